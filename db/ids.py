@@ -1,0 +1,39 @@
+"""Identifiers: opaque, sortable by creation time, the same in both interfaces.
+
+An id is 20 base-62 characters: 8 that hold the time in milliseconds since 1970 and 12 random
+ones (71 bits). Characters are in ASCII order, so a bytewise sort of ids is a sort by time.
+"""
+
+import os
+import re
+import time
+
+ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+LENGTH = 20
+_TIME_LENGTH = 8
+# What is accepted from outside (imports, paths): older identifiers of other systems fit as well.
+VALID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+
+def _encode(number: int, length: int) -> str:
+    digits = []
+    for _ in range(length):
+        number, digit = divmod(number, 62)
+        digits.append(ALPHABET[digit])
+    return "".join(reversed(digits))
+
+
+def random_text(length: int) -> str:
+    """`length` base-62 characters from the operating system's random source, without bias."""
+    characters: list[str] = []
+    while len(characters) < length:
+        # 248 is the largest multiple of 62 in a byte: larger values would favour some letters.
+        characters += [ALPHABET[byte % 62] for byte in os.urandom(2 * length) if byte < 248]
+    return "".join(characters[:length])
+
+
+def new_id(prefix: str = "") -> str:
+    """A new id; `prefix` (such as "site_") goes in front of the 20 characters."""
+    milliseconds = time.time_ns() // 1_000_000
+    body = _encode(milliseconds, _TIME_LENGTH) + random_text(LENGTH - _TIME_LENGTH)
+    return prefix + body

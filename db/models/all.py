@@ -1,0 +1,7 @@
+"""Imports every model, so that the metadata is complete (migrations, tests)."""
+
+from db.base import Base
+from db.models import content, discussions, instance, people, sites, spaces
+
+metadata = Base.metadata
+__all__ = ["content", "discussions", "instance", "metadata", "people", "sites", "spaces"]

@@ -1,0 +1,58 @@
+"""Revisions and what they are made of: map nodes and documents, addressed by their content.
+
+A revision names the roots of four immutable maps (docs/decisions/0007): pages by id, slugs by
+parent, files by id and reusable contents by id. Nodes and documents are never changed; rows are
+shared by all revisions of a space that hold the same content.
+"""
+
+import datetime as dt
+
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Data, Id, enum_type, utc_now
+from db.enums import RevisionType
+from db.ids import new_id
+
+
+class Revision(Base):
+    """An immutable state of a space's content."""
+
+    __tablename__ = "revision"
+    id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
+    space_id: Mapped[Id] = mapped_column(ForeignKey("space.id", ondelete="CASCADE"))
+    type: Mapped[RevisionType] = mapped_column(enum_type(RevisionType))
+    parents: Mapped[list[str]] = mapped_column(default=list)
+    pages_root: Mapped[str | None] = mapped_column(String(20))
+    slugs_root: Mapped[str | None] = mapped_column(String(20))
+    files_root: Mapped[str | None] = mapped_column(String(20))
+    contents_root: Mapped[str | None] = mapped_column(String(20))
+    variables: Mapped[Data] = mapped_column(JSON, default=dict)
+    git: Mapped[Data | None] = mapped_column(JSON(none_as_null=True))
+    merged_from_id: Mapped[Id | None]
+    author_id: Mapped[Id | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
+    created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    __table_args__ = (Index(None, "space_id", "id"),)
+
+
+class ContentNode(Base):
+    """A node of one of the maps; `id` is derived from `data`."""
+
+    __tablename__ = "content_node"
+    space_id: Mapped[Id] = mapped_column(
+        ForeignKey("space.id", ondelete="CASCADE"), primary_key=True
+    )
+    id: Mapped[Id] = mapped_column(primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class Document(Base):
+    """The body of a page: its Markdown and the same as JSON nodes; `id` is derived from both."""
+
+    __tablename__ = "document"
+    space_id: Mapped[Id] = mapped_column(
+        ForeignKey("space.id", ondelete="CASCADE"), primary_key=True
+    )
+    id: Mapped[Id] = mapped_column(primary_key=True)
+    markdown: Mapped[str]
+    data: Mapped[bytes] = mapped_column(LargeBinary)

@@ -1,0 +1,102 @@
+"""Change requests, comments, replies and reactions."""
+
+import datetime as dt
+
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Data, Id, enum_type, utc_now
+from db.enums import ChangeRequestStatus, CommentStatus
+from db.ids import new_id
+
+
+class ChangeRequest(Base):
+    """A proposal to change a space's content."""
+
+    __tablename__ = "change_request"
+    id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
+    space_id: Mapped[Id] = mapped_column(ForeignKey("space.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    status: Mapped[ChangeRequestStatus] = mapped_column(
+        enum_type(ChangeRequestStatus), default=ChangeRequestStatus.DRAFT
+    )
+    subject: Mapped[str] = mapped_column(String(100), default="")
+    description: Mapped[Data | None] = mapped_column(JSON(none_as_null=True))
+    created_by_id: Mapped[Id] = mapped_column(ForeignKey("user_account.id"), index=True)
+    created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    updated_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    revision_id: Mapped[Id]
+    revision_initial_id: Mapped[Id]
+    revision_merged_ancestor_id: Mapped[Id | None]
+    revision_merged_id: Mapped[Id | None]
+    # What `outdated` was when the request was merged or archived; None while it is active.
+    outdated_when_closed: Mapped[bool | None]
+    __table_args__ = (
+        UniqueConstraint("space_id", "number"),
+        Index(None, "space_id", "status", "id"),
+        Index(None, "space_id", "id"),
+    )
+
+
+class Contributor(Base):
+    """A person who edited or commented in a change request, and how often."""
+
+    __tablename__ = "change_request_contributor"
+    change_request_id: Mapped[Id] = mapped_column(
+        ForeignKey("change_request.id", ondelete="CASCADE"), primary_key=True
+    )
+    user_id: Mapped[Id] = mapped_column(
+        ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    count: Mapped[int] = mapped_column(default=1)
+    updated_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+
+
+class Comment(Base):
+    """A comment, or a reply to one (`parent_id` set), on a space or on a change request."""
+
+    __tablename__ = "comment"
+    id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
+    space_id: Mapped[Id] = mapped_column(ForeignKey("space.id", ondelete="CASCADE"))
+    change_request_id: Mapped[Id | None] = mapped_column(
+        ForeignKey("change_request.id", ondelete="CASCADE")
+    )
+    parent_id: Mapped[Id | None] = mapped_column(ForeignKey("comment.id", ondelete="CASCADE"))
+    posted_by_id: Mapped[Id] = mapped_column(ForeignKey("user_account.id"), index=True)
+    posted_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    edited_at: Mapped[dt.datetime | None]
+    markdown: Mapped[str]
+    # The same text as a JSON document.
+    document: Mapped[Data] = mapped_column(JSON)
+    status: Mapped[CommentStatus] = mapped_column(
+        enum_type(CommentStatus), default=CommentStatus.OPEN
+    )
+    resolved_at: Mapped[dt.datetime | None]
+    resolved_by_id: Mapped[Id | None] = mapped_column(ForeignKey("user_account.id"))
+    # What the comment stands on, as it was when it was posted.
+    revision_id: Mapped[Id]
+    page_id: Mapped[Id | None]
+    node_id: Mapped[Id | None]
+    node_preview: Mapped[str | None] = mapped_column(String(100))
+    table_record: Mapped[str | None] = mapped_column(String(64))
+    table_definition: Mapped[str | None] = mapped_column(String(64))
+    review_id: Mapped[Id | None]
+    __table_args__ = (
+        Index("ix_comment_space", "space_id", "change_request_id", "parent_id", "id"),
+        Index("ix_comment_change_request", "change_request_id", "parent_id", "id"),
+        Index("ix_comment_parent", "parent_id", "id"),
+    )
+
+
+class Reaction(Base):
+    """A person's emoji on a comment; once per person and emoji."""
+
+    __tablename__ = "reaction"
+    comment_id: Mapped[Id] = mapped_column(
+        ForeignKey("comment.id", ondelete="CASCADE"), primary_key=True
+    )
+    emoji: Mapped[str] = mapped_column(String(50), primary_key=True)
+    user_id: Mapped[Id] = mapped_column(
+        ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True
+    )
+    reacted_at: Mapped[dt.datetime] = mapped_column(default=utc_now)

@@ -1,0 +1,105 @@
+"""Users, organizations, memberships, teams and API tokens."""
+
+import datetime as dt
+
+from sqlalchemy import JSON, ForeignKey, Index, String, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Data, Id, RoleRank, enum_type, ordered_text, utc_now
+from db.enums import CommunityType, OrganizationType, OrganizationUseCase, Role, TokenScope
+from db.ids import new_id
+
+
+class User(Base):
+    """A person with an account."""
+
+    __tablename__ = "user_account"
+    id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
+    email: Mapped[str] = mapped_column(String(320))
+    display_name: Mapped[str] = mapped_column(String(64))
+    photo_url: Mapped[str | None] = mapped_column(String(2048))
+    created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+
+
+# One account per address, whatever its capitals.
+Index("uq_user_account_email", func.lower(User.email), unique=True)
+
+
+class Organization(Base):
+    """The owner of spaces, collections and sites."""
+
+    __tablename__ = "organization"
+    id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
+    title: Mapped[str] = mapped_column(String(255))
+    type: Mapped[OrganizationType] = mapped_column(
+        enum_type(OrganizationType), default=OrganizationType.BUSINESS
+    )
+    use_case: Mapped[OrganizationUseCase | None] = mapped_column(enum_type(OrganizationUseCase))
+    community_type: Mapped[CommunityType | None] = mapped_column(enum_type(CommunityType))
+    email_domains: Mapped[list[str]] = mapped_column(default=list)
+    hostname: Mapped[str | None] = mapped_column(String(32), unique=True)
+    default_role: Mapped[Role | None] = mapped_column(RoleRank, default=None, nullable=False)
+    default_site_id: Mapped[Id | None]
+    sso: Mapped[bool] = mapped_column(default=False)
+    ai: Mapped[bool] = mapped_column(default=False)
+    invite_links: Mapped[bool] = mapped_column(default=True)
+    merge_rules: Mapped[Data] = mapped_column(JSON, default=lambda: {"type": "none"})
+    logo_url: Mapped[str | None] = mapped_column(String(2048))
+    created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+
+
+class Member(Base):
+    """A person's membership in an organization; a guest has no role."""
+
+    __tablename__ = "member"
+    organization_id: Mapped[Id] = mapped_column(
+        ForeignKey("organization.id", ondelete="CASCADE"), primary_key=True
+    )
+    user_id: Mapped[Id] = mapped_column(
+        ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    role: Mapped[Role | None] = mapped_column(RoleRank, nullable=False)
+    disabled: Mapped[bool] = mapped_column(default=False)
+    sso: Mapped[bool] = mapped_column(default=False)
+    joined_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    last_seen_at: Mapped[dt.datetime | None]
+
+
+class Team(Base):
+    """A named set of members that receives roles together."""
+
+    __tablename__ = "team"
+    id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
+    organization_id: Mapped[Id] = mapped_column(
+        ForeignKey("organization.id", ondelete="CASCADE"), index=True
+    )
+    title: Mapped[str] = mapped_column(String(64))
+    created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+
+
+class TeamMember(Base):
+    """A member of a team; an owner may manage the team's members."""
+
+    __tablename__ = "team_member"
+    team_id: Mapped[Id] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[Id] = mapped_column(
+        ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True, index=True
+    )
+    owner: Mapped[bool] = mapped_column(default=False)
+
+
+class Token(Base):
+    """An API token; only the SHA-256 of its text is kept."""
+
+    __tablename__ = "api_token"
+    id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
+    user_id: Mapped[Id] = mapped_column(
+        ForeignKey("user_account.id", ondelete="CASCADE"), index=True
+    )
+    label: Mapped[str] = mapped_column(String(50))
+    digest: Mapped[str] = mapped_column(ordered_text(64), unique=True)
+    scopes: Mapped[list[str]] = mapped_column(default=lambda: [scope.value for scope in TokenScope])
+    created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    expires_at: Mapped[dt.datetime | None]
+    last_used_at: Mapped[dt.datetime | None]
+    revoked_at: Mapped[dt.datetime | None]

@@ -1,0 +1,114 @@
+"""Engines and sessions, with the transaction rules of each database.
+
+SQLite: the driver's own transaction handling loses updates, so it is switched off; a writer
+begins with BEGIN IMMEDIATE (it waits its turn instead of failing later) and a reader with BEGIN.
+Every request has one session and one connection; loaders that run at the same time take turns.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from sqlalchemy import Connection, event, make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
+
+WRITE = "docstead_write"
+DRIVERS = {
+    "sqlite": "sqlite+aiosqlite",
+    "postgresql": "postgresql+asyncpg",
+    "postgres": "postgresql+asyncpg",
+}
+SUPPORTED = ("sqlite+aiosqlite", "postgresql+asyncpg")
+
+
+def database_url(text: str) -> URL:
+    """The URL with its asynchronous driver; ValueError says what is allowed."""
+    try:
+        url = make_url(text)
+    except Exception as error:
+        raise ValueError(f"{text!r} is not a database URL") from error
+    name = DRIVERS.get(url.drivername, url.drivername)
+    if name not in SUPPORTED:
+        raise ValueError(
+            f"{url.drivername!r} is not supported; use sqlite:///PATH or postgresql://HOST/NAME"
+        )
+    return url.set(drivername=name)
+
+
+class Session(AsyncSession):
+    """An AsyncSession whose statements take turns.
+
+    Resolvers of one request run concurrently, and one connection serves them all. Only
+    `execute` and `flush` are locked: the other methods pass through them.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._turn = asyncio.Lock()
+
+    async def execute(self, *args: Any, **options: Any) -> Any:
+        async with self._turn:
+            return await super().execute(*args, **options)
+
+    async def flush(self, *args: Any, **options: Any) -> None:
+        async with self._turn:
+            await super().flush(*args, **options)
+
+    async def begin_write(self) -> None:
+        """Open the transaction of a write, ending the current read transaction if there is one."""
+        async with self._turn:
+            await self.rollback()
+            await self.connection(execution_options={WRITE: True})
+
+
+class Database:
+    """The engine of one database URL and the sessions on it."""
+
+    def __init__(self, url: str, *, pool_size: int = 10, durable: bool = True) -> None:
+        """`durable=False` lets SQLite skip the disk flush of each commit (tests only)."""
+        self.url = database_url(url)
+        self.is_sqlite = self.url.drivername.startswith("sqlite")
+        options: dict[str, Any] = {"pool_size": pool_size, "max_overflow": 0, "pool_timeout": 30}
+        if self.is_sqlite:
+            options["connect_args"] = {"isolation_level": None}
+        self.engine: AsyncEngine = create_async_engine(self.url, **options)
+        if self.is_sqlite:
+            self._follow_sqlite_rules(durable)
+
+    def _follow_sqlite_rules(self, durable: bool) -> None:
+        synchronous = "FULL" if durable else "OFF"
+
+        @event.listens_for(self.engine.sync_engine, "connect")
+        def connected(connection: Any, record: object) -> None:
+            cursor = connection.cursor()
+            for pragma in (
+                "journal_mode=WAL",
+                f"synchronous={synchronous}",
+                "busy_timeout=5000",
+                "foreign_keys=ON",
+            ):
+                cursor.execute(f"PRAGMA {pragma}")
+            cursor.close()
+
+        @event.listens_for(self.engine.sync_engine, "begin")
+        def begun(connection: Connection) -> None:
+            write = connection.get_execution_options().get(WRITE, False)
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[Session]:
+        """A session for one request or one job; it is rolled back unless it was committed."""
+        async with Session(self.engine, expire_on_commit=False, autoflush=False) as session:
+            yield session
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[AsyncConnection]:
+        """A bare connection, for migrations and checks."""
+        async with self.engine.connect() as connection:
+            yield connection
+
+    async def close(self) -> None:
+        """Close all pooled connections."""
+        await self.engine.dispose()

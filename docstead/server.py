@@ -1,0 +1,77 @@
+"""What one server process shares: the database, the settings, and how requests become contexts."""
+
+import asyncio
+import contextlib
+import datetime as dt
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from db.base import utc_now
+from db.session import Database
+from docstead.settings import Settings
+from resolvers import tokens
+from resolvers.context import NOBODY, Actor, Context
+from resolvers.context import Settings as ResolverSettings
+
+log = logging.getLogger("docstead")
+FLUSH_SECONDS = 30.0
+
+
+class Server:
+    """One process: opens contexts and remembers which tokens were used."""
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        self.settings = settings
+        self.database = database
+        self.resolver_settings = ResolverSettings(
+            public_url=settings.public_url, page_size=settings.page_size
+        )
+        self._uses: dict[str, dt.datetime] = {}
+
+    @asynccontextmanager
+    async def context(
+        self, authorization: str | None, *, public: bool = False
+    ) -> AsyncIterator[Context]:
+        """The Context of one request; Unauthenticated when the token is missing or bad.
+
+        The token is read in the same transaction as the operation, on the same connection.
+        """
+        async with self.database.session() as session:
+            actor: Actor = NOBODY
+            if authorization is not None or not public:
+                now = utc_now()
+                known = await tokens.authenticate(session, authorization, now)
+                self._uses[known.token_id] = now
+                actor = known.actor
+            yield Context(actor, session, self.resolver_settings)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Background work of the process; ends with what is left to write."""
+        task = asyncio.create_task(self._keep_flushing())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+            await self._flush_uses()
+            await self.database.close()
+
+    async def _keep_flushing(self) -> None:
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            try:
+                await self._flush_uses()
+            except Exception:
+                log.exception("the last use of tokens could not be written")
+
+    async def _flush_uses(self) -> None:
+        uses, self._uses = self._uses, {}
+        if not uses:
+            return
+        async with self.database.session() as session:
+            await session.begin_write()
+            await tokens.record_use(session, uses)
+            await session.commit()

@@ -1,0 +1,126 @@
+"""Every setting, in one frozen object: from DOCSTEAD_* variables, overridden by flags.
+
+An invalid setting stops the start with its name, its value and what is allowed.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from db.session import database_url
+
+PREFIX = "DOCSTEAD_"
+
+
+class SettingError(ValueError):
+    """A setting with a value that is not allowed."""
+
+    def __init__(self, name: str, value: object, allowed: str) -> None:
+        super().__init__(f"{PREFIX}{name.upper()}: {value!r} is not allowed; {allowed}")
+
+
+def _setting(default: Any, description: str, *, low: int = 0, high: int = 0) -> Any:
+    return field(default=default, metadata={"description": description, "low": low, "high": high})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The installation's settings."""
+
+    data_dir: Path = _setting(Path("data"), "folder of the embedded database and of files")
+    database_url: str = _setting(
+        "", "sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME; empty = SQLite in data_dir"
+    )
+    public_url: str = _setting(
+        "http://127.0.0.1:8000", "address under which people and clients reach the server"
+    )
+    host: str = _setting("127.0.0.1", "address to listen on")
+    port: int = _setting(8000, "port to listen on", low=0, high=65535)
+    workers: int = _setting(1, "server processes", low=1, high=256)
+    pool_size: int = _setting(10, "database connections of one process", low=1, high=200)
+    page_size: int = _setting(50, "items of a page when a list gives no limit", low=1, high=1000)
+    body_limit: int = _setting(10_000_000, "bytes of a request body", low=1_000, high=1_000_000_000)
+    query_cost: int = _setting(
+        10_000, "objects that one GraphQL operation may read", low=100, high=1_000_000
+    )
+    query_depth: int = _setting(20, "nesting of one GraphQL operation", low=5, high=100)
+    request_seconds: int = _setting(30, "time that one request may take", low=1, high=600)
+    introspection: bool = _setting(True, "whether the GraphQL schema may be read")
+
+    @property
+    def database(self) -> str:
+        """The database URL, with the embedded default filled in."""
+        return self.database_url or f"sqlite:///{self.data_dir.absolute() / 'docstead.sqlite3'}"
+
+
+def load_settings(environment: Mapping[str, str] | None = None, **flags: object) -> Settings:
+    """Settings from the environment; flags that are not None win. SettingError names the fault."""
+    environment = os.environ if environment is None else environment
+    names = {one.name for one in fields(Settings)}
+    for variable in environment:
+        name = variable.removeprefix(PREFIX).lower()
+        if variable.startswith(PREFIX) and not name.startswith("test_") and name not in names:
+            known = ", ".join(sorted(names))
+            raise SettingError(name, environment[variable], f"there is no such setting; {known}")
+    values: dict[str, Any] = {}
+    for one in fields(Settings):
+        given = flags.get(one.name)
+        text = given if given is not None else environment.get(f"{PREFIX}{one.name.upper()}")
+        if text is not None:
+            values[one.name] = _read(one, text)
+    return Settings(**values)
+
+
+def _read(one: Any, value: Any) -> Any:
+    name, default = one.name, one.default
+    if isinstance(default, bool):
+        known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+        if str(value).lower() not in known:
+            raise SettingError(name, value, "it must be true or false")
+        return known[str(value).lower()]
+    if isinstance(default, int):
+        low, high = one.metadata["low"], one.metadata["high"]
+        try:
+            number = int(str(value))
+        except ValueError:
+            raise SettingError(name, value, f"it must be a number from {low} to {high}") from None
+        if not low <= number <= high:
+            raise SettingError(name, value, f"it must be a number from {low} to {high}")
+        return number
+    if isinstance(default, Path):
+        return Path(str(value)).expanduser()
+    return _read_text(name, str(value))
+
+
+def _read_text(name: str, value: str) -> str:
+    if name == "database_url" and value:
+        try:
+            database_url(value)
+        except ValueError as error:
+            raise SettingError(name, _without_password(value), str(error)) from None
+    if name == "public_url":
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query:
+            raise SettingError(name, value, "it must be like https://docs.example.com")
+        return value.rstrip("/")
+    return value
+
+
+def _without_password(url: str) -> str:
+    head, at, tail = url.rpartition("@")
+    return f"{head.partition('://')[0]}://***@{tail}" if at else url
+
+
+def described(settings: Settings) -> list[tuple[str, str, str]]:
+    """Name, value (without secrets) and meaning of each setting, for `docstead doctor`."""
+    return [
+        (
+            PREFIX + one.name.upper(),
+            _without_password(str(getattr(settings, one.name))),
+            one.metadata["description"],
+        )
+        for one in fields(settings)
+    ]

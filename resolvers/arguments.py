@@ -1,0 +1,28 @@
+"""Descriptions of arguments that many operations share."""
+
+from typing import Annotated
+
+import strawberry
+
+First = Annotated[
+    int | None,
+    strawberry.argument(description="Number of nodes, 1 to 1000; 50 when absent."),
+]
+After = Annotated[
+    str | None,
+    strawberry.argument(description="Cursor of the node to read on behind; absent = from start."),
+]
+UserId = Annotated[strawberry.ID, strawberry.argument(description="Id of the user.")]
+OrganizationId = Annotated[
+    strawberry.ID, strawberry.argument(description="Id of the organization.")
+]
+CollectionId = Annotated[strawberry.ID, strawberry.argument(description="Id of the collection.")]
+SpaceId = Annotated[strawberry.ID, strawberry.argument(description="Id of the space.")]
+ChangeRequestId = Annotated[
+    strawberry.ID,
+    strawberry.argument(description="Id of the change request, or its number in the space."),
+]
+CommentId = Annotated[strawberry.ID, strawberry.argument(description="Id of the comment.")]
+ReplyId = Annotated[strawberry.ID, strawberry.argument(description="Id of the reply.")]
+SiteId = Annotated[strawberry.ID, strawberry.argument(description="Id of the site.")]
+SiteSpaceId = Annotated[strawberry.ID, strawberry.argument(description="Id of the site space.")]

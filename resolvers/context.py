@@ -1,0 +1,169 @@
+"""What every operation gets: who asks, the session, the batch loaders, and the runners.
+
+`read` runs a query and `run` a write. Both verify that the operation asked the policy, so that a
+forgotten check fails closed (docs/decisions/0003-policy-as-sql.md). `run` owns the transaction:
+it commits before the answer is made, and repeats the operation when the database asked for it.
+"""
+
+import contextvars
+import datetime as dt
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from aiodataloader import DataLoader
+from sqlalchemy.exc import DBAPIError, IntegrityError
+
+from db.base import utc_now
+from db.enums import TokenScope
+from db.session import Session
+from resolvers.errors import ApiError, Conflict, Forbidden, Unauthenticated
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# A batch function: all parents of a level in, one value for each out, in order. The only form
+# that relations and computed fields have; loaders and the /v1 projection both call it.
+Batch = Callable[["Context", Sequence[Any], Any], Awaitable[Sequence[Any]]]
+
+ATTEMPTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who asks: a person with a token, the operator of the server (command line), or nobody."""
+
+    user_id: str | None = None
+    scopes: frozenset[TokenScope] = frozenset()
+    operator: bool = False
+
+
+NOBODY = Actor()
+OPERATOR = Actor(scopes=frozenset(TokenScope), operator=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What resolvers need to know of the installation."""
+
+    public_url: str = "http://127.0.0.1:8000"
+    page_size: int = 50
+    page_limit: int = 1000
+
+
+class _Asked:
+    """Set once the policy was asked; shared by all tasks that an operation starts."""
+
+    def __init__(self) -> None:
+        self.value = False
+
+
+_asked: contextvars.ContextVar[_Asked | None] = contextvars.ContextVar("asked", default=None)
+
+
+def policy_was_asked() -> None:
+    """Called by the policy: the running operation has checked what the actor may see or do."""
+    mark = _asked.get()
+    if mark is not None:
+        mark.value = True
+
+
+class PolicyNotAskedError(RuntimeError):
+    """An operation answered without asking the policy: a fault of ours, never the caller's."""
+
+
+@dataclass(slots=True)
+class Context:
+    """One request: its actor, its session, its loaders."""
+
+    actor: Actor
+    session: Session
+    settings: Settings = field(default_factory=Settings)
+    # Bytes of uploaded files; see resolvers/files.py.
+    secrets: dict[str, str] = field(default_factory=dict)
+    clock: Callable[[], dt.datetime] = utc_now
+    _loaders: dict[Hashable, DataLoader[Any, Any]] = field(default_factory=dict)
+
+    def now(self) -> dt.datetime:
+        """The present; tests fix it."""
+        return self.clock()
+
+    @property
+    def user_id(self) -> str:
+        """The id of the person who asks; Unauthenticated when it is nobody."""
+        if self.actor.user_id is None:
+            raise Unauthenticated("this operation needs the token of a person")
+        return self.actor.user_id
+
+    async def load(self, batch: Batch, row: Any, arguments: Hashable = None) -> Any:
+        """`batch` for one row; calls made in the same turn of the event loop go together."""
+        key = (batch, arguments)
+        loader = self._loaders.get(key)
+        if loader is None:
+
+            async def load_many(rows: list[Any]) -> list[Any]:
+                return list(await batch(self, rows, arguments))
+
+            loader = self._loaders[key] = DataLoader(load_many, get_cache_key=id)
+        return await loader.load(row)
+
+    def forget(self) -> None:
+        """Drop everything loaded so far: a write may have changed it."""
+        self._loaders.clear()
+
+
+async def read(
+    ctx: Context,
+    operation: Callable[Concatenate[Context, P], Awaitable[T]],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T:
+    """Run a query; PolicyNotAskedError if it answered without asking the policy."""
+    mark = _Asked()
+    token = _asked.set(mark)
+    try:
+        result = await operation(ctx, *args, **kwargs)
+    finally:
+        _asked.reset(token)
+    if not mark.value:
+        raise PolicyNotAskedError(operation.__name__)
+    return result
+
+
+async def run(
+    ctx: Context,
+    operation: Callable[Concatenate[Context, P], Awaitable[T]],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T:
+    """Run a write in one transaction and commit it; on any error nothing of it remains."""
+    if not ctx.actor.operator and TokenScope.WRITE not in ctx.actor.scopes:
+        if ctx.actor.user_id is None:
+            raise Unauthenticated("a token is required")
+        raise Forbidden("the token has no write scope")
+    for attempt in range(1, ATTEMPTS + 1):
+        ctx.forget()
+        await ctx.session.begin_write()
+        try:
+            result = await read(ctx, operation, *args, **kwargs)
+            await ctx.session.flush()
+            await ctx.session.commit()
+        except BaseException as error:
+            await ctx.session.rollback()
+            ctx.session.expunge_all()
+            if isinstance(error, IntegrityError):
+                raise Conflict("somebody else changed the same thing at the same time") from error
+            if attempt < ATTEMPTS and _worth_repeating(error):
+                continue
+            raise
+        ctx.forget()
+        return result
+    raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def _worth_repeating(error: BaseException) -> bool:
+    """Whether the database gave up on a transaction that may succeed when it is tried again."""
+    if isinstance(error, ApiError) or not isinstance(error, DBAPIError):
+        return False
+    code = getattr(error.orig, "sqlstate", None)
+    return code in {"40001", "40P01"} or "database is locked" in str(error.orig)

@@ -1,0 +1,85 @@
+"""The one error tree. Rules raise these; nothing below the two doors knows HTTP.
+
+ApiError
+├── Unauthenticated     401  no token, or one that is unknown, expired or revoked
+├── Forbidden           403  the caller sees the object but may not do this
+├── NotFound            404  absent, or the caller may not see it (existence is never revealed)
+├── BadRequest          400  unreadable input, bad cursor, impossible position
+├── Conflict            409  nothing would change, a name is taken, somebody else was faster
+├── PreconditionFailed  412  the object's state forbids the action
+├── Invalid             422  a value breaks its schema; `fields` names each
+├── RateLimited         429  too many requests
+└── Unavailable         503  try again later
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """One invalid value: where it stands, what is wrong and what is allowed."""
+
+    path: str
+    message: str
+
+
+class ApiError(Exception):
+    """An expected error with its code for GraphQL and its status for /v1."""
+
+    code = "INTERNAL"
+    status = 500
+
+    def __init__(self, message: str, fields: tuple[FieldError, ...] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.fields = fields
+
+
+class Unauthenticated(ApiError):
+    code = "UNAUTHENTICATED"
+    status = 401
+
+
+class Forbidden(ApiError):
+    code = "FORBIDDEN"
+    status = 403
+
+
+class NotFound(ApiError):
+    code = "NOT_FOUND"
+    status = 404
+
+
+class BadRequest(ApiError):
+    code = "BAD_REQUEST"
+    status = 400
+
+
+class Conflict(ApiError):
+    code = "CONFLICT"
+    status = 409
+
+
+class PreconditionFailed(ApiError):
+    code = "PRECONDITION_FAILED"
+    status = 412
+
+
+class Invalid(ApiError):
+    code = "INVALID"
+    status = 422
+
+
+class RateLimited(ApiError):
+    code = "RATE_LIMITED"
+    status = 429
+
+
+class Unavailable(ApiError):
+    code = "UNAVAILABLE"
+    status = 503
+
+
+def invalid(path: str, message: str) -> Invalid:
+    """An Invalid error about one field."""
+    return Invalid(f"{path}: {message}", (FieldError(path, message),))

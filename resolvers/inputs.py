@@ -1,0 +1,148 @@
+"""Input fields with their bounds, and the one place where arguments are checked.
+
+Inputs are Strawberry input classes beside their operation. A field declares its bounds with
+`text`, `number` or `items`; both doors check them here before the operation runs, and OpenAPI
+prints them. `Maybe[T]` = may be absent, `Maybe[T | None]` = absent or null (null clears).
+"""
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import strawberry
+from strawberry import Maybe, Some
+
+from resolvers.errors import FieldError, Invalid
+
+T = TypeVar("T")
+
+BOUNDS = "bounds"
+# Surrogates cannot be encoded, NUL cannot be stored.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+TEXT_LIMIT = 2_000_000
+LIST_LIMIT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a field allows, in the units of JSON Schema."""
+
+    minimum: int | None = None
+    maximum: int | None = None
+    pattern: str | None = None
+    # For people: what the pattern means.
+    allowed: str | None = None
+    format: str | None = None
+
+    def problems(self, value: object) -> Iterator[str]:
+        if isinstance(value, str | list):
+            unit = "characters" if isinstance(value, str) else "items"
+            if self.minimum is not None and len(value) < self.minimum:
+                yield f"has {len(value)} {unit}; at least {self.minimum} are needed"
+            if self.maximum is not None and len(value) > self.maximum:
+                yield f"has {len(value)} {unit}; at most {self.maximum} are allowed"
+        if (
+            isinstance(value, str)
+            and self.pattern is not None
+            and not re.fullmatch(self.pattern, value)
+        ):
+            yield f"{value[:100]!r} is not allowed; it must be {self.allowed or self.pattern}"
+
+
+def field(
+    description: str,
+    *,
+    required: bool = False,
+    bounds: Bounds | None = None,
+    name: str | None = None,
+) -> Any:
+    """An input field; optional unless `required`; `name` where camel case does not give it."""
+    options: dict[str, Any] = {} if required else {"default": None}
+    if name is not None:
+        options["name"] = name
+    return strawberry.field(description=description, metadata={BOUNDS: bounds}, **options)
+
+
+def text(
+    description: str,
+    *,
+    min: int | None = None,
+    max: int | None = None,
+    pattern: str | None = None,
+    allowed: str | None = None,
+    required: bool = False,
+) -> Any:
+    """A text field with its length in characters and, if given, a pattern of the whole text."""
+    return field(description, required=required, bounds=Bounds(min, max, pattern, allowed))
+
+
+def items(
+    description: str, *, min: int | None = None, max: int = LIST_LIMIT, required: bool = False
+) -> Any:
+    """A list field with its number of items."""
+    return field(description, required=required, bounds=Bounds(min, max))
+
+
+def given(maybe: Maybe[T], default: T) -> T:
+    """The value of a Maybe, or `default` when it is absent."""
+    return default if maybe is None else maybe.value
+
+
+def assign(row: Any, input: Any, *names: str) -> None:
+    """Copy the fields that are present in `input` to the attributes of the same names."""
+    for name in names:
+        maybe = getattr(input, name)
+        if maybe is not None:
+            setattr(row, name, maybe.value)
+
+
+def check(arguments: dict[str, Any]) -> None:
+    """Raise Invalid with every value that breaks its bounds."""
+    problems = tuple(
+        problem for name, value in arguments.items() for problem in _problems(name, value, None)
+    )
+    if problems:
+        summary = "; ".join(f"{problem.path}: {problem.message}" for problem in problems[:5])
+        raise Invalid(summary, problems)
+
+
+def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[FieldError]:
+    if isinstance(value, Some):
+        value = value.value
+    if bounds is not None:
+        for message in bounds.problems(value):
+            yield FieldError(path, message)
+    if isinstance(value, str):
+        if _UNSTORABLE.search(value):
+            yield FieldError(path, "has a NUL character or a lone surrogate")
+        if len(value) > TEXT_LIMIT:
+            yield FieldError(path, f"has more than {TEXT_LIMIT} characters")
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _problems(f"{path}[{index}]", item, None)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _problems(f"{path}.{key}", item, None)
+    elif hasattr(type(value), "__strawberry_definition__"):
+        prefix = "" if path == "input" else f"{path}."
+        definition: Any = getattr(type(value), "__strawberry_definition__")  # noqa: B009
+        for part in definition.fields:
+            yield from _problems(
+                prefix + (part.graphql_name or _camel(part.python_name)),
+                getattr(value, part.python_name),
+                part.metadata.get(BOUNDS),
+            )
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for attribute in dataclasses.fields(value):
+            yield from _problems(
+                _camel(attribute.name),
+                getattr(value, attribute.name),
+                attribute.metadata.get(BOUNDS),
+            )
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)

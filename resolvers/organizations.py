@@ -1,0 +1,207 @@
+"""Organizations: the owners of everything else (resources.md section 4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import strawberry
+from sqlalchemy import select
+from strawberry import Maybe
+
+from db.enums import Role
+from db.models.people import Member, Organization, Team, TeamMember
+from db.models.sites import Site
+from resolvers import inputs
+from resolvers.arguments import OrganizationId
+from resolvers.context import Context
+from resolvers.errors import Conflict
+from resolvers.merge_rules import StandaloneMergeRules, read_merge_rules
+from resolvers.pagination import Listing, PageArguments, Slice, by_id, pages
+from resolvers.policy import must, ranked, visible
+from resolvers.scalars import Url
+from resolvers.urls import Urls
+
+HOSTNAME = "[a-z0-9](?:[a-z0-9-]{1,30}[a-z0-9])"
+
+
+@strawberry.input(description="What an organization shows first: one of its sites.")
+class DefaultContentInput:
+    type: str = inputs.text("Always `site`.", pattern="site", allowed="'site'", required=True)
+    site: strawberry.ID = inputs.text("Id of the site.", required=True)
+
+
+@strawberry.input(description="Changes to an organization; absent fields stay as they are.")
+class UpdateOrganizationInput:
+    title: Maybe[str] = inputs.text("Name of the organization.", min=2, max=255)
+    email_domains: Maybe[list[str]] = inputs.items("Domains whose people may join.", max=100)
+    hostname: Maybe[str] = inputs.text(
+        "Label of its default host.",
+        min=3,
+        max=32,
+        pattern=HOSTNAME,
+        allowed="lower-case letters, digits and inner hyphens",
+    )
+    default_role: Maybe[Role | None] = inputs.field("Role of new members; null makes them guests.")
+    default_content: Maybe[DefaultContentInput | None] = inputs.field(
+        "What the organization shows first; null removes it."
+    )
+    logo: Maybe[Url | None] = inputs.field("Picture; null removes it.")
+    sso: Maybe[bool] = inputs.field("Whether single sign-on is enforced.")
+    ai: Maybe[bool] = inputs.field("Whether assistants may be used.")
+    invite_links: Maybe[bool] = inputs.field("Whether invitation links work.")
+    merge_rules: Maybe[StandaloneMergeRules] = inputs.field("When change requests may be merged.")
+
+
+async def get_organization(ctx: Context, id: OrganizationId) -> Organization:
+    """An organization that you are a member of."""
+    return await must(ctx, Organization, id)
+
+
+async def update_organization(
+    ctx: Context, id: OrganizationId, input: UpdateOrganizationInput
+) -> Organization:
+    """Change an organization's settings; needs its role `admin`."""
+    organization = await must(ctx, Organization, id, Role.ADMIN, lock=True)
+    if input.hostname is not None and input.hostname.value != organization.hostname:
+        taken = select(Organization.id).where(Organization.hostname == input.hostname.value)
+        if (await ctx.session.execute(taken)).first() is not None:
+            raise Conflict(f"hostname: {input.hostname.value!r} is taken")
+    if input.default_content is not None:
+        chosen = input.default_content.value
+        organization.default_site_id = None
+        if chosen is not None:
+            site = await must(ctx, Site, chosen.site, where=Site.organization_id == id)
+            organization.default_site_id = site.id
+    if input.merge_rules is not None:
+        organization.merge_rules = read_merge_rules(input.merge_rules.value)
+    if input.logo is not None:
+        organization.logo_url = input.logo.value
+    inputs.assign(
+        organization,
+        input,
+        "title",
+        "email_domains",
+        "hostname",
+        "default_role",
+        "sso",
+        "ai",
+        "invite_links",
+    )
+    return organization
+
+
+async def organizations_of_users(
+    ctx: Context, rows: Sequence[Any], arguments: PageArguments
+) -> list[Slice[Organization]]:
+    """Organizations of the person who asks, oldest first; empty for other people."""
+    own = visible(ctx, Organization)
+    listing = Listing(Organization, Member.user_id, by_id(Organization), ("organizations",))
+    statement = own.join(Member, Member.organization_id == Organization.id)
+    statement = statement.where(Member.disabled.is_(False))
+    if not ctx.actor.operator:
+        statement = statement.where(Member.user_id == ctx.user_id)
+    return await pages(ctx, listing, statement, [row.id for row in rows], arguments)
+
+
+async def organization_urls(
+    ctx: Context, rows: Sequence[Organization], arguments: Any
+) -> list[Urls]:
+    """Where an organization is found."""
+    base = ctx.settings.public_url
+    return [
+        Urls(location=f"{base}/v1/orgs/{row.id}", app=f"{base}/o/{row.id}", logo=row.logo_url)
+        for row in rows
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class OrganizationPermissions:
+    """What the caller may do in an organization."""
+
+    view: bool
+    admin: bool
+    own_team: bool
+    create_content: bool
+    create_open_api_spec: bool
+    ingest_conversations: bool
+    view_billing: bool
+    list_members: bool
+    list_teams: bool
+    list_integrations: bool
+    list_installations: bool
+    install_integration: bool
+
+
+async def organization_permissions(
+    ctx: Context, rows: Sequence[Organization], arguments: Any
+) -> list[OrganizationPermissions]:
+    """What the caller may do, from the role of the membership (workflow.md section 6)."""
+    statement, rank = ranked(ctx, Organization)
+    ids = {row.id for row in rows}
+    found = await ctx.session.execute(
+        statement.with_only_columns(Organization.id, rank).where(Organization.id.in_(ids))
+    )
+    ranks = dict(found.tuples().all())
+    owned = set(
+        (
+            await ctx.session.execute(
+                select(Team.organization_id)
+                .join(TeamMember, TeamMember.team_id == Team.id)
+                .where(TeamMember.user_id == ctx.actor.user_id, TeamMember.owner.is_(True))
+                .where(Team.organization_id.in_(ids))
+            )
+        ).scalars()
+    )
+    return [_permissions(ranks.get(row.id), row.id in owned) for row in rows]
+
+
+def _permissions(rank: int | None, owns_team: bool) -> OrganizationPermissions:
+    member = rank is not None and rank >= Role.READ.rank
+    creator = rank is not None and rank >= Role.CREATE.rank
+    admin = rank is not None and rank >= Role.ADMIN.rank
+    return OrganizationPermissions(
+        view=rank is not None,
+        admin=admin,
+        own_team=admin or owns_team,
+        create_content=creator,
+        create_open_api_spec=creator,
+        ingest_conversations=False,
+        view_billing=False,
+        list_members=member,
+        list_teams=member,
+        list_integrations=member,
+        list_installations=admin,
+        install_integration=admin,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SitePointer:
+    """A site as an organization's default content."""
+
+    site: str
+    type: str = "site"
+
+
+async def default_contents(
+    ctx: Context, rows: Sequence[Organization], arguments: Any
+) -> list[SitePointer | None]:
+    """The site that an organization shows first."""
+    return [SitePointer(row.default_site_id) if row.default_site_id else None for row in rows]
+
+
+async def plans(ctx: Context, rows: Sequence[Organization], arguments: Any) -> list[str]:
+    """There are no plans on a self-hosted server (resources.md section 4)."""
+    return ["internal" for _ in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """There are no trials on a self-hosted server."""
+
+    status: str = "notapplicable"
+
+
+async def trials(ctx: Context, rows: Sequence[Organization], arguments: Any) -> list[Trial]:
+    """The state of each organization's trial."""
+    return [Trial() for _ in rows]

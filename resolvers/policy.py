@@ -1,0 +1,321 @@
+"""Who may do what, as SQL: one rule serves one row and a list (workflow.md section 6).
+
+Each model has a rule that joins what decides about a row to a statement and gives the actor's
+*rank* on the row: 0 none, 1 read, 2 comment, 3 edit, 4 review, 5 create, 6 admin. `visible`
+keeps the rows that may be read; `must` finds one and also demands a role. A model without a
+rule cannot be selected: it fails closed.
+
+The effective role on a space or collection is found by precedence, not as a maximum:
+organization admin, direct grant, team grants, default level, the same at the parent, and last
+the organization role. Each collection keeps the nearest default level at or above it
+(resolvers/collection_tree.py), so all that is left per statement is the actor's own grants.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Select,
+    Subquery,
+    and_,
+    case,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+    true,
+    type_coerce,
+)
+from sqlalchemy.orm import aliased
+
+from db.base import Base
+from db.enums import Role
+from db.models.discussions import ChangeRequest, Comment
+from db.models.people import Member, Organization, TeamMember, User
+from db.models.sites import Site, SiteSpace
+from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from resolvers.context import Actor, Context, policy_was_asked
+from resolvers.errors import Forbidden, NotFound
+
+Model = TypeVar("Model", bound=Base)
+Rank = ColumnElement[int]
+Rule = Callable[[Select[Any], Actor], tuple[Select[Any], Rank]]
+
+READ, CREATE, ADMIN = Role.READ.rank, Role.CREATE.rank, Role.ADMIN.rank
+
+
+def number(column: Any) -> Rank:
+    """A role or level column as the rank it stores."""
+    return type_coerce(column, Integer)
+
+
+# ------------------------------------------------------------------ the actor's own grants
+
+
+def grants_on(target: Any, actor: Actor) -> Subquery:
+    """`id` of each space or collection with a grant for the actor, and its `rank`.
+
+    A direct grant beats team grants; of several teams the highest counts.
+    """
+    own_teams = select(TeamMember.team_id).where(TeamMember.user_id == actor.user_id)
+    role = number(AccessGrant.role)
+    direct = func.max(case((AccessGrant.user_id.is_not(None), role)))
+    return (
+        select(target.label("id"), func.coalesce(direct, func.max(role)).label("rank"))
+        .where(target.is_not(None))
+        .where(or_(AccessGrant.user_id == actor.user_id, AccessGrant.team_id.in_(own_teams)))
+        .group_by(target)
+        .subquery()
+    )
+
+
+def inherited_grants(actor: Actor) -> Subquery:
+    """`id` of each collection at or below a grant: `rank` and `depth` of the nearest grant.
+
+    `held` is 1 when one of the grants on the way up gives any access at all.
+    """
+    grants = grants_on(AccessGrant.collection_id, actor)
+    granted = aliased(Collection)
+    reach = (
+        select(
+            CollectionAncestor.collection_id.label("id"),
+            grants.c.rank,
+            granted.depth,
+            func.row_number()
+            .over(partition_by=CollectionAncestor.collection_id, order_by=granted.depth.desc())
+            .label("nearest"),
+            func.max(case((grants.c.rank > 0, 1), else_=0))
+            .over(partition_by=CollectionAncestor.collection_id)
+            .label("held"),
+        )
+        .join(granted, granted.id == grants.c.id)
+        .join(CollectionAncestor, CollectionAncestor.ancestor_id == grants.c.id)
+        .subquery()
+    )
+    return (
+        select(reach.c.id, reach.c.rank, reach.c.depth, reach.c.held)
+        .where(reach.c.nearest == 1)
+        .subquery()
+    )
+
+
+# ------------------------------------------------------------------ ranks
+
+
+def membership(actor: Actor, organization_id: Any) -> tuple[Any, ColumnElement[bool]]:
+    """The member table and the condition that joins the actor's active membership."""
+    member = aliased(Member)
+    return member, and_(
+        member.organization_id == organization_id,
+        member.user_id == actor.user_id,
+        member.disabled.is_(False),
+    )
+
+
+def _collection_rank(collection: Any, inherited: Subquery, member: Any) -> Rank:
+    """Rank from a collection row, its nearest grant and the organization role."""
+    levels_count = or_(number(member.role) > 0, inherited.c.held == 1)
+    return case(
+        (inherited.c.depth >= func.coalesce(collection.level_depth, -1), inherited.c.rank),
+        (and_(collection.level_rank.is_not(None), levels_count), collection.level_rank),
+        else_=number(member.role),
+    )
+
+
+def collection_rank(
+    statement: Select[Any], actor: Actor, collection: Any = Collection
+) -> tuple[Select[Any], Rank]:
+    """Join what decides about `collection` rows; the actor's rank on them."""
+    if actor.operator:
+        return statement, literal(ADMIN)
+    member, active = membership(actor, collection.organization_id)
+    inherited = inherited_grants(actor)
+    statement = statement.join(member, active).outerjoin(inherited, inherited.c.id == collection.id)
+    rank = case(
+        (number(member.role) == ADMIN, ADMIN),
+        else_=_collection_rank(collection, inherited, member),
+    )
+    return statement, rank
+
+
+def space_rank(
+    statement: Select[Any], actor: Actor, space: Any = Space
+) -> tuple[Select[Any], Rank]:
+    """Join what decides about `space` rows; the actor's rank on them."""
+    if actor.operator:
+        return statement, literal(ADMIN)
+    member, active = membership(actor, space.organization_id)
+    inherited = inherited_grants(actor)
+    own = grants_on(AccessGrant.space_id, actor)
+    parent = aliased(Collection)
+    statement = (
+        statement.join(member, active)
+        .outerjoin(own, own.c.id == space.id)
+        .outerjoin(parent, parent.id == space.parent_id)
+        .outerjoin(inherited, inherited.c.id == space.parent_id)
+    )
+    level = number(space.default_level)
+    levels_count = or_(number(member.role) > 0, inherited.c.held == 1)
+    rank = case(
+        (number(member.role) == ADMIN, ADMIN),
+        (own.c.rank.is_not(None), own.c.rank),
+        (and_(level >= 0, levels_count), level),
+        (space.parent_id.is_not(None), _collection_rank(parent, inherited, member)),
+        else_=number(member.role),
+    )
+    return statement, rank
+
+
+def organization_rank(
+    statement: Select[Any], actor: Actor, organization_id: Any
+) -> tuple[Select[Any], Rank]:
+    """Join the actor's active membership; the rank is the organization role (guests: 0)."""
+    if actor.operator:
+        return statement, literal(ADMIN)
+    member, active = membership(actor, organization_id)
+    return statement.join(member, active), number(member.role)
+
+
+# ------------------------------------------------------------------ rules
+
+
+def _organizations(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    return organization_rank(statement, actor, Organization.id)
+
+
+def _members(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    statement, rank = organization_rank(statement, actor, Member.organization_id)
+    # Guests see themselves only.
+    return statement.where(or_(rank >= READ, Member.user_id == actor.user_id)), rank
+
+
+def _users(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """A person is visible to those who share an organization with them."""
+    if actor.operator:
+        return statement, literal(ADMIN)
+    mine, theirs = aliased(Member), aliased(Member)
+    shared = (
+        select(theirs.user_id)
+        .join(mine, mine.organization_id == theirs.organization_id)
+        .where(mine.user_id == actor.user_id, mine.disabled.is_(False))
+    )
+    own = User.id == actor.user_id
+    return statement.where(or_(own, User.id.in_(shared))), case((own, ADMIN), else_=READ)
+
+
+def _collections(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    statement, rank = collection_rank(statement, actor)
+    return statement.where(rank >= READ), rank
+
+
+def _spaces(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    statement, rank = space_rank(statement, actor)
+    return statement.where(rank >= READ, Space.deleted_at.is_(None)), rank
+
+
+def _in_space(space_id: Any) -> Rule:
+    """Rows of a space follow it; in the bin only those who could restore it read them."""
+
+    def rule(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+        statement, rank = space_rank(statement.join(Space, Space.id == space_id), actor)
+        alive = Space.deleted_at.is_(None)
+        statement = statement.where(rank >= READ, or_(alive, rank >= CREATE))
+        return statement, case((alive, rank), else_=READ)
+
+    return rule
+
+
+def sites_with_readable_spaces(actor: Actor) -> Select[Any]:
+    """Ids of sites that hold at least one space which the actor may read."""
+    statement, rank = space_rank(
+        select(SiteSpace.site_id).join(Space, Space.id == SiteSpace.space_id), actor
+    )
+    return statement.where(rank >= READ, Space.deleted_at.is_(None))
+
+
+def _sites(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Members with an organization role; guests when they may read one of the site's spaces."""
+    statement, rank = organization_rank(statement, actor, Site.organization_id)
+    if actor.operator:
+        return statement, rank
+    readable = Site.id.in_(sites_with_readable_spaces(actor))
+    return statement.where(or_(rank >= READ, readable)), rank
+
+
+def _site_spaces(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    return _sites(statement.join(Site, Site.id == SiteSpace.site_id), actor)
+
+
+RULES: dict[type[Base], Rule] = {
+    Organization: _organizations,
+    Member: _members,
+    User: _users,
+    Collection: _collections,
+    Space: _spaces,
+    ChangeRequest: _in_space(ChangeRequest.space_id),
+    Comment: _in_space(Comment.space_id),
+    Site: _sites,
+    SiteSpace: _site_spaces,
+}
+
+# How each kind is called in messages.
+NAMES: dict[type[Base], str] = {
+    Organization: "organization",
+    Member: "member",
+    User: "user",
+    Collection: "collection",
+    Space: "space",
+    ChangeRequest: "change request",
+    Comment: "comment",
+    Site: "site",
+    SiteSpace: "site space",
+}
+
+
+def ranked(ctx: Context, model: type[Model]) -> tuple[Select[Any], Rank]:
+    """Rows of `model` that the actor may read, and the actor's rank on each."""
+    policy_was_asked()
+    actor = ctx.actor
+    statement = select(model)
+    if actor.user_id is None and not actor.operator:
+        return statement.where(false()), literal(0)
+    return RULES[model](statement, actor)
+
+
+def visible(ctx: Context, model: type[Model]) -> Select[Any]:
+    """A statement for the rows of `model` that the actor may read."""
+    return ranked(ctx, model)[0]
+
+
+async def must(
+    ctx: Context,
+    model: type[Model],
+    id: str | None,
+    role: Role | None = None,
+    *,
+    where: ColumnElement[bool] | None = None,
+    lock: bool = False,
+) -> Model:
+    """The row with this id; the actor must have `role` on it.
+
+    NotFound when it does not exist, does not satisfy `where` (the parent in the path, for
+    instance) or may not be seen; Forbidden when it may be seen but the role is missing.
+    `lock` makes other writers of the row wait until the end of the transaction.
+    """
+    statement, rank = ranked(ctx, model)
+    if id is not None:
+        statement = statement.where(model.id == id)  # type: ignore[attr-defined]
+    statement = statement.where(true() if where is None else where).add_columns(rank)
+    if lock:
+        statement = statement.with_for_update(of=model)
+    found = (await ctx.session.execute(statement)).first()
+    if found is None:
+        raise NotFound(f"{NAMES[model]} {id!r} does not exist or is not visible to you")
+    row, actual = found
+    if role is not None and actual < role.rank:
+        raise Forbidden(f"this needs the role {role.value!r} on the {NAMES[model]}")
+    result: Model = row
+    return result

@@ -1,0 +1,102 @@
+"""API tokens: 256 random bits, shown once, kept only as SHA-256 (security promises).
+
+The prefix lets secret scanners recognise a token.
+"""
+
+import datetime as dt
+import hashlib
+from dataclasses import dataclass
+
+from sqlalchemy import func, select, update
+
+from db.enums import TokenScope
+from db.ids import random_text
+from db.models.people import Token, User
+from db.session import Session
+from resolvers.context import Actor
+from resolvers.errors import Unauthenticated
+
+PREFIX = "docstead_"
+# 43 base-62 characters hold 256 bits.
+LENGTH = 43
+LABEL_LIMIT = 50
+MISSING = "a token is required: send the header `Authorization: Bearer <token>`"
+
+
+@dataclass(frozen=True, slots=True)
+class Authenticated:
+    """Who a token stands for, and which token it was."""
+
+    actor: Actor
+    token_id: str
+
+
+def new_token() -> str:
+    """The text of a new token."""
+    return PREFIX + random_text(LENGTH)
+
+
+def digest(token: str) -> str:
+    """What is stored of a token. It is found by this value, so nothing compares secrets."""
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+async def authenticate(
+    session: Session, authorization: str | None, now: dt.datetime
+) -> Authenticated:
+    """The person behind an Authorization header; Unauthenticated says what is wrong with it."""
+    if not authorization:
+        raise Unauthenticated(MISSING)
+    scheme, _, text = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not text.strip():
+        raise Unauthenticated(MISSING)
+    statement = select(
+        Token.id, Token.user_id, Token.scopes, Token.expires_at, Token.revoked_at
+    ).where(Token.digest == digest(text.strip()))
+    found = (await session.execute(statement)).first()
+    if found is None:
+        raise Unauthenticated("the token is unknown")
+    token_id, user_id, scopes, expires_at, revoked_at = found
+    if revoked_at is not None:
+        raise Unauthenticated("the token was revoked")
+    if expires_at is not None and expires_at <= now:
+        raise Unauthenticated("the token has expired")
+    # Scopes that a newer version wrote grant nothing here.
+    known = {scope.value: scope for scope in TokenScope}
+    granted = frozenset(known[scope] for scope in scopes if scope in known)
+    return Authenticated(Actor(user_id, granted), token_id)
+
+
+async def create_token(
+    session: Session,
+    user_id: str,
+    label: str,
+    *,
+    scopes: frozenset[TokenScope] = frozenset(TokenScope),
+    expires_at: dt.datetime | None = None,
+) -> tuple[Token, str]:
+    """A new token of a person and its text, which cannot be read again."""
+    text = new_token()
+    row = Token(
+        user_id=user_id,
+        label=label,
+        digest=digest(text),
+        scopes=sorted(scope.value for scope in scopes),
+        expires_at=expires_at,
+    )
+    session.add(row)
+    await session.flush()
+    return row, text
+
+
+async def record_use(session: Session, uses: dict[str, dt.datetime]) -> None:
+    """Note when tokens were last used: id -> time."""
+    for token_id, moment in uses.items():
+        await session.execute(update(Token).where(Token.id == token_id).values(last_used_at=moment))
+
+
+async def find_user(session: Session, email: str) -> User | None:
+    """The account with this address, whatever its capitals."""
+    statement = select(User).where(func.lower(User.email) == email.lower())
+    found: User | None = (await session.execute(statement)).scalars().first()
+    return found

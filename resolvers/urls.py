@@ -1,0 +1,15 @@
+"""Addresses of objects: `location` in /v1, `app` for people, `published` for readers."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Urls:
+    """The addresses of one object; None where it has none."""
+
+    location: str | None = None
+    app: str | None = None
+    published: str | None = None
+    public: str | None = None
+    icon: str | None = None
+    logo: str | None = None

@@ -1,0 +1,52 @@
+"""People: who asks, and those who share an organization with them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import strawberry
+from strawberry import Maybe
+
+from db.enums import Role
+from db.models.people import User
+from resolvers import inputs
+from resolvers.arguments import UserId
+from resolvers.context import Context
+from resolvers.policy import must, visible
+from resolvers.scalars import Url
+from resolvers.urls import Urls
+
+
+@strawberry.input(description="Changes to a user; absent fields stay as they are.")
+class UpdateUserInput:
+    display_name: Maybe[str] = inputs.text("Name shown to others.", min=1, max=64)
+    photo_url: Maybe[Url | None] = inputs.field("Picture; null removes it.", name="photoURL")
+
+
+async def get_viewer(ctx: Context) -> User:
+    """The person whose token is used."""
+    return await must(ctx, User, ctx.user_id)
+
+
+async def get_user(ctx: Context, id: UserId) -> User:
+    """A person who shares an organization with you."""
+    return await must(ctx, User, id)
+
+
+async def update_user(ctx: Context, id: UserId, input: UpdateUserInput) -> User:
+    """Change your own name or picture."""
+    user = await must(ctx, User, id, Role.ADMIN, lock=True)
+    inputs.assign(user, input, "display_name", "photo_url")
+    return user
+
+
+async def user_emails(ctx: Context, rows: Sequence[User], arguments: Any) -> list[str | None]:
+    """Addresses are for those who share an organization with the person."""
+    shared = visible(ctx, User).with_only_columns(User.id)
+    statement = shared.where(User.id.in_({row.id for row in rows}))
+    seen = set((await ctx.session.execute(statement)).scalars())
+    return [row.email if row.id in seen else None for row in rows]
+
+
+async def user_urls(ctx: Context, rows: Sequence[User], arguments: Any) -> list[Urls]:
+    """Where a person is found in /v1."""
+    return [Urls(location=f"{ctx.settings.public_url}/v1/users/{row.id}") for row in rows]

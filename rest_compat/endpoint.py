@@ -1,0 +1,160 @@
+"""Serves one row of the route table: authenticate, read parameters, run, project, answer."""
+
+import inspect
+import typing
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, fields
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from resolvers import inputs
+from resolvers.context import Context, read, run
+from resolvers.errors import FieldError, Invalid
+from resolvers.pagination import Slice, total_counts
+from rest_compat.projector import Json, project
+from rest_compat.table import Form, Reply, Row
+from rest_compat.values import Kind, camel, from_text, kind_of
+
+# Names of the page arguments in /v1.
+PAGE_NAMES = {"first": "limit", "after": "page"}
+JSON_TYPE = "application/json"
+
+OpenContext = Callable[[Request, bool], AbstractAsyncContextManager[Context]]
+ReadBody = Callable[[Request], Awaitable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is worked out once for a row: types of its parameters and its body."""
+
+    row: Row
+    # Query parameter -> (argument, type, belongs to the children's arguments).
+    query: Mapping[str, tuple[str, Any, bool]]
+    body: Kind | None
+
+
+def plan_of(row: Row) -> Plan:
+    """Work out a row; TypeError when a parameter comes from nowhere."""
+    hints = typing.get_type_hints(row.operation, include_extras=True)
+    query: dict[str, tuple[str, Any, bool]] = {}
+    body = None
+    for parameter in list(inspect.signature(row.operation).parameters.values())[1:]:
+        name = parameter.name
+        if name in row.path_parameters:
+            continue
+        if name == "input":
+            body = kind_of(hints[name])
+        elif parameter.default is not inspect.Parameter.empty:
+            query[row.query_names.get(name, camel(name))] = (name, hints[name], False)
+        elif name not in row.defaults:
+            raise TypeError(f"{row.operation_id}: nothing provides {name!r}")
+    if row.arguments is not None:
+        argument_hints = typing.get_type_hints(row.arguments, include_extras=True)
+        for one in fields(row.arguments):
+            public = row.query_names.get(one.name, PAGE_NAMES.get(one.name, camel(one.name)))
+            query[public] = (one.name, argument_hints[one.name], True)
+    return Plan(row, query, body)
+
+
+class Endpoint:
+    """The request handler of one row."""
+
+    def __init__(self, row: Row, open_context: OpenContext, read_body: ReadBody) -> None:
+        self._plan = plan_of(row)
+        self._open_context = open_context
+        self._read_body = read_body
+
+    async def __call__(self, request: Request) -> Response:
+        row = self._plan.row
+        # The context authenticates, so a bad token is reported before a bad body.
+        async with self._open_context(request, row.public) as ctx:
+            values, arguments, choices = self._parameters(request)
+            if self._plan.body is not None:
+                values["input"] = await self._input(request)
+            inputs.check(values)
+            runner = read if row.method == "GET" else run
+            result = await runner(ctx, row.operation, **values)
+            return await self._answer(ctx, request, result, arguments, choices)
+
+    def _parameters(self, request: Request) -> tuple[Json, Any, Json]:
+        row, problems = self._plan.row, list[FieldError]()
+        values: Json = dict(row.defaults) if row.arguments is None else {}
+        arguments: Json = dict(row.defaults) if row.arguments is not None else {}
+        for argument, name in row.path_parameters.items():
+            values[argument] = request.path_params[name]
+        for name, (argument, hint, of_children) in self._plan.query.items():
+            texts = request.query_params.getlist(name)
+            if texts:
+                target = arguments if of_children else values
+                target[argument] = from_text(hint, texts, name, problems)
+        choices: Json = {}
+        for name, hint in row.choices.items():
+            texts = request.query_params.getlist(name)
+            choices[name] = from_text(hint, texts, name, problems) if texts else None
+        limit = request.query_params.get("limit")
+        first = arguments.get("first")
+        if limit is not None and isinstance(first, int) and not 1 <= first <= 1000:
+            problems.append(FieldError("limit", f"{limit} is not allowed; it must be 1 to 1000"))
+        if problems:
+            raise _invalid(problems)
+        made = row.arguments(**arguments) if row.arguments is not None else None
+        if made is not None:
+            inputs.check({"": made})
+        return values, made, choices
+
+    async def _input(self, request: Request) -> Any:
+        row, problems = self._plan.row, list[FieldError]()
+        body = await self._read_body(request)
+        if body is None and row.body_optional:
+            body = {}
+        assert self._plan.body is not None
+        value = self._plan.body.parse(body, "", problems)
+        if problems:
+            raise _invalid(problems)
+        return value
+
+    async def _answer(
+        self, ctx: Context, request: Request, result: Any, arguments: Any, choices: Json
+    ) -> Response:
+        row = self._plan.row
+        if row.reply is Reply.REMOVED:
+            return Response(status_code=205 if result else 204)
+        if row.reply is Reply.NOTHING:
+            return Response(status_code=row.status)
+        assert row.answer is not None
+        form: Form = row.answer(choices) if callable(row.answer) else row.answer
+        if row.reply is Reply.PAGE:
+            assert row.children is not None
+            (part,) = await row.children(ctx, [result], arguments)
+            return json_response(await envelope(ctx, form, part))
+        (body,) = await project(ctx, form, [result])
+        headers = {}
+        if row.location is not None:
+            path = row.location.format(**request.path_params, id=body.get("id"))
+            headers["Location"] = f"{ctx.settings.public_url}/v1{path}"
+        return json_response(body, row.status, headers)
+
+
+async def envelope(ctx: Context, form: Form, part: Slice[Any]) -> Json:
+    """The list envelope of a page: items, the count over all pages, and the next page."""
+    body: Json = {"items": await project(ctx, form, part.rows)}
+    (body["count"],) = await total_counts(ctx, [part], None)
+    if part.next_cursor is not None:
+        body["next"] = {"page": part.next_cursor}
+    return body
+
+
+def json_response(
+    body: Json, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """A JSON answer."""
+    return Response(orjson.dumps(body), status, headers, JSON_TYPE)
+
+
+def _invalid(problems: list[FieldError]) -> Invalid:
+    summary = "; ".join(f"{problem.path}: {problem.message}" for problem in problems[:5])
+    return Invalid(summary, tuple(problems))

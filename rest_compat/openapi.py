@@ -1,0 +1,222 @@
+"""The OpenAPI 3.1 document, derived from the route table, the shapes and the inputs."""
+
+import datetime as dt
+import enum
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from strawberry.types.base import StrawberryList, StrawberryOptional
+from strawberry.types.enum import StrawberryEnumDefinition
+
+from resolvers.scalars import JsonObject, Url
+from rest_compat.endpoint import plan_of
+from rest_compat.projector import Json, Part, Variants
+from rest_compat.table import Form, Reply, Row
+from rest_compat.values import kind_of
+from schema.wiring import summary
+
+VERSION = "0.1.0"
+ERROR = {"$ref": "#/components/responses/Error"}
+
+
+def openapi_document(routes: Iterable[Row]) -> Json:
+    """The document for all rows; paths start with /v1."""
+    components: dict[str, Json] = {}
+    paths: dict[str, Json] = {}
+    for row in routes:
+        paths.setdefault(f"/v1{row.path}", {})[row.method.lower()] = _operation(row, components)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Docstead",
+            "version": VERSION,
+            "description": "The REST interface of Docstead; the same graph as GraphQL.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": "/"}],
+        "security": [{"bearer": []}],
+        "paths": dict(sorted(paths.items())),
+        "components": {
+            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+            "responses": {"Error": _error_response()},
+            "schemas": dict(sorted(components.items())),
+        },
+    }
+
+
+def _error_response() -> Json:
+    detail = {
+        "type": "object",
+        "properties": {"path": {"type": "string"}, "message": {"type": "string"}},
+        "required": ["path", "message"],
+    }
+    error = {
+        "type": "object",
+        "properties": {
+            "code": {"type": "integer", "description": "Equals the HTTP status."},
+            "message": {"type": "string"},
+            "details": {"type": "array", "items": detail},
+        },
+        "required": ["code", "message"],
+    }
+    schema = {"type": "object", "properties": {"error": error}, "required": ["error"]}
+    return {
+        "description": "What went wrong.",
+        "content": {"application/json": {"schema": schema}},
+    }
+
+
+def _operation(row: Row, components: dict[str, Json]) -> Json:
+    plan = plan_of(row)
+    text = summary(row.children or row.operation)
+    operation: Json = {
+        "operationId": row.operation_id,
+        "tags": [row.tag],
+        "summary": text,
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+            for name in re.findall(r"{(\w+)(?::\w+)?}", row.path)
+        ],
+    }
+    for name, (_, hint, _) in plan.query.items():
+        operation["parameters"].append(
+            {"name": name, "in": "query", "required": False, "schema": _query_schema(name, hint)}
+        )
+    for name, hint in row.choices.items():
+        operation["parameters"].append(
+            {"name": name, "in": "query", "required": False, "schema": kind_of(hint).schema}
+        )
+    if plan.body is not None:
+        operation["requestBody"] = {
+            "required": not row.body_optional,
+            "content": {"application/json": {"schema": plan.body.schema}},
+        }
+    operation["responses"] = {**_success(row, components), "default": ERROR}
+    return operation
+
+
+def _query_schema(name: str, hint: Any) -> Json:
+    if name == "limit":
+        return {"type": "integer", "minimum": 1, "maximum": 1000, "default": 50}
+    schema = dict(kind_of(hint).schema)
+    if isinstance(schema.get("type"), list):
+        schema["type"] = schema["type"][0]
+        schema.pop("enum", None)
+        schema |= (
+            {"enum": [v for v in kind_of(hint).schema["enum"] if v is not None]}
+            if ("enum" in kind_of(hint).schema)
+            else {}
+        )
+    elif "anyOf" in schema:
+        schema = schema["anyOf"][0]
+    return schema
+
+
+def _success(row: Row, components: dict[str, Json]) -> Json:
+    if row.reply is Reply.REMOVED:
+        return {
+            "204": {"description": "There was nothing to delete."},
+            "205": {"description": "Deleted."},
+        }
+    if row.reply is Reply.NOTHING:
+        return {str(row.status): {"description": "Done."}}
+    assert row.answer is not None
+    form: Form = row.answer({}) if callable(row.answer) else row.answer
+    schema = _form(form, components)
+    if row.reply is Reply.PAGE:
+        schema = {
+            "type": "object",
+            "properties": {
+                "items": {"type": "array", "items": schema},
+                "count": {"type": "integer", "description": "Number of items over all pages."},
+                "next": {
+                    "type": "object",
+                    "properties": {"page": {"type": "string"}},
+                    "required": ["page"],
+                },
+            },
+            "required": ["items", "count"],
+        }
+    answer: Json = {
+        "description": "Success.",
+        "content": {"application/json": {"schema": schema}},
+    }
+    if row.location is not None:
+        answer["headers"] = {
+            "Location": {
+                "description": "Address of the new object.",
+                "schema": {"type": "string", "format": "uri"},
+            }
+        }
+    return {str(row.status): answer}
+
+
+def _form(form: Form, components: dict[str, Json]) -> Json:
+    reference = {"$ref": f"#/components/schemas/{form.name}"}
+    if form.name in components:
+        return reference
+    components[form.name] = {}
+    if isinstance(form, Variants):
+        components[form.name] = {
+            "oneOf": [_form(shape, components) for shape in form.shapes.values()]
+        }
+        return reference
+    properties: Json = {
+        name: {"type": "string", "enum": [value]} if isinstance(value, str) else {"const": value}
+        for name, value in form.constants.items()
+    }
+    required = list(form.constants)
+    for part in form.parts:
+        properties[part.name] = _part(part, components)
+        if not part.optional:
+            required.append(part.name)
+    components[form.name] = {
+        "type": "object",
+        "description": form.type.__strawberry_definition__.description,
+        "properties": properties,
+        "required": required,
+    }
+    return reference
+
+
+def _part(part: Part, components: dict[str, Json]) -> Json:
+    description = {"description": part.strawberry_field.description}
+    if part.reference:
+        return {"type": "string", **description}
+    type_ = part.strawberry_field.type
+    nullable = isinstance(type_, StrawberryOptional)
+    if nullable:
+        type_ = type_.of_type
+    if part.shape is not None:
+        inner = _form(part.shape(), components)
+        listed = isinstance(type_, StrawberryList) or _is_connection(type_)
+        schema: Json = {"type": "array", "items": inner} if listed else dict(inner)
+    elif isinstance(type_, StrawberryList):
+        schema = {"type": "array", "items": _scalar(type_.of_type)}
+    else:
+        schema = _scalar(type_)
+    if nullable and not part.optional:
+        schema = {"anyOf": [schema, {"type": "null"}]}
+    return {**schema, **description}
+
+
+def _is_connection(type_: Any) -> bool:
+    return getattr(type_, "__name__", "").endswith("Connection")
+
+
+def _scalar(type_: Any) -> Json:
+    if isinstance(type_, StrawberryEnumDefinition):
+        return {"type": "string", "enum": [value.value for value in type_.values]}
+    if isinstance(type_, type) and issubclass(type_, enum.Enum):
+        return {"type": "string", "enum": [member.value for member in type_]}
+    known: dict[Any, Json] = {
+        str: {"type": "string"},
+        bool: {"type": "boolean"},
+        int: {"type": "integer"},
+        float: {"type": "number"},
+        dt.datetime: {"type": "string", "format": "date-time"},
+        Url: {"type": "string", "format": "uri"},
+        JsonObject: {"type": "object"},
+    }
+    return dict(known.get(type_, {"type": "string"}))

@@ -1,0 +1,108 @@
+"""Rows of the route table: a documented path, the operation behind it and the shape of its answer.
+
+A row holds no rule. It says where the operation's parameters come from (path, query, body) and
+what the answer looks like; `rest_compat/endpoint.py` does the rest, the same for every row.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from resolvers.context import Batch
+from rest_compat.projector import Shape, Variants
+
+Operation = Callable[..., Any]
+Form = Shape | Variants
+# A shape, or a choice of one by a query parameter (such as `format`).
+Answer = Form | Callable[[Mapping[str, Any]], Form]
+
+
+class Reply(Enum):
+    """What a row answers with."""
+
+    ITEM = "item"
+    PAGE = "page"
+    REMOVED = "removed"  # the operation tells whether there was something: 205, or 204
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One documented operation of /v1."""
+
+    method: str
+    path: str
+    operation_id: str
+    tag: str
+    operation: Operation
+    answer: Answer | None
+    reply: Reply
+    status: int = 200
+    # Operation parameter -> path parameter.
+    path_parameters: Mapping[str, str] = field(default_factory=dict)
+    # Operation parameter (or argument of `children`) -> query parameter, where names differ.
+    query_names: Mapping[str, str] = field(default_factory=dict)
+    # Values of parameters that the query leaves out.
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    # Query parameters that only choose the answer's shape: name -> enumeration.
+    choices: Mapping[str, Any] = field(default_factory=dict)
+    # A list is a batch function on the row that `operation` finds.
+    children: Batch | None = None
+    arguments: type[Any] | None = None
+    # Template of the Location header of a 201: path parameters and `{id}` of the new object.
+    location: str | None = None
+    # The body may be left out.
+    body_optional: bool = False
+    # Calls without a token are let through to the policy.
+    public: bool = False
+
+
+def get(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer,
+        **options: Any) -> Row:  # fmt: skip
+    """A read of one object."""
+    return _row("GET", path, operation_id, tag, operation, answer, Reply.ITEM, **options)
+
+
+def page(path: str, operation_id: str, tag: str, parent: Operation, children: Batch,
+         arguments: type[Any], answer: Answer, **options: Any) -> Row:  # fmt: skip
+    """A paged list: `children` of the row that `parent` finds."""
+    return _row(
+        "GET", path, operation_id, tag, parent, answer, Reply.PAGE,
+        children=children, arguments=arguments, **options,
+    )  # fmt: skip
+
+
+def post(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer,
+         **options: Any) -> Row:  # fmt: skip
+    """A write that answers with an object; 200 unless `status` says otherwise."""
+    return _row("POST", path, operation_id, tag, operation, answer, Reply.ITEM, **options)
+
+
+def patch(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer,
+          **options: Any) -> Row:  # fmt: skip
+    """A partial update that answers with the object."""
+    return _row("PATCH", path, operation_id, tag, operation, answer, Reply.ITEM, **options)
+
+
+def put(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer,
+        **options: Any) -> Row:  # fmt: skip
+    """A write under PUT that answers with the object."""
+    return _row("PUT", path, operation_id, tag, operation, answer, Reply.ITEM, **options)
+
+
+def delete(path: str, operation_id: str, tag: str, operation: Operation,
+           **options: Any) -> Row:  # fmt: skip
+    """A delete: 205 when the operation removed something, 204 when there was nothing."""
+    return _row("DELETE", path, operation_id, tag, operation, None, Reply.REMOVED, **options)
+
+
+def _row(method: str, path: str, operation_id: str, tag: str, operation: Operation,
+         answer: Answer | None, reply: Reply, **options: Any) -> Row:  # fmt: skip
+    known = set(Row.__dataclass_fields__)
+    parameters = {name: value for name, value in options.items() if name not in known}
+    rest = {name: value for name, value in options.items() if name in known}
+    return Row(
+        method, path, operation_id, tag, operation, answer, reply,
+        path_parameters=parameters, **rest,
+    )  # fmt: skip

@@ -1,0 +1,260 @@
+"""Values of /v1 bodies and queries: read by the type of the operation's parameter.
+
+The same type gives the JSON Schema, so the OpenAPI document cannot drift from what is accepted.
+Every problem of a body is reported at once, each with its path. Keys that are not part of an
+input are refused by name: a misspelt field would be lost silently otherwise.
+"""
+
+import datetime as dt
+import enum
+import types
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Union, get_args, get_origin
+
+from strawberry import Maybe, Some
+
+from resolvers.errors import FieldError
+from resolvers.inputs import BOUNDS, Bounds
+from resolvers.scalars import JsonObject, Url, read_object, read_time, read_url
+
+Problems = list[FieldError]
+Parse = Callable[[Any, str, Problems], Any]
+JsonSchema = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How values of one type are read, and what they look like."""
+
+    parse: Parse
+    schema: JsonSchema
+    # The fields of an object, for those who list them.
+    required: bool = True
+
+
+def kind_of(hint: Any, bounds: Bounds | None = None) -> Kind:
+    """The Kind of a Python type hint; TypeError for a type that no operation may use."""
+    origin = get_origin(hint)
+    if origin is typing.Annotated:
+        return kind_of(get_args(hint)[0], bounds)
+    if origin is Maybe:
+        return _maybe(get_args(hint)[0], bounds)
+    if origin in (Union, types.UnionType):
+        return _optional(hint, bounds)
+    if origin is list or origin is tuple:
+        return _list(kind_of(get_args(hint)[0]), bounds)
+    if isinstance(hint, typing.NewType):
+        return _named(hint, bounds)
+    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+        return _enum(hint)
+    if hasattr(hint, "__strawberry_definition__"):
+        return _object(hint)
+    if hint in _SCALARS:
+        return _scalar(hint, bounds)
+    raise TypeError(f"{hint!r} cannot be a /v1 value")
+
+
+def _optional(hint: Any, bounds: Bounds | None) -> Kind:
+    inner = [part for part in get_args(hint) if part is not types.NoneType]
+    if len(inner) != 1:
+        raise TypeError(f"{hint!r}: only `T | None` is supported")
+    kind = kind_of(inner[0], bounds)
+
+    def parse(value: Any, path: str, problems: Problems) -> Any:
+        return None if value is None else kind.parse(value, path, problems)
+
+    return Kind(parse, _nullable(kind.schema), required=False)
+
+
+def _maybe(hint: Any, bounds: Bounds | None) -> Kind:
+    kind = kind_of(hint, bounds)
+
+    def parse(value: Any, path: str, problems: Problems) -> Any:
+        return Some(kind.parse(value, path, problems))
+
+    return Kind(parse, kind.schema, required=False)
+
+
+def _nullable(schema: JsonSchema) -> JsonSchema:
+    if isinstance(schema.get("type"), str):
+        if "enum" in schema:
+            return {**schema, "type": [schema["type"], "null"], "enum": [*schema["enum"], None]}
+        return {**schema, "type": [schema["type"], "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def _list(item: Kind, bounds: Bounds | None) -> Kind:
+    def parse(value: Any, path: str, problems: Problems) -> Any:
+        if not isinstance(value, list):
+            problems.append(FieldError(path, f"must be an array, not {_shown(value)}"))
+            return []
+        return [item.parse(one, f"{path}[{index}]", problems) for index, one in enumerate(value)]
+
+    schema: JsonSchema = {"type": "array", "items": item.schema}
+    if bounds is not None:
+        schema |= _without_none(minItems=bounds.minimum, maxItems=bounds.maximum)
+    return Kind(parse, schema)
+
+
+def _enum(values: type[enum.Enum]) -> Kind:
+    allowed = [member.value for member in values]
+
+    def parse(value: Any, path: str, problems: Problems) -> Any:
+        if isinstance(value, str) and value in allowed:
+            return values(value)
+        listed = ", ".join(allowed)
+        problems.append(FieldError(path, f"{_shown(value)} is not allowed; use one of {listed}"))
+        return None
+
+    return Kind(parse, {"type": "string", "enum": allowed})
+
+
+def _object(input_class: Any) -> Kind:
+    fields: dict[str, tuple[str, Kind]] = {}
+    hints = typing.get_type_hints(input_class, include_extras=True)
+    for part in input_class.__strawberry_definition__.fields:
+        name = part.graphql_name or camel(part.python_name)
+        kind = kind_of(hints[part.python_name], part.metadata.get(BOUNDS))
+        described = {**kind.schema, "description": part.description}
+        fields[name] = (part.python_name, Kind(kind.parse, described, kind.required))
+
+    def parse(value: Any, path: str, problems: Problems) -> Any:
+        prefix = f"{path}." if path else ""
+        if not isinstance(value, dict):
+            problems.append(FieldError(path or "body", f"must be an object, not {_shown(value)}"))
+            return None
+        for name in value.keys() - fields.keys():
+            known = ", ".join(sorted(fields))
+            problems.append(FieldError(prefix + name, f"is unknown; allowed are {known}"))
+        found: dict[str, Any] = {}
+        before = len(problems)
+        for name, (attribute, kind) in fields.items():
+            if name in value:
+                found[attribute] = kind.parse(value[name], prefix + name, problems)
+            elif kind.required:
+                problems.append(FieldError(prefix + name, "is required"))
+        return input_class(**found) if len(problems) == before else None
+
+    schema: JsonSchema = {
+        "type": "object",
+        "description": input_class.__strawberry_definition__.description,
+        "properties": {name: kind.schema for name, (_, kind) in fields.items()},
+        "additionalProperties": False,
+    }
+    required = [name for name, (_, kind) in fields.items() if kind.required]
+    if required:
+        schema["required"] = required
+    return Kind(parse, schema)
+
+
+def _named(hint: Any, bounds: Bounds | None) -> Kind:
+    if hint is Url:
+        return _checked(read_url, str, {"type": "string", "format": "uri", "maxLength": 2048})
+    if hint is JsonObject:
+        return _checked(read_object, dict, {"type": "object"})
+    # Ids are text.
+    return kind_of(hint.__supertype__, bounds)
+
+
+def _checked(read: Callable[[Any], Any], type_: type, schema: JsonSchema) -> Kind:
+    def parse(value: Any, path: str, problems: Problems) -> Any:
+        try:
+            if not isinstance(value, type_):
+                raise ValueError(f"must be {_NAMES[type_]}, not {_shown(value)}")
+            return read(value)
+        except ValueError as error:
+            problems.append(FieldError(path, str(error)))
+            return None
+
+    return Kind(parse, schema)
+
+
+_SCALARS: dict[Any, JsonSchema] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    dt.datetime: {"type": "string", "format": "date-time"},
+}
+_NAMES: dict[type, str] = {
+    str: "text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    dict: "an object",
+}
+# GraphQL's Int; both doors have the same range.
+INTEGER_LIMIT = 2**31 - 1
+
+
+def _scalar(hint: Any, bounds: Bounds | None) -> Kind:
+    schema = dict(_SCALARS[hint])
+    if hint is dt.datetime:
+        return _checked(read_time, str, schema)
+    if hint is str and bounds is not None:
+        schema |= _without_none(
+            minLength=bounds.minimum,
+            maxLength=bounds.maximum,
+            pattern=f"^(?:{bounds.pattern})$" if bounds.pattern else None,
+        )
+
+    def parse(value: Any, path: str, problems: Problems) -> Any:
+        right = isinstance(value, (int, float) if hint is float else hint)
+        if isinstance(value, bool) and hint is not bool:
+            right = False
+        if not right:
+            problems.append(FieldError(path, f"must be {_NAMES[hint]}, not {_shown(value)}"))
+        elif hint is int and abs(value) > INTEGER_LIMIT:
+            problems.append(FieldError(path, f"must be between ±{INTEGER_LIMIT}"))
+        return value
+
+    return Kind(parse, schema)
+
+
+def from_text(hint: Any, texts: list[str], path: str, problems: Problems) -> Any:
+    """A query parameter, given as text once or, for lists, repeatedly or with commas."""
+    inner = _core(hint)
+    if get_origin(inner) in (list, tuple):
+        items = [item for text in texts for item in text.split(",") if item]
+        parsed = kind_of(inner).parse(items, path, problems)
+        return tuple(parsed)
+    if len(texts) > 1:
+        problems.append(FieldError(path, "is given more than once"))
+    return kind_of(inner).parse(_untexted(inner, texts[0]), path, problems)
+
+
+def _core(hint: Any) -> Any:
+    """The type inside Annotated and Optional."""
+    while True:
+        if get_origin(hint) is typing.Annotated:
+            hint = get_args(hint)[0]
+        elif get_origin(hint) in (Union, types.UnionType):
+            hint = next(part for part in get_args(hint) if part is not types.NoneType)
+        else:
+            return hint
+
+
+def _untexted(hint: Any, text: str) -> Any:
+    if hint is bool:
+        return {"true": True, "false": False}.get(text, text)
+    if hint is int:
+        digits = text.removeprefix("-")
+        return int(text) if digits.isdecimal() and digits.isascii() and len(text) < 12 else text
+    return text
+
+
+def camel(name: str) -> str:
+    """created_at -> createdAt."""
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _without_none(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}

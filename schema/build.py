@@ -1,0 +1,41 @@
+"""Builds the GraphQL schema."""
+
+import datetime as dt
+
+import strawberry
+from strawberry.schema.config import StrawberryConfig
+from strawberry.types.scalar import ScalarDefinition
+
+import schema.enums  # noqa: F401 (registers the enumerations)
+from resolvers.scalars import JsonObject, Url, read_object, read_time, read_url, write_time
+from schema.mutation import Mutation
+from schema.query import Query
+
+SCALARS: dict[object, ScalarDefinition] = {
+    dt.datetime: strawberry.scalar(
+        name="DateTime",
+        description="A time in UTC: 2026-01-31T08:00:00.000Z (RFC 3339).",
+        serialize=write_time,
+        parse_value=read_time,
+    ),
+    Url: strawberry.scalar(
+        name="URL",
+        description="An absolute URL of at most 2,048 characters.",
+        specified_by_url="https://www.rfc-editor.org/rfc/rfc3986",
+        serialize=str,
+        parse_value=read_url,
+    ),
+    JsonObject: strawberry.scalar(
+        name="JSONObject",
+        description="A JSON object.",
+        serialize=dict,
+        parse_value=read_object,
+    ),
+}
+
+
+def build_schema() -> strawberry.Schema:
+    """The schema of the whole graph."""
+    return strawberry.Schema(
+        query=Query, mutation=Mutation, config=StrawberryConfig(scalar_map=SCALARS)
+    )

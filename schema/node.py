@@ -1,0 +1,10 @@
+"""The Node interface: everything that has an id of its own."""
+
+import strawberry
+
+
+@strawberry.interface(description="An object with an identifier that is the same in /v1.")
+class Node:
+    id: strawberry.ID = strawberry.field(
+        description="Identifier: opaque text, sortable by creation time, the same in /v1."
+    )

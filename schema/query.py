@@ -1,0 +1,17 @@
+"""The root of queries: one line per operation."""
+
+import strawberry
+
+import resolvers.members
+import resolvers.organizations
+import resolvers.users
+from schema.types.people import Member, Organization, User
+from schema.wiring import query
+
+
+@strawberry.type(description="Everything that can be read.")
+class Query:
+    viewer: User = query(resolvers.users.get_viewer)
+    user: User = query(resolvers.users.get_user)
+    organization: Organization = query(resolvers.organizations.get_organization)
+    member: Member = query(resolvers.members.get_member)

@@ -1,0 +1,224 @@
+"""How operations and batch functions become GraphQL fields.
+
+Each maker leaves a `Source` in the field's metadata: what the /v1 projection (and whatever else
+executes selections) needs to know of a field without going through GraphQL.
+"""
+
+import dataclasses
+import inspect
+import typing
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import strawberry
+
+from resolvers import inputs
+from resolvers.context import Batch, Context, read, run
+from resolvers.pagination import Slice, total_counts
+
+T = TypeVar("T")
+SOURCE = "source"
+Operation = Callable[..., Awaitable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a field's value comes from: an attribute of the row, or a batch function."""
+
+    attribute: str | None = None
+    batch: Batch | None = None
+    # The dataclass of the field's arguments; None when it takes none.
+    arguments: type[Any] | None = None
+    # For a relation: the attribute that holds the other row's id.
+    key: str | None = None
+
+
+def source_of(strawberry_field: Any) -> Source:
+    """The Source of a field; a plain field reads the attribute of its own name."""
+    found: Source | None = strawberry_field.metadata.get(SOURCE)
+    return found or Source(attribute=strawberry_field.python_name)
+
+
+def column(description: str, *, attribute: str | None = None, deprecated: str | None = None) -> Any:
+    """A field that is an attribute of the row, under its own name unless `attribute` is given."""
+    options: dict[str, Any] = {}
+    if attribute is not None:
+        name = attribute
+
+        def resolver(root: Any) -> Any:
+            return getattr(root, name)
+
+        resolver.__annotations__ = {}
+        options["resolver"] = resolver
+        options["metadata"] = {SOURCE: Source(attribute=attribute)}
+    return strawberry.field(description=description, deprecation_reason=deprecated, **options)
+
+
+def batch(
+    function: Batch,
+    description: str,
+    *,
+    arguments: type[Any] | None = None,
+    key: str | None = None,
+    deprecated: str | None = None,
+) -> Any:
+    """A relation or computed field: one call of `function` for all parents of a level."""
+
+    async def resolver(root: Any, info: strawberry.Info, **values: Any) -> Any:
+        ctx: Context = info.context
+        chosen = None
+        if arguments is not None:
+            chosen = arguments(**{name: _frozen(value) for name, value in values.items()})
+            inputs.check({"": chosen})
+        return await ctx.load(function, root, chosen)
+
+    parameters = [
+        inspect.Parameter("root", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+        inspect.Parameter(
+            "info", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=strawberry.Info
+        ),
+        *(_argument_parameters(arguments) if arguments is not None else ()),
+    ]
+    _set_signature(resolver, parameters)
+    return strawberry.field(
+        resolver=resolver,
+        description=description,
+        deprecation_reason=deprecated,
+        metadata={SOURCE: Source(batch=function, arguments=arguments, key=key)},
+    )
+
+
+def query(operation: Operation, description: str | None = None) -> Any:
+    """A root query field for an operation."""
+    return _operation(operation, read, description)
+
+
+def mutation(operation: Operation, *, deprecated: str | None = None) -> Any:
+    """A root mutation field for an operation: one transaction, committed before the answer."""
+    return _operation(operation, run, None, deprecated)
+
+
+def summary(function: Callable[..., Any]) -> str:
+    """The first paragraph of a docstring: the description in GraphQL and OpenAPI."""
+    text = inspect.getdoc(function) or ""
+    return " ".join(text.split("\n\n", 1)[0].split())
+
+
+def _operation(
+    operation: Operation,
+    runner: Callable[..., Awaitable[Any]],
+    description: str | None,
+    deprecated: str | None = None,
+) -> Any:
+    async def resolver(info: strawberry.Info, **values: Any) -> Any:
+        inputs.check(values)
+        return await runner(info.context, operation, **values)
+
+    hints = typing.get_type_hints(operation, include_extras=True)
+    parameters = [
+        inspect.Parameter(
+            "info", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=strawberry.Info
+        )
+    ]
+    for parameter in list(inspect.signature(operation).parameters.values())[1:]:
+        parameters.append(
+            parameter.replace(annotation=hints[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY)
+        )
+    _set_signature(resolver, parameters)
+    resolver.__name__ = operation.__name__
+    return strawberry.field(
+        resolver=resolver,
+        description=description or summary(operation),
+        deprecation_reason=deprecated,
+    )
+
+
+def _set_signature(function: Any, parameters: Sequence[inspect.Parameter]) -> None:
+    function.__signature__ = inspect.Signature(list(parameters))
+    function.__annotations__ = {
+        parameter.name: parameter.annotation
+        for parameter in parameters
+        if parameter.annotation is not inspect.Parameter.empty
+    }
+
+
+def _argument_parameters(arguments: type[Any]) -> list[inspect.Parameter]:
+    hints = typing.get_type_hints(arguments, include_extras=True)
+    parameters = []
+    for attribute in dataclasses.fields(arguments):
+        default: Any = attribute.default
+        parameters.append(
+            inspect.Parameter(
+                attribute.name,
+                inspect.Parameter.KEYWORD_ONLY,
+                annotation=hints[attribute.name],
+                default=inspect.Parameter.empty if default is dataclasses.MISSING else default,
+            )
+        )
+    return parameters
+
+
+def _frozen(value: Any) -> Any:
+    """Arguments are keys of loaders, so lists become tuples."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def source_rows(model: type[Any]) -> Any:
+    """`is_type_of` for a type whose values are rows of `model`."""
+
+    def is_type_of(value: Any, info: Any) -> bool:
+        return isinstance(value, model)
+
+    return is_type_of
+
+
+@strawberry.type(description="Where a page of a list stands.")
+class PageInfo:
+    has_next_page: bool = strawberry.field(description="Whether more nodes follow.")
+    has_previous_page: bool = strawberry.field(
+        description="Whether nodes come before: true when `after` was given."
+    )
+    start_cursor: str | None = strawberry.field(description="Cursor of the first node.")
+    end_cursor: str | None = strawberry.field(description="Cursor of the last node.")
+
+
+@strawberry.type(description="A node with its cursor.")
+class Edge(Generic[T]):
+    cursor: str = strawberry.field(description="Pass it as `after` to read on behind this node.")
+    node: T = strawberry.field(description="The node.")
+
+
+def _nodes(root: Slice[Any]) -> Any:
+    return root.rows
+
+
+def _edges(root: Slice[Any]) -> Any:
+    return [Edge(cursor=root.cursor_of(row), node=row) for row in root.rows]
+
+
+def _page_info(root: Slice[Any]) -> PageInfo:
+    return PageInfo(
+        has_next_page=root.has_next,
+        has_previous_page=root.has_previous,
+        start_cursor=root.cursor_of(root.rows[0]) if root.rows else None,
+        end_cursor=root.cursor_of(root.rows[-1]) if root.rows else None,
+    )
+
+
+for _function in (_nodes, _edges, _page_info):
+    _function.__annotations__ = {}
+
+
+@strawberry.type(description="One page of a list, and how to read on.")
+class Connection(Generic[T]):
+    nodes: list[T] = strawberry.field(resolver=_nodes, description="The nodes of this page.")
+    edges: list[Edge[T]] = strawberry.field(
+        resolver=_edges, description="The nodes of this page with their cursors."
+    )
+    page_info: PageInfo = strawberry.field(
+        resolver=_page_info, description="Where this page stands."
+    )
+    total_count: int = batch(
+        total_counts, "Number of nodes over all pages; counted only when asked for."
+    )

@@ -1,0 +1,206 @@
+"""Fixtures: a migrated database of each kind, a small world of people, and both doors."""
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from sqlalchemy import event, text
+from tests.postgres import TemporaryPostgres
+
+from db.enums import Role, TokenScope
+from db.migrate import migrate
+from db.models.all import metadata
+from db.models.people import Organization, User
+from db.session import Database, Session
+from docstead.asgi import create_app
+from docstead.server import Server
+from docstead.settings import Settings
+from resolvers.context import OPERATOR, Actor, Context
+from resolvers.tokens import create_token
+from tests import factories
+
+KINDS = os.environ.get("DOCSTEAD_TEST_DATABASES", "sqlite,postgresql").split(",")
+
+
+@pytest.fixture(scope="session")
+async def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("template") / "docstead.sqlite3"
+    database = Database(f"sqlite:///{path}", durable=False)
+    await migrate(database)
+    await database.close()
+    return path
+
+
+@pytest.fixture(scope="session")
+async def postgres() -> AsyncIterator[Database]:
+    with TemporaryPostgres() as server:
+        database = Database(server.create_database("docstead"))
+        await migrate(database)
+        yield database
+        await database.close()
+
+
+@pytest.fixture(params=KINDS)
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    """An empty migrated database; the test runs once on each kind."""
+    if request.param == "postgresql":
+        shared: Database = request.getfixturevalue("postgres")
+        yield shared
+        tables = ", ".join(f'"{name}"' for name in metadata.tables)
+        async with shared.engine.begin() as connection:
+            await connection.execute(text(f"TRUNCATE {tables} CASCADE"))
+        return
+    template: Path = request.getfixturevalue("sqlite_template")
+    path = tmp_path / "docstead.sqlite3"
+    shutil.copy(template, path)
+    own = Database(f"sqlite:///{path}", durable=False)
+    yield own
+    await own.close()
+
+
+@dataclass
+class Api:
+    """Both doors of a server on the test's database, called as a person."""
+
+    server: Server
+    client: httpx2.AsyncClient
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    async def token_of(self, person: User) -> str:
+        if person.id not in self.tokens:
+            async with self.server.database.session() as session:
+                await session.begin_write()
+                _, self.tokens[person.id] = await create_token(session, person.id, "test")
+                await session.commit()
+        return self.tokens[person.id]
+
+    async def rest(
+        self, method: str, path: str, person: User | None, json: Any = None, **options: Any
+    ) -> httpx2.Response:
+        """One request to /v1; `json` is sent as the body unless it is None."""
+        headers = dict(options.pop("headers", {}))
+        if person is not None:
+            headers["Authorization"] = f"Bearer {await self.token_of(person)}"
+        if json is not None:
+            options["json"] = json
+        return await self.client.request(method, f"/v1{path}", headers=headers, **options)
+
+    async def graphql(self, query: str, person: User | None, **variables: Any) -> dict[str, Any]:
+        """The whole answer of one GraphQL request."""
+        headers = {}
+        if person is not None:
+            headers["Authorization"] = f"Bearer {await self.token_of(person)}"
+        response = await self.client.post(
+            "/graphql", json={"query": query, "variables": variables}, headers=headers
+        )
+        answer: dict[str, Any] = response.json()
+        return answer
+
+    async def data(self, query: str, person: User, **variables: Any) -> Any:
+        """The data of a GraphQL request that must succeed."""
+        answer = await self.graphql(query, person, **variables)
+        assert "errors" not in answer, answer["errors"]
+        return answer["data"]
+
+
+@pytest.fixture
+async def api(database: Database, tmp_path: Path) -> AsyncIterator[Api]:
+    settings = Settings(public_url="http://docs.test", data_dir=tmp_path / "data")
+    server = Server(settings, database)
+    transport = httpx2.ASGITransport(app=create_app(settings, server))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://docs.test") as client:
+        yield Api(server, client)
+
+
+@pytest.fixture
+async def session(database: Database) -> AsyncIterator[Session]:
+    """A session to prepare rows with; commit before asking a door."""
+    async with database.session() as opened:
+        await opened.begin_write()
+        yield opened
+
+
+@dataclass
+class World:
+    """One organization with a person for each role, a guest, and somebody from elsewhere."""
+
+    organization: Organization
+    admin: User
+    creator: User
+    reviewer: User
+    editor: User
+    commenter: User
+    reader: User
+    guest: User
+    outsider: User
+
+    def people(self) -> dict[str, User]:
+        return {name: value for name, value in vars(self).items() if isinstance(value, User)}
+
+
+@pytest.fixture
+async def world(session: Session) -> World:
+    organization = await factories.make_organization(session, title="Acme")
+    elsewhere = await factories.make_organization(session, title="Elsewhere")
+    roles = {
+        "admin": Role.ADMIN,
+        "creator": Role.CREATE,
+        "reviewer": Role.REVIEW,
+        "editor": Role.EDIT,
+        "commenter": Role.COMMENT,
+        "reader": Role.READ,
+        "guest": None,
+    }
+    people = {}
+    for name, role in roles.items():
+        user = await factories.make_user(session, name.capitalize())
+        people[name] = await factories.make_member(session, organization, role, user)
+    outsider = await factories.make_user(session, "Outsider")
+    await factories.make_member(session, elsewhere, Role.ADMIN, outsider)
+    await session.commit()
+    await session.begin_write()
+    return World(organization, **people, outsider=outsider)
+
+
+def context(session: Session, person: User | None = None) -> Context:
+    """A context to call operations as functions; the operator's when nobody is given."""
+    if person is None:
+        return Context(OPERATOR, session)
+    return Context(Actor(person.id, frozenset(TokenScope)), session)
+
+
+@dataclass
+class Queries:
+    """Counts SQL statements; prints them when the number is not the expected one."""
+
+    statements: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def __call__(self, expected: int) -> Iterator[None]:
+        self.statements.clear()
+        yield
+        shown = "\n\n".join(self.statements)
+        assert len(self.statements) == expected, (
+            f"{len(self.statements)} statements instead of {expected}:\n{shown}"
+        )
+
+
+@pytest.fixture
+def queries(database: Database) -> Iterator[Queries]:
+    """`with queries(3): ...` asserts the exact number of statements."""
+    counted = Queries()
+
+    def before(conn: Any, cursor: Any, statement: str, *rest: Any) -> None:
+        if not statement.startswith(("BEGIN", "PRAGMA")):
+            counted.statements.append(statement)
+
+    engine = database.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", before)
+    yield counted
+    event.remove(engine, "before_cursor_execute", before)

@@ -1,0 +1,170 @@
+"""Rows for tests: each factory makes the parents it lacks and flushes nothing it need not."""
+
+import itertools
+from typing import Any
+
+from sqlalchemy import select
+
+from db.enums import ChangeRequestStatus, DefaultLevel, RevisionType, Role
+from db.ids import new_id
+from db.models.content import Revision
+from db.models.discussions import ChangeRequest, Comment
+from db.models.people import Member, Organization, Team, TeamMember, User
+from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.session import Session
+
+_number = itertools.count(1)
+
+
+async def make_user(session: Session, name: str = "", **changes: Any) -> User:
+    number = next(_number)
+    user = User(display_name=name or f"Person {number}", email=f"p{number}@example.com", **changes)
+    session.add(user)
+    await session.flush()
+    return user
+
+
+async def make_organization(session: Session, **changes: Any) -> Organization:
+    organization = Organization(**{"title": f"Organization {next(_number)}"} | changes)
+    session.add(organization)
+    await session.flush()
+    return organization
+
+
+async def make_member(
+    session: Session,
+    organization: Organization,
+    role: Role | None = Role.READ,
+    user: User | None = None,
+    **changes: Any,
+) -> User:
+    """A member of the organization; returns the person."""
+    user = user or await make_user(session)
+    session.add(Member(organization_id=organization.id, user_id=user.id, role=role, **changes))
+    await session.flush()
+    return user
+
+
+async def make_team(session: Session, organization: Organization, *people: User) -> Team:
+    team = Team(organization_id=organization.id, title=f"Team {next(_number)}")
+    session.add(team)
+    await session.flush()
+    for person in people:
+        session.add(TeamMember(team_id=team.id, user_id=person.id))
+    await session.flush()
+    return team
+
+
+async def make_collection(
+    session: Session,
+    organization: Organization,
+    parent: Collection | None = None,
+    default_level: DefaultLevel | None = DefaultLevel.INHERIT,
+    **changes: Any,
+) -> Collection:
+    number = next(_number)
+    depth = parent.depth + 1 if parent else 0
+    collection = Collection(
+        organization_id=organization.id,
+        parent_id=parent.id if parent else None,
+        default_level=default_level,
+        depth=depth,
+        level_rank=parent.level_rank if parent else None,
+        level_depth=parent.level_depth if parent else None,
+        **{"title": f"Collection {number}", "position": f"C{number:06}V"} | changes,
+    )
+    if default_level is not DefaultLevel.INHERIT:
+        collection.level_rank = 0 if default_level is None else default_level.rank
+        collection.level_depth = depth
+    session.add(collection)
+    await session.flush()
+    session.add(CollectionAncestor(collection_id=collection.id, ancestor_id=collection.id))
+    if parent:
+        found = await session.execute(
+            select(CollectionAncestor.ancestor_id).where(
+                CollectionAncestor.collection_id == parent.id
+            )
+        )
+        for ancestor_id in found.scalars().all():
+            session.add(CollectionAncestor(collection_id=collection.id, ancestor_id=ancestor_id))
+    await session.flush()
+    return collection
+
+
+async def make_space(
+    session: Session,
+    organization: Organization,
+    parent: Collection | None = None,
+    **changes: Any,
+) -> Space:
+    number = next(_number)
+    revision_id = new_id()
+    space = Space(
+        organization_id=organization.id,
+        parent_id=parent.id if parent else None,
+        revision_id=revision_id,
+        **{"title": f"Space {number}", "position": f"S{number:06}V"} | changes,
+    )
+    session.add(space)
+    await session.flush()
+    session.add(Revision(id=revision_id, space_id=space.id, type=RevisionType.EDITS))
+    await session.flush()
+    return space
+
+
+async def make_grant(
+    session: Session,
+    target: Space | Collection,
+    subject: User | Team,
+    role: Role | None,
+) -> AccessGrant:
+    grant = AccessGrant(
+        space_id=target.id if isinstance(target, Space) else None,
+        collection_id=target.id if isinstance(target, Collection) else None,
+        user_id=subject.id if isinstance(subject, User) else None,
+        team_id=subject.id if isinstance(subject, Team) else None,
+        role=role,
+    )
+    session.add(grant)
+    await session.flush()
+    return grant
+
+
+async def make_change_request(
+    session: Session, space: Space, author: User, **changes: Any
+) -> ChangeRequest:
+    space.last_change_request += 1
+    change_request = ChangeRequest(
+        space_id=space.id,
+        number=space.last_change_request,
+        created_by_id=author.id,
+        revision_id=space.revision_id,
+        revision_initial_id=space.revision_id,
+        **{"status": ChangeRequestStatus.OPEN, "subject": f"Change {next(_number)}"} | changes,
+    )
+    session.add(change_request)
+    await session.flush()
+    return change_request
+
+
+async def make_comment(
+    session: Session,
+    space: Space,
+    author: User,
+    change_request: ChangeRequest | None = None,
+    parent: Comment | None = None,
+    **changes: Any,
+) -> Comment:
+    number = next(_number)
+    comment = Comment(
+        space_id=space.id,
+        change_request_id=change_request.id if change_request else None,
+        parent_id=parent.id if parent else None,
+        posted_by_id=author.id,
+        revision_id=(change_request or space).revision_id,
+        **{"markdown": f"Comment {number}", "document": {"object": "document", "nodes": []}}
+        | changes,
+    )
+    session.add(comment)
+    await session.flush()
+    return comment
