@@ -6,6 +6,7 @@ prints them. `Maybe[T]` = may be absent, `Maybe[T | None]` = absent or null (nul
 """
 
 import dataclasses
+import enum
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -125,6 +126,8 @@ def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[Field
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from _problems(f"{path}.{key}", item, None)
+    elif isinstance(value, enum.Enum):
+        return
     elif hasattr(type(value), "__strawberry_definition__"):
         prefix = "" if path == "input" else f"{path}."
         definition: Any = getattr(type(value), "__strawberry_definition__")  # noqa: B009

@@ -4,8 +4,10 @@ import strawberry
 
 import resolvers.members
 import resolvers.organizations
+import resolvers.spaces
 import resolvers.users
 from schema.types.people import Member, Organization, User
+from schema.types.spaces import Space
 from schema.wiring import query
 
 
@@ -15,3 +17,4 @@ class Query:
     user: User = query(resolvers.users.get_user)
     organization: Organization = query(resolvers.organizations.get_organization)
     member: Member = query(resolvers.members.get_member)
+    space: Space = query(resolvers.spaces.get_space)

@@ -1,0 +1,24 @@
+"""Collections and spaces."""
+
+import datetime as dt
+
+import strawberry
+
+from db.models import people, spaces
+from resolvers.batches import by_key
+from schema.node import Node
+from schema.types.people import Organization
+from schema.wiring import batch, column, source_rows
+
+
+@strawberry.type(description="A container of pages and files.")
+class Space(Node):
+    is_type_of = source_rows(spaces.Space)
+    title: str = column("Name, at most 50 characters.")
+    created_at: dt.datetime = column("When it was made.")
+    updated_at: dt.datetime = column("When it was last changed.")
+    organization: Organization = batch(
+        by_key(people.Organization, "organization_id"),
+        "The organization that owns it.",
+        key="organization_id",
+    )
