@@ -56,7 +56,7 @@ class Settings:
         return self.database_url or f"sqlite:///{self.data_dir.absolute() / 'docstead.sqlite3'}"
 
 
-def load_settings(environment: Mapping[str, str] | None = None, **flags: object) -> Settings:
+def load_settings(environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
     """Settings from the environment; flags that are not None win. SettingError names the fault."""
     environment = os.environ if environment is None else environment
     names = {one.name for one in fields(Settings)}

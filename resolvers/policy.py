@@ -319,3 +319,10 @@ async def must(
         raise Forbidden(f"this needs the role {role.value!r} on the {NAMES[model]}")
     result: Model = row
     return result
+
+
+def must_be_operator(ctx: Context) -> None:
+    """Only the operator of the server (the command line) may do this."""
+    policy_was_asked()
+    if not ctx.actor.operator:
+        raise Forbidden("only the operator of the server may do this")

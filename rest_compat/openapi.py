@@ -2,6 +2,7 @@
 
 import datetime as dt
 import enum
+import json
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -12,6 +13,7 @@ from strawberry.types.enum import StrawberryEnumDefinition
 from resolvers.scalars import JsonObject, Url
 from rest_compat.endpoint import plan_of
 from rest_compat.projector import Json, Part, Variants
+from rest_compat.routes.all import ROUTES
 from rest_compat.table import Form, Reply, Row
 from rest_compat.values import kind_of
 from schema.wiring import summary
@@ -43,6 +45,11 @@ def openapi_document(routes: Iterable[Row]) -> Json:
             "schemas": dict(sorted(components.items())),
         },
     }
+
+
+def openapi_text() -> str:
+    """The document as indented JSON, as it is committed in rest_compat/openapi.json."""
+    return json.dumps(openapi_document(ROUTES), indent=1, ensure_ascii=False) + "\n"
 
 
 def _error_response() -> Json:

@@ -39,3 +39,8 @@ def build_schema() -> strawberry.Schema:
     return strawberry.Schema(
         query=Query, mutation=Mutation, config=StrawberryConfig(scalar_map=SCALARS)
     )
+
+
+def sdl_text() -> str:
+    """The schema as SDL, as it is committed in schema/schema.graphql."""
+    return build_schema().as_str().rstrip() + "\n"

@@ -1,0 +1,67 @@
+"""The `docstead` command. A fault of the person who types is one clear line, never a traceback."""
+
+import sys
+from typing import Any
+
+import typer
+from sqlalchemy.exc import SQLAlchemyError
+
+from docstead.commands import accounts, database, documents, serve
+from docstead.commands.shared import CommandError, errors
+from docstead.settings import SettingError
+from resolvers.errors import ApiError
+
+app = typer.Typer(
+    name="docstead",
+    help="Self-hosted documentation publishing: GraphQL and /v1 on one graph.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command(epilog="Example: docstead serve --port 8080 --workers 2")(serve.serve)
+app.command(epilog="Example: docstead migrate --database-url postgresql://me@localhost/docs")(
+    database.migrate
+)
+app.command(
+    epilog="Example: docstead init --email ada@example.com --name Ada --organization Acme --json"
+)(accounts.init)
+app.add_typer(accounts.user_app, name="user")
+app.add_typer(accounts.token_app, name="token")
+app.command(epilog="Example: docstead openapi > openapi.json")(documents.openapi)
+app.command(epilog="Example: docstead sdl > schema.graphql")(documents.sdl)
+app.command(epilog="Example: docstead doctor --json")(database.doctor)
+
+
+# Typer brings its own copy of click; this is the public way to its error for wrong usage.
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+
+def main() -> None:
+    """The entry point: exit status 0, 1 for an expected fault, 2 for wrong usage."""
+    try:
+        status = app(standalone_mode=False)
+        sys.exit(status if isinstance(status, int) else 0)
+    except UsageError as error:
+        _fail_usage(error)
+    except (typer.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except (SettingError, CommandError) as error:
+        _fail(str(error))
+    except ApiError as error:
+        _fail(error.message)
+    except SQLAlchemyError as error:
+        _fail(f"the database answered: {getattr(error, 'orig', None) or error}")
+    except OSError as error:
+        _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+
+
+def _fail_usage(error: Any) -> None:
+    command = error.ctx.command_path if error.ctx is not None else "docstead"
+    line = f"{error.format_message()} See `{command} --help`."
+    errors.print(f"docstead: {line}", markup=False, soft_wrap=True)
+    sys.exit(2)
+
+
+def _fail(message: str) -> None:
+    errors.print(f"docstead: {message.splitlines()[0]}", markup=False, soft_wrap=True)
+    sys.exit(1)

@@ -1,0 +1,151 @@
+"""Commands for people, organizations and tokens."""
+
+import datetime as dt
+from typing import Annotated, Any
+
+import typer
+
+from db.base import utc_now
+from db.enums import TokenScope
+from db.models.people import Token, User
+from docstead.commands.shared import (
+    AsJson,
+    DatabaseUrl,
+    DataDir,
+    read_as_operator,
+    run_as_operator,
+    settings_of,
+    show,
+)
+from resolvers import accounts
+from resolvers.scalars import write_time
+
+user_app = typer.Typer(help="Accounts of people.", no_args_is_help=True)
+token_app = typer.Typer(help="API tokens of people.", no_args_is_help=True)
+
+Email = Annotated[str, typer.Option("--email", help="Address of the person.")]
+
+
+def user_json(user: User) -> dict[str, Any]:
+    return {"id": user.id, "email": user.email, "displayName": user.display_name}
+
+
+def token_json(token: Token) -> dict[str, Any]:
+    def time(value: dt.datetime | None) -> str | None:
+        return None if value is None else write_time(value)
+
+    return {
+        "id": token.id,
+        "label": token.label,
+        "scopes": list(token.scopes),
+        "createdAt": time(token.created_at),
+        "expiresAt": time(token.expires_at),
+        "lastUsedAt": time(token.last_used_at),
+        "revokedAt": time(token.revoked_at),
+    }
+
+
+def init(
+    email: Email,
+    name: Annotated[str, typer.Option("--name", help="Name of the person.")],
+    organization: Annotated[
+        str, typer.Option("--organization", help="Title of the new organization.")
+    ],
+    json: AsJson = False,
+    data_dir: DataDir = None,
+    database_url: DatabaseUrl = None,
+) -> None:
+    """Make a person (if new), an organization they administrate, and a token."""
+    made = run_as_operator(
+        settings_of(data_dir, database_url), accounts.initialise, email, name, organization
+    )
+    value = {
+        "user": user_json(made.user),
+        "organization": {"id": made.organization.id, "title": made.organization.title},
+        "token": made.token.text,
+    }
+    text = (
+        f"person        {made.user.id}  {made.user.email}\n"
+        f"organization  {made.organization.id}  {made.organization.title}\n"
+        f"token         {made.token.text}   (it is not shown again)"
+    )
+    show(value, json, text)
+
+
+@user_app.command(
+    "create", epilog="Example: docstead user create --email ada@example.com --name Ada"
+)
+def create_user(
+    email: Email,
+    name: Annotated[str, typer.Option("--name", help="Name of the person.")],
+    json: AsJson = False,
+    data_dir: DataDir = None,
+    database_url: DatabaseUrl = None,
+) -> None:
+    """Make an account."""
+    settings = settings_of(data_dir, database_url)
+    user = run_as_operator(settings, accounts.create_user, email, name)
+    show(user_json(user), json, f"{user.id}  {user.email}")
+
+
+@token_app.command(
+    "create", epilog="Example: docstead token create --email ada@example.com --label laptop"
+)
+def create_token(
+    email: Email,
+    label: Annotated[str, typer.Option("--label", help="What the token is for.")],
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="The token may read and not write.")
+    ] = False,
+    days: Annotated[
+        int | None, typer.Option("--days", min=1, max=3650, help="Days until it expires.")
+    ] = None,
+    json: AsJson = False,
+    data_dir: DataDir = None,
+    database_url: DatabaseUrl = None,
+) -> None:
+    """Make a token; its text is shown this once."""
+    scopes = frozenset({TokenScope.READ}) if read_only else frozenset(TokenScope)
+    made = run_as_operator(
+        settings_of(data_dir, database_url),
+        accounts.create_account_token,
+        email,
+        label,
+        scopes=scopes,
+        expires_at=None if days is None else utc_now() + dt.timedelta(days=days),
+    )
+    show({**token_json(made.row), "token": made.text}, json, made.text)
+
+
+@token_app.command("list", epilog="Example: docstead token list --email ada@example.com --json")
+def list_tokens(
+    email: Email,
+    json: AsJson = False,
+    data_dir: DataDir = None,
+    database_url: DatabaseUrl = None,
+) -> None:
+    """List a person's tokens."""
+    settings = settings_of(data_dir, database_url)
+    rows = read_as_operator(settings, accounts.list_account_tokens, email)
+    lines = [
+        f"{row.id}  {'revoked' if row.revoked_at else 'active ':7}  {row.label}" for row in rows
+    ]
+    show([token_json(row) for row in rows], json, "\n".join(lines) or "no tokens")
+
+
+@token_app.command(
+    "revoke", epilog="Example: docstead token revoke --email ada@example.com --label laptop"
+)
+def revoke_tokens(
+    email: Email,
+    label: Annotated[str | None, typer.Option("--label", help="Label of the tokens.")] = None,
+    id: Annotated[str | None, typer.Option("--id", help="Id of one token.")] = None,
+    json: AsJson = False,
+    data_dir: DataDir = None,
+    database_url: DatabaseUrl = None,
+) -> None:
+    """Revoke a person's tokens by label or id; they stop working at once."""
+    settings = settings_of(data_dir, database_url)
+    rows = run_as_operator(settings, accounts.revoke_account_tokens, email, id=id, label=label)
+    lines = [f"{row.id}  revoked  {row.label}" for row in rows]
+    show([token_json(row) for row in rows], json, "\n".join(lines))

@@ -1,0 +1,121 @@
+"""Commands for the database and the settings."""
+
+import asyncio
+import os
+import platform
+import sqlite3
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import typer
+from sqlalchemy.exc import SQLAlchemyError
+
+from db import migrate as migrations
+from db.session import Database
+from docstead.commands.shared import AsJson, DatabaseUrl, DataDir, settings_of, show
+from docstead.settings import Settings, described
+
+OLDEST_SQLITE = (3, 40)
+
+
+def migrate(
+    target: Annotated[
+        str, typer.Option("--to", help="`head`, `base` or a migration's id.")
+    ] = "head",
+    json: AsJson = False,
+    data_dir: DataDir = None,
+    database_url: DatabaseUrl = None,
+) -> None:
+    """Bring the database to the newest schema (or another one)."""
+    settings = settings_of(data_dir, database_url)
+
+    async def go() -> tuple[str | None, str | None]:
+        if not settings.database_url:
+            settings.data_dir.mkdir(parents=True, exist_ok=True)
+        database = Database(settings.database, pool_size=1)
+        try:
+            before = await migrations.current(database)
+            await migrations.migrate(database, target)
+            return before, await migrations.current(database)
+        finally:
+            await database.close()
+
+    before, after = asyncio.run(go())
+    text = f"migrated from {before or 'empty'} to {after or 'empty'}"
+    show({"before": before, "after": after}, json, text if before != after else f"at {after}")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One checked thing: its state, and what to do when it is not well."""
+
+    subject: str
+    ok: bool
+    message: str
+
+
+def doctor(
+    json: AsJson = False, data_dir: DataDir = None, database_url: DatabaseUrl = None
+) -> None:
+    """Check settings, folders, database and migrations, and say what to do."""
+    settings = settings_of(data_dir, database_url)
+    findings = [
+        Finding("python", True, platform.python_version()),
+        _check_folder(settings),
+        *asyncio.run(_check_database(settings)),
+    ]
+    value = {
+        "ok": all(one.ok for one in findings),
+        "findings": [asdict(one) for one in findings],
+        "settings": [
+            {"name": name, "value": value, "meaning": meaning}
+            for name, value, meaning in described(settings)
+        ],
+    }
+    lines = [f"{'ok  ' if one.ok else 'FAIL'}  {one.subject:10}  {one.message}" for one in findings]
+    lines += ["", "settings:"]
+    lines += [f"  {name}={value}\n      {meaning}" for name, value, meaning in described(settings)]
+    show(value, json, "\n".join(lines))
+    if not value["ok"]:
+        raise typer.Exit(1)
+
+
+def _check_folder(settings: Settings) -> Finding:
+    folder = settings.data_dir.absolute()
+    if not folder.exists():
+        return Finding("data", False, f"{folder} does not exist; run `docstead migrate`")
+    if not os.access(folder, os.W_OK):
+        return Finding("data", False, f"{folder} is not writable for this user")
+    return Finding("data", True, str(folder))
+
+
+async def _check_database(settings: Settings) -> list[Finding]:
+    findings = []
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        findings.append(
+            Finding("sqlite", False, f"{sqlite3.sqlite_version} is too old; 3.40 is needed")
+        )
+    if not settings.database_url and not settings.data_dir.exists():
+        findings.append(Finding("database", False, "there is none; run `docstead migrate`"))
+        return findings
+    database = Database(settings.database, pool_size=1)
+    kind = "sqlite" if database.is_sqlite else "postgresql"
+    try:
+        standing = await migrations.current(database)
+    except (SQLAlchemyError, OSError) as error:
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        return [*findings, Finding("database", False, f"{kind}: {reason}")]
+    finally:
+        await database.close()
+    newest = migrations.head()
+    findings.append(Finding("database", True, kind))
+    findings.append(
+        Finding("migration", True, newest)
+        if standing == newest
+        else Finding(
+            "migration",
+            False,
+            f"{standing or 'empty'}, this version needs {newest}; run `docstead migrate`",
+        )
+    )
+    return findings

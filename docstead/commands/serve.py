@@ -1,0 +1,70 @@
+"""The command that runs the server."""
+
+import asyncio
+import os
+import socket
+from typing import Annotated
+
+import typer
+import uvicorn
+
+from docstead.commands.shared import (
+    CommandError,
+    DatabaseUrl,
+    DataDir,
+    open_database,
+    settings_of,
+)
+from docstead.settings import PREFIX, Settings
+
+GRACE_SECONDS = 10
+
+
+def serve(
+    host: Annotated[str | None, typer.Option("--host", help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option("--port", help="Port to listen on.")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", help="Server processes.")] = None,
+    data_dir: DataDir = None,
+    database_url: DatabaseUrl = None,
+) -> None:
+    """Run the server; an empty database is migrated first."""
+    settings = settings_of(data_dir, database_url, host=host, port=port, workers=workers)
+    check_ready(settings)
+    typer.echo(f"GraphiQL  {settings.public_url}/graphql\n/v1       {settings.public_url}/v1")
+    run_server(settings)
+
+
+def check_ready(settings: Settings) -> None:
+    """Migrate an empty database; CommandError when the database or the port cannot be used."""
+
+    async def go() -> None:
+        async with open_database(settings, create=True):
+            pass
+
+    asyncio.run(go())
+    with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            raise CommandError(
+                f"cannot listen on {settings.host}:{settings.port} ({error.strerror}); "
+                "choose another with --port"
+            ) from None
+
+
+def run_server(settings: Settings) -> None:
+    """Serve until told to stop. Worker processes read the settings from the environment."""
+    for name in ("data_dir", "database_url", "public_url", "host", "port", "workers"):
+        value = getattr(settings, name)
+        os.environ[f"{PREFIX}{name.upper()}"] = str(value)
+    uvicorn.run(
+        "docstead.asgi:create_app",
+        factory=True,
+        host=settings.host,
+        port=settings.port,
+        workers=settings.workers,
+        log_level="warning",
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        server_header=False,
+    )

@@ -1,0 +1,112 @@
+"""What all commands share: their options, opening the database, printing results and faults."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
+
+import typer
+from rich.console import Console
+
+from db.migrate import current, head, migrate
+from db.session import Database
+from docstead.settings import Settings, load_settings
+from resolvers.context import OPERATOR, Context, read, run
+from resolvers.context import Settings as ResolverSettings
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+DataDir = Annotated[
+    Path | None, typer.Option("--data-dir", help="Folder of the embedded database and of files.")
+]
+DatabaseUrl = Annotated[
+    str | None,
+    typer.Option("--database-url", help="sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+errors = Console(stderr=True, highlight=False)
+
+
+class CommandError(Exception):
+    """A fault of the person at the command line; its text is the one line that is printed."""
+
+
+def settings_of(
+    data_dir: Path | None = None, database_url: str | None = None, **flags: Any
+) -> Settings:
+    """The settings with the flags of a command."""
+    return load_settings(data_dir=data_dir, database_url=database_url, **flags)
+
+
+@asynccontextmanager
+async def open_database(settings: Settings, *, create: bool = False) -> AsyncIterator[Database]:
+    """The database, which must be migrated; with `create` an empty one is migrated first."""
+    if not settings.database_url:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+    database = Database(settings.database, pool_size=2)
+    try:
+        standing = await current(database)
+        if standing is None and create:
+            await migrate(database)
+        elif standing is None:
+            raise CommandError("the database is empty; run `docstead migrate` first")
+        elif standing != head():
+            raise CommandError(
+                f"the database stands at migration {standing}, this version needs {head()}; "
+                "make a backup and run `docstead migrate`"
+            )
+        yield database
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def operator(settings: Settings, *, create: bool = False) -> AsyncIterator[Context]:
+    """A Context with the operator's rights."""
+    async with open_database(settings, create=create) as database, database.session() as session:
+        yield Context(
+            OPERATOR,
+            session,
+            ResolverSettings(public_url=settings.public_url, page_size=settings.page_size),
+        )
+
+
+def run_as_operator(
+    settings: Settings,
+    operation: Callable[Concatenate[Context, P], Awaitable[T]],
+    /,
+    *args: P.args,
+    **options: P.kwargs,
+) -> T:
+    """Run one write with the operator's rights, in a transaction."""
+
+    async def go() -> T:
+        async with operator(settings, create=True) as ctx:
+            return await run(ctx, operation, *args, **options)
+
+    return asyncio.run(go())
+
+
+def read_as_operator(
+    settings: Settings,
+    operation: Callable[Concatenate[Context, P], Awaitable[T]],
+    /,
+    *args: P.args,
+    **options: P.kwargs,
+) -> T:
+    """Run one query with the operator's rights."""
+
+    async def go() -> T:
+        async with operator(settings, create=True) as ctx:
+            return await read(ctx, operation, *args, **options)
+
+    return asyncio.run(go())
+
+
+def show(value: Any, as_json: bool, text: str) -> None:
+    """Print a result: as JSON for programs, else as text for people."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False) if as_json else text)
