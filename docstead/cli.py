@@ -4,6 +4,7 @@ import sys
 from typing import Any
 
 import typer
+from alembic.util import CommandError as MigrationError
 from sqlalchemy.exc import SQLAlchemyError
 
 from docstead.commands import accounts, database, documents, serve
@@ -45,7 +46,7 @@ def main() -> None:
         _fail_usage(error)
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)
-    except (SettingError, CommandError) as error:
+    except (SettingError, CommandError, MigrationError) as error:
         _fail(str(error))
     except ApiError as error:
         _fail(error.message)
@@ -56,6 +57,8 @@ def main() -> None:
 
 
 def _fail_usage(error: Any) -> None:
+    if not error.format_message():
+        sys.exit(2)  # called without a command: the help is on the screen already
     command = error.ctx.command_path if error.ctx is not None else "docstead"
     line = f"{error.format_message()} See `{command} --help`."
     errors.print(f"docstead: {line}", markup=False, soft_wrap=True)

@@ -5,7 +5,7 @@ An invalid setting stops the start with its name, its value and what is allowed.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,7 +35,7 @@ class Settings:
         "", "sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME; empty = SQLite in data_dir"
     )
     public_url: str = _setting(
-        "http://127.0.0.1:8000", "address under which people and clients reach the server"
+        "", "address under which people and clients reach the server; empty = http://HOST:PORT"
     )
     host: str = _setting("127.0.0.1", "address to listen on")
     port: int = _setting(8000, "port to listen on", low=0, high=65535)
@@ -71,7 +71,13 @@ def load_settings(environment: Mapping[str, str] | None = None, **flags: Any) ->
         text = given if given is not None else environment.get(f"{PREFIX}{one.name.upper()}")
         if text is not None:
             values[one.name] = _read(one, text)
-    return Settings(**values)
+    settings = Settings(**values)
+    return settings if settings.public_url else replace(settings, public_url=_own_url(settings))
+
+
+def _own_url(settings: Settings) -> str:
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104
+    return f"http://{host}:{settings.port}"
 
 
 def _read(one: Any, value: Any) -> Any:
@@ -101,7 +107,7 @@ def _read_text(name: str, value: str) -> str:
             database_url(value)
         except ValueError as error:
             raise SettingError(name, _without_password(value), str(error)) from None
-    if name == "public_url":
+    if name == "public_url" and value:
         parts = urlsplit(value)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query:
             raise SettingError(name, value, "it must be like https://docs.example.com")
