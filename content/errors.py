@@ -1,0 +1,43 @@
+"""The errors that reading content can raise: all are `ContentError`, and so `ValueError`."""
+
+from __future__ import annotations
+
+
+class ContentError(ValueError):
+    """Content that cannot be read; the message names the place, the problem and the remedy."""
+
+
+class SlugError(ContentError):
+    """A slug or a page path that is not allowed."""
+
+
+class SourceError(ContentError):
+    """A folder, Git repository or bundle that cannot be opened or read."""
+
+
+class UnsafePathError(SourceError):
+    """A path that leaves the root or that is not portable."""
+
+
+class CaseConflictError(SourceError):
+    """Two paths that differ only in upper and lower case."""
+
+
+class SourceLimitError(SourceError):
+    """A source with too many files, or with a file or a sum of files that is too large."""
+
+
+class YamlError(ContentError):
+    """YAML that is not valid, or that is larger or deeper than allowed."""
+
+    def __init__(self, path: str, line: int | None, problem: str) -> None:
+        """`line` counts from 1 in the file at `path`; None when the file is meant as a whole."""
+        place = path if line is None else f"{path}, line {line}"
+        super().__init__(f"{place}: {problem}")
+        self.path = path
+        self.line = line
+        self.problem = problem
+
+
+class LayoutError(ContentError):
+    """A `.gitbook.yaml` or a table of contents that contradicts itself or the files."""

@@ -1,0 +1,199 @@
+"""Block tokens as blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from markdown_it.token import Token
+
+from content.anchors import is_valid_anchor
+from content.json_types import JsonObject
+from content.markdown.context import Context
+from content.markdown.html_blocks import HEADINGS, html_block
+from content.markdown.html_tree import parse_html_tag
+from content.markdown.inlines import build_inlines
+from content.markdown.nodes import Node, block, fragment, paragraph, text, verbatim
+from content.markdown.tables import pipe_table
+from content.markdown.tag_frames import TagFrames
+
+_TASK = re.compile(r"\[([ xX])\](?:[ \t]+|\Z)")
+# Blocks in these containers keep a lone image in the line: they hold no image blocks.
+_INLINE_IMAGES_ONLY = ("list-item", "blockquote")
+
+
+class BlockBuilder:
+    """Turns block tokens into blocks, container by container."""
+
+    def __init__(self, context: Context, used_definitions: Callable[[Token], bool]) -> None:
+        """`used_definitions` tells whether a link definition has been put into links."""
+        self._context = context
+        self._is_used = used_definitions
+
+    def build(self, tokens: list[Token], level: int = 0, parent: str = "") -> list[Node]:
+        """The blocks of one container of type `parent`, nested `level` deep."""
+        frames = TagFrames(self._context, level)
+        position = 0
+        while position < len(tokens):
+            token = tokens[position]
+            end = closing(tokens, position)
+            inner = tokens[position + 1 : end]
+            if token.type == "tag":
+                frames.tag(token.meta["tag"])
+            else:
+                node = self._block(token, inner, level, parent)
+                if node is not None:
+                    frames.add(node)
+            position = end + 1
+        return frames.finish()
+
+    def _block(self, token: Token, inner: list[Token], level: int, parent: str) -> Node | None:
+        kind = token.type
+        if kind == "paragraph_open":
+            return self._paragraph(inner, parent)
+        if kind == "heading_open":
+            return self._heading(token, inner)
+        if kind in ("bullet_list_open", "ordered_list_open"):
+            return self._list(token, inner, level)
+        if kind == "blockquote_open":
+            nodes = self.build(inner, level + 1, "blockquote")
+            return block("blockquote", nodes or [paragraph([])])
+        if kind in ("fence", "code_block"):
+            return code_block(token)
+        if kind == "hr":
+            return block("divider")
+        if kind == "table_open":
+            return pipe_table(inner, self._context)
+        if kind == "math_block":
+            return block("math", data={"formula": token.content.rstrip("\n")})
+        if kind == "html_block":
+            return html_block(token.content, self._context) or verbatim(token.content.rstrip("\n"))
+        if kind == "footnote_reference_open":
+            return self._note(token)
+        if kind == "definition":
+            return None if self._is_used(token) else verbatim(_definition_source(token))
+        return verbatim(token.content.rstrip("\n")) if token.content else None
+
+    def _paragraph(self, inner: list[Token], parent: str) -> Node:
+        nodes = build_inlines(inner[0].children or [] if inner else [], self._context)
+        if parent not in _INLINE_IMAGES_ONLY:
+            images = _lone_images(nodes)
+            if images:
+                return block("images", images)
+        return paragraph(nodes)
+
+    def _heading(self, token: Token, inner: list[Token]) -> Node:
+        children = list(inner[0].children or []) if inner else []
+        data: JsonObject = {}
+        anchor = _take_anchor(children)
+        if anchor is not None:
+            data["id"] = anchor
+        return block(HEADINGS[token.tag], build_inlines(children, self._context) or [text()], data)
+
+    def _list(self, token: Token, inner: list[Token], level: int) -> Node:
+        items: list[list[Token]] = []
+        position = 0
+        while position < len(inner):
+            end = closing(inner, position)
+            items.append(inner[position + 1 : end])
+            position = end + 1
+        if token.type == "ordered_list_open":
+            start = token.attrGet("start")
+            data: JsonObject = {} if start is None else {"start": int(start)}
+            return block("list-ordered", [self._item(item, level, {}) for item in items], data)
+        checks = [_take_checkbox(item) for item in items]
+        kind = "list-unordered" if all(check is None for check in checks) else "list-tasks"
+        nodes = [
+            self._item(item, level, {} if check is None else {"checked": check})
+            for item, check in zip(items, checks, strict=True)
+        ]
+        return block(kind, nodes)
+
+    def _item(self, tokens: list[Token], level: int, data: JsonObject) -> Node:
+        nodes = self.build(tokens, level + 2, "list-item")
+        return block("list-item", nodes or [paragraph([])], data)
+
+    def _note(self, token: Token) -> Node | None:
+        """A footnote that nothing refers to; others belong to the annotation that does."""
+        notes = self._context.notes
+        return None if notes.keeps(token) else verbatim(notes.source(token))
+
+
+def closing(tokens: list[Token], position: int) -> int:
+    """Index of the token that closes the one at `position`, which is itself for a lone token."""
+    if tokens[position].nesting != 1:
+        return position
+    level = tokens[position].level
+    for index in range(position + 1, len(tokens)):
+        if tokens[index].nesting == -1 and tokens[index].level == level:
+            return index
+    return len(tokens)
+
+
+def code_block(token: Token) -> Node:
+    """A code block with one `code-line` a line; what follows the language is kept in `info`."""
+    content = token.content.removesuffix("\n")
+    lines = [block("code-line", [text(line)]) for line in content.split("\n")]
+    language, _, info = token.info.strip().partition(" ")
+    data: JsonObject = {"syntax": language} if language else {}
+    if info.strip():
+        data["attributes"] = {"info": info.strip()}
+    return block("code", lines, data)
+
+
+def _definition_source(token: Token) -> str:
+    title = str(token.meta["title"])
+    quoted = f' "{title}"' if title else ""
+    return f"[{token.meta['label']}]: <{token.meta['url']}>{quoted}"
+
+
+def _lone_images(nodes: list[Node]) -> list[Node]:
+    """Image blocks for a paragraph of nothing but images."""
+    images: list[Node] = []
+    for node in nodes:
+        data = node.get("data")
+        if node.get("type") == "inline-image" and isinstance(data, dict) and "size" not in data:
+            own = {key: value for key, value in data.items() if key != "caption"}
+            caption = data.get("caption")
+            fragments = None
+            if isinstance(caption, str):
+                fragments = [fragment("caption", [paragraph([text(caption)])], "caption")]
+            images.append(block("image", None, own, fragments))
+        elif node.get("object") != "text" or not _is_blank(node):
+            return []
+    return images
+
+
+def _is_blank(node: Node) -> bool:
+    leaves = node.get("leaves")
+    return isinstance(leaves, list) and all(
+        isinstance(part, dict) and str(part["text"]).isspace() for part in leaves
+    )
+
+
+def _take_anchor(children: list[Token]) -> str | None:
+    """Remove `<a href="#id" id="id"></a>` from the end of a heading; the id."""
+    if len(children) < 2 or [token.type for token in children[-2:]] != ["html_inline"] * 2:
+        return None
+    start, end = (parse_html_tag(token.content) for token in children[-2:])
+    if start is None or end is None or start.name != "a" or end.source != "</a>":
+        return None
+    anchor = start.attributes.get("id", "")
+    if set(start.attributes) - {"href", "id"} or not is_valid_anchor(anchor):
+        return None
+    del children[-2:]
+    if children and children[-1].type == "text":
+        children[-1].content = children[-1].content.rstrip()
+    return anchor
+
+
+def _take_checkbox(item: list[Token]) -> bool | None:
+    """Remove `[ ]` or `[x]` from the start of a list item; whether it is checked."""
+    if len(item) < 2 or item[0].type != "paragraph_open" or not item[1].children:
+        return None
+    first = item[1].children[0]
+    match = _TASK.match(first.content) if first.type == "text" else None
+    if match is None:
+        return None
+    first.content = first.content[match.end() :]
+    return match.group(1) != " "

@@ -1,0 +1,89 @@
+"""What all parts of one parse share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from markdown_it.token import Token
+
+from content.json_types import JsonObject
+from content.markdown.nodes import Node
+
+Resolve = Callable[[str], JsonObject | None]
+
+
+@dataclass(slots=True)
+class Context:
+    """`notes` builds footnotes; `resolve` is what the caller makes of URLs."""
+
+    notes: Footnotes
+    resolve: Resolve | None = None
+
+    def reference(self, url: str) -> JsonObject:
+        """The content reference for `url`: what the caller makes of it, else a url reference."""
+        resolved = None if self.resolve is None else self.resolve(url)
+        return {"kind": "url", "url": url} if resolved is None else resolved
+
+
+@dataclass(slots=True)
+class Footnotes:
+    """Footnote bodies, which become annotations where they are referred to.
+
+    Each body is used for the first reference in the text only, so that references cannot multiply
+    it; references within bodies and all further ones stay Markdown.
+    """
+
+    lines: list[str]
+    definitions: dict[str, Token] = field(default_factory=dict)
+    bodies: dict[str, list[Token]] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    build: Callable[[list[Token]], list[Node]] = lambda tokens: []
+    _inside: bool = False
+
+    def take(self, label: str) -> list[Node] | None:
+        """The blocks of a body at its first reference, else None."""
+        if self._inside or label not in self.bodies or label in self.used:
+            return None
+        self.used.add(label)
+        self._inside = True
+        try:
+            return self.build(self.bodies[label])
+        finally:
+            self._inside = False
+
+    def keeps(self, definition: Token) -> bool:
+        """Whether a definition is the body of an annotation and so has no block of its own."""
+        return self.definitions.get(str(definition.meta["label"])) is definition
+
+    def source(self, definition: Token) -> str:
+        """The Markdown of a definition."""
+        start, end = definition.map or [0, 0]
+        lines = self.lines[start:end]
+        if definition.level:
+            # Within a quote or list the lines carry the marks of their containers.
+            lines = [line.lstrip(" \t>") for line in lines]
+        return "\n".join(lines).rstrip("\n")
+
+
+def collect_footnotes(tokens: list[Token], markdown: str) -> Footnotes:
+    """The footnotes of a document that are referred to from outside of footnotes."""
+    notes = Footnotes(lines=markdown.split("\n"))
+    found: dict[str, tuple[Token, list[Token]]] = {}
+    open_notes: list[tuple[Token, int]] = []
+    wanted: set[str] = set()
+    for position, token in enumerate(tokens):
+        if token.type == "footnote_reference_open":
+            open_notes.append((token, position))
+        elif token.type == "footnote_reference_close":
+            opening, start = open_notes.pop()
+            found.setdefault(str(opening.meta["label"]), (opening, tokens[start + 1 : position]))
+        elif token.type == "inline" and not open_notes:
+            wanted.update(
+                str(child.meta["label"])
+                for child in token.children or []
+                if child.type == "footnote_ref"
+            )
+    for label in wanted & found.keys():
+        notes.definitions[label], notes.bodies[label] = found[label]
+    return notes

@@ -1,0 +1,72 @@
+"""The Markdown tokenizer with the rules of the dialect."""
+
+from __future__ import annotations
+
+from collections import UserDict
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from mdit_py_plugins.footnote import footnote_plugin
+
+from content.markdown import block_rules
+
+_TERMINATES = ["paragraph", "reference", "blockquote", "list"]
+
+
+class References(UserDict[str, Any]):
+    """Link definitions, which remember what was asked for: the others must not get lost."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.used: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        if key in self.data:
+            self.used.add(key)
+        return self.data.get(key, default)
+
+
+def make_engine() -> MarkdownIt:
+    """CommonMark, tables, strikethrough, footnotes, math and the block tags.
+
+    URLs are kept as written; `javascript:` and the like make no links.
+    """
+    # The engine's own limit would drop what is nested deeper; `depth_guard` keeps it.
+    engine = MarkdownIt(
+        "commonmark", {"maxNesting": 4 * block_rules.MAX_LEVEL, "inline_definitions": True}
+    )
+    engine.enable(["table", "strikethrough"])
+    engine.use(footnote_plugin, inline=False)
+    engine.core.ruler.disable("footnote_tail")
+    block = engine.block.ruler
+    block.before("table", "depth_guard", block_rules.depth_guard)
+    for name, rule in (
+        ("tag", block_rules.tag_block),
+        ("details", block_rules.details_block),
+        ("math_block", block_rules.math_block),
+        ("element", block_rules.element_block),
+    ):
+        block.before("html_block", name, rule, {"alt": _TERMINATES})
+    engine.inline.ruler.before("escape", "math_inline", _math_inline)
+    engine.normalizeLink = _unchanged  # type: ignore[method-assign]
+    return engine
+
+
+def _unchanged(url: str) -> str:
+    return url
+
+
+def _math_inline(state: StateInline, silent: bool) -> bool:
+    """`$$formula$$` within one paragraph."""
+    start = state.pos
+    if not state.src.startswith("$$", start):
+        return False
+    end = state.src.find("$$", start + 2, state.posMax)
+    if end <= start + 2:
+        return False
+    if not silent:
+        token = state.push("math_inline", "", 0)
+        token.content = state.src[start + 2 : end]
+    state.pos = end + 2
+    return True

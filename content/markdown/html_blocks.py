@@ -1,0 +1,226 @@
+"""Block elements of HTML that stand for blocks: figures, aligned text, code with formatting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from content.json_types import Json, JsonObject
+from content.markdown.context import Context
+from content.markdown.html_tables import html_table, is_true
+from content.markdown.html_tree import Element, HtmlTag, html_tokens, parse_elements
+from content.markdown.inlines import build_html_inlines
+from content.markdown.nodes import Node, block, fragment, leaf, mark, paragraph, text
+
+HEADINGS = {
+    "h1": "heading-1",
+    "h2": "heading-1",
+    "h3": "heading-2",
+    "h4": "heading-3",
+    "h5": "heading-3",
+    "h6": "heading-3",
+}
+_ALIGNMENTS = {"left": "start", "start": "start", "center": "center", "right": "end", "end": "end"}
+_LENGTH = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,4})?)(px|%|rem|em|vw)?")
+
+
+def html_block(source: str, context: Context) -> Node | None:
+    """The block that one HTML element stands for; None when it is to be kept as it is."""
+    elements = parse_elements(source)
+    if elements is None or len(elements) != 1:
+        return None
+    build = _ELEMENTS.get(elements[0].name)
+    return None if build is None else build(elements[0], context)
+
+
+def _figure(figure: Element, context: Context) -> Node | None:
+    return _images([figure], {}, context)
+
+
+def _division(division: Element, context: Context) -> Node | None:
+    """A `<div>` around figures that aligns or frames them."""
+    data: JsonObject = {}
+    for name, value in division.tag.attributes.items():
+        if name == "align" and value in ("left", "center", "right"):
+            data["align"] = value
+        elif name == "data-full-width":
+            data["fullWidth"] = is_true(value)
+        elif name == "data-with-frame":
+            data["withFrame"] = is_true(value)
+        else:
+            return None
+    if division.has_own_text() or not division.children:
+        return None
+    return _images(division.elements(), data, context)
+
+
+def _images(parts: list[Element], data: JsonObject, context: Context) -> Node | None:
+    images: list[Node] = []
+    for part in parts:
+        if part.name == "figure" and not part.has_own_text() and not part.tag.attributes:
+            image = _image(part.elements(), context)
+        else:
+            image = _image([part], context)
+        if image is None:
+            return None
+        images.append(image)
+    if len(images) == 1 and images[0]["type"] == "drawing":
+        return images[0] if not data else None
+    return block("images", images, data) if images else None
+
+
+def _image(parts: list[Element], context: Context) -> Node | None:
+    """One image: `<img>` or `<picture>`, with or without `<figcaption>`."""
+    captions = [part for part in parts if part.name == "figcaption"]
+    shown = [part for part in parts if part.name != "figcaption"]
+    if len(shown) != 1 or len(captions) > 1:
+        return None
+    dark: str | None = None
+    element = shown[0]
+    if element.name == "picture":
+        inner = element.elements()
+        if len(inner) != 2 or inner[0].name != "source" or element.has_own_text():
+            return None
+        if "dark" not in inner[0].tag.attributes.get("media", ""):
+            return None
+        dark, element = inner[0].tag.attributes.get("srcset"), inner[1]
+    if element.name != "img" or "src" not in element.tag.attributes:
+        return None
+    attributes = dict(element.tag.attributes)
+    data: JsonObject = {"ref": context.reference(attributes.pop("src"))}
+    if dark is not None:
+        data["refDark"] = context.reference(dark)
+    kind = "image"
+    if attributes.get("class") == "gitbook-drawing":
+        del attributes["class"]
+        kind = "drawing"
+    if attributes.pop("alt", ""):
+        data["alt"] = element.tag.attributes["alt"]
+    for name in ("width", "height"):
+        length = _length(attributes.get(name, ""))
+        if length is not None:
+            data[name] = length
+            del attributes[name]
+    if attributes:
+        data["attributes"] = {**attributes}
+    caption = _paragraphs(captions[0], context) if captions else []
+    return block(kind, None, data, [fragment("caption", caption, "caption")] if caption else None)
+
+
+def _length(value: str) -> Json:
+    """A number for pixels, else number and unit."""
+    match = _LENGTH.fullmatch(value.strip())
+    if match is None:
+        return None
+    number = float(match.group(1)) if "." in match.group(1) else int(match.group(1))
+    unit = match.group(2) or "px"
+    return number if unit == "px" else {"value": number, "unit": unit}
+
+
+def _paragraphs(element: Element, context: Context) -> list[Node]:
+    """The paragraphs in an element; none when it has no content."""
+    parts = element.elements()
+    if parts and all(part.name == "p" for part in parts) and not element.has_own_text():
+        sources = [part.inner for part in parts]
+    else:
+        sources = [element.inner]
+    built = [build_html_inlines(source, context) for source in sources]
+    return [paragraph(nodes) for nodes in built if nodes]
+
+
+def _aligned(element: Element, context: Context) -> Node | None:
+    """A paragraph or heading that only HTML can align; one of images only becomes images."""
+    attributes = element.tag.attributes
+    if set(attributes) - {"align"}:
+        return None
+    align = _ALIGNMENTS.get(attributes.get("align", "start"))
+    if align is None:
+        return None
+    inner = element.elements()
+    if inner and not element.has_own_text() and all(e.name in ("img", "picture") for e in inner):
+        wanted = {"start": "left", "center": "center", "end": "right"}[align]
+        return _images(inner, {"align": wanted}, context)
+    data: JsonObject = {"align": align} if "align" in attributes else {}
+    nodes = build_html_inlines(element.inner, context) or [text()]
+    return block(HEADINGS.get(element.name, "paragraph"), nodes, data)
+
+
+def _preformatted(pre: Element, context: Context) -> Node | None:
+    """`<pre><code>` with formatting: a line within `<strong>` is highlighted."""
+    codes = pre.elements()
+    if len(codes) != 1 or codes[0].name != "code" or pre.has_own_text():
+        return None
+    attributes = dict(pre.tag.attributes)
+    data: JsonObject = {}
+    for classes in (attributes.pop("class", ""), codes[0].tag.attributes.get("class", "")):
+        for name in classes.split():
+            syntax = name.removeprefix("language-").removeprefix("lang-")
+            if syntax != name and syntax:
+                data["syntax"] = syntax
+    for attribute, key in (("data-title", "title"), ("data-overflow", "overflow")):
+        if attribute in attributes:
+            data[key] = attributes.pop(attribute)
+    for attribute, key in (
+        ("data-line-numbers", "lineNumbers"),
+        ("data-full-width", "fullWidth"),
+        ("data-expandable", "expandable"),
+    ):
+        if attribute in attributes:
+            data[key] = is_true(attributes.pop(attribute))
+    if attributes:
+        data["attributes"] = {**attributes}
+    lines = _code_lines(codes[0].inner)
+    return None if lines is None else block("code", lines, data)
+
+
+def _code_lines(source: str) -> list[Node] | None:
+    """The lines of formatted code; None for tags other than bold and italic."""
+    lines: list[list[Json]] = [[]]
+    marks: list[HtmlTag] = []
+    for item in html_tokens(source):
+        if isinstance(item, HtmlTag):
+            if item.name not in ("strong", "b", "em", "i") or item.attributes:
+                return None
+            if not item.closing:
+                marks.append(item)
+            elif marks and marks[-1].name == item.name:
+                marks.pop()
+            else:
+                return None
+            continue
+        kinds = dict.fromkeys("bold" if tag.name in ("strong", "b") else "italic" for tag in marks)
+        for number, part in enumerate(item.split("\n")):
+            if number:
+                lines.append([])
+            if part:
+                lines[-1].append(leaf(part, [mark(kind) for kind in kinds]))
+    if marks:
+        return None
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    return [_code_line(leaves) for leaves in lines]
+
+
+def _code_line(leaves: list[Json]) -> Node:
+    bold: Json = [mark("bold")]
+    if leaves and all(isinstance(part, dict) and part["marks"] == bold for part in leaves):
+        # The writers' form of a highlighted line is one that is bold as a whole.
+        joined = "".join(str(part["text"]) for part in leaves if isinstance(part, dict))
+        return block("code-line", [text(joined)], {"highlighted": True})
+    return block("code-line", [{"object": "text", "leaves": leaves or [leaf("", [])]}])
+
+
+def _picture(element: Element, context: Context) -> Node | None:
+    return _images([element], {}, context)
+
+
+_ELEMENTS: dict[str, Callable[[Element, Context], Node | None]] = {
+    "div": _division,
+    "figure": _figure,
+    "img": _picture,
+    "p": _aligned,
+    "picture": _picture,
+    "pre": _preformatted,
+    "table": html_table,
+    **dict.fromkeys(HEADINGS, _aligned),
+}

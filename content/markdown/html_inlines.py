@@ -1,0 +1,125 @@
+"""HTML tags within a line that stand for marks and inline nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from markdown_it.token import Token
+
+from content.json_types import JsonObject
+from content.markdown.context import Context
+from content.markdown.html_tree import HtmlTag
+from content.markdown.nodes import Node, inline, mark
+
+MARK_TAGS = {
+    "b": "bold",
+    "del": "strikethrough",
+    "em": "italic",
+    "i": "italic",
+    "kbd": "keyboard",
+    "mark": "color",
+    "s": "strikethrough",
+    "strong": "bold",
+    "sub": "subscript",
+    "sup": "superscript",
+}
+VOID_TAGS = frozenset({"img"})
+COLORS = frozenset(
+    {
+        "default",
+        "green",
+        "blue",
+        "red",
+        "orange",
+        "yellow",
+        "purple",
+        "$primary",
+        "$info",
+        "$success",
+        "$warning",
+        "$danger",
+    }
+)
+_ICON = re.compile(r"fa-([a-z0-9-]+)")
+_EMOJI_CODE = re.compile(r"[0-9a-fA-F]{2,6}(?:-[0-9a-fA-F]{2,6})*")
+
+
+def html_mark(tag: HtmlTag) -> Node | None:
+    """The mark a tag stands for; None when it is no mark or carries attributes of its own."""
+    kind = MARK_TAGS.get(tag.name)
+    if kind == "color":
+        return _color(tag)
+    return None if kind is None or tag.attributes else mark(kind)
+
+
+def _color(tag: HtmlTag) -> Node | None:
+    if set(tag.attributes) - {"style"}:
+        return None
+    data: JsonObject = {}
+    for rule in tag.attributes.get("style", "").split(";"):
+        name, _, value = rule.partition(":")
+        if not name.strip():
+            continue
+        key = {"color": "text", "background-color": "background"}.get(name.strip().lower())
+        if key is None or value.strip() not in COLORS:
+            return None
+        data[key] = value.strip()
+    return mark("color", {"text": "default", "background": "default", **data})
+
+
+def html_void(tag: HtmlTag, context: Context) -> Node | None:
+    """The inline image of an `<img>`; None when it says more than an inline image can hold."""
+    if set(tag.attributes) - {"src", "alt", "data-size", "title"}:
+        return None
+    if tag.attributes.get("data-size", "line") not in ("line", "original"):
+        return None
+    data: JsonObject = {"ref": context.reference(tag.attributes.get("src", ""))}
+    for name, key in (("alt", "alt"), ("data-size", "size"), ("title", "caption")):
+        if tag.attributes.get(name):
+            data[key] = tag.attributes[name]
+    return inline("inline-image", data=data)
+
+
+def is_label_tag(tag: HtmlTag) -> bool:
+    """Whether the tag may stand, with the plain text in it, for one void inline."""
+    return tag.name in ("a", "button", "code", "i", "span")
+
+
+def label_inline(tag: HtmlTag, between: Iterable[Token], context: Context) -> Node | None:
+    """Button, icon, expression, emoji or mention; None when the tag is none of them."""
+    attributes, classes = tag.attributes, tag.classes()
+    label = "".join(token.content for token in between)
+    if tag.name == "code" and classes == ["expression"]:
+        return inline("expression", data={"expression": label})
+    if tag.name == "i":
+        icon = _ICON.fullmatch(classes[0]) if len(classes) == 1 else None
+        return None if icon is None else inline("icon", data={"icon": icon.group(1)})
+    if tag.name == "span" and attributes.get("data-tag") == "emoji":
+        code = attributes.get("data-code", "")
+        if "data-gb-custom-inline" in attributes and _EMOJI_CODE.fullmatch(code):
+            return inline("emoji", data={"code": code.lower()})
+        return None
+    if tag.name == "a" and "data-mention" in attributes and attributes.get("href"):
+        return inline("mention", data={"ref": context.reference(attributes["href"])})
+    if tag.name in ("a", "button") and "button" in classes:
+        return _button(tag, label, context)
+    return None
+
+
+def _button(tag: HtmlTag, label: str, context: Context) -> Node | None:
+    attributes = tag.attributes
+    if set(attributes) - {"href", "class", "type", "data-icon", "data-action", "data-query"}:
+        return None
+    kind = "secondary" if "secondary" in tag.classes() else "primary"
+    data: JsonObject = {"label": label, "kind": kind}
+    if attributes.get("data-icon"):
+        data["icon"] = attributes["data-icon"]
+    if "href" in attributes:
+        data["ref"] = context.reference(attributes["href"])
+    if attributes.get("data-action"):
+        action: JsonObject = {"action": attributes["data-action"]}
+        if "data-query" in attributes:
+            action["query"] = attributes["data-query"]
+        data["action"] = action
+    return inline("button", data=data)

@@ -1,0 +1,125 @@
+"""Small pieces of HTML as tokens and as a tree, for the few elements the dialect writes in HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from html import unescape
+
+MAX_DEPTH = 16
+VOID_ELEMENTS = frozenset({"br", "hr", "img", "input", "source", "wbr", "col"})
+
+_TAG = re.compile(
+    r"<(?P<close>/?)(?P<name>[A-Za-z][A-Za-z0-9-]*+)"
+    r"(?P<attributes>(?:\s++[A-Za-z_:@][\w:.@-]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'=<>`]++))?+)*+)"
+    r"\s*+(?P<void>/?)>"
+)
+_ATTRIBUTE = re.compile(
+    r"([A-Za-z_:@][\w:.@-]*+)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'=<>`]++)))?+"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HtmlTag:
+    """A start or end tag; attribute names are lower-case, an attribute without a value is ""."""
+
+    name: str
+    source: str
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    closing: bool = False
+    void: bool = False
+
+    def classes(self) -> list[str]:
+        return self.attributes.get("class", "").split()
+
+
+@dataclass(slots=True)
+class Element:
+    """An element with its children: elements and text (entities decoded)."""
+
+    tag: HtmlTag
+    start: int
+    children: list[Element | str] = field(default_factory=list)
+    inner: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.tag.name
+
+    def elements(self) -> list[Element]:
+        return [child for child in self.children if isinstance(child, Element)]
+
+    def has_own_text(self) -> bool:
+        return any(isinstance(child, str) and child.strip() for child in self.children)
+
+    def text(self) -> str:
+        """All text below the element; bounded by the depth of the tree."""
+        return "".join(child if isinstance(child, str) else child.text() for child in self.children)
+
+
+def parse_html_tag(source: str) -> HtmlTag | None:
+    """The tag that `source` is as a whole, else None."""
+    match = _TAG.fullmatch(source.strip())
+    return None if match is None else _tag(match)
+
+
+def html_tokens(source: str) -> Iterator[HtmlTag | str]:
+    """Tags and the text between them, entities decoded and comments left out."""
+    position = 0
+    for match in _TAG.finditer(source):
+        if match.start() > position:
+            yield unescape(source[position : match.start()])
+        yield _tag(match)
+        position = match.end()
+    if position < len(source):
+        yield unescape(source[position:])
+
+
+def parse_elements(source: str) -> list[Element] | None:
+    """The elements at the top of `source`.
+
+    None when text stands between them, when tags do not match, when a comment or declaration is
+    among them, or when they nest deeper than 16: then the source is better kept as it is.
+    """
+    if "<!" in source or "<?" in source:
+        return None
+    root = Element(HtmlTag("", ""), 0)
+    stack = [root]
+    position = 0
+    for match in _TAG.finditer(source):
+        if match.start() > position:
+            stack[-1].children.append(unescape(source[position : match.start()]))
+        position = match.end()
+        tag = _tag(match)
+        if tag.closing:
+            if len(stack) == 1 or stack[-1].name != tag.name:
+                return None
+            closed = stack.pop()
+            closed.inner = source[closed.start : match.start()]
+            continue
+        element = Element(tag, match.end())
+        stack[-1].children.append(element)
+        if not tag.void:
+            stack.append(element)
+            if len(stack) > MAX_DEPTH:
+                return None
+    if position < len(source):
+        stack[-1].children.append(unescape(source[position:]))
+    if len(stack) != 1 or root.has_own_text():
+        return None
+    return root.elements()
+
+
+def _tag(match: re.Match[str]) -> HtmlTag:
+    name = match["name"].lower()
+    attributes: dict[str, str] = {}
+    for key, *values in _ATTRIBUTE.findall(match["attributes"]):
+        attributes.setdefault(key.lower(), unescape(next((v for v in values if v), "")))
+    return HtmlTag(
+        name,
+        match.group(),
+        attributes,
+        closing=bool(match["close"]),
+        void=bool(match["void"]) or name in VOID_ELEMENTS,
+    )

@@ -1,0 +1,51 @@
+"""Markdown to a JSON document."""
+
+from __future__ import annotations
+
+from markdown_it.token import Token
+
+from content.markdown.blocks import BlockBuilder
+from content.markdown.context import Context, Resolve, collect_footnotes
+from content.markdown.engine import References, make_engine
+from content.markdown.keys import assign_keys
+from content.markdown.nodes import Node, paragraph, verbatim
+
+SCHEMA_VERSION = 1
+_ENGINE = make_engine()
+
+
+def parse_document(markdown: str, *, seed: str = "", resolve: Resolve | None = None) -> Node:
+    """The document `{object, data: {schemaVersion}, nodes}` for the body of a page.
+
+    Any text gives a document: what has no node of its own is kept as it is in nodes of type
+    `markdown` (`data.source`). `resolve` turns the URL of a link, image or file into a content
+    reference, or gives None for a url reference. Equal text and `seed` give equal node keys.
+    Containers nest at most 32 deep, deeper ones stay Markdown.
+    """
+    markdown = _clean(markdown)
+    references = References()
+    tokens = _ENGINE.parse(markdown, {"references": references})
+    notes = collect_footnotes(tokens, markdown)
+
+    def is_used(definition: Token) -> bool:
+        label = definition.meta["id"]
+        return label in references.used and references.data[label]["map"] == definition.map
+
+    context = Context(notes, resolve)
+    builder = BlockBuilder(context, is_used)
+    notes.build = builder.build
+    nodes = builder.build(tokens)
+    for label in notes.definitions.keys() - notes.used:
+        # The reference stood where the document holds plain text only.
+        nodes.append(verbatim(notes.source(notes.definitions[label])))
+    nodes = nodes or [paragraph([])]
+    assign_keys(nodes, seed)
+    return {"object": "document", "data": {"schemaVersion": SCHEMA_VERSION}, "nodes": nodes}  # type: ignore[dict-item]
+
+
+def _clean(markdown: str) -> str:
+    """The text with `\\n` line ends and without characters that no JSON or database takes."""
+    markdown = markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "\ufffd")
+    if markdown.isascii():
+        return markdown
+    return markdown.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,174 @@
+"""A read-only tree of files, wherever it comes from, and the checks every source makes."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+
+from content.errors import CaseConflictError, SourceError, SourceLimitError, UnsafePathError
+
+MAX_PATH_BYTES = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class CommitInfo:
+    """The Git commit a tree belongs to; `ref` is the full branch name, None for a detached head."""
+
+    oid: str
+    message: str
+    time: datetime
+    ref: str | None
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLimits:
+    """Bounds on what a source may hold, in bytes and files."""
+
+    max_file_bytes: int = 100 * 1024 * 1024
+    max_total_bytes: int = 2 * 1024 * 1024 * 1024
+    max_files: int = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class SourceEntry:
+    """One file: size in bytes, and its Git blob id where the source knows it."""
+
+    size: int
+    blob_oid: str | None = None
+
+
+class SourceTree:
+    """Files by path: relative, `/` as separator, no `.` or `..`, no symlinks, no submodules.
+
+    Files are read when asked for; `close` (or leaving the `with` block) ends that.
+    """
+
+    __slots__ = ("_close", "_entries", "_load", "_oids", "commit", "name")
+
+    def __init__(
+        self,
+        name: str,
+        entries: Mapping[str, SourceEntry],
+        load: Callable[[str], bytes],
+        *,
+        commit: CommitInfo | None = None,
+        close: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`name`: what to call the source in a title; `load` reads the bytes of a known path."""
+        self.name = name
+        self.commit = commit
+        self._entries = dict(sorted(entries.items()))
+        self._load = load
+        self._close = close
+        self._oids: dict[str, str] = {}
+
+    def paths(self) -> list[str]:
+        """All paths, sorted by code point."""
+        return list(self._entries)
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._entries
+
+    def size(self, path: str) -> int:
+        """Size in bytes; `SourceError` for an unknown path."""
+        return self._entry(path).size
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file; `SourceError` for an unknown path or an unreadable file."""
+        self._entry(path)
+        return self._load(path)
+
+    def blob_oid(self, path: str) -> str | None:
+        """The Git blob id (SHA-1, 40 hex digits) of a file, None for an unknown path."""
+        entry = self._entries.get(path)
+        if entry is None:
+            return None
+        if entry.blob_oid is not None:
+            return entry.blob_oid
+        if path not in self._oids:
+            self._oids[path] = git_blob_oid(self._load(path))
+        return self._oids[path]
+
+    def close(self) -> None:
+        """Release files and memory; reading afterwards is an error of the caller."""
+        self._close()
+
+    def __enter__(self) -> SourceTree:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _entry(self, path: str) -> SourceEntry:
+        entry = self._entries.get(path)
+        if entry is None:
+            raise SourceError(f"{path}: there is no such file in the source")
+        return entry
+
+
+def git_blob_oid(data: bytes) -> str:
+    """The id Git gives a file of this content: SHA-1, 40 hex digits."""
+    header = b"blob %d\x00" % len(data)
+    return hashlib.sha1(header + data, usedforsecurity=False).hexdigest()
+
+
+def check_path(path: str) -> None:
+    """Raise `UnsafePathError` unless `path` is relative, portable and stays below the root."""
+    if len(path.encode("utf-8", "surrogatepass")) > MAX_PATH_BYTES:
+        raise UnsafePathError(f"{path[:80]!r}...: the path is longer than {MAX_PATH_BYTES} bytes")
+    for char in path:
+        if char == "\\" or unicodedata.category(char) in ("Cc", "Cs"):
+            raise UnsafePathError(f"{path!r}: the character {char!r} is not allowed in a path")
+    for part in path.split("/"):
+        if part in ("", ".", ".."):
+            raise UnsafePathError(f"{path!r}: a path must not have the part {part!r}")
+        if part.casefold() == ".git":
+            raise UnsafePathError(f"{path!r}: a path must not lead into '{part}'")
+
+
+def check_case(paths: Iterable[str]) -> None:
+    """Raise `CaseConflictError` when two paths differ only in case or Unicode composition."""
+    seen: dict[str, str] = {}
+    for path in sorted(paths):
+        key = unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+        if key in seen:
+            raise CaseConflictError(
+                f"'{seen[key]}' and '{path}' differ only in upper and lower case; rename one"
+            )
+        seen[key] = path
+
+
+class LimitCounter:
+    """Adds up files and bytes while a source is opened and stops at the limits."""
+
+    __slots__ = ("files", "limits", "total")
+
+    def __init__(self, limits: SourceLimits) -> None:
+        self.limits = limits
+        self.files = 0
+        self.total = 0
+
+    def add(self, path: str, size: int) -> None:
+        """Count one file; `SourceLimitError` when it is too large or one too many."""
+        self.files += 1
+        self.total += size
+        if size > self.limits.max_file_bytes:
+            raise SourceLimitError(
+                f"{path}: has {size} bytes, at most {self.limits.max_file_bytes} are allowed"
+            )
+        if self.files > self.limits.max_files:
+            raise SourceLimitError(f"more than {self.limits.max_files} files")
+        if self.total > self.limits.max_total_bytes:
+            raise SourceLimitError(
+                f"more than {self.limits.max_total_bytes} bytes in all files together"
+            )
