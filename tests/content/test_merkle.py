@@ -159,6 +159,24 @@ def test_a_diff_reads_only_what_changed(changed: set[str]) -> None:
     assert len(store.fetched) <= 2 * depth * len(changed)
 
 
+def test_a_diff_of_maps_of_unlike_height_reads_little(space: tuple[Store, str]) -> None:
+    store, root = space
+    (high,) = keys_of_height(3, 1)
+    grown = Store()
+    grown.nodes = dict(store.nodes)
+    # The empty key comes first, where heights do not count, and leaves the cut to the high one.
+    taller = grown.update(root, {"": {}, high: {}, SAMPLE[-1]: None})
+    assert taller is not None
+    levels = [parse_node(node_id, grown.nodes[node_id]).level for node_id in (root, taller)]
+    assert levels[0] < levels[1]
+    assert grown.run(diff(root, taller)) == [
+        Change("", None, {}),
+        Change(high, None, {}),
+        Change(SAMPLE[-1], PAGES[SAMPLE[-1]], None),
+    ]
+    assert len(grown.fetched) <= 2 * 3 * (levels[1] + 1)
+
+
 def test_a_diff_of_equal_maps_reads_nothing(space: tuple[Store, str]) -> None:
     store, root = space
     assert store.run(diff(root, root)) == []
