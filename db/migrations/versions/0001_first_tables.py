@@ -4,6 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 import db.base
+from db.ids import random_text
 
 revision = "0001"
 down_revision = None
@@ -910,6 +911,9 @@ def upgrade() -> None:
         ["site_id", sa.text("coalesce(section_id, '')"), sa.text("lower(path)")],
         unique=True,
     )
+    # The key that signs addresses of files; made here so that all processes share it.
+    secret = sa.table("instance_secret", sa.column("name"), sa.column("value"))
+    op.bulk_insert(secret, [{"name": "file-addresses", "value": random_text(43)}])
 
 
 def downgrade() -> None:
