@@ -13,7 +13,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from content.markdown import block_rules
 
 # Characters that failed attempts at links may read in one document, in total.
-_LINK_BUDGET = 5_000_000
+_LINK_BUDGET = 2_000_000
 _TERMINATES = ["paragraph", "reference", "blockquote", "list"]
 
 
