@@ -98,20 +98,23 @@ class Layout:
     metadata: bool
 
 
-_LAYOUT_NAMES = {"coverSize": "cover_size", "tableOfContents": "table_of_contents"}
-
-
 async def page_layouts(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Layout]:
     """The layout of each page, defaults filled in."""
-    return [
-        Layout(
-            **{
-                _LAYOUT_NAMES.get(name, name): row.layout.get(name, default)
-                for name, default in LAYOUT_DEFAULTS.items()
-            }
-        )
-        for row in rows
-    ]
+    return [_layout({**LAYOUT_DEFAULTS, **row.layout}) for row in rows]
+
+
+def _layout(stored: dict[str, Any]) -> Layout:
+    return Layout(
+        width=stored["width"],
+        cover=stored["cover"],
+        cover_size=stored["coverSize"],
+        title=stored["title"],
+        description=stored["description"],
+        table_of_contents=stored["tableOfContents"],
+        outline=stored["outline"],
+        pagination=stored["pagination"],
+        metadata=stored["metadata"],
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ import strawberry
 
 from db.enums import PageType, RevisionType
 from db.models import content
-from resolvers import files, pages, revisions
+from resolvers import files as file_reads
+from resolvers import pages as page_reads
+from resolvers import revisions
 from resolvers.page_rows import Page as PageRow
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
@@ -43,12 +45,12 @@ class File:
     content_type: str = column("Media type.")
     size: int = column("Size in bytes.")
     download_url: Url = batch(
-        files.file_urls,
+        file_reads.file_urls,
         "Address of the bytes: signed, for whoever holds it, valid for one to two hours.",
         name="downloadURL",
     )
-    dimensions: Dimensions | None = batch(files.file_dimensions, "Size of an image.")
-    git: GitBlob | None = batch(pages.git_blobs, "Where it stands in Git.")
+    dimensions: Dimensions | None = batch(file_reads.file_dimensions, "Size of an image.")
+    git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
 
 
 @strawberry.type(description="A named piece of content that pages include.")
@@ -56,7 +58,7 @@ class ReusableContent:
     id: strawberry.ID = column("Identifier within its space.")
     title: str = column("Name.")
     document_id: strawberry.ID | None = column("Id of its body; null while it is empty.")
-    git: GitBlob | None = batch(pages.git_blobs, "Where it stands in Git.")
+    git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
 
 
 @strawberry.type(description="Which parts of a page are shown.")
@@ -88,7 +90,7 @@ class Page:
     path: str = column("Slugs from the top level down, joined by `/`.")
     created_at: dt.datetime | None = column("When it was made, where that is known.")
     updated_at: dt.datetime | None = column("When it was last edited, where that is known.")
-    git: GitBlob | None = batch(pages.git_blobs, "Where it stands in Git.")
+    git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
 
 
 def _is(type_: PageType) -> Any:
@@ -105,19 +107,19 @@ class DocumentPage(Page):
     description: str | None = column("A sentence about the page.")
     no_index: bool = column("Left out of search.")
     no_robots_index: bool = column("Closed to crawlers.")
-    layout: PageLayout = batch(pages.page_layouts, "Which parts are shown.")
+    layout: PageLayout = batch(page_reads.page_layouts, "Which parts are shown.")
     cover: JsonObject | None = column("Cover: `ref`, `refDark` (content references) and `yPos`.")
     variables: JsonObject = column("Variables of the page.")
     condition: str | None = column("Expression that decides whether a visitor sees the page.")
     document_id: strawberry.ID | None = column("Id of the body.")
     markdown: str = batch(
-        pages.page_markdown,
+        page_reads.page_markdown,
         "The page as Markdown: its title as the leading heading, then the body.",
     )
-    document: JsonObject = batch(pages.page_documents, "The body as a JSON document.")
-    urls: ContentUrls = batch(pages.page_urls, "Addresses of the page.")
+    document: JsonObject = batch(page_reads.page_documents, "The body as a JSON document.")
+    urls: ContentUrls = batch(page_reads.page_urls, "Addresses of the page.")
     pages: Connection[Page] = batch(
-        pages.children_of_pages,
+        page_reads.children_of_pages,
         "Pages directly below, in display order.",
         arguments=PageArguments,
     )
@@ -130,7 +132,7 @@ class GroupPage(Page):
     no_index: bool = column("Its pages are left out of search.")
     no_robots_index: bool = column("Its pages are closed to crawlers.")
     pages: Connection[Page] = batch(
-        pages.children_of_pages,
+        page_reads.children_of_pages,
         "Pages directly below, in display order.",
         arguments=PageArguments,
     )
@@ -140,7 +142,7 @@ class GroupPage(Page):
 class LinkPage(Page):
     is_type_of = _is(PageType.LINK)
     target: JsonObject = column("Content reference: `kind` and what it names.")
-    href: str | None = batch(pages.link_addresses, "The URL, where the target is one.")
+    href: str | None = batch(page_reads.link_addresses, "The URL, where the target is one.")
 
 
 @strawberry.type(description="A place in the table of contents that a source fills with pages.")
@@ -159,20 +161,20 @@ class Revision(Node):
     git: GitCommit | None = batch(revisions.revision_commits, "The commit it came from.")
     urls: ContentUrls = batch(revisions.revision_urls, "Addresses of the revision.")
     pages: Connection[Page] = batch(
-        pages.top_pages_of_revisions,
+        page_reads.top_pages_of_revisions,
         "Pages at the top level, in display order.",
         arguments=PageArguments,
     )
     all_pages: Connection[Page] = batch(
-        pages.pages_of_revisions,
+        page_reads.pages_of_revisions,
         "All pages, depth first in display order.",
         arguments=PageArguments,
     )
     files: Connection[File] = batch(
-        files.files_of_revisions, "Files, oldest first.", arguments=PageArguments
+        file_reads.files_of_revisions, "Files, oldest first.", arguments=PageArguments
     )
     reusable_contents: Connection[ReusableContent] = batch(
-        files.reusable_contents_of_revisions,
+        file_reads.reusable_contents_of_revisions,
         "Reusable contents, oldest first.",
         arguments=PageArguments,
     )

@@ -85,7 +85,9 @@ def test_yaml_bombs_are_refused() -> None:
 
 
 def test_yaml_gives_json_types_only() -> None:
-    loaded = load_yaml("a: 2025-01-01\nb: yes\nc: .inf\nd: 1e999\n5: ~\ne: 99999999999999999999", "x")
+    loaded = load_yaml(
+        "a: 2025-01-01\nb: yes\nc: .inf\nd: 1e999\n5: ~\ne: 99999999999999999999", "x"
+    )
     assert loaded == {
         "a": "2025-01-01",
         "b": "yes",

@@ -75,7 +75,7 @@ def test_same_file_twice_names_both_lines() -> None:
         parse_summary("* [A](a.md)\n* [B](b.md)\n\n* [Again](./a.md)")
 
 
-@given(st.text(alphabet="*-# []()\n`ab.md\\<>\"/:", max_size=120))
+@given(st.text(alphabet='*-# []()\n`ab.md\\<>"/:', max_size=120))
 def test_any_summary_is_read_or_refused(text: str) -> None:
     try:
         parse_summary(text)
@@ -101,7 +101,12 @@ def test_tree_inferred_from_folders() -> None:
         ("page", "README", "docs/guide/README.md", [("page", "One", "docs/guide/one.md", [])]),
         ("page", "Page 2", "docs/page-2.md", []),
         ("page", "Page 10", "docs/page-10.md", []),
-        ("page", "Plain", None, [("page", "Deep", None, [("page", "X", "docs/plain/deep/x.md", [])])]),
+        (
+            "page",
+            "Plain",
+            None,
+            [("page", "Deep", None, [("page", "X", "docs/plain/deep/x.md", [])])],
+        ),
     ]
     assert entries[4].slug == "plain"
 
