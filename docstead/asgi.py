@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from db.session import Database
+from docstead.file_downloads import download_route
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
 from resolvers.context import Context
@@ -44,6 +45,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     app = Starlette(
         routes=[
             Route("/health", health),
+            Route("/files/{space}/{sha256}/{name}", download_route(live.file_access)),
             Mount("/v1", v1_app(open_context, read_body)),
         ],
         lifespan=lifespan,

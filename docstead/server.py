@@ -49,6 +49,13 @@ class Server:
                 actor = known.actor
             yield Context(actor, session, self.resolver_settings, await self.files(session))
 
+    async def file_access(self) -> FileAccess:
+        """The same, for those who have no session."""
+        if self._files is not None:
+            return self._files
+        async with self.database.session() as session:
+            return await self.files(session)
+
     async def files(self, session: Session) -> FileAccess:
         """The bytes of files and the key that signs their addresses, which all processes share."""
         if self._files is None:
