@@ -13,9 +13,9 @@ from db.models.people import Organization, User
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from resolvers import inputs
-from resolvers.context import Context
+from resolvers.context import Context, policy_was_asked
 from resolvers.errors import Invalid
-from resolvers.policy import policy_was_asked, visible
+from resolvers.policy import visible
 
 # Everything that has an id of its own.
 NODES: dict[str, type[Base]] = {
