@@ -50,7 +50,8 @@ def test_path_out_of_the_root_is_no_page() -> None:
 
 def test_computed_page() -> None:
     (entry,) = parse_summary(
-        "* ```yaml\n  type: builtin:openapi\n  title: API\n  slug: api\n  props:\n    models: true\n  ```"
+        "* ```yaml\n  type: builtin:openapi\n  title: API\n  slug: api\n"
+        "  props:\n    models: true\n  ```"
     )
     assert (entry.kind, entry.title, entry.slug) == ("computed", "API", "api")
     assert entry.source == {
@@ -75,12 +76,14 @@ def test_same_file_twice_names_both_lines() -> None:
         parse_summary("* [A](a.md)\n* [B](b.md)\n\n* [Again](./a.md)")
 
 
-@given(st.text(alphabet="*-# []()\n`ab.md\\<>\"/:", max_size=120))
+@given(st.text(alphabet='*-# []()\n`ab.md\\<>"/:', max_size=120))
 def test_any_summary_is_read_or_refused(text: str) -> None:
     try:
         parse_summary(text)
+        message = "SUMMARY.md"
     except ContentError as error:
-        assert str(error).startswith("SUMMARY.md")
+        message = str(error)
+    assert message.startswith("SUMMARY.md")
 
 
 def test_tree_inferred_from_folders() -> None:
@@ -101,7 +104,12 @@ def test_tree_inferred_from_folders() -> None:
         ("page", "README", "docs/guide/README.md", [("page", "One", "docs/guide/one.md", [])]),
         ("page", "Page 2", "docs/page-2.md", []),
         ("page", "Page 10", "docs/page-10.md", []),
-        ("page", "Plain", None, [("page", "Deep", None, [("page", "X", "docs/plain/deep/x.md", [])])]),
+        (
+            "page",
+            "Plain",
+            None,
+            [("page", "Deep", None, [("page", "X", "docs/plain/deep/x.md", [])])],
+        ),
     ]
     assert entries[4].slug == "plain"
 
