@@ -32,6 +32,8 @@ def split_title(body: str) -> tuple[str | None, str]:
             return text, body
         lines = body.split("\n")
         start, end = token.map
+        while end < len(lines) and not lines[end].strip():
+            end += 1
         return text, "\n".join(lines[:start] + lines[end:]).lstrip("\n")
     return None, body
 
