@@ -13,7 +13,6 @@ the objects that the complete standard introspection query stands for in this sc
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import ceil
 from typing import TypeAlias
 
 from graphql import (
@@ -42,23 +41,12 @@ from graphql import (
     parse,
 )
 
+from schema.cost_table import SIZE_ARGUMENTS, CostTable, introspection_sizes
 from schema.limits import Limits, exceeded, fragments_of, operations_of
 
-SIZE_ARGUMENTS = ("first", "last", "limit")
 Variables: TypeAlias = Mapping[str, object]
 # A selection set together with the type it selects from.
 Selected: TypeAlias = tuple[GraphQLNamedType, SelectionSetNode]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CostTable:
-    """Assumptions about the schema's fields, by "Type.field"; sizes and weights are >= 0."""
-
-    default_size: int = 50  # of connections and of lists with a size argument that is not given
-    list_size: int = 10  # of plain lists without an entry below
-    list_sizes: Mapping[str, int] = field(default_factory=dict)
-    weights: Mapping[str, int] = field(default_factory=dict)  # points for each object, if not 1
-    values: frozenset[str] = frozenset({"PageInfo"})  # object types that are no rows: free
 
 
 @dataclass(slots=True)
@@ -78,7 +66,7 @@ class CostEstimator:
         self.limits = limits
         self.table = table
         self.introspection_sizes = introspection_sizes(schema)
-        standard = parse(get_introspection_query(input_value_deprecation=True, is_one_of=True))
+        standard = parse(get_introspection_query(input_value_deprecation=True, one_of=True))
         complete = self.estimate(standard, operations_of(standard)[0], {})
         self.introspection_limit = 2 * complete.introspection
 
@@ -282,20 +270,6 @@ def wrapped_fields(parent: GraphQLNamedType) -> tuple[str, ...]:
     return ("node",) if parent.name.endswith("Edge") else ()
 
 
-def introspection_sizes(schema: GraphQLSchema) -> dict[str, int]:
-    """The lists of introspection with their length in this schema, averages rounded up."""
-    types = list(schema.type_map.values())
-    sizes = {"__Schema.types": len(types), "__Schema.directives": len(schema.directives)}
-    fields = [item for named in types for item in (getattr(named, "fields", None) or {}).values()]
-    arguments = [argument for item in fields for argument in getattr(item, "args", {})]
-    values = [value for named in types for value in getattr(named, "values", {})]
-    sizes["__Type.fields"] = sizes["__Type.inputFields"] = ceil(len(fields) / len(types))
-    sizes["__Field.args"] = sizes["__Directive.args"] = ceil(len(arguments) / max(1, len(fields)))
-    sizes["__Type.enumValues"] = ceil(len(values) / len(types))
-    sizes["__Type.interfaces"] = sizes["__Type.possibleTypes"] = 1
-    return sizes
-
-
 def sizing_variables(document: DocumentNode) -> frozenset[str]:
     """The variables an estimate depends on: those in size arguments, @skip and @include."""
     names: set[str] = set()
@@ -315,7 +289,7 @@ def sizing_variables(document: DocumentNode) -> frozenset[str]:
             if isinstance(selection, FieldNode):
                 sized = (a for a in selection.arguments or () if a.name.value in SIZE_ARGUMENTS)
                 arguments.extend(sized)
-            if not isinstance(selection, FragmentSpreadNode) and selection.selection_set:
+            if isinstance(selection, FieldNode | InlineFragmentNode) and selection.selection_set:
                 stack.append(selection.selection_set)
             names.update(a.value.name.value for a in arguments if isinstance(a.value, VariableNode))
     return frozenset(names)
