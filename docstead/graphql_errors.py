@@ -50,11 +50,9 @@ class ErrorReport:
             # The executor's own errors have a node when they are about an argument's value;
             # those about a value that a resolver returned have none and are ours.
             return formatted(error, "BAD_USER_INPUT", 400)
-        body = self._body(cause or error)
-        place = {
-            key: error.formatted[key] for key in ("locations", "path") if key in error.formatted
-        }  # type: ignore[literal-required]
-        return {"message": body["message"], **place, "extensions": body["extensions"]}
+        body = formatted(error, "INTERNAL", 500)  # for its path and locations
+        body.update(self._body(cause or error))
+        return body
 
     def _body(self, cause: Exception) -> FormattedError:
         if isinstance(cause, self.expected):

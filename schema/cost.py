@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from graphql import (
+    ArgumentNode,
     BooleanValueNode,
     DirectiveNode,
     DocumentNode,
@@ -32,7 +33,6 @@ from graphql import (
     OperationDefinitionNode,
     SelectionNode,
     SelectionSetNode,
-    Undefined,
     VariableNode,
     get_introspection_query,
     get_named_type,
@@ -41,7 +41,7 @@ from graphql import (
     parse,
 )
 
-from schema.cost_table import SIZE_ARGUMENTS, CostTable, introspection_sizes
+from schema.cost_table import SIZE_ARGUMENTS, CostTable, default_numbers, introspection_sizes
 from schema.limits import Limits, exceeded, fragments_of, operations_of
 
 Variables: TypeAlias = Mapping[str, object]
@@ -170,35 +170,39 @@ class _Walk:
         connection = get_named_type(definition.type).name.endswith("Connection")
         if not listed and not connection:
             return 1
-        given = [self.argument(node, definition, name) for name in SIZE_ARGUMENTS]
-        numbers = [number for number in given if number is not None]
-        for number in numbers:
+        given = [
+            number
+            for argument in node.arguments or ()
+            if argument.name.value in SIZE_ARGUMENTS
+            and argument.name.value in definition.args
+            and (number := self.number(argument, definition)) is not None
+        ]
+        if not given and not any(a.name.value in SIZE_ARGUMENTS for a in node.arguments or ()):
+            given = default_numbers(definition)
+        if given:
+            number = max(0, *given)
             if number > self.limits.list_size:
                 what = f"Size of the list '{node.name.value}'"
                 self.found.errors.append(
                     exceeded("list_size", number, self.limits.list_size, what, node)
                 )
-        if numbers:
-            return max(0, min(*numbers, self.limits.list_size))
+            return min(number, self.limits.list_size)
         if coordinate in self.sizes:
             return self.sizes[coordinate]
         sized = connection or any(name in definition.args for name in SIZE_ARGUMENTS)
         return self.table.default_size if sized else self.table.list_size
 
-    def argument(self, node: FieldNode, definition: GraphQLField, name: str) -> int | None:
-        """The number that an argument of this name has, None where there is none."""
-        if name not in definition.args:
-            return None
-        value: object = definition.args[name].default_value
-        for argument in node.arguments or ():
-            if argument.name.value == name:
-                if isinstance(argument.value, VariableNode):
-                    value = self.variables.get(argument.value.name.value, value)
-                elif isinstance(argument.value, IntValueNode):
-                    value = int(argument.value.value)
-                else:
-                    value = None
-        return value if value is not Undefined and type(value) is int else None
+    def number(self, argument: ArgumentNode, definition: GraphQLField) -> int | None:
+        """The number given as an argument, by a variable perhaps; None for null."""
+        value: object = None
+        if isinstance(argument.value, IntValueNode):
+            value = int(argument.value.value)
+        elif isinstance(argument.value, VariableNode):
+            name = argument.value.name.value
+            if name not in self.variables:  # as if the argument was not given
+                return max(default_numbers(definition, argument.name.value), default=None)
+            value = self.variables[name]
+        return value if type(value) is int else None
 
     def merged(
         self, selected: list[Selected]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil
 
-from graphql import GraphQLSchema
+from graphql import GraphQLField, GraphQLSchema, IntValueNode
 
 SIZE_ARGUMENTS = ("first", "last", "limit")
 
@@ -32,3 +32,19 @@ def introspection_sizes(schema: GraphQLSchema) -> dict[str, int]:
     sizes["__Type.enumValues"] = ceil(len(values) / len(types))
     sizes["__Type.interfaces"] = sizes["__Type.possibleTypes"] = 1
     return sizes
+
+
+def default_numbers(definition: GraphQLField, *names: str) -> list[int]:
+    """The numbers that size arguments (or those named) have when they are not given."""
+    found: list[object] = []
+    for name in names or SIZE_ARGUMENTS:
+        argument = definition.args.get(name)
+        if argument is None:
+            continue
+        if argument.default is None:
+            found.append(argument.default_value)
+        elif isinstance(argument.default.literal, IntValueNode):
+            found.append(int(argument.default.literal.value))
+        else:
+            found.append(argument.default.value)
+    return [value for value in found if type(value) is int]
