@@ -66,14 +66,14 @@ def formatted(error: GraphQLError, code: str, status: int) -> FormattedError:
 class DocumentSettings:
     """What documents may be and how many are kept.
 
-    `cached_bytes` counts text; the parsed form takes about a hundred times as much memory.
+    `cached_bytes` counts text; the parsed form of a document takes about 300 times as much memory.
     """
 
     limits: Limits = field(default_factory=Limits)
     costs: CostTable = field(default_factory=CostTable)
     introspection: bool = True
     cached_documents: int = 1_000
-    cached_bytes: int = 1_000_000
+    cached_bytes: int = 250_000
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ import json
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docstead.body_guard import (
@@ -102,6 +102,7 @@ def depth_of(value: object) -> int:
     return 0
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(JSON_VALUES, st.booleans())
 def test_every_value_survives_when_its_depth_is_allowed(value: object, ascii_only: bool) -> None:
     data = json.dumps(value, ensure_ascii=ascii_only).encode()
@@ -112,6 +113,7 @@ def test_every_value_survives_when_its_depth_is_allowed(value: object, ascii_onl
             parse_json(data, BodyLimits(depth=depth - 1))
 
 
+@settings(deadline=None)  # the machine may be busy
 @given(st.binary(max_size=60) | st.text('[]{}",:\\u0d8123eE.- ').map(str.encode))
 def test_nothing_but_a_body_error_escapes(data: bytes) -> None:
     try:

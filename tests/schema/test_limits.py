@@ -198,7 +198,7 @@ def test_long_chain_of_fragments_does_not_exhaust_the_stack() -> None:
         ("{ space { comments(last: 4) { nodes { id } } } }", 1 + 4),
         ("mutation { remove(id: 1) }", 1),
         (
-            "{ search(first: 2) { ... on Space { parent { id } } ... on Comment { space { id } } } }",
+            "{ search(first: 2) { ...on Space { parent { id } } ...on Comment { space { id } } } }",
             6,
         ),
     ],
