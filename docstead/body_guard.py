@@ -1,6 +1,6 @@
 """Request bodies as JSON, guarded before anything is parsed.
 
-    BodyError                   status, code, message
+    BodyError                   an ApiError, so both interfaces know how to show it
     ├── MalformedBody           400  not the JSON that is allowed
     ├── BodyTimeout             408  the body did not arrive in time
     ├── BodyTooLarge            413
@@ -17,13 +17,14 @@ PostgreSQL cannot store it.
 import asyncio
 import re
 from array import array
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
 import orjson
 from starlette.types import Receive, Scope
+
+from resolvers.errors import ApiError
 
 JSON: TypeAlias = "dict[str, JSON] | list[JSON] | str | int | float | bool | None"
 
@@ -46,16 +47,11 @@ class BodyLimits:
     seconds: float = 30.0
 
 
-class BodyError(Exception):
+class BodyError(ApiError):
     """A body that is not taken; the message is written for the caller."""
 
     status = 400
     code = "BAD_REQUEST"
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
-        self.fields: Mapping[str, str] = {}
 
 
 class MalformedBody(BodyError):

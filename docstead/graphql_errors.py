@@ -1,16 +1,19 @@
 """Errors of executed operations in the form of a GraphQL response.
 
-Expected errors carry their code, status, message and fields to the caller. Everything else is a
-fault of ours: logged once with an id, answered with that id and nothing else.
+Expected errors, those of the tree in resolvers/errors.py, carry their code, status, message and
+fields to the caller. Everything else is a fault of ours: logged once with an id, answered with
+that id and nothing else.
 """
 
 import logging
 import secrets
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
 
 from graphql import GraphQLError
 
+from resolvers.errors import ApiError
 from schema.documents import FormattedError, formatted
 
 logger = logging.getLogger("docstead.graphql")
@@ -18,20 +21,10 @@ logger = logging.getLogger("docstead.graphql")
 LOGGED_AT_MOST = 10  # causes of one operation; a broken resolver may fail in every row
 
 
-class ExpectedError(Protocol):
-    """What an error that callers may see has to say about itself."""
-
-    code: str
-    status: int
-    message: str
-    fields: Mapping[str, str]
-
-
 class ErrorReport:
     """The errors of one operation; equal causes get one id and one line in the log."""
 
-    def __init__(self, expected: tuple[type[Exception], ...], operation: str | None = None) -> None:
-        self.expected = expected
+    def __init__(self, operation: str | None = None) -> None:
         self.operation = operation
         self._ids: dict[int, str] = {}
         self._causes: list[BaseException] = []  # kept alive, so that an id() stays theirs
@@ -55,8 +48,8 @@ class ErrorReport:
         return body
 
     def _body(self, cause: Exception) -> FormattedError:
-        if isinstance(cause, self.expected):
-            return expected_body(cause)  # type: ignore[arg-type]  # by configuration
+        if isinstance(cause, ApiError):
+            return expected_body(cause)
         extensions = {"code": "INTERNAL", "status": 500, "id": self._logged(cause)}
         return {"message": "Internal error.", "extensions": extensions}
 
@@ -72,9 +65,9 @@ class ErrorReport:
         return error_id
 
 
-def expected_body(error: ExpectedError) -> FormattedError:
+def expected_body(error: ApiError) -> FormattedError:
     """An expected error without a place in the document."""
     extensions: dict[str, Any] = {"code": error.code, "status": error.status}
     if error.fields:
-        extensions["fields"] = error.fields
+        extensions["fields"] = [asdict(field) for field in error.fields]
     return {"message": error.message, "extensions": extensions}

@@ -17,10 +17,11 @@ import orjson
 from graphql import ExecutionResult, GraphQLError, OperationType
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from docstead.body_guard import BodyError, BodyLimits, ClientDisconnected, read_json
+from docstead.body_guard import BodyLimits, ClientDisconnected, read_json
 from docstead.graphql_errors import ErrorReport
 from docstead.graphql_request import GraphQLRequest, from_body, from_url
 from docstead.media_types import GRAPHQL_RESPONSE, JSON_TYPE, negotiate, prefers_html
+from resolvers.errors import ApiError
 from schema.documents import Documents, Operation, Refused
 from schema.execution import execute
 
@@ -47,29 +48,32 @@ class Response:
     headers: Headers = field(default_factory=list)
 
 
-class RequestRefused(Exception):
-    """A request that is answered with its own HTTP status, whatever the media type."""
+class MethodNotAllowed(ApiError):
+    """The method is none of those that `allowed` names, separated by commas."""
 
-    def __init__(
-        self, status: int, code: str, message: str, headers: Headers | None = None
-    ) -> None:
+    code = "METHOD_NOT_ALLOWED"
+    status = 405
+
+    def __init__(self, message: str, allowed: str) -> None:
         super().__init__(message)
-        self.status = status
-        self.code = code
-        self.message = message
-        self.fields: dict[str, str] = {}
-        self.headers = headers or []
+        self.allowed = allowed
+
+
+class NotAcceptable(ApiError):
+    """Accept allows neither media type of a GraphQL response."""
+
+    code = "NOT_ACCEPTABLE"
+    status = 406
 
 
 class GraphQLHTTP(Generic[Actor]):
     """The endpoint. It is given the callables that know the product:
 
-    - `authenticate(scope)` answers the actor, or raises an expected error (401 gets the header
+    - `authenticate(scope)` answers the actor, or raises an ApiError (401 gets the header
       `WWW-Authenticate: Bearer`; a `retry_after` in seconds gets `Retry-After`);
     - `make_context(actor, scope)` makes the resolvers' context for one operation; it is left
       before the answer is sent, and with CancelledError at the deadline or a disconnect;
-    - `page` is an ASGI application that answers a browser's GET, without authentication;
-    - `expected` are the errors whose code, status, message and fields callers may see.
+    - `page` is an ASGI application that answers a browser's GET, without authentication.
     """
 
     def __init__(
@@ -78,7 +82,6 @@ class GraphQLHTTP(Generic[Actor]):
         *,
         authenticate: Callable[[Scope], Awaitable[Actor]],
         make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[object]],
-        expected: tuple[type[Exception], ...] = (),
         page: ASGIApp | None = None,
         config: GraphQLHTTPConfig | None = None,
     ) -> None:
@@ -86,7 +89,6 @@ class GraphQLHTTP(Generic[Actor]):
         self.config = config or GraphQLHTTPConfig()
         self._authenticate = authenticate
         self._make_context = make_context
-        self._expected = (*expected, BodyError, RequestRefused)
         self._page = page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -107,13 +109,13 @@ class GraphQLHTTP(Generic[Actor]):
             actor = await self._authenticate(scope)
             if media_type is None:
                 accepted = f"{GRAPHQL_RESPONSE} or {JSON_TYPE}"
-                raise RequestRefused(406, "NOT_ACCEPTABLE", f"Accept has to allow {accepted}.")
+                raise NotAcceptable(f"Accept has to allow {accepted}.")
             request = await self._request(scope, receive)
             return await self._answer(request, actor, scope, receive, media_type)
         except ClientDisconnected:
             raise
         except Exception as error:
-            body = ErrorReport(self._expected).request(error)
+            body = ErrorReport().request(error)
             status = body["extensions"]["status"]
             headers = error_headers(error, status)
             return Response(status, {"errors": [body]}, media_type or JSON_TYPE, headers)
@@ -121,7 +123,7 @@ class GraphQLHTTP(Generic[Actor]):
     def _check_method(self, method: str) -> None:
         allowed = "GET, POST" if self.config.allow_get else "POST"
         if method not in allowed.split(", "):
-            raise method_not_allowed(f"{method[:20]} is not allowed here, use {allowed}.", allowed)
+            raise MethodNotAllowed(f"{method[:20]} is not allowed here, use {allowed}.", allowed)
 
     async def _request(self, scope: Scope, receive: Receive) -> GraphQLRequest:
         if scope["method"] == "GET":
@@ -156,7 +158,7 @@ class GraphQLHTTP(Generic[Actor]):
             )
             raise Refused("SUBSCRIPTION_OVER_HTTP", [GraphQLError(problem, [node])])
         if node.operation is OperationType.MUTATION and method == "GET":
-            raise method_not_allowed("Mutations are not allowed with GET, use POST.", "POST")
+            raise MethodNotAllowed("Mutations are not allowed with GET, use POST.", "POST")
         return self.documents.operation(document, node, request.variables)
 
     async def _execute(
@@ -189,7 +191,7 @@ class GraphQLHTTP(Generic[Actor]):
     def _content(self, operation: Operation, result: ExecutionResult) -> dict[str, Any]:
         content: dict[str, Any] = {}
         if result.errors:
-            report = ErrorReport(self._expected, operation.name)
+            report = ErrorReport(operation.name)
             content["errors"] = report.execution(result.errors)
         content["data"] = result.data
         cost = {"requested": operation.cost, "limit": self.documents.limits.cost}
@@ -201,7 +203,7 @@ class GraphQLHTTP(Generic[Actor]):
         try:
             body = orjson.dumps(response.content)
         except TypeError as error:  # a scalar that let something through that is not JSON
-            internal = ErrorReport(self._expected).request(error)
+            internal = ErrorReport().request(error)
             status, headers, body = 500, [], orjson.dumps({"errors": [internal]})
         start_headers = [
             (b"content-type", f"{response.media_type}; charset=utf-8".encode()),
@@ -227,14 +229,11 @@ def accept_header(scope: Scope) -> str | None:
     return b",".join(values).decode("latin-1") if values else None
 
 
-def method_not_allowed(message: str, allowed: str) -> RequestRefused:
-    """405 with the header that has to come with it."""
-    return RequestRefused(405, "METHOD_NOT_ALLOWED", message, [(b"allow", allowed.encode())])
-
-
 def error_headers(error: Exception, status: int) -> Headers:
     """The headers that belong to an error's status."""
-    headers: Headers = list(error.headers) if isinstance(error, RequestRefused) else []
+    headers: Headers = []
+    if isinstance(error, MethodNotAllowed):
+        headers.append((b"allow", error.allowed.encode()))
     if status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
     retry_after = getattr(error, "retry_after", None)

@@ -14,20 +14,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from docstead.body_guard import BodyLimits
 from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
+from resolvers.errors import FieldError, NotFound, RateLimited, Unauthenticated
 from schema.documents import Documents, DocumentSettings
 
 TOKEN = "let-me-in"
 
 
-class ProductError(Exception):
-    """The kind of error that callers may see."""
+class Busy(RateLimited):
+    """An error that knows when to come back."""
 
-    def __init__(self, code: str, status: int, message: str, **fields: str) -> None:
-        super().__init__(message)
-        self.code, self.status, self.message, self.fields = code, status, message, fields
-
-
-class Busy(ProductError):
     retry_after = 7
 
 
@@ -73,7 +68,7 @@ class Query:
 
     @strawberry.field
     async def hidden(self) -> str | None:
-        raise ProductError("NOT_FOUND", 404, "No such thing.", id="unknown")
+        raise NotFound("No such thing.", (FieldError("id", "unknown"),))
 
     @strawberry.field
     async def slow(self) -> str | None:
@@ -114,11 +109,11 @@ async def authenticate(scope: Scope) -> str:
     if header is None:
         return "anonymous"
     if header == b"Bearer busy":
-        raise Busy("RATE_LIMITED", 429, "Too many requests.")
+        raise Busy("Too many requests.")
     if header == b"Bearer broken":
         raise RuntimeError("no database")
     if header != f"Bearer {TOKEN}".encode():
-        raise ProductError("UNAUTHENTICATED", 401, "The token is not valid.")
+        raise Unauthenticated("The token is not valid.")
     return "somebody"
 
 
@@ -154,7 +149,6 @@ def endpoint(
         documents,
         authenticate=authenticate,
         make_context=context,
-        expected=(ProductError,),
         page=page,
         config=config,
     )

@@ -306,7 +306,11 @@ async def test_expected_error_of_a_field(http: httpx2.AsyncClient) -> None:
         "message": "No such thing.",
         "locations": [{"line": 1, "column": 9}],
         "path": ["hidden"],
-        "extensions": {"code": "NOT_FOUND", "status": 404, "fields": {"id": "unknown"}},
+        "extensions": {
+            "code": "NOT_FOUND",
+            "status": 404,
+            "fields": [{"path": "id", "message": "unknown"}],
+        },
     }
 
 
