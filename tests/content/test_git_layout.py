@@ -230,3 +230,13 @@ def test_title_is_the_leading_heading(body: str, title: str | None, rest: str) -
 )
 def test_relative_targets(url: str, folder: str, target: tuple[str, str] | None) -> None:
     assert relative_target(url, folder) == target
+
+
+@pytest.mark.parametrize(
+    "line", ["# " + " " * 50_000 + "x", "# " + "# " * 25_000, "# " + "[" * 50_000]
+)
+@pytest.mark.timeout(20)
+def test_title_of_a_very_long_line_is_found_soon(line: str) -> None:
+    title, rest = split_title(f"{line}\n\ntext")
+    assert title
+    assert rest == "text"
