@@ -199,6 +199,14 @@ class ContentFormat(enum.Enum):
     MARKDOWN = "markdown"
 
 
+class Evaluated(enum.Enum):
+    """Whether expressions in a body are worked out."""
+
+    TRUE = "true"
+    FALSE = "false"
+    DETERMINISTIC_ONLY = "deterministic-only"
+
+
 class RevisionType(enum.Enum):
     """What made a revision."""
 

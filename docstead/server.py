@@ -8,10 +8,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from db.base import utc_now
-from db.session import Database
+from db.blobs import BlobStore
+from db.instance import instance_secret
+from db.session import Database, Session
 from docstead.settings import Settings
 from resolvers import tokens
-from resolvers.context import NOBODY, Actor, Context
+from resolvers.context import NOBODY, Actor, Context, FileAccess
 from resolvers.context import Settings as ResolverSettings
 
 log = logging.getLogger("docstead")
@@ -27,6 +29,7 @@ class Server:
         self.resolver_settings = ResolverSettings(
             public_url=settings.public_url, page_size=settings.page_size
         )
+        self._files: FileAccess | None = None
         self._uses: dict[str, dt.datetime] = {}
 
     @asynccontextmanager
@@ -44,7 +47,15 @@ class Server:
                 known = await tokens.authenticate(session, authorization, now)
                 self._uses[known.token_id] = now
                 actor = known.actor
-            yield Context(actor, session, self.resolver_settings)
+            yield Context(actor, session, self.resolver_settings, await self.files(session))
+
+    async def files(self, session: Session) -> FileAccess:
+        """The bytes of files and the key that signs their addresses, which all processes share."""
+        if self._files is None:
+            key = await instance_secret(session, "file-addresses")
+            folder = self.settings.data_dir / "files"
+            self._files = FileAccess(BlobStore.in_folder(folder), key.encode())
+        return self._files
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -26,3 +26,12 @@ CommentId = Annotated[strawberry.ID, strawberry.argument(description="Id of the 
 ReplyId = Annotated[strawberry.ID, strawberry.argument(description="Id of the reply.")]
 SiteId = Annotated[strawberry.ID, strawberry.argument(description="Id of the site.")]
 SiteSpaceId = Annotated[strawberry.ID, strawberry.argument(description="Id of the site space.")]
+RevisionId = Annotated[strawberry.ID, strawberry.argument(description="Id of the revision.")]
+PageId = Annotated[strawberry.ID, strawberry.argument(description="Id of the page.")]
+FileId = Annotated[strawberry.ID, strawberry.argument(description="Id of the file.")]
+PagePath = Annotated[
+    str,
+    strawberry.argument(
+        description="Slugs joined by `/`, whatever their capitals; empty = the landing page."
+    ),
+]

@@ -15,6 +15,7 @@ from aiodataloader import DataLoader
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from db.base import utc_now
+from db.blobs import BlobStore
 from db.enums import TokenScope
 from db.session import Session
 from resolvers.errors import ApiError, Conflict, Forbidden, Unauthenticated
@@ -51,6 +52,14 @@ class Settings:
     page_limit: int = 1000
 
 
+@dataclass(frozen=True, slots=True)
+class FileAccess:
+    """Where the bytes of files are, and the key that signs their addresses."""
+
+    blobs: BlobStore
+    key: bytes
+
+
 class _Asked:
     """Set once the policy was asked; shared by all tasks that an operation starts."""
 
@@ -79,8 +88,8 @@ class Context:
     actor: Actor
     session: Session
     settings: Settings = field(default_factory=Settings)
-    # Bytes of uploaded files; see resolvers/files.py.
-    secrets: dict[str, str] = field(default_factory=dict)
+    # Bytes of files, and the key that signs their addresses; the server provides both.
+    files: FileAccess | None = None
     clock: Callable[[], dt.datetime] = utc_now
     _loaders: dict[Hashable, DataLoader[Any, Any]] = field(default_factory=dict)
 
@@ -106,6 +115,17 @@ class Context:
 
             loader = self._loaders[key] = DataLoader(load_many, get_cache_key=id)
         return await loader.load(row)
+
+    @property
+    def blobs(self) -> BlobStore:
+        """The bytes of files."""
+        return self.file_access.blobs
+
+    @property
+    def file_access(self) -> FileAccess:
+        if self.files is None:
+            raise RuntimeError("this context was opened without files")
+        return self.files
 
     def forget(self) -> None:
         """Drop everything loaded so far: a write may have changed it."""

@@ -27,7 +27,8 @@ def openapi_document(routes: Iterable[Row]) -> Json:
     components: dict[str, Json] = {}
     paths: dict[str, Json] = {}
     for row in routes:
-        paths.setdefault(f"/v1{row.path}", {})[row.method.lower()] = _operation(row, components)
+        path = re.sub(r"{(\w+):\w+}", r"{\1}", row.path)
+        paths.setdefault(f"/v1{path}", {})[row.method.lower()] = _operation(row, components)
     return {
         "openapi": "3.1.0",
         "info": {

@@ -34,6 +34,8 @@ class Part:
     reference: bool = False
     # The shape of nested objects; a function where shapes refer to each other.
     shape: "Callable[[], Shape | Variants] | None" = None
+    # Arguments of the field; its defaults when None.
+    arguments: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class Nested:
     shape: "Callable[[], Shape | Variants]"
     optional: bool = False
     of: str | None = None
+    arguments: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +83,12 @@ class Variants:
     shapes: dict[str, Shape]
 
 
-def nested(shape: Any, *, optional: bool = False, of: str | None = None) -> Nested:
+def nested(
+    shape: Any, *, optional: bool = False, of: str | None = None, arguments: Any = None
+) -> Nested:
     """A nested shape; pass a function where the shape is defined further down."""
     found = shape if callable(shape) else lambda: shape
-    return Nested(found, optional, of)
+    return Nested(found, optional, of, arguments)
 
 
 def shape(
@@ -112,7 +117,15 @@ def shape(
     for json_name, what in special.items():
         of = what.of or json_name
         if isinstance(what, Nested):
-            parts.append(part(json_name, of, optional=what.optional, shape=what.shape))
+            parts.append(
+                part(
+                    json_name,
+                    of,
+                    optional=what.optional,
+                    shape=what.shape,
+                    arguments=what.arguments,
+                )
+            )
         elif isinstance(what, Reference):
             made = part(json_name, of, optional=what.optional, reference=True)
             if made.source.key is None:
@@ -156,7 +169,9 @@ async def _values(ctx: Context, part: Part, rows: Sequence[Any]) -> Sequence[Any
         key = source.key or ""
         return [getattr(row, key) for row in rows]
     if source.batch is not None:
-        arguments = source.arguments() if source.arguments is not None else None
+        arguments = part.arguments
+        if arguments is None and source.arguments is not None:
+            arguments = source.arguments()
         values = await source.batch(ctx, rows, arguments)
     else:
         name = source.attribute or ""

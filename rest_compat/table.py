@@ -5,7 +5,7 @@ what the answer looks like; `rest_compat/endpoint.py` does the rest, the same fo
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -58,14 +58,14 @@ class Row:
     public: bool = False
 
 
-def get(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer,
+def get(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer, /,
         **options: Any) -> Row:  # fmt: skip
     """A read of one object."""
     return _row("GET", path, operation_id, tag, operation, answer, Reply.ITEM, **options)
 
 
 def page(path: str, operation_id: str, tag: str, parent: Operation, children: Batch,
-         arguments: type[Any], answer: Answer, **options: Any) -> Row:  # fmt: skip
+         arguments: type[Any], answer: Answer, /, **options: Any) -> Row:  # fmt: skip
     """A paged list: `children` of the row that `parent` finds."""
     return _row(
         "GET", path, operation_id, tag, parent, answer, Reply.PAGE,
@@ -73,33 +73,35 @@ def page(path: str, operation_id: str, tag: str, parent: Operation, children: Ba
     )  # fmt: skip
 
 
-def post(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer,
-         **options: Any) -> Row:  # fmt: skip
+def post(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer, /,
+        **options: Any) -> Row:  # fmt: skip
     """A write that answers with an object; 200 unless `status` says otherwise."""
     return _row("POST", path, operation_id, tag, operation, answer, Reply.ITEM, **options)
 
 
-def patch(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer,
-          **options: Any) -> Row:  # fmt: skip
+def patch(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer, /,
+        **options: Any) -> Row:  # fmt: skip
     """A partial update that answers with the object."""
     return _row("PATCH", path, operation_id, tag, operation, answer, Reply.ITEM, **options)
 
 
-def put(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer,
+def put(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer, /,
         **options: Any) -> Row:  # fmt: skip
     """A write under PUT that answers with the object."""
     return _row("PUT", path, operation_id, tag, operation, answer, Reply.ITEM, **options)
 
 
-def delete(path: str, operation_id: str, tag: str, operation: Operation,
+def delete(path: str, operation_id: str, tag: str, operation: Operation, /,
            **options: Any) -> Row:  # fmt: skip
     """A delete: 205 when the operation removed something, 204 when there was nothing."""
     return _row("DELETE", path, operation_id, tag, operation, None, Reply.REMOVED, **options)
 
 
 def _row(method: str, path: str, operation_id: str, tag: str, operation: Operation,
-         answer: Answer | None, reply: Reply, **options: Any) -> Row:  # fmt: skip
-    known = set(Row.__dataclass_fields__)
+         answer: Answer | None, reply: Reply, /, **options: Any) -> Row:  # fmt: skip
+    # Everything that is not about the row itself says where a parameter comes from.
+    known = {name for name, one in Row.__dataclass_fields__.items() if one.default is not MISSING
+             or one.default_factory is not MISSING}  # fmt: skip
     parameters = {name: value for name, value in options.items() if name not in known}
     rest = {name: value for name, value in options.items() if name in known}
     return Row(

@@ -10,6 +10,7 @@ import schema.enums  # noqa: F401 (registers the enumerations)
 from resolvers.scalars import JsonObject, Url, read_object, read_time, read_url, write_time
 from schema.mutation import Mutation
 from schema.query import Query
+from schema.types.content import ComputedPage, DocumentPage, GroupPage, LinkPage
 
 SCALARS: dict[object, ScalarDefinition] = {
     dt.datetime: strawberry.scalar(
@@ -37,7 +38,10 @@ SCALARS: dict[object, ScalarDefinition] = {
 def build_schema() -> strawberry.Schema:
     """The schema of the whole graph."""
     return strawberry.Schema(
-        query=Query, mutation=Mutation, config=StrawberryConfig(scalar_map=SCALARS)
+        query=Query,
+        mutation=Mutation,
+        types=[DocumentPage, GroupPage, LinkPage, ComputedPage],
+        config=StrawberryConfig(scalar_map=SCALARS),
     )
 
 

@@ -2,10 +2,14 @@
 
 import strawberry
 
+import resolvers.files
 import resolvers.members
 import resolvers.organizations
+import resolvers.pages
+import resolvers.revisions
 import resolvers.spaces
 import resolvers.users
+from schema.types.content import File, Page, Revision
 from schema.types.people import Member, Organization, User
 from schema.types.spaces import Space
 from schema.wiring import query
@@ -18,3 +22,7 @@ class Query:
     organization: Organization = query(resolvers.organizations.get_organization)
     member: Member = query(resolvers.members.get_member)
     space: Space = query(resolvers.spaces.get_space)
+    revision: Revision = query(resolvers.revisions.get_revision)
+    page: Page = query(resolvers.pages.get_page)
+    page_by_path: Page = query(resolvers.pages.get_page_by_path)
+    file: File = query(resolvers.files.get_file)

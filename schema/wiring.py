@@ -62,6 +62,7 @@ def batch(
     arguments: type[Any] | None = None,
     key: str | None = None,
     deprecated: str | None = None,
+    name: str | None = None,
 ) -> Any:
     """A relation or computed field: one call of `function` for all parents of a level."""
 
@@ -85,6 +86,7 @@ def batch(
         resolver=resolver,
         description=description,
         deprecation_reason=deprecated,
+        name=name,
         metadata={SOURCE: Source(batch=function, arguments=arguments, key=key)},
     )
 

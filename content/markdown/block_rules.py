@@ -19,7 +19,9 @@ _SCAN_BUDGET = 2_000_000
 _DETAILS = re.compile(
     r"<details\b([^<>]*)>\s*(?:<summary>(.*?)</summary>)?\s*\Z", re.DOTALL | re.IGNORECASE
 )
-_WHOLE_ELEMENT = re.compile(r"<(figure|table|pre|picture)\b", re.IGNORECASE)
+_WHOLE_ELEMENT = re.compile(r"<(figure|table|pre|picture|p|div|h[1-6])\b", re.IGNORECASE)
+# Only these reach over blank lines; what follows a blank line in the others is Markdown again.
+_OVER_BLANK_LINES = ("figure", "table", "pre", "picture")
 
 
 def depth_guard(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -129,7 +131,7 @@ def math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def element_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A figure, table, pre or picture up to its end tag, blank lines within it included."""
+    """A whole HTML element that starts and ends with its lines; see `_OVER_BLANK_LINES`."""
     if state.is_code_block(start):
         return False
     match = _WHOLE_ELEMENT.match(_line(state, start).lstrip())
@@ -140,6 +142,8 @@ def element_block(state: StateBlock, start: int, end: int, silent: bool) -> bool
     depth = 0
     for line in range(start, end):
         if line > start and not state.isEmpty(line) and state.sCount[line] < state.blkIndent:
+            return False
+        if state.isEmpty(line) and name not in _OVER_BLANK_LINES:
             return False
         text = _line(state, line)
         if not _spend(state, len(text) + 1):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import UserDict
+from collections.abc import Callable
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline
+from markdown_it.rules_inline import StateInline, image, link
 from mdit_py_plugins.footnote import footnote_plugin
 
 from content.markdown import block_rules
 
+# Characters that failed attempts at links may read in one document, in total.
+_LINK_BUDGET = 2_000_000
 _TERMINATES = ["paragraph", "reference", "blockquote", "list"]
 
 
@@ -48,9 +51,32 @@ def make_engine() -> MarkdownIt:
         ("element", block_rules.element_block),
     ):
         block.before("html_block", name, rule, {"alt": _TERMINATES})
+    engine.inline.ruler.at("link", _bounded(link))
+    engine.inline.ruler.at("image", _bounded(image))
     engine.inline.ruler.before("escape", "math_inline", _math_inline)
     engine.normalizeLink = _unchanged  # type: ignore[method-assign]
     return engine
+
+
+def _bounded(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
+    """A link rule that gives up looking for the end of links once it has failed too often.
+
+    Every `[` that opens no link makes the rule read to the end of the paragraph, also from within
+    other attempts, so that a page of brackets would take minutes.
+    """
+
+    def bounded(state: StateInline, silent: bool) -> bool:
+        left: int = state.env.get("link_budget", _LINK_BUDGET)
+        if left <= 0:
+            return False
+        start = state.pos
+        if rule(state, silent):
+            return True
+        if state.src.startswith(("[", "!["), start):
+            state.env["link_budget"] = left - (state.posMax - start)
+        return False
+
+    return bounded
 
 
 def _unchanged(url: str) -> str:

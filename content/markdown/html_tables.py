@@ -14,12 +14,14 @@ from content.markdown.nodes import Node, block, fragment, paragraph
 from content.markdown.plain_text import plain_text
 from content.markdown.tables import CELL_KIND, row_order
 
+_TEXT_ALIGN = re.compile(r"\s*text-align\s*:\s*(left|center|right)\s*;?\s*")
 _NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,10})?")
 _HEAD_ATTRIBUTES = frozenset(
     {
         "width",
         "align",
         "valign",
+        "style",
         "data-hidden",
         "data-type",
         "data-max",
@@ -72,8 +74,9 @@ def _table(table: Element, context: Context) -> Node:
             raise _UnreadableError
         values: JsonObject = {}
         for column, cell in zip(columns, row, strict=False):
-            if set(cell.tag.attributes) - {"align", "valign", "width"}:
+            if set(cell.tag.attributes) - {"align", "valign", "width", "style"}:
                 raise _UnreadableError
+            _alignment(cell)
             if column.kind == "text":
                 name = f"row{index + 1}-{column.id}"
                 content = paragraph(build_html_inlines(_unwrapped(cell), context))
@@ -165,7 +168,7 @@ def _definition(column: _Column, context: Context) -> JsonObject:
     title = plain_text(paragraph(build_html_inlines(source, context)))
     definition: JsonObject = {"id": column.id, "title": title, "type": kind}
     if kind == "text":
-        definition["textAlignment"] = attributes.get("align", "left")
+        definition["textAlignment"] = _alignment(column.head)
         if "valign" in attributes:
             definition["verticalAlignment"] = attributes["valign"]
     elif kind == "rating":
@@ -186,6 +189,18 @@ def _definition(column: _Column, context: Context) -> JsonObject:
     elif kind not in _VALUES:
         raise _UnreadableError
     return definition
+
+
+def _alignment(cell: Element) -> str:
+    """Horizontal alignment from `align` or, as older writers have it, from `style`."""
+    style = cell.tag.attributes.get("style")
+    if style is None:
+        align = cell.tag.attributes.get("align", "left")
+        return align if align in ("left", "center", "right") else "left"
+    match = _TEXT_ALIGN.fullmatch(style)
+    if match is None:
+        raise _UnreadableError
+    return match.group(1)
 
 
 def _number_of(value: str) -> int | float:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from content.json_types import Json
 from content.markdown.nodes import Node, child_lists
 
-_TAGS = re.compile(r"\{%[^%]*%\}|</?[A-Za-z][^<>]*>|<!--.*?-->", re.DOTALL)
+_TAGS = re.compile(r"\{%[^%]*+%\}|</?[A-Za-z][^<>]*+>")
 _SHOWN_DATA = {
     "inline-math": "formula",
     "math": "formula",
@@ -76,7 +76,7 @@ def _own_text(node: Node) -> str:
     if not isinstance(data, dict) or not isinstance(kind, str):
         return ""
     if kind == "markdown":
-        return _TAGS.sub(" ", str(data.get("source", "")))
+        return _TAGS.sub(" ", _without_comments(str(data.get("source", ""))))
     if kind in ("tabs-item", "stepper-step", "code"):
         return f"{data['title']}\n" if isinstance(data.get("title"), str) else ""
     if kind == "table":
@@ -85,6 +85,19 @@ def _own_text(node: Node) -> str:
         return str(data.get("alt", ""))
     shown = _SHOWN_DATA.get(kind)
     return "" if shown is None else str(data.get(shown, ""))
+
+
+def _without_comments(source: str) -> str:
+    kept: list[str] = []
+    position = 0
+    while (start := source.find("<!--", position)) >= 0:
+        end = source.find("-->", start + 4)
+        if end < 0:
+            break
+        kept.append(source[position:start])
+        position = end + 3
+    kept.append(source[position:])
+    return " ".join(kept)
 
 
 def _table_text(definition: Json, records: Json) -> str:

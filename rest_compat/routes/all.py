@@ -1,6 +1,6 @@
 """Every row of /v1."""
 
-from rest_compat.routes import people, spaces
+from rest_compat.routes import content, people, spaces
 from rest_compat.table import Row
 
-ROUTES: tuple[Row, ...] = (*people.ROUTES, *spaces.ROUTES)
+ROUTES: tuple[Row, ...] = (*people.ROUTES, *spaces.ROUTES, *content.ROUTES)

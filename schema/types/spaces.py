@@ -6,7 +6,9 @@ import strawberry
 
 from db.models import people, spaces
 from resolvers.batches import by_key
+from resolvers.revisions import revision_by
 from schema.node import Node
+from schema.types.content import Revision
 from schema.types.people import Organization
 from schema.wiring import batch, column, source_rows
 
@@ -21,4 +23,7 @@ class Space(Node):
         by_key(people.Organization, "organization_id"),
         "The organization that owns it.",
         key="organization_id",
+    )
+    revision: Revision = batch(
+        revision_by("revision_id"), "The active revision of its content.", key="revision_id"
     )

@@ -1,0 +1,145 @@
+"""Reading and writing the immutable maps that revisions are made of (decision 0007).
+
+Walks over maps of many revisions go in lockstep: what they need next is read in one statement,
+so the number of statements is the depth of the maps and not the number of revisions. Nodes never
+change, so those that were read are kept in a bounded cache of the process.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+from sqlalchemy import insert, literal, or_, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from content.merkle.walk import Walk
+from db.models.content import ContentNode, Document
+from resolvers.context import Context
+
+T = TypeVar("T")
+Key = tuple[str, str]
+ROWS_PER_INSERT = 500
+
+
+class NodeCache:
+    """The nodes read most recently, up to a number of bytes; keyed by space and node."""
+
+    def __init__(self, limit_bytes: int) -> None:
+        self._limit = limit_bytes
+        self._size = 0
+        self._nodes: OrderedDict[Key, bytes] = OrderedDict()
+
+    def get(self, key: Key) -> bytes | None:
+        found = self._nodes.get(key)
+        if found is not None:
+            self._nodes.move_to_end(key)
+        return found
+
+    def put(self, key: Key, data: bytes) -> None:
+        if key in self._nodes:
+            return
+        self._nodes[key] = data
+        self._size += len(data)
+        while self._size > self._limit:
+            _, dropped = self._nodes.popitem(last=False)
+            self._size -= len(dropped)
+
+
+# Only immutable content is ever cached, so processes need not tell each other of writes.
+NODES = NodeCache(64 * 1024 * 1024)
+
+
+async def walk_all(ctx: Context, walks: Sequence[tuple[str, Walk[T]]]) -> list[T]:
+    """The results of walks, each over the maps of one space."""
+    results: list[Any] = [None] * len(walks)
+    wanted: dict[int, frozenset[str]] = {}
+    for index, (_, walk) in enumerate(walks):
+        _step(walk, None, index, wanted, results)
+    while wanted:
+        keys = {(walks[index][0], node) for index, nodes in wanted.items() for node in nodes}
+        found = await _nodes(ctx, keys)
+        current, wanted = wanted, {}
+        for index, nodes in current.items():
+            space_id, walk = walks[index]
+            answer = {node: found[space_id, node] for node in nodes if (space_id, node) in found}
+            _step(walk, answer, index, wanted, results)
+    return cast(list[T], results)
+
+
+def _step(
+    walk: Walk[Any],
+    answer: Mapping[str, bytes] | None,
+    index: int,
+    wanted: dict[int, frozenset[str]],
+    results: list[Any],
+) -> None:
+    try:
+        wanted[index] = next(walk) if answer is None else walk.send(answer)
+    except StopIteration as stop:
+        results[index] = stop.value
+
+
+async def walk_one(ctx: Context, space_id: str, walk: Walk[T]) -> T:
+    """The result of one walk."""
+    (result,) = await walk_all(ctx, [(space_id, walk)])
+    return result
+
+
+async def _nodes(ctx: Context, keys: Iterable[Key]) -> dict[Key, bytes]:
+    found: dict[Key, bytes] = {}
+    missing: dict[str, list[str]] = {}
+    for key in keys:
+        cached = NODES.get(key)
+        if cached is not None:
+            found[key] = cached
+        else:
+            missing.setdefault(key[0], []).append(key[1])
+    if missing:
+        conditions = [
+            (ContentNode.space_id == space_id) & ContentNode.id.in_(ids)
+            for space_id, ids in missing.items()
+        ]
+        statement = select(ContentNode.space_id, ContentNode.id, ContentNode.data).where(
+            or_(*conditions)
+        )
+        for space_id, node_id, data in (await ctx.session.execute(statement)).tuples():
+            found[space_id, node_id] = data
+            NODES.put((space_id, node_id), data)
+    return found
+
+
+async def put_nodes(ctx: Context, space_id: str, nodes: Mapping[str, bytes]) -> None:
+    """Store nodes; those that are there already stay."""
+    rows = [{"space_id": space_id, "id": id, "data": data} for id, data in nodes.items()]
+    await _insert_missing(ctx, ContentNode, rows)
+
+
+async def put_documents(
+    ctx: Context, space_id: str, documents: Mapping[str, tuple[str, bytes]]
+) -> None:
+    """Store documents: id -> Markdown and JSON; those that are there already stay."""
+    rows = [
+        {"space_id": space_id, "id": id, "markdown": markdown, "data": data}
+        for id, (markdown, data) in documents.items()
+    ]
+    await _insert_missing(ctx, Document, rows)
+
+
+async def _insert_missing(ctx: Context, model: Any, rows: list[dict[str, Any]]) -> None:
+    dialect = ctx.session.get_bind().dialect.name
+    make = sqlite.insert if dialect == "sqlite" else postgresql.insert
+    statement = make(model).on_conflict_do_nothing()
+    for start in range(0, len(rows), ROWS_PER_INSERT):
+        await ctx.session.execute(statement, rows[start : start + ROWS_PER_INSERT])
+
+
+async def copy_space_content(ctx: Context, source_id: str, target_id: str) -> None:
+    """Give a space all nodes and documents of another one, in two statements."""
+    for model, columns in (
+        (ContentNode, ("id", "data")),
+        (Document, ("id", "markdown", "data")),
+    ):
+        table: Any = model.__table__
+        chosen = [table.c[name] for name in columns]
+        source = select(literal(target_id), *chosen).where(table.c.space_id == source_id)
+        await ctx.session.execute(insert(table).from_select(["space_id", *columns], source))

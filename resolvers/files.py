@@ -1,0 +1,120 @@
+"""Files of a space: reading their entries, and signed addresses of their bytes."""
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from content.merkle.read import lookup, scan
+from db.models.content import Revision
+from resolvers.arguments import FileId, SpaceId
+from resolvers.content_store import walk_all, walk_one
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.memory_pages import memory_slices
+from resolvers.page_rows import File, ReusableContent, content_of, file_of
+from resolvers.pagination import PageArguments, Slice
+from resolvers.revisions import get_current_revision
+
+# Addresses are valid for at least one hour and at most two; equal within the hour for caches.
+HOUR = 3600
+
+
+async def get_file(ctx: Context, space_id: SpaceId, id: FileId) -> File:
+    """A file of a space's primary content."""
+    revision = await get_current_revision(ctx, space_id)
+    found = await walk_one(ctx, revision.space_id, lookup(revision.files_root, [id]))
+    if id not in found:
+        raise NotFound(f"file {id!r} does not exist in this content")
+    return file_of(revision.space_id, revision.id, id, found[id])
+
+
+async def all_files(ctx: Context, rows: Sequence[Revision], arguments: Any) -> list[list[File]]:
+    """Every file of each revision, by id."""
+    walks = [(row.space_id, scan(row.files_root)) for row in rows]
+    return [
+        [file_of(row.space_id, row.id, id, entry) for id, entry in entries]
+        for row, entries in zip(rows, await walk_all(ctx, walks), strict=True)
+    ]
+
+
+async def files_of_revisions(
+    ctx: Context, rows: Sequence[Revision], arguments: PageArguments
+) -> list[Slice[File]]:
+    """Files of a revision, oldest first."""
+    listed = await all_files(ctx, rows, None)
+    return memory_slices(ctx, "files", [row.id for row in rows], listed, arguments)
+
+
+async def all_reusable_contents(
+    ctx: Context, rows: Sequence[Revision], arguments: Any
+) -> list[list[ReusableContent]]:
+    """Every reusable content of each revision, by id."""
+    walks = [(row.space_id, scan(row.contents_root)) for row in rows]
+    return [
+        [content_of(row.space_id, row.id, id, entry) for id, entry in entries]
+        for row, entries in zip(rows, await walk_all(ctx, walks), strict=True)
+    ]
+
+
+async def reusable_contents_of_revisions(
+    ctx: Context, rows: Sequence[Revision], arguments: PageArguments
+) -> list[Slice[ReusableContent]]:
+    """Reusable contents of a revision, oldest first."""
+    listed = await all_reusable_contents(ctx, rows, None)
+    return memory_slices(ctx, "reusable-contents", [row.id for row in rows], listed, arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Dimensions:
+    """Size of an image in pixels."""
+
+    width: int
+    height: int
+
+
+async def file_dimensions(
+    ctx: Context, rows: Sequence[File], arguments: Any
+) -> list[Dimensions | None]:
+    """Sizes of images, where they are known."""
+    return [
+        Dimensions(row.width, row.height)
+        if row.width is not None and row.height is not None
+        else None
+        for row in rows
+    ]
+
+
+async def file_urls(ctx: Context, rows: Sequence[File], arguments: Any) -> list[str]:
+    """Addresses of the bytes: signed, valid for one to two hours, for whoever holds them."""
+    expires = (int(ctx.now().timestamp()) // HOUR + 2) * HOUR
+    return [
+        ctx.settings.public_url
+        + file_path(ctx.file_access.key, row.space_id, row.sha256, row.name, row.content_type,
+                    expires)
+        for row in rows
+    ]  # fmt: skip
+
+
+def file_path(
+    key: bytes, space_id: str, sha256: str, name: str, content_type: str, expires: int
+) -> str:
+    """The signed path of a file's bytes; `expires` in seconds since 1970."""
+    query = urlencode(
+        {
+            "type": content_type,
+            "expires": expires,
+            "signature": signature(key, space_id, sha256, name, content_type, expires),
+        }
+    )
+    return f"/files/{space_id}/{sha256}/{quote(name, safe='')}?{query}"
+
+
+def signature(
+    key: bytes, space_id: str, sha256: str, name: str, content_type: str, expires: int
+) -> str:
+    """What proves that this server gave out the address."""
+    text = "\n".join([space_id, sha256, name, content_type, str(expires)])
+    return hmac.new(key, text.encode("utf-8", "surrogateescape"), hashlib.sha256).hexdigest()

@@ -1,0 +1,69 @@
+"""Pagination of lists that are read whole from an immutable revision.
+
+Such a list never changes, so a cursor is a position in it.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from resolvers.context import Context
+from resolvers.errors import BadRequest
+from resolvers.pagination import PageArguments, Slice, decode_cursor, encode_cursor, fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class WholeList(PageArguments):
+    """All rows of a list that is bounded by what one revision may hold."""
+
+    def size(self, ctx: Context) -> int:
+        return sys.maxsize
+
+
+class ListCounter:
+    """Knows the lengths of lists that were read already."""
+
+    def __init__(self, lengths: dict[str, int]) -> None:
+        self._lengths = lengths
+
+    async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
+        return [self._lengths[parent] for parent in parents]
+
+
+def memory_slices(
+    ctx: Context,
+    name: str,
+    parents: Sequence[str],
+    lists: Sequence[list[Any]],
+    page: PageArguments,
+) -> list[Slice[Any]]:
+    """One page of each list; `parents` are the ids of what the lists belong to."""
+    size = page.size(ctx)
+    counter = ListCounter({key: len(rows) for key, rows in zip(parents, lists, strict=True)})
+    return [
+        _slice(name, parent, rows, size, page.after, counter)
+        for parent, rows in zip(parents, lists, strict=True)
+    ]
+
+
+def _slice(
+    name: str, parent: str, rows: list[Any], size: int, after: str | None, counter: ListCounter
+) -> Slice[Any]:
+    mark = fingerprint(name, parent)
+    start = 0
+    if after is not None:
+        (position,) = decode_cursor(mark, after, 1, [False])
+        if not isinstance(position, int) or position < 0:
+            raise BadRequest("the page cursor is not valid for this list")
+        start = position + 1
+    chosen = rows[start : start + size]
+    positions = {id(row): start + index for index, row in enumerate(chosen)}
+    return Slice(
+        rows=chosen,
+        has_next=start + size < len(rows),
+        has_previous=start > 0,
+        cursor_of=lambda row: encode_cursor(mark, [positions[id(row)]]),
+        counter=counter,
+        parent=parent,
+    )

@@ -1,0 +1,257 @@
+"""Revisions: immutable states of a space's content, and how new ones are written."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import orjson
+from sqlalchemy import or_, select
+
+from content.hashing import content_id
+from content.markdown.parser import parse_document
+from content.merkle.write import update
+from content.ordering import spread
+from db.base import Base
+from db.enums import PageType, RevisionType
+from db.ids import new_id
+from db.models.content import Document, Revision
+from db.models.discussions import ChangeRequest
+from db.models.spaces import Space
+from resolvers.arguments import RevisionId, SpaceId
+from resolvers.content_store import (
+    copy_space_content,
+    put_documents,
+    put_nodes,
+    walk_one,
+)
+from resolvers.context import Batch, Context
+from resolvers.errors import NotFound
+from resolvers.page_rows import (
+    File,
+    Page,
+    ReusableContent,
+    content_entry,
+    entry_of,
+    file_entry,
+)
+from resolvers.policy import must
+from resolvers.urls import Urls
+
+Json = dict[str, Any]
+EMPTY_SLUG = "readme"
+
+
+@dataclass(slots=True)
+class Changes:
+    """What a new revision changes of its parent: by id, None removes. Bodies by document id."""
+
+    pages: dict[str, Page | None] = field(default_factory=dict)
+    # Pages as the parent revision has them, where a page moves, is renamed or is removed.
+    before: dict[str, Page] = field(default_factory=dict)
+    files: dict[str, File | None] = field(default_factory=dict)
+    contents: dict[str, ReusableContent | None] = field(default_factory=dict)
+    documents: dict[str, tuple[str, bytes]] = field(default_factory=dict)
+    variables: Json | None = None
+
+    def add_document(self, markdown: str, document: Json) -> str:
+        """Remember a body; returns its id."""
+        data = orjson.dumps(document)
+        id = content_id(orjson.dumps([markdown]) + data)
+        self.documents[id] = (markdown, data)
+        return id
+
+
+async def write_revision(
+    ctx: Context,
+    space_id: str,
+    parent: Revision | None,
+    changes: Changes,
+    *,
+    type: RevisionType = RevisionType.EDITS,
+    git: Json | None = None,
+) -> Revision:
+    """A new revision on top of `parent`: stores only the nodes and bodies that are new."""
+    slugs: dict[str, Json | None] = {}
+    for page in changes.before.values():
+        slugs[page.key] = None
+    for id, changed in changes.pages.items():
+        if changed is not None:
+            slugs[changed.key] = {"id": id}
+    roots: dict[str, str | None] = {}
+    nodes: dict[str, bytes] = {}
+    for name, entries in (
+        ("pages_root", _entries(changes.pages, entry_of)),
+        ("slugs_root", slugs),
+        ("files_root", _entries(changes.files, file_entry)),
+        ("contents_root", _entries(changes.contents, content_entry)),
+    ):
+        root = getattr(parent, name) if parent is not None else None
+        roots[name], made = await walk_one(ctx, space_id, update(root, entries))
+        nodes.update(made)
+    await put_nodes(ctx, space_id, nodes)
+    await put_documents(ctx, space_id, changes.documents)
+    variables = changes.variables
+    if variables is None:
+        variables = dict(parent.variables) if parent is not None else {}
+    revision = Revision(
+        id=new_id(),
+        space_id=space_id,
+        type=type,
+        parents=[parent.id] if parent is not None else [],
+        variables=variables,
+        git=git,
+        author_id=ctx.actor.user_id,
+        created_at=ctx.now(),
+        **roots,
+    )
+    ctx.session.add(revision)
+    await ctx.session.flush()
+    return revision
+
+
+T = TypeVar("T")
+
+
+def _entries(rows: Mapping[str, T | None], entry: Any) -> dict[str, Json | None]:
+    return {id: None if row is None else entry(row) for id, row in rows.items()}
+
+
+async def first_revision(ctx: Context, space_id: str, title: str) -> Revision:
+    """The first revision of a new space: one empty page with the space's title."""
+    page_id = new_id()
+    changes = Changes()
+    changes.pages[page_id] = Page(
+        space_id=space_id,
+        revision_id="",
+        id=page_id,
+        type=PageType.DOCUMENT,
+        title=title or "Untitled",
+        parent_id=None,
+        order=spread(1)[0],
+        slug=EMPTY_SLUG,
+        document_id=changes.add_document("", parse_document("", seed=page_id)),
+    )
+    return await write_revision(ctx, space_id, None, changes)
+
+
+async def copy_content(ctx: Context, source: Space, target_id: str) -> Revision:
+    """The primary content of `source` as the first revision of another space."""
+    await copy_space_content(ctx, source.id, target_id)
+    await ctx.blobs.copy_space(source.id, target_id)
+    old = await _revision(ctx, source.revision_id)
+    revision = Revision(
+        id=new_id(),
+        space_id=target_id,
+        type=RevisionType.EDITS,
+        parents=[],
+        pages_root=old.pages_root,
+        slugs_root=old.slugs_root,
+        files_root=old.files_root,
+        contents_root=old.contents_root,
+        variables=dict(old.variables),
+        author_id=ctx.actor.user_id,
+        created_at=ctx.now(),
+    )
+    ctx.session.add(revision)
+    await ctx.session.flush()
+    return revision
+
+
+async def _revision(ctx: Context, id: str) -> Revision:
+    statement = select(Revision).where(Revision.id == id)
+    found: Revision = (await ctx.session.execute(statement)).scalar_one()
+    return found
+
+
+async def get_current_revision(ctx: Context, space_id: SpaceId) -> Revision:
+    """The active revision of a space's primary content."""
+    space = await must(ctx, Space, space_id)
+    return await _revision(ctx, space.revision_id)
+
+
+async def get_revision(ctx: Context, space_id: SpaceId, id: RevisionId) -> Revision:
+    """A revision of a space, by its id."""
+    space = await must(ctx, Space, space_id)
+    statement = select(Revision).where(Revision.id == id, Revision.space_id == space.id)
+    found: Revision | None = (await ctx.session.execute(statement)).scalars().first()
+    if found is None:
+        raise NotFound(f"revision {id!r} does not exist in the space")
+    return found
+
+
+def revision_by(key: str) -> Batch:
+    """The revision whose id each row holds in its attribute `key`."""
+
+    async def revisions_by_key(
+        ctx: Context, rows: Sequence[Base], arguments: Any
+    ) -> list[Revision | None]:
+        ids = {getattr(row, key) for row in rows} - {None}
+        result = await ctx.session.execute(select(Revision).where(Revision.id.in_(ids)))
+        found = {row.id: row for row in result.scalars()}
+        return [found.get(getattr(row, key)) for row in rows]
+
+    return revisions_by_key
+
+
+async def revision_urls(ctx: Context, rows: Sequence[Revision], arguments: Any) -> list[Urls]:
+    """Where a revision is found."""
+    base = ctx.settings.public_url
+    return [Urls(app=f"{base}/s/{row.space_id}/~/revisions/{row.id}") for row in rows]
+
+
+async def revisions_merged_from(
+    ctx: Context, rows: Sequence[Revision], arguments: Any
+) -> list[ChangeRequest | None]:
+    """The change request that a merge revision came from."""
+    ids = {row.merged_from_id for row in rows} - {None}
+    found: dict[str, ChangeRequest] = {}
+    if ids:
+        statement = select(ChangeRequest).where(ChangeRequest.id.in_(ids))
+        found = {row.id: row for row in (await ctx.session.execute(statement)).scalars()}
+    return [found.get(row.merged_from_id or "") for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class GitCommit:
+    """The commit that a revision was imported from."""
+
+    oid: str
+    message: str
+    created_by_service: bool = False
+    url: str | None = None
+    ref: str | None = None
+
+
+async def revision_commits(
+    ctx: Context, rows: Sequence[Revision], arguments: Any
+) -> list[GitCommit | None]:
+    """The commit of each revision that came from Git."""
+    return [GitCommit(**row.git) if row.git else None for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The body of a page in both forms."""
+
+    markdown: str
+    document: Json
+
+
+async def bodies(ctx: Context, wanted: Sequence[tuple[str, str | None]]) -> list[Body | None]:
+    """Bodies by (space id, document id), in one statement."""
+    by_space: dict[str, set[str]] = {}
+    for space_id, document_id in wanted:
+        if document_id is not None:
+            by_space.setdefault(space_id, set()).add(document_id)
+    found: dict[tuple[str, str], Body] = {}
+    if by_space:
+        conditions = [
+            (Document.space_id == space_id) & Document.id.in_(ids)
+            for space_id, ids in by_space.items()
+        ]
+        statement = select(Document.space_id, Document.id, Document.markdown, Document.data).where(
+            or_(*conditions)
+        )
+        for space_id, id, markdown, data in (await ctx.session.execute(statement)).tuples():
+            found[space_id, id] = Body(markdown, orjson.loads(data))
+    return [found.get((space_id, id or "")) for space_id, id in wanted]

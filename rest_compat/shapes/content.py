@@ -1,0 +1,137 @@
+"""Revisions, pages and files in /v1.
+
+Pages differ by type, by the `format` of their body and by whether Git metadata is wanted, so
+their shapes are made on demand, once for each combination.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from db.enums import ContentFormat
+from resolvers.memory_pages import WholeList
+from rest_compat.projector import Nested, Renamed, Shape, Variants, nested, shape
+from schema.types import content
+
+BLOB = shape("GitSyncBlob", content.GitBlob, "oid path")
+URLS = shape("ContentURLs", content.ContentUrls, "app")
+LAYOUT = shape(
+    "RevisionPageLayoutOptions",
+    content.PageLayout,
+    "width cover coverSize title description tableOfContents outline pagination metadata",
+)
+DIMENSIONS = shape("RevisionFileImageDimensions", content.Dimensions, "width height")
+PAGE_BASE = "id title emoji? icon? createdAt? updatedAt? type"
+
+
+def _git(metadata: bool, of: Any = BLOB) -> dict[str, Nested]:
+    return {"git": nested(of, optional=True)} if metadata else {}
+
+
+@cache
+def page_shape(format: ContentFormat | None = None, metadata: bool = True) -> Variants:
+    """A page with everything below it; the body is shown for the page itself only."""
+
+    def below() -> Variants:
+        return page_shape(None, metadata)
+
+    body = "" if format is None else f" {format.value}"
+    suffix = "" if format is None else format.value.capitalize()
+    plain = "" if metadata else "Plain"
+    shapes = {
+        "document": shape(
+            f"RevisionPageDocument{suffix}{plain}",
+            content.DocumentPage,
+            f"{PAGE_BASE} slug path description? documentId? cover? variables hidden noIndex "
+            f"noRobotsIndex{body}",
+            {"kind": "sheet"},
+            layout=nested(LAYOUT),
+            urls=nested(URLS),
+            pages=nested(below, arguments=WholeList()),
+            **_git(metadata),
+        ),
+        "group": shape(
+            f"RevisionPageGroup{suffix}{plain}",
+            content.GroupPage,
+            f"{PAGE_BASE} slug path hidden noIndex noRobotsIndex",
+            {"kind": "group"},
+            pages=nested(below, arguments=WholeList()),
+        ),
+        "link": shape(
+            f"RevisionPageLink{suffix}{plain}",
+            content.LinkPage,
+            f"{PAGE_BASE} target href? hidden",
+            {"kind": "link"},
+        ),
+        "computed": shape(
+            f"RevisionPageComputed{suffix}{plain}", content.ComputedPage, f"{PAGE_BASE} computed"
+        ),
+    }
+    return Variants(f"RevisionPage{suffix}{plain}", lambda row: str(row.type.value), shapes)
+
+
+@cache
+def file_shape(metadata: bool = True) -> Shape:
+    """A file."""
+    return shape(
+        "RevisionFile" if metadata else "RevisionFilePlain",
+        content.File,
+        "id name contentType downloadURL size",
+        dimensions=nested(DIMENSIONS, optional=True),
+        **_git(metadata),
+    )
+
+
+COMMIT = shape("GitSyncCommit", content.GitCommit, "oid message createdByService url? ref?")
+
+
+@cache
+def revision_shape(metadata: bool = True) -> Shape:
+    """A revision with its page tree, files and reusable contents."""
+    plain = "" if metadata else "Plain"
+    reusable = shape(
+        f"RevisionReusableContent{plain}",
+        content.ReusableContent,
+        "id title",
+        document=Renamed("documentId", optional=True),
+        **_git(metadata),
+    )
+    return shape(
+        f"Revision{plain}",
+        content.Revision,
+        "id type parents createdAt variables",
+        {"object": "revision"},
+        pages=nested(lambda: page_shape(None, metadata), arguments=WholeList()),
+        files=nested(file_shape(metadata), arguments=WholeList()),
+        reusableContents=nested(reusable, arguments=WholeList()),
+        urls=nested(URLS),
+        **_git(metadata, COMMIT),
+    )
+
+
+@cache
+def page_list_shape(metadata: bool = True) -> Shape:
+    """The page tree of a revision."""
+    plain = "" if metadata else "Plain"
+    return shape(
+        f"RevisionPages{plain}",
+        content.Revision,
+        "",
+        pages=nested(lambda: page_shape(None, metadata), arguments=WholeList()),
+    )
+
+
+def revision_answer(choices: Mapping[str, Any]) -> Shape:
+    return revision_shape(choices.get("metadata") is not False)
+
+
+def page_list_answer(choices: Mapping[str, Any]) -> Shape:
+    return page_list_shape(choices.get("metadata") is not False)
+
+
+def file_answer(choices: Mapping[str, Any]) -> Shape:
+    return file_shape(choices.get("metadata") is not False)
+
+
+def page_answer(choices: Mapping[str, Any]) -> Variants:
+    return page_shape(choices.get("format"), choices.get("metadata") is not False)
