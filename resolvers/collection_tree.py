@@ -7,8 +7,19 @@ statements, however large the subtree is.
 
 from typing import Any
 
-from sqlalchemy import ScalarSelect, Select, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    ScalarSelect,
+    Select,
+    and_,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.orm import aliased
+from strawberry import Maybe
 
 from db.base import Base
 from db.enums import DefaultLevel, Role
@@ -34,20 +45,25 @@ async def lock_tree(ctx: Context, *organization_ids: str) -> None:
 
 
 async def must_in_tree(
-    ctx: Context, model: type[Model], id: str, role: Role | None, rule: Rule | None = None
+    ctx: Context,
+    model: type[Model],
+    id: str,
+    role: Role | None,
+    *,
+    where: ColumnElement[bool] | None = None,
+    rule: Rule | None = None,
 ) -> Model:
     """Like `must` with `lock`, and with the tree around the row locked too."""
-    known: Any = await must(ctx, model, id, role, rule=rule)
+    known: Any = await must(ctx, model, id, role, where=where, rule=rule)
     await lock_tree(ctx, known.organization_id)
     same: Any = model
     # Somebody may have transferred it while this waited.
-    where = same.organization_id == known.organization_id
+    here = same.organization_id == known.organization_id
+    where = here if where is None else and_(here, where)
     return await must(ctx, model, id, role, where=where, lock=True, rule=rule)
 
 
-async def must_hold(
-    ctx: Context, organization_id: str, parent_id: str | None
-) -> Collection | None:
+async def must_hold(ctx: Context, organization_id: str, parent_id: str | None) -> Collection | None:
     """The collection that something is put into; None for the top level.
 
     The caller needs `create` there: on the collection, or as the role in the organization.
@@ -57,6 +73,13 @@ async def must_hold(
         return None
     inside = Collection.organization_id == organization_id
     return await must(ctx, Collection, parent_id, Role.CREATE, where=inside)
+
+
+def role_to_set(level: Maybe[DefaultLevel | None]) -> Role:
+    """The role that setting a default level needs: nobody grants a role above their own."""
+    if level is not None and level.value is DefaultLevel.ADMIN:
+        return Role.ADMIN
+    return Role.CREATE
 
 
 async def keep_access(ctx: Context, row: Space | Collection) -> None:
@@ -81,7 +104,7 @@ async def keep_access(ctx: Context, row: Space | Collection) -> None:
     ctx.session.add(grant)
 
 
-def subtree(collection_id: str) -> Select[tuple[str]]:
+def subtree(collection_id: str) -> Select[str]:
     """Ids of a collection and of everything below it."""
     below = aliased(CollectionAncestor)
     return select(below.collection_id).where(below.ancestor_id == collection_id)

@@ -1,8 +1,6 @@
 """Collections: folders of spaces and of other collections (workflow.md section 8)."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import strawberry
 from sqlalchemy import update
@@ -21,32 +19,14 @@ from resolvers.collection_tree import (
     must_in_tree,
     refresh_levels,
     remove_from_tree,
+    role_to_set,
 )
 from resolvers.context import Context
 from resolvers.errors import NotFound
-from resolvers.pagination import (
-    Listing,
-    Order,
-    PageArguments,
-    Slice,
-    SortColumn,
-    by_id,
-    pages,
-)
-from resolvers.policy import must, ranked, visible
-from resolvers.siblings import KEY_LIMIT, Siblings, key_at_end, prefix_after, shorten
-from resolvers.urls import Urls
+from resolvers.policy import must
+from resolvers.siblings import Siblings, key_at_end, prefix_after, shorten
 
 TITLE = "Untitled"
-
-
-@dataclass(frozen=True)
-class CollectionArguments(PageArguments):
-    """Which collections of an organization are wanted."""
-
-    nested: Annotated[
-        bool, strawberry.argument(description="Nested ones too; false = only the top level.")
-    ] = True
 
 
 @strawberry.input(description="A new collection.")
@@ -64,13 +44,6 @@ class UpdateCollectionInput:
     default_level: Maybe[DefaultLevel | None] = inputs.field(
         "Role of everybody in it; null = no access, `inherit` = as in its parent."
     )
-
-
-def role_to_set(level: Maybe[DefaultLevel | None]) -> Role:
-    """The role that a change needs: `create`, but nobody grants a role above their own."""
-    if level is not None and level.value is DefaultLevel.ADMIN:
-        return Role.ADMIN
-    return Role.CREATE
 
 
 async def get_collection(ctx: Context, id: CollectionId) -> Collection:
@@ -133,8 +106,8 @@ async def delete_collection(ctx: Context, id: CollectionId) -> bool:
         await _give(ctx, model, collection, collection.parent_id, prefix, *alive)
     await _give(ctx, Space, collection, None, await key_at_end(ctx, top))
     await remove_from_tree(ctx, collection)
-    for places in {siblings, top}:
-        await shorten(ctx, places)
+    for place in {siblings, top}:
+        await shorten(ctx, place)
     return True
 
 

@@ -281,9 +281,7 @@ NAMES: dict[type[Base], str] = {
 }
 
 
-def ranked(
-    ctx: Context, model: type[Model], rule: Rule | None = None
-) -> tuple[Select[Any], Rank]:
+def ranked(ctx: Context, model: type[Model], rule: Rule | None = None) -> tuple[Select[Any], Rank]:
     """Rows of `model` that the actor may read, and the actor's rank on each.
 
     `rule` stands in for the model's own, such as `spaces_with_bin`.

@@ -187,11 +187,15 @@ async def _between(
     return bool((await ctx.session.execute(select(or_(*found)))).scalar())
 
 
-async def shorten(ctx: Context, siblings: Siblings, key: str) -> bool:
-    """Give all siblings new keys, in the same order, if `key` has become too long."""
-    if len(key) <= KEY_LIMIT:
-        return False
+async def shorten(ctx: Context, siblings: Siblings) -> None:
+    """Give all siblings new keys, in the same order, if one of them has become too long."""
     rows = []
+    for model in MODELS.values():
+        longest = select(func.max(func.length(model.position))).where(siblings.hold(model))
+        if ((await ctx.session.execute(longest)).scalar() or 0) > KEY_LIMIT:
+            break
+    else:
+        return
     for model in MODELS.values():
         found = await ctx.session.execute(
             select(model.position, model.id).where(siblings.hold(model))
@@ -203,4 +207,3 @@ async def shorten(ctx: Context, siblings: Siblings, key: str) -> bool:
         changes.setdefault(model, []).append({"id": id, "position": fresh})
     for model, values in changes.items():
         await ctx.session.execute(update(model), values)
-    return True
