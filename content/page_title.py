@@ -7,11 +7,13 @@ import re
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from content.markdown.engine import bound_links
+
 # Block structure is enough to find headings; their text is parsed when one is found.
 _BLOCKS = MarkdownIt("commonmark")
 _BLOCKS.core.ruler.disable(["inline", "text_join"])
-_INLINE = MarkdownIt("commonmark")
-_ATX = re.compile(r"\s*^#(?:[ \t]+([^\n]*?))??(?:[ \t]+#*)?[ \t]*(?:\n|\Z)", re.MULTILINE)
+_INLINE = bound_links(MarkdownIt("commonmark"))
+_CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+\Z")
 
 
 def split_title(body: str) -> tuple[str | None, str]:
@@ -20,9 +22,9 @@ def split_title(body: str) -> tuple[str | None, str]:
     The first level-1 heading is the title (None when there is none). It is removed when nothing
     but HTML comments stands before it; further down it stays in the body as well.
     """
-    leading = _ATX.match(body)
-    if leading is not None:
-        return _heading_text(leading.group(1) or ""), body[leading.end() :].lstrip("\n")
+    line, _, rest = body.lstrip("\n").partition("\n")
+    if line == "#" or line.startswith(("# ", "#\t")):
+        return _heading_text(_CLOSING_HASHES.sub("", line[1:].strip())), rest.lstrip("\n")
     tokens = _BLOCKS.parse(body)
     for position, token in enumerate(tokens):
         if token.type != "heading_open" or token.tag != "h1" or token.level != 0:
@@ -32,6 +34,8 @@ def split_title(body: str) -> tuple[str | None, str]:
             return text, body
         lines = body.split("\n")
         start, end = token.map
+        while end < len(lines) and not lines[end].strip():
+            end += 1
         return text, "\n".join(lines[:start] + lines[end:]).lstrip("\n")
     return None, body
 

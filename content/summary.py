@@ -13,12 +13,13 @@ from markdown_it.token import Token
 
 from content.errors import LayoutError
 from content.json_types import JsonObject
+from content.markdown.engine import bound_links
 from content.safe_yaml import load_yaml
 from content.slugs import is_valid_slug
 
 EntryKind = Literal["group", "page", "link", "computed"]
 
-_ANCHOR_TAG = re.compile(r"<a\s[^>]*?\bid=[\"']([^\"'<>]+)[\"'][^>]*>\s*(?:</a>)?", re.IGNORECASE)
+_ANCHOR_TAG = re.compile(r"<a\s[^<>]*?\bid=[\"']([^\"'<>]+)[\"'][^>]*>\s*(?:</a>)?", re.IGNORECASE)
 _SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:|//)")
 # A link whose target has unescaped spaces is no Markdown link, yet authors write it.
 _LOOSE_LINK = re.compile(r"\[(?P<title>(?:[^\[\]\\]|\\.)*)\]\((?P<target>[^()<>\"]*)\)\s*\Z")
@@ -51,7 +52,7 @@ def parse_summary(markdown: str, path: str = "SUMMARY.md") -> tuple[SummaryEntry
     Raises `LayoutError` naming both lines when one file is listed twice, and `YamlError` for a
     computed page whose YAML is not valid.
     """
-    parser = MarkdownIt("commonmark", {"maxNesting": _MAX_LEVELS})
+    parser = bound_links(MarkdownIt("commonmark", {"maxNesting": _MAX_LEVELS}))
     parser.disable(["reference", "html_block"])
     # Targets stay as they are written: they are paths first and URLs second.
     parser.normalizeLink = _unchanged  # type: ignore[method-assign]

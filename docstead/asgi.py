@@ -1,4 +1,4 @@
-"""The ASGI application: /graphql, /v1, GraphiQL, health; one lifespan."""
+"""The ASGI application: /graphql, GraphiQL, /v1, files, health; one lifespan."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -8,45 +8,96 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
+from starlette.types import Scope
 
 from db.session import Database
+from docstead.body_guard import BodyLimits, read_json
+from docstead.file_downloads import download_route
+from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
-from resolvers.context import Context
+from resolvers.context import Actor, Context
 from rest_compat.app import v1_app
+from schema.build import build_schema
+from schema.cost_table import CostTable
+from schema.documents import Documents, DocumentSettings
+from schema.limits import Limits
 
 
 def create_app(settings: Settings | None = None, server: Server | None = None) -> Starlette:
     """The whole service; `server` is given by tests, which own its database."""
     settings = settings or load_settings()
-    own = server is None
     live = server or Server(settings, Database(settings.database, pool_size=settings.pool_size))
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        if server is not None:
+            yield
+            return
+        async with live.running():
+            yield
+
+    app = Starlette(
+        routes=[
+            Route("/graphql", _graphql(settings, live)),
+            Mount("/v1", _v1(settings, live)),
+            Route("/files/{space}/{sha256}/{name}", download_route(live.file_access)),
+            Route("/health", _health(live)),
+        ],
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    app.state.server = live
+    return app
+
+
+def _graphql(settings: Settings, live: Server) -> GraphQLHTTP[Actor]:
+    documents = Documents(
+        build_schema()._schema,
+        DocumentSettings(
+            limits=Limits(depth=settings.query_depth, cost=settings.query_cost),
+            costs=CostTable(default_size=settings.page_size),
+            introspection=settings.introspection,
+        ),
+    )
+
+    async def authenticate(scope: Scope) -> Actor:
+        return await live.authenticate(Request(scope).headers.get("authorization"))
+
+    def make_context(actor: Actor, scope: Scope) -> AbstractAsyncContextManager[Context]:
+        return live.context_of(actor)
+
+    return GraphQLHTTP(
+        documents,
+        authenticate=authenticate,
+        make_context=make_context,
+        config=GraphQLHTTPConfig(
+            body=BodyLimits(bytes=settings.body_limit), deadline=settings.request_seconds
+        ),
+    )
+
+
+def _v1(settings: Settings, live: Server) -> Any:
+    limits = BodyLimits(bytes=settings.body_limit)
 
     def open_context(request: Request, public: bool) -> AbstractAsyncContextManager[Context]:
         return live.context(request.headers.get("authorization"), public=public)
 
     async def read_body(request: Request) -> Any:
-        return await request.json()
+        """The guarded JSON body; None when the request has none."""
+        length = request.headers.get("content-length")
+        if length in (None, "0") and "transfer-encoding" not in request.headers:
+            return None
+        return await read_json(request.scope, request.receive, limits)
 
+    return v1_app(open_context, read_body, settings.request_seconds)
+
+
+def _health(live: Server) -> Any:
     async def health(request: Request) -> Response:
+        """200 while the database answers; for load balancers."""
         async with live.database.connection() as connection:
             await connection.exec_driver_sql("SELECT 1")
         return JSONResponse({"status": "ok"})
 
-    @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        if own:
-            async with live.running():
-                yield
-        else:
-            yield
-
-    app = Starlette(
-        routes=[
-            Route("/health", health),
-            Mount("/v1", v1_app(open_context, read_body)),
-        ],
-        lifespan=lifespan,
-    )
-    app.state.server = live
-    return app
+    return health

@@ -33,33 +33,44 @@ class Server:
         self._files: FileAccess | None = None
         self._uses: dict[str, dt.datetime] = {}
 
+    async def authenticate(self, authorization: str | None) -> Actor:
+        """The person behind an Authorization header; Unauthenticated when there is none."""
+        async with self.database.session() as session:
+            return await self._actor(session, authorization)
+
+    async def _actor(self, session: Session, authorization: str | None) -> Actor:
+        now = utc_now()
+        known = await tokens.authenticate(session, authorization, now)
+        self._uses[known.token_id] = now
+        return known.actor
+
+    @asynccontextmanager
+    async def context_of(self, actor: Actor) -> AsyncIterator[Context]:
+        """The Context of one request of an actor."""
+        files = await self.file_access()
+        async with self.database.session() as session:
+            yield Context(actor, session, self.resolver_settings, files)
+
     @asynccontextmanager
     async def context(
         self, authorization: str | None, *, public: bool = False
     ) -> AsyncIterator[Context]:
-        """The Context of one request; Unauthenticated when the token is missing or bad.
+        """The Context of one request, its token read in the same transaction.
 
-        The token is read in the same transaction as the operation, on the same connection.
+        Unauthenticated when the token is missing or bad; `public` lets calls without one in.
         """
+        files = await self.file_access()
         async with self.database.session() as session:
-            actor: Actor = NOBODY
+            actor = NOBODY
             if authorization is not None or not public:
-                now = utc_now()
-                known = await tokens.authenticate(session, authorization, now)
-                self._uses[known.token_id] = now
-                actor = known.actor
-            yield Context(actor, session, self.resolver_settings, await self.files(session))
+                actor = await self._actor(session, authorization)
+            yield Context(actor, session, self.resolver_settings, files)
 
-    @asynccontextmanager
-    async def operator(self) -> AsyncIterator[Context]:
-        """A Context with the operator's rights, for the work that nobody asked for."""
-        async with self.database.session() as session:
-            yield Context(OPERATOR, session, self.resolver_settings, await self.files(session))
-
-    async def files(self, session: Session) -> FileAccess:
+    async def file_access(self) -> FileAccess:
         """The bytes of files and the key that signs their addresses, which all processes share."""
         if self._files is None:
-            key = await instance_secret(session, "file-addresses")
+            async with self.database.session() as session:
+                key = await instance_secret(session, "file-addresses")
             folder = self.settings.data_dir / "files"
             self._files = FileAccess(BlobStore.in_folder(folder), key.encode())
         return self._files
@@ -69,7 +80,7 @@ class Server:
         """Background work of the process; ends with what is left to write."""
         tasks = [
             asyncio.create_task(self._keep_flushing()),
-            asyncio.create_task(keep_purging(self.operator)),
+            asyncio.create_task(keep_purging(lambda: self.context_of(OPERATOR))),
         ]
         try:
             yield

@@ -9,7 +9,8 @@ ApiError
 ├── PreconditionFailed  412  the object's state forbids the action
 ├── Invalid             422  a value breaks its schema; `fields` names each
 ├── RateLimited         429  too many requests
-└── Unavailable         503  try again later
+├── Unavailable         503  try again later
+└── DeadlineExceeded    504  the request took longer than it may
 """
 
 from dataclasses import dataclass
@@ -78,6 +79,11 @@ class RateLimited(ApiError):
 class Unavailable(ApiError):
     code = "UNAVAILABLE"
     status = 503
+
+
+class DeadlineExceeded(ApiError):
+    code = "DEADLINE_EXCEEDED"
+    status = 504
 
 
 def invalid(path: str, message: str) -> Invalid:

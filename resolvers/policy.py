@@ -33,6 +33,7 @@ from sqlalchemy.orm import aliased
 
 from db.base import Base
 from db.enums import Role
+from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.people import Member, Organization, TeamMember, User
 from db.models.sites import Site, SiteSpace
@@ -263,6 +264,7 @@ RULES: dict[type[Base], Rule] = {
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
     Comment: _in_space(Comment.space_id),
+    Revision: _in_space(Revision.space_id),
     Site: _sites,
     SiteSpace: _site_spaces,
 }
@@ -276,6 +278,7 @@ NAMES: dict[type[Base], str] = {
     Space: "space",
     ChangeRequest: "change request",
     Comment: "comment",
+    Revision: "revision",
     Site: "site",
     SiteSpace: "site space",
 }

@@ -17,11 +17,11 @@ from rest_compat.routes.all import ROUTES
 log = logging.getLogger("docstead.v1")
 
 
-def v1_app(open_context: OpenContext, read_body: ReadBody) -> FastAPI:
+def v1_app(open_context: OpenContext, read_body: ReadBody, seconds: float) -> FastAPI:
     """The application to mount at /v1.
 
     `open_context` authenticates a request and opens its Context; `read_body` reads a guarded
-    JSON body. Both raise ApiError.
+    JSON body, None when there is none. Both raise ApiError. A request may take `seconds`.
     """
     app = FastAPI(
         title="Docstead", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False
@@ -29,7 +29,7 @@ def v1_app(open_context: OpenContext, read_body: ReadBody) -> FastAPI:
     for row in ROUTES:
         app.add_api_route(
             row.path,
-            Endpoint(row, open_context, read_body).__call__,
+            Endpoint(row, open_context, read_body, seconds).__call__,
             methods=[row.method],
             name=row.operation_id,
             response_model=None,

@@ -1,5 +1,6 @@
 """Serves one row of the route table: authenticate, read parameters, run, project, answer."""
 
+import asyncio
 import inspect
 import typing
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,7 +14,7 @@ from starlette.responses import Response
 
 from resolvers import inputs
 from resolvers.context import Context, read, run
-from resolvers.errors import FieldError, Invalid
+from resolvers.errors import DeadlineExceeded, FieldError, Invalid, invalid
 from resolvers.pagination import Slice, total_counts
 from rest_compat.projector import Json, project
 from rest_compat.table import Form, Reply, Row
@@ -63,12 +64,24 @@ def plan_of(row: Row) -> Plan:
 class Endpoint:
     """The request handler of one row."""
 
-    def __init__(self, row: Row, open_context: OpenContext, read_body: ReadBody) -> None:
+    def __init__(
+        self, row: Row, open_context: OpenContext, read_body: ReadBody, seconds: float
+    ) -> None:
         self._plan = plan_of(row)
+        self._seconds = seconds
         self._open_context = open_context
         self._read_body = read_body
 
     async def __call__(self, request: Request) -> Response:
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await self._respond(request)
+        except TimeoutError:
+            raise DeadlineExceeded(
+                f"the request did not finish within {self._seconds:g} seconds"
+            ) from None
+
+    async def _respond(self, request: Request) -> Response:
         row = self._plan.row
         # The context authenticates, so a bad token is reported before a bad body.
         async with self._open_context(request, row.public) as ctx:
@@ -109,7 +122,9 @@ class Endpoint:
     async def _input(self, request: Request) -> Any:
         row, problems = self._plan.row, list[FieldError]()
         body = await self._read_body(request)
-        if body is None and row.body_optional:
+        if body is None:
+            if not row.body_optional:
+                raise invalid("body", "a JSON object is required")
             body = {}
         assert self._plan.body is not None
         value = self._plan.body.parse(body, "", problems)

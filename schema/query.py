@@ -5,11 +5,13 @@ import strawberry
 import resolvers.collections
 import resolvers.files
 import resolvers.members
+import resolvers.nodes
 import resolvers.organizations
 import resolvers.pages
 import resolvers.revisions
 import resolvers.spaces
 import resolvers.users
+from schema.node import Node
 from schema.types.content import File, Page, Revision
 from schema.types.people import Member, Organization, User
 from schema.types.spaces import Collection, Space
@@ -18,6 +20,8 @@ from schema.wiring import query
 
 @strawberry.type(description="Everything that can be read.")
 class Query:
+    node: Node | None = query(resolvers.nodes.get_node)
+    nodes: list[Node | None] = query(resolvers.nodes.get_nodes)
     viewer: User = query(resolvers.users.get_viewer)
     user: User = query(resolvers.users.get_user)
     organization: Organization = query(resolvers.organizations.get_organization)

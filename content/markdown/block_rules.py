@@ -45,7 +45,7 @@ def tag_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     lines, source = 1, first
     if "%}" not in first:
-        found = _tag_over_lines(state, first, start, end)
+        found = _tag_over_lines(state, start, end)
         if found is None:
             return False
         lines, source = found
@@ -60,18 +60,16 @@ def tag_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
-def _tag_over_lines(state: StateBlock, first: str, start: int, end: int) -> tuple[int, str] | None:
+def _tag_over_lines(state: StateBlock, start: int, end: int) -> tuple[int, str] | None:
     """(number of lines, source) of a tag whose `%}` is on a later line of the same container."""
-    parts = [first]
     for line in range(start + 1, min(end, start + _MAX_TAG_LINES)):
         if not state.isEmpty(line) and state.sCount[line] < state.blkIndent:
             break
         text = state.src[state.bMarks[line] : state.eMarks[line]]
         if not _spend(state, len(text) + 1):
             break
-        parts.append(text)
         if "%}" in text:
-            source = "\n".join(parts).rstrip()
+            source = state.getLines(start, line + 1, state.blkIndent, False).strip()
             return (line - start + 1, source) if source.endswith("%}") else None
     return None
 
@@ -89,7 +87,7 @@ def details_block(state: StateBlock, start: int, end: int, silent: bool) -> bool
         source, lines = first, 1
         while "</summary>" not in source.lower() and lines < 12 and start + lines < end:
             line = start + lines
-            source += "\n" + state.src[state.bMarks[line] : state.eMarks[line]]
+            source += "\n" + _line(state, line).strip()
             lines += 1
         match = _DETAILS.match(source) if "<summary>" in source.lower() else None
         if match is None:

@@ -51,10 +51,16 @@ def make_engine() -> MarkdownIt:
         ("element", block_rules.element_block),
     ):
         block.before("html_block", name, rule, {"alt": _TERMINATES})
-    engine.inline.ruler.at("link", _bounded(link))
-    engine.inline.ruler.at("image", _bounded(image))
+    bound_links(engine)
     engine.inline.ruler.before("escape", "math_inline", _math_inline)
     engine.normalizeLink = _unchanged  # type: ignore[method-assign]
+    return engine
+
+
+def bound_links(engine: MarkdownIt) -> MarkdownIt:
+    """Limit how much text the engine reads in search of the ends of links; the same engine."""
+    engine.inline.ruler.at("link", _bounded(link))
+    engine.inline.ruler.at("image", _bounded(image))
     return engine
 
 

@@ -1,0 +1,69 @@
+"""Serves the bytes of files behind their signed addresses."""
+
+import hmac
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from db.blobs import BlobMissingError
+from resolvers.context import FileAccess
+from resolvers.files import signature
+from rest_compat.app import error_response
+
+# Shown by browsers as they are; everything else is downloaded, so that nothing stored can run
+# in this origin.
+INLINE = {"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "application/pdf",
+          "video/mp4", "audio/mpeg"}  # fmt: skip
+IMAGE_SVG = "image/svg+xml"
+
+
+def download_route(
+    files: Callable[[], Awaitable[FileAccess]],
+) -> Callable[[Request], Awaitable[Response]]:
+    """The handler of /files/{space}/{sha256}/{name}."""
+
+    async def download(request: Request) -> Response:
+        access = await files()
+        space_id, sha256 = request.path_params["space"], request.path_params["sha256"]
+        name, query = request.path_params["name"], request.query_params
+        content_type = query.get("type", "")
+        expires = query.get("expires", "")
+        if not expires.isdecimal() or len(expires) > 12:
+            return error_response(404, "there is no such file")
+        right = signature(access.key, space_id, sha256, name, content_type, int(expires))
+        if not hmac.compare_digest(right.encode(), query.get("signature", "").encode()):
+            return error_response(404, "there is no such file")
+        if int(expires) < time.time():
+            return error_response(404, "the address has expired; ask for the file again")
+        chunks = access.blobs.read(space_id, sha256)
+        try:
+            first = await anext(chunks, b"")
+        except BlobMissingError:
+            return error_response(404, "the bytes of the file are missing")
+        return StreamingResponse(_with(first, chunks), headers=_headers(name, content_type))
+
+    return download
+
+
+async def _with(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for chunk in rest:
+        yield chunk
+
+
+def _headers(name: str, content_type: str) -> dict[str, str]:
+    inline = content_type in INLINE or content_type == IMAGE_SVG
+    shown = content_type if inline else "application/octet-stream"
+    how = "inline" if inline else "attachment"
+    return {
+        "Content-Type": shown,
+        "Content-Disposition": f"{how}; filename*=UTF-8''{quote(name, safe='')}",
+        # An SVG may hold scripts: nothing in it may run or load.
+        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, max-age=3600, immutable",
+        "Cross-Origin-Resource-Policy": "cross-origin",
+    }

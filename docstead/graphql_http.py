@@ -1,0 +1,242 @@
+"""GraphQL over HTTP as one ASGI application, by the GraphQL-over-HTTP specification.
+
+A request is authenticated before anything of it is read. What is wrong with the request itself
+(credentials, media types, JSON, parameters) has its HTTP status with either media type. What is
+wrong with the document, its variables or its execution is a GraphQL response: 200 with
+application/json, and with application/graphql-response+json the status of the error unless the
+response has data.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import orjson
+from graphql import ExecutionResult, GraphQLError, OperationType
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from docstead.body_guard import BodyLimits, ClientDisconnected, read_json
+from docstead.graphql_errors import ErrorReport
+from docstead.graphql_request import GraphQLRequest, from_body, from_url
+from docstead.media_types import GRAPHQL_RESPONSE, JSON_TYPE, negotiate, prefers_html
+from resolvers.errors import ApiError
+from schema.documents import Documents, Operation, Refused
+from schema.execution import execute
+
+Actor = TypeVar("Actor")
+Headers = list[tuple[bytes, bytes]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphQLHTTPConfig:
+    """Choices of the operator; those about documents are in DocumentSettings."""
+
+    body: BodyLimits = field(default_factory=BodyLimits)
+    allow_get: bool = True
+    deadline: float = 30.0  # seconds for an operation, its context included
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """An answer that is complete in memory."""
+
+    status: int
+    content: dict[str, Any]
+    media_type: str
+    headers: Headers = field(default_factory=list)
+
+
+class MethodNotAllowed(ApiError):
+    """The method is none of those that `allowed` names, separated by commas."""
+
+    code = "METHOD_NOT_ALLOWED"
+    status = 405
+
+    def __init__(self, message: str, allowed: str) -> None:
+        super().__init__(message)
+        self.allowed = allowed
+
+
+class NotAcceptable(ApiError):
+    """Accept allows neither media type of a GraphQL response."""
+
+    code = "NOT_ACCEPTABLE"
+    status = 406
+
+
+class GraphQLHTTP(Generic[Actor]):
+    """The endpoint. It is given the callables that know the product:
+
+    - `authenticate(scope)` answers the actor, or raises an ApiError (401 gets the header
+      `WWW-Authenticate: Bearer`; a `retry_after` in seconds gets `Retry-After`);
+    - `make_context(actor, scope)` makes the resolvers' context for one operation; it is left
+      before the answer is sent, and with CancelledError at the deadline or a disconnect;
+    - `page` is an ASGI application that answers a browser's GET, without authentication.
+    """
+
+    def __init__(
+        self,
+        documents: Documents,
+        *,
+        authenticate: Callable[[Scope], Awaitable[Actor]],
+        make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[object]],
+        page: ASGIApp | None = None,
+        config: GraphQLHTTPConfig | None = None,
+    ) -> None:
+        self.documents = documents
+        self.config = config or GraphQLHTTPConfig()
+        self._authenticate = authenticate
+        self._make_context = make_context
+        self._page = page
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request."""
+        accept = accept_header(scope)
+        if self._page and scope["method"] == "GET" and prefers_html(accept):
+            await self._page(scope, receive, send)
+            return
+        try:
+            response = await self._response(scope, receive, negotiate(accept))
+        except ClientDisconnected:
+            return
+        await self._send(response, send)
+
+    async def _response(self, scope: Scope, receive: Receive, media_type: str | None) -> Response:
+        try:
+            self._check_method(scope["method"])
+            actor = await self._authenticate(scope)
+            if media_type is None:
+                accepted = f"{GRAPHQL_RESPONSE} or {JSON_TYPE}"
+                raise NotAcceptable(f"Accept has to allow {accepted}.")
+            request = await self._request(scope, receive)
+            return await self._answer(request, actor, scope, receive, media_type)
+        except ClientDisconnected:
+            raise
+        except Exception as error:
+            body = ErrorReport().request(error)
+            status = body["extensions"]["status"]
+            headers = error_headers(error, status)
+            return Response(status, {"errors": [body]}, media_type or JSON_TYPE, headers)
+
+    def _check_method(self, method: str) -> None:
+        allowed = "GET, POST" if self.config.allow_get else "POST"
+        if method not in allowed.split(", "):
+            raise MethodNotAllowed(f"{method[:20]} is not allowed here, use {allowed}.", allowed)
+
+    async def _request(self, scope: Scope, receive: Receive) -> GraphQLRequest:
+        if scope["method"] == "GET":
+            return from_url(scope["query_string"], self.config.body)
+        return from_body(await read_json(scope, receive, self.config.body))
+
+    async def _answer(
+        self,
+        request: GraphQLRequest,
+        actor: Actor,
+        scope: Scope,
+        receive: Receive,
+        media_type: str,
+    ) -> Response:
+        try:
+            operation = self._operation(request, scope["method"])
+            content = await self._execute(operation, actor, scope, receive)
+        except Refused as refused:
+            status = 200 if media_type == JSON_TYPE else refused.status
+            content = {"errors": refused.errors}
+            if refused.extensions:
+                content["extensions"] = refused.extensions
+            return Response(status, content, media_type)
+        return Response(200, content, media_type)
+
+    def _operation(self, request: GraphQLRequest, method: str) -> Operation:
+        document = self.documents.document(request.query)
+        node = self.documents.select(document, request.operation_name)
+        if node.operation is OperationType.SUBSCRIPTION:
+            problem = (
+                "Subscriptions are served over WebSocket (graphql-transport-ws), not over HTTP."
+            )
+            raise Refused("SUBSCRIPTION_OVER_HTTP", [GraphQLError(problem, [node])])
+        if node.operation is OperationType.MUTATION and method == "GET":
+            raise MethodNotAllowed("Mutations are not allowed with GET, use POST.", "POST")
+        return self.documents.operation(document, node, request.variables)
+
+    async def _execute(
+        self, operation: Operation, actor: Actor, scope: Scope, receive: Receive
+    ) -> dict[str, Any]:
+        deadline = asyncio.timeout(self.config.deadline)
+        watcher: asyncio.Task[None] | None = None
+        try:
+            async with deadline:
+                watcher = asyncio.create_task(expire_on_disconnect(receive, deadline))
+                async with self._make_context(actor, scope) as context:
+                    result = await execute(
+                        self.documents.schema,
+                        operation,
+                        context,
+                        hide_suggestions=not self.documents.settings.introspection,
+                    )
+        except TimeoutError:
+            if not deadline.expired():
+                raise
+            if watcher and watcher.done():
+                raise ClientDisconnected from None
+            problem = f"The operation did not finish within {self.config.deadline:g} seconds."
+            raise Refused("DEADLINE_EXCEEDED", [GraphQLError(problem)], status=504) from None
+        finally:
+            if watcher:
+                watcher.cancel()
+        return self._content(operation, result)
+
+    def _content(self, operation: Operation, result: ExecutionResult) -> dict[str, Any]:
+        content: dict[str, Any] = {}
+        if result.errors:
+            report = ErrorReport(operation.name)
+            content["errors"] = report.execution(result.errors)
+        content["data"] = result.data
+        cost = {"requested": operation.cost, "limit": self.documents.limits.cost}
+        content["extensions"] = {**(result.extensions or {}), "cost": cost}
+        return content
+
+    async def _send(self, response: Response, send: Send) -> None:
+        status, headers = response.status, response.headers
+        try:
+            body = orjson.dumps(response.content)
+        except TypeError as error:  # a scalar that let something through that is not JSON
+            internal = ErrorReport().request(error)
+            status, headers, body = 500, [], orjson.dumps({"errors": [internal]})
+        start_headers = [
+            (b"content-type", f"{response.media_type}; charset=utf-8".encode()),
+            (b"content-length", str(len(body)).encode()),
+            (b"cache-control", b"no-store"),
+            (b"x-content-type-options", b"nosniff"),
+            *headers,
+        ]
+        await send({"type": "http.response.start", "status": status, "headers": start_headers})
+        await send({"type": "http.response.body", "body": body})
+
+
+async def expire_on_disconnect(receive: Receive, deadline: asyncio.Timeout) -> None:
+    """Let the deadline pass at once when the client goes away."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    deadline.reschedule(asyncio.get_running_loop().time())
+
+
+def accept_header(scope: Scope) -> str | None:
+    """The Accept headers of a request as one value, None without any."""
+    values = [value for name, value in scope["headers"] if name == b"accept"]
+    return b",".join(values).decode("latin-1") if values else None
+
+
+def error_headers(error: Exception, status: int) -> Headers:
+    """The headers that belong to an error's status."""
+    headers: Headers = []
+    if isinstance(error, MethodNotAllowed):
+        headers.append((b"allow", error.allowed.encode()))
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    retry_after = getattr(error, "retry_after", None)
+    if isinstance(retry_after, int):
+        headers.append((b"retry-after", str(retry_after).encode()))
+    return headers

@@ -1,0 +1,87 @@
+"""The parameters of a GraphQL request, from a JSON body or from a URL."""
+
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl
+
+from docstead.body_guard import JSON, BodyLimits, MalformedBody, kind_of, parse_json
+
+PARAMETERS = ("query", "operationName", "variables", "extensions")
+MAX_URL_PARAMETERS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class GraphQLRequest:
+    """A well-formed request; the document itself may still be anything."""
+
+    query: str
+    operation_name: str | None = None
+    variables: dict[str, Any] = field(default_factory=dict)
+    extensions: dict[str, Any] = field(default_factory=dict)
+
+
+def from_body(body: JSON) -> GraphQLRequest:
+    """Read the parameters of a POST; raises MalformedBody. Other keys are left to the future."""
+    if isinstance(body, list):
+        raise MalformedBody(
+            "The body is an array: batches are not supported, send one operation per request."
+        )
+    if not isinstance(body, dict):
+        raise MalformedBody(f"The body is {kind_of(body)}; a JSON object is expected.")
+    query = body.get("query")
+    if not isinstance(query, str):
+        what = f"is {kind_of(query)}" if "query" in body else "is missing"
+        raise MalformedBody(f"query {what}; a string with a GraphQL document is expected.")
+    name = body.get("operationName")
+    if name is not None and not isinstance(name, str):
+        raise MalformedBody(f"operationName is {kind_of(name)}; a string or null is expected.")
+    return GraphQLRequest(query, name, _object(body, "variables"), _object(body, "extensions"))
+
+
+def _object(body: dict[str, JSON], name: str) -> dict[str, Any]:
+    value = body.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise MalformedBody(f"{name} is {kind_of(value)}; an object or null is expected.")
+    return value
+
+
+def from_url(query_string: bytes, limits: BodyLimits) -> GraphQLRequest:
+    """Read the parameters of a GET; raises MalformedBody."""
+    try:
+        pairs = parse_qsl(
+            query_string.decode("ascii"),
+            keep_blank_values=True,
+            errors="strict",
+            max_num_fields=MAX_URL_PARAMETERS,
+        )
+    except UnicodeDecodeError:
+        raise MalformedBody("The URL's query is not UTF-8 in percent-encoding.") from None
+    except ValueError:
+        raise MalformedBody(
+            f"The URL has more than the {MAX_URL_PARAMETERS} parameters allowed."
+        ) from None
+    body: dict[str, JSON] = {}
+    for name, value in pairs:
+        if name not in PARAMETERS:
+            continue
+        if name in body:
+            raise MalformedBody(f"{name} is given more than once in the URL.")
+        if "\0" in value:
+            raise MalformedBody(f"{name} contains the character U+0000, which is not allowed.")
+        body[name] = _parameter(name, value, limits)
+    return from_body(body)
+
+
+def _parameter(name: str, value: str, limits: BodyLimits) -> JSON:
+    if name == "query":
+        return value
+    if not value:
+        return None
+    if name == "operationName":
+        return value
+    try:
+        return parse_json(value.encode(), limits)
+    except MalformedBody as error:
+        raise MalformedBody(f"{name}: {error.message.replace('The body', 'The value')}") from None
