@@ -84,7 +84,7 @@ async def collection_permissions(
             Collection.id.in_({row.id for row in rows})
         )
     )
-    ranks = dict(found.tuples().all())
+    ranks = dict(found.all())
     return [_permissions(ranks.get(row.id, 0)) for row in rows]
 
 

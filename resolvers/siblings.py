@@ -200,7 +200,7 @@ async def shorten(ctx: Context, siblings: Siblings) -> None:
         found = await ctx.session.execute(
             select(model.position, model.id).where(siblings.hold(model))
         )
-        rows += [(*row, model) for row in found.tuples()]
+        rows += [(*row, model) for row in found]
     rows.sort(key=lambda row: row[:2])
     changes: dict[Any, list[dict[str, str]]] = {}
     for (_, id, model), fresh in zip(rows, spread(len(rows)), strict=True):

@@ -77,7 +77,7 @@ async def space_visibilities(
         .where(SiteSpace.space_id.in_({row.id for row in rows}), Site.published.is_(True))
     )
     found: dict[str, set[Visibility]] = {}
-    for space_id, visibility in (await ctx.session.execute(statement)).tuples():
+    for space_id, visibility in await ctx.session.execute(statement):
         found.setdefault(space_id, set()).add(Visibility(visibility.value))
     return [_widest(row, found.get(row.id, set())) for row in rows]
 
@@ -160,7 +160,7 @@ async def space_permissions(
     found = await ctx.session.execute(
         statement.with_only_columns(Space.id, rank).where(Space.id.in_({row.id for row in rows}))
     )
-    ranks = dict(found.tuples().all())
+    ranks = dict(found.all())
     return [_permissions(row, ranks.get(row.id, 0)) for row in rows]
 
 

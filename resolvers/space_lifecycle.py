@@ -81,7 +81,7 @@ async def _copy_grants(ctx: Context, source: Space, target: Space) -> None:
     grants = select(AccessGrant.user_id, AccessGrant.team_id, AccessGrant.role).where(
         AccessGrant.space_id == source.id
     )
-    rows = (await ctx.session.execute(grants)).tuples().all()
+    rows = (await ctx.session.execute(grants)).all()
     ctx.session.add_all(
         AccessGrant(space_id=target.id, user_id=user_id, team_id=team_id, role=role)
         for user_id, team_id, role in rows
