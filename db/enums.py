@@ -116,6 +116,13 @@ class MemberRoleFilter(enum.Enum):
     GUEST = "guest"
 
 
+class ContentKind(enum.Enum):
+    """What stands beside each other in a collection."""
+
+    SPACE = "space"
+    COLLECTION = "collection"
+
+
 class EditMode(enum.Enum):
     """Whether people may edit the primary content of a space directly."""
 

@@ -12,8 +12,9 @@ from db.blobs import BlobStore
 from db.instance import instance_secret
 from db.session import Database, Session
 from docstead.settings import Settings
+from jobs.purge import keep_purging
 from resolvers import tokens
-from resolvers.context import NOBODY, Actor, Context, FileAccess
+from resolvers.context import NOBODY, OPERATOR, Actor, Context, FileAccess
 from resolvers.context import Settings as ResolverSettings
 
 log = logging.getLogger("docstead")
@@ -77,13 +78,17 @@ class Server:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Background work of the process; ends with what is left to write."""
-        task = asyncio.create_task(self._keep_flushing())
+        tasks = [
+            asyncio.create_task(self._keep_flushing()),
+            asyncio.create_task(keep_purging(lambda: self.context_of(OPERATOR))),
+        ]
         try:
             yield
         finally:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+            for task in tasks:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
             await self._flush_uses()
             await self.database.close()
 

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Select, func, select
 
 from resolvers.context import Batch, Context
+from resolvers.policy import visible
 
 
 def by_key(model: Any, key: str) -> Batch:
@@ -23,6 +24,22 @@ def by_key(model: Any, key: str) -> Batch:
         return [found.get(getattr(row, key)) for row in rows]
 
     return one_by_key
+
+
+def visible_by_key(model: Any, key: str) -> Batch:
+    """Like `by_key` for things with access of their own: None where the caller may not see it."""
+
+    async def visible_one_by_key(
+        ctx: Context, rows: Sequence[Any], arguments: Any
+    ) -> list[Any | None]:
+        ids = {getattr(row, key) for row in rows} - {None}
+        found = {}
+        if ids:
+            result = await ctx.session.execute(visible(ctx, model).where(model.id.in_(ids)))
+            found = {row.id: row for row in result.scalars()}
+        return [found.get(getattr(row, key)) for row in rows]
+
+    return visible_one_by_key
 
 
 async def counts(

@@ -217,6 +217,12 @@ def _spaces(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     return statement.where(rank >= READ, Space.deleted_at.is_(None)), rank
 
 
+def spaces_with_bin(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Spaces, and those in the bin for whoever could restore them."""
+    statement, rank = space_rank(statement, actor)
+    return statement.where(rank >= READ, or_(Space.deleted_at.is_(None), rank >= CREATE)), rank
+
+
 def _in_space(space_id: Any) -> Rule:
     """Rows of a space follow it; in the bin only those who could restore it read them."""
 
@@ -278,14 +284,17 @@ NAMES: dict[type[Base], str] = {
 }
 
 
-def ranked(ctx: Context, model: type[Model]) -> tuple[Select[Any], Rank]:
-    """Rows of `model` that the actor may read, and the actor's rank on each."""
+def ranked(ctx: Context, model: type[Model], rule: Rule | None = None) -> tuple[Select[Any], Rank]:
+    """Rows of `model` that the actor may read, and the actor's rank on each.
+
+    `rule` stands in for the model's own, such as `spaces_with_bin`.
+    """
     policy_was_asked()
     actor = ctx.actor
     statement = select(model)
     if actor.user_id is None and not actor.operator:
         return statement.where(false()), literal(0)
-    return RULES[model](statement, actor)
+    return (rule or RULES[model])(statement, actor)
 
 
 def visible(ctx: Context, model: type[Model]) -> Select[Any]:
@@ -301,19 +310,23 @@ async def must(
     *,
     where: ColumnElement[bool] | None = None,
     lock: bool = False,
+    rule: Rule | None = None,
 ) -> Model:
     """The row with this id; the actor must have `role` on it.
 
     NotFound when it does not exist, does not satisfy `where` (the parent in the path, for
     instance) or may not be seen; Forbidden when it may be seen but the role is missing.
-    `lock` makes other writers of the row wait until the end of the transaction.
+    `lock` makes other writers of the row wait until the end of the transaction, and reads the
+    row again when the session knew it already. `rule` is that of `ranked`.
     """
-    statement, rank = ranked(ctx, model)
+    statement, rank = ranked(ctx, model, rule)
     if id is not None:
         statement = statement.where(model.id == id)  # type: ignore[attr-defined]
     statement = statement.where(true() if where is None else where).add_columns(rank)
     if lock:
-        statement = statement.with_for_update(of=model)
+        # Rows that merely refer to this one (key_share) may still be added.
+        statement = statement.with_for_update(of=model, key_share=True)
+        statement = statement.execution_options(populate_existing=True)
     found = (await ctx.session.execute(statement)).first()
     if found is None:
         raise NotFound(f"{NAMES[model]} {id!r} does not exist or is not visible to you")

@@ -1,11 +1,170 @@
-"""Spaces: reading one."""
+"""Spaces: reading, creating and changing them (workflow.md sections 6 and 7)."""
 
+from typing import Annotated
+
+import strawberry
+from sqlalchemy import select
+from strawberry import Maybe
+
+from db.enums import DefaultLevel, EditMode, Language, SiteVisibility
+from db.ids import new_id
+from db.models.people import Organization
+from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
-from resolvers.arguments import SpaceId
+from resolvers import inputs
+from resolvers.arguments import OrganizationId, SpaceId
+from resolvers.collection_tree import keep_access, lock_tree, must_hold, role_to_set
 from resolvers.context import Context
-from resolvers.policy import must
+from resolvers.emoji import ALLOWED, EMOJI
+from resolvers.emoji import LENGTH as EMOJI_LENGTH
+from resolvers.errors import NotFound, PreconditionFailed, invalid
+from resolvers.merge_rules import SpaceMergeRules, read_merge_rules
+from resolvers.policy import must, spaces_with_bin
+from resolvers.revisions import first_revision
+from resolvers.scalars import JsonObject, Url
+from resolvers.siblings import Siblings, key_at_end
+from resolvers.space_bin import recoverable
+
+TITLE = "Untitled"
+DEFAULT_EMOJI = "1f4d8"
+TITLE_LENGTH = 50
 
 
-async def get_space(ctx: Context, id: SpaceId) -> Space:
-    """A space that you may read."""
-    return await must(ctx, Space, id)
+@strawberry.input(description="A template that a new space starts from.")
+class SpaceTemplateInput:
+    id: strawberry.ID = inputs.text("Id of the template.", required=True)
+    params: JsonObject | None = inputs.field("Values for the template.")
+
+
+@strawberry.input(description="A new space.")
+class CreateSpaceInput:
+    title: Maybe[str] = inputs.text("Name; `Untitled` when absent.", max=TITLE_LENGTH)
+    emoji: Maybe[str] = inputs.text(
+        "Emoji, or its code points in hexadecimal.",
+        max=EMOJI_LENGTH,
+        pattern=EMOJI,
+        allowed=ALLOWED,
+    )
+    parent: Maybe[strawberry.ID | None] = inputs.field(
+        "Id of the collection to put it into; the top level when absent or null."
+    )
+    language: Maybe[Language] = inputs.field("Language of its content.")
+    edit_mode: Maybe[EditMode] = inputs.field("Whether it is edited live; `locked` when absent.")
+    template: Maybe[SpaceTemplateInput] = inputs.field("Template of its content.")
+    computed_source: Maybe[JsonObject] = inputs.field(
+        "Source that its content is computed from; this server computes none and refuses it."
+    )
+
+
+@strawberry.input(description="Changes to a space; absent fields stay as they are.")
+class UpdateSpaceInput:
+    title: Maybe[str] = inputs.text("Name.", max=TITLE_LENGTH)
+    emoji: Maybe[str | None] = inputs.text(
+        "Emoji, or its code points in hexadecimal, instead of an icon; null = the usual one.",
+        max=EMOJI_LENGTH,
+        pattern=EMOJI,
+        allowed=ALLOWED,
+    )
+    icon: Maybe[Url | None] = inputs.field("Picture instead of an emoji; null removes it.")
+    edit_mode: Maybe[EditMode] = inputs.field("Whether it is edited live.")
+    default_level: Maybe[DefaultLevel | None] = inputs.field(
+        "Role of everybody in it; null = no access, `inherit` = as in its parent."
+    )
+    language: Maybe[Language | None] = inputs.field("Language of its content; null removes it.")
+    merge_rules: Maybe[SpaceMergeRules] = inputs.field("When change requests may be merged.")
+
+
+async def get_space(
+    ctx: Context,
+    id: SpaceId,
+    share_key: Annotated[
+        str | None,
+        strawberry.argument(description="Key of a share link; it only changes `urls.published`."),
+    ] = None,
+) -> Space:
+    """A space that you may read; those who could restore it find it in the bin, too."""
+    return await must(ctx, Space, id, where=recoverable(ctx), rule=spaces_with_bin)
+
+
+async def create_space(
+    ctx: Context, organization_id: OrganizationId, input: CreateSpaceInput
+) -> Space:
+    """Make a space, last in its parent; needs the role `create` there."""
+    await must(ctx, Organization, organization_id)
+    await lock_tree(ctx, organization_id)
+    parent = await must_hold(ctx, organization_id, inputs.given(input.parent, None))
+    _check_source(input)
+    siblings = Siblings(organization_id, parent.id if parent else None)
+    space = Space(
+        organization_id=organization_id,
+        parent_id=siblings.parent_id,
+        title=inputs.given(input.title, TITLE),
+        emoji=inputs.given(input.emoji, DEFAULT_EMOJI),
+        language=None if input.language is None else input.language.value,
+        edit_mode=inputs.given(input.edit_mode, EditMode.LOCKED),
+        default_level=DefaultLevel.INHERIT,
+        position=await key_at_end(ctx, siblings),
+        revision_id=new_id(),
+        created_at=ctx.now(),
+        updated_at=ctx.now(),
+    )
+    # A revision names its space, so the space has to be there first.
+    ctx.session.add(space)
+    await ctx.session.flush()
+    space.revision_id = (await first_revision(ctx, space.id, space.title)).id
+    return space
+
+
+def _check_source(input: CreateSpaceInput) -> None:
+    if input.template is not None and input.computed_source is not None:
+        raise invalid("computedSource", "cannot be given together with template")
+    if input.template is not None:
+        raise NotFound(f"template.id: there is no template {input.template.value.id!r}")
+    if input.computed_source is not None:
+        raise invalid("computedSource", "this server does not compute content; leave it out")
+
+
+async def update_space(ctx: Context, id: SpaceId, input: UpdateSpaceInput) -> Space:
+    """Change a space; needs the role `create` on it."""
+    space = await must(ctx, Space, id, role_to_set(input.default_level), lock=True)
+    if input.edit_mode is not None and input.edit_mode.value is EditMode.LIVE:
+        await _must_be_unpublished(ctx, space)
+    _change_picture(space, input)
+    inputs.assign(space, input, "title", "edit_mode", "default_level", "language")
+    if input.merge_rules is not None:
+        space.merge_rules = read_merge_rules(input.merge_rules.value)
+    if ctx.session.is_modified(space):
+        space.updated_at = ctx.now()
+    if input.default_level is not None:
+        await ctx.session.flush()
+        await keep_access(ctx, space)
+    return space
+
+
+def _change_picture(space: Space, input: UpdateSpaceInput) -> None:
+    """An emoji and an icon replace each other."""
+    emoji = inputs.given(input.emoji, None)
+    icon = inputs.given(input.icon, None)
+    if emoji is not None and icon is not None:
+        raise invalid("icon", "cannot be given together with emoji; send one of them")
+    if input.emoji is not None or icon is not None:
+        space.emoji = emoji or DEFAULT_EMOJI
+    if input.icon is not None or emoji is not None:
+        space.icon_url = icon
+
+
+OPEN_TO_ALL = (SiteVisibility.PUBLIC, SiteVisibility.UNLISTED)
+
+
+async def _must_be_unpublished(ctx: Context, space: Space) -> None:
+    """What everybody reads is not edited live."""
+    statement = (
+        select(Site.id)
+        .join(SiteSpace, SiteSpace.site_id == Site.id)
+        .where(SiteSpace.space_id == space.id, Site.published.is_(True))
+        .where(Site.visibility.in_(OPEN_TO_ALL))
+    )
+    if (await ctx.session.execute(statement)).first() is not None:
+        raise PreconditionFailed(
+            "editMode: a space that is published for everybody cannot be edited live"
+        )

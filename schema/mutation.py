@@ -2,9 +2,15 @@
 
 import strawberry
 
+import resolvers.collections
+import resolvers.moves
 import resolvers.organizations
+import resolvers.space_lifecycle
+import resolvers.spaces
+import resolvers.transfers
 import resolvers.users
 from schema.types.people import Organization, User
+from schema.types.spaces import Collection, Space
 from schema.wiring import mutation
 
 
@@ -12,3 +18,15 @@ from schema.wiring import mutation
 class Mutation:
     update_user: User = mutation(resolvers.users.update_user)
     update_organization: Organization = mutation(resolvers.organizations.update_organization)
+    create_collection: Collection = mutation(resolvers.collections.create_collection)
+    update_collection: Collection = mutation(resolvers.collections.update_collection)
+    delete_collection: bool = mutation(resolvers.collections.delete_collection)
+    move_collection: Collection = mutation(resolvers.moves.move_collection)
+    transfer_collection: Collection = mutation(resolvers.transfers.transfer_collection)
+    create_space: Space = mutation(resolvers.spaces.create_space)
+    update_space: Space = mutation(resolvers.spaces.update_space)
+    delete_space: bool = mutation(resolvers.space_lifecycle.delete_space)
+    restore_space: Space = mutation(resolvers.space_lifecycle.restore_space)
+    duplicate_space: Space = mutation(resolvers.space_lifecycle.duplicate_space)
+    move_space: Space = mutation(resolvers.moves.move_space)
+    transfer_space: Space = mutation(resolvers.transfers.transfer_space)

@@ -2,6 +2,7 @@
 
 import strawberry
 
+import resolvers.collections
 import resolvers.files
 import resolvers.members
 import resolvers.nodes
@@ -13,7 +14,7 @@ import resolvers.users
 from schema.node import Node
 from schema.types.content import File, Page, Revision
 from schema.types.people import Member, Organization, User
-from schema.types.spaces import Space
+from schema.types.spaces import Collection, Space
 from schema.wiring import query
 
 
@@ -26,6 +27,7 @@ class Query:
     organization: Organization = query(resolvers.organizations.get_organization)
     member: Member = query(resolvers.members.get_member)
     space: Space = query(resolvers.spaces.get_space)
+    collection: Collection = query(resolvers.collections.get_collection)
     revision: Revision = query(resolvers.revisions.get_revision)
     page: Page = query(resolvers.pages.get_page)
     page_by_path: Page = query(resolvers.pages.get_page_by_path)

@@ -21,7 +21,7 @@ class Collection(Base):
     __tablename__ = "collection"
     id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
     organization_id: Mapped[Id] = mapped_column(ForeignKey("organization.id", ondelete="CASCADE"))
-    parent_id: Mapped[Id | None] = mapped_column(ForeignKey("collection.id"), index=True)
+    parent_id: Mapped[Id | None] = mapped_column(ForeignKey("collection.id"))
     title: Mapped[str] = mapped_column(String(50))
     description: Mapped[str | None] = mapped_column(String(100))
     default_level: Mapped[DefaultLevel | None] = mapped_column(
@@ -32,7 +32,11 @@ class Collection(Base):
     depth: Mapped[int] = mapped_column(default=0)
     level_rank: Mapped[int | None]
     level_depth: Mapped[int | None]
-    __table_args__ = (Index(None, "organization_id", "id"),)
+    __table_args__ = (
+        Index(None, "organization_id", "id"),
+        Index(None, "organization_id", "parent_id", "position"),
+        Index(None, "parent_id", "position", "id"),
+    )
 
 
 class CollectionAncestor(Base):
@@ -53,7 +57,7 @@ class Space(Base):
     __tablename__ = "space"
     id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
     organization_id: Mapped[Id] = mapped_column(ForeignKey("organization.id", ondelete="CASCADE"))
-    parent_id: Mapped[Id | None] = mapped_column(ForeignKey("collection.id"), index=True)
+    parent_id: Mapped[Id | None] = mapped_column(ForeignKey("collection.id"))
     title: Mapped[str] = mapped_column(String(50))
     emoji: Mapped[str] = mapped_column(String(50), default="1f4d8")
     icon_url: Mapped[str | None] = mapped_column(String(2048))
@@ -73,6 +77,8 @@ class Space(Base):
     deleted_at: Mapped[dt.datetime | None]
     __table_args__ = (
         Index(None, "organization_id", "id"),
+        Index(None, "organization_id", "parent_id", "position"),
+        Index(None, "parent_id", "position", "id"),
         Index("ix_space_deleted", "deleted_at"),
     )
 

@@ -1,6 +1,11 @@
 """Every row of /v1."""
 
-from rest_compat.routes import content, people, spaces
+from rest_compat.routes import collections, content, people, spaces
 from rest_compat.table import Row
 
-ROUTES: tuple[Row, ...] = (*people.ROUTES, *spaces.ROUTES, *content.ROUTES)
+ROUTES: tuple[Row, ...] = (
+    *people.ROUTES,
+    *collections.ROUTES,
+    *spaces.ROUTES,
+    *content.ROUTES,
+)

@@ -1,18 +1,24 @@
 """Users, organizations and members."""
 
 import datetime as dt
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
 from db.enums import CommunityType, OrganizationType, OrganizationUseCase, Role
 from db.models import people
-from resolvers import members, organizations, users
+from resolvers import collection_fields, members, organizations, space_fields, users
 from resolvers.batches import by_key
+from resolvers.collection_fields import CollectionArguments
 from resolvers.members import MemberArguments
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
+from resolvers.space_fields import SpaceArguments
 from schema.node import Node
 from schema.wiring import Connection, batch, column, source_rows
+
+if TYPE_CHECKING:
+    from schema.types.spaces import Collection, Space
 
 
 @strawberry.type(description="Addresses of a user.")
@@ -103,6 +109,18 @@ class Organization(Node):
         members.members_of_organizations,
         "Its members; guests see themselves only.",
         arguments=MemberArguments,
+    )
+    spaces: Connection[Annotated["Space", strawberry.lazy("schema.types.spaces")]] = batch(
+        space_fields.spaces_of_organizations,
+        "Its spaces that the caller may read, oldest first.",
+        arguments=SpaceArguments,
+    )
+    collections: Connection[Annotated["Collection", strawberry.lazy("schema.types.spaces")]] = (
+        batch(
+            collection_fields.collections_of_organizations,
+            "Its collections that the caller may read, oldest first.",
+            arguments=CollectionArguments,
+        )
     )
 
 

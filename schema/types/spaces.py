@@ -4,26 +4,141 @@ import datetime as dt
 
 import strawberry
 
+from db.enums import DefaultLevel, EditMode, Language, Visibility
 from db.models import people, spaces
-from resolvers.batches import by_key
+from resolvers import collection_fields, space_fields
+from resolvers.batches import by_key, visible_by_key
+from resolvers.pagination import PageArguments
 from resolvers.revisions import revision_by
+from resolvers.scalars import JsonObject, Url
 from schema.node import Node
 from schema.types.content import Revision
 from schema.types.people import Organization
-from schema.wiring import batch, column, source_rows
+from schema.wiring import Connection, batch, column, source_rows
+
+POSITION = (
+    "Its sort key: spaces and collections of one parent share one order, by the bytes of this."
+)
+LEVEL = "Role of everybody in it: null = no access, `INHERIT` = as in its parent."
+
+
+@strawberry.type(description="Addresses of a collection.")
+class CollectionUrls:
+    location: Url = column("The collection in /v1.")
+    app: Url = column("The collection for people.")
+
+
+@strawberry.type(description="What the caller may do with a collection.")
+class CollectionPermissions:
+    view: bool = column("See it.")
+    admin: bool = column("Change, move and delete it.")
+    view_invite_links: bool = column("See its invitation links.")
+    create: bool = column("Put spaces and collections into it.")
+
+
+@strawberry.type(description="A folder of spaces and of other collections.")
+class Collection(Node):
+    is_type_of = source_rows(spaces.Collection)
+    title: str = column("Name, at most 50 characters.")
+    description: str | None = column("What it holds, at most 100 characters.")
+    created_at: dt.datetime = column("When it was made.")
+    default_level: DefaultLevel | None = column(LEVEL)
+    position: str = column(POSITION)
+    organization: Organization = batch(
+        by_key(people.Organization, "organization_id"),
+        "The organization that owns it.",
+        key="organization_id",
+    )
+    parent: "Collection | None" = batch(
+        visible_by_key(spaces.Collection, "parent_id"),
+        "The collection it is in; null at the top level, or if the caller may not see that one.",
+        key="parent_id",
+    )
+    collections: Connection["Collection"] = batch(
+        collection_fields.collections_of_collections,
+        "Collections directly in it, in display order.",
+        arguments=PageArguments,
+    )
+    spaces: Connection["Space"] = batch(
+        space_fields.spaces_of_collections,
+        "Spaces directly in it, in display order.",
+        arguments=PageArguments,
+    )
+    urls: CollectionUrls = batch(collection_fields.collection_urls, "Its addresses.")
+    permissions: CollectionPermissions = batch(
+        collection_fields.collection_permissions, "What the caller may do with it."
+    )
+
+
+@strawberry.type(description="Addresses of a space.")
+class SpaceUrls:
+    location: Url = column("The space in /v1.")
+    app: Url = column("The space for people.")
+    published: Url | None = column("Where readers find it while it is on a published site.")
+    public: Url | None = column("The same, if everybody may read it.")
+    icon: Url | None = column("Picture shown instead of an emoji.")
+
+
+@strawberry.type(description="What the caller may do with a space.")
+class SpacePermissions:
+    view: bool = column("See it.")
+    access: bool = column("See it as a member, not only as a reader of a site.")
+    admin: bool = column("Change its settings, move and delete it.")
+    view_invite_links: bool = column("See its invitation links.")
+    edit: bool = column("Edit its content directly; only while its edit mode is live.")
+    trigger_git_sync: bool = column("Start a synchronisation with Git.")
+    comment: bool = column("Write comments.")
+    merge: bool = column("Merge change requests.")
+    review: bool = column("Review change requests.")
+    install_integration: bool = column("Install integrations on it.")
 
 
 @strawberry.type(description="A container of pages and files.")
 class Space(Node):
     is_type_of = source_rows(spaces.Space)
     title: str = column("Name, at most 50 characters.")
+    emoji: str = column("An emoji, or its code points in hexadecimal.")
+    visibility: Visibility = batch(
+        space_fields.space_visibilities,
+        "Who can see it: the widest audience of its published sites, else its members.",
+    )
     created_at: dt.datetime = column("When it was made.")
     updated_at: dt.datetime = column("When it was last changed.")
+    deleted_at: dt.datetime | None = column("When it was put into the bin.")
+    edit_mode: EditMode = column("Whether its content is edited live or in change requests only.")
+    default_level: DefaultLevel | None = column(LEVEL)
+    language: Language | None = column("Language of its content.")
+    merge_rules: JsonObject = column(
+        "When change requests may be merged: `type` is `inherit` (the organization's rules), "
+        "`none`, or `rules` with a list `rules`."
+    )
+    position: str = column(POSITION)
     organization: Organization = batch(
         by_key(people.Organization, "organization_id"),
         "The organization that owns it.",
         key="organization_id",
     )
+    parent: Collection | None = batch(
+        visible_by_key(spaces.Collection, "parent_id"),
+        "The collection it is in; null at the top level, or if the caller may not see that one.",
+        key="parent_id",
+    )
     revision: Revision = batch(
         revision_by("revision_id"), "The active revision of its content.", key="revision_id"
+    )
+    comments_open: int = batch(
+        space_fields.open_comment_counts, "Open comments on its content, without replies."
+    )
+    change_requests_total: int = batch(
+        space_fields.change_request_counts, "Change requests of every status."
+    )
+    change_requests_open: int = batch(
+        space_fields.open_change_request_counts, "Change requests with the status `OPEN`."
+    )
+    change_requests_draft: int = batch(
+        space_fields.draft_change_request_counts, "Change requests with the status `DRAFT`."
+    )
+    urls: SpaceUrls = batch(space_fields.space_urls, "Its addresses.")
+    permissions: SpacePermissions = batch(
+        space_fields.space_permissions, "What the caller may do with it."
     )

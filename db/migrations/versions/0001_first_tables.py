@@ -169,7 +169,16 @@ def upgrade() -> None:
         batch_op.create_index(
             batch_op.f("ix_collection_organization_id_id"), ["organization_id", "id"], unique=False
         )
-        batch_op.create_index(batch_op.f("ix_collection_parent_id"), ["parent_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_collection_organization_id_parent_id_position"),
+            ["organization_id", "parent_id", "position"],
+            unique=False,
+        )
+        batch_op.create_index(
+            batch_op.f("ix_collection_parent_id_position_id"),
+            ["parent_id", "position", "id"],
+            unique=False,
+        )
 
     op.create_table(
         "member",
@@ -437,7 +446,16 @@ def upgrade() -> None:
         batch_op.create_index(
             batch_op.f("ix_space_organization_id_id"), ["organization_id", "id"], unique=False
         )
-        batch_op.create_index(batch_op.f("ix_space_parent_id"), ["parent_id"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_space_organization_id_parent_id_position"),
+            ["organization_id", "parent_id", "position"],
+            unique=False,
+        )
+        batch_op.create_index(
+            batch_op.f("ix_space_parent_id_position_id"),
+            ["parent_id", "position", "id"],
+            unique=False,
+        )
 
     op.create_table(
         "team_member",
@@ -964,7 +982,8 @@ def downgrade() -> None:
 
     op.drop_table("team_member")
     with op.batch_alter_table("space", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_space_parent_id"))
+        batch_op.drop_index(batch_op.f("ix_space_parent_id_position_id"))
+        batch_op.drop_index(batch_op.f("ix_space_organization_id_parent_id_position"))
         batch_op.drop_index(batch_op.f("ix_space_organization_id_id"))
         batch_op.drop_index("ix_space_deleted")
 
@@ -987,7 +1006,8 @@ def downgrade() -> None:
 
     op.drop_table("member")
     with op.batch_alter_table("collection", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_collection_parent_id"))
+        batch_op.drop_index(batch_op.f("ix_collection_parent_id_position_id"))
+        batch_op.drop_index(batch_op.f("ix_collection_organization_id_parent_id_position"))
         batch_op.drop_index(batch_op.f("ix_collection_organization_id_id"))
 
     op.drop_table("collection")

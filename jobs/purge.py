@@ -1,0 +1,43 @@
+"""Removes spaces that have been in the bin for seven days, and the bytes of their files."""
+
+import asyncio
+import datetime as dt
+import logging
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+
+from resolvers.context import Context, read, run
+from resolvers.space_bin import expired_spaces, purge_deleted_spaces
+
+log = logging.getLogger("docstead.purge")
+SECONDS = 3600.0
+
+# Opens a Context with the operator's rights, with the store of files.
+OpenOperator = Callable[[], AbstractAsyncContextManager[Context]]
+
+
+async def purge(ctx: Context, now: dt.datetime) -> int:
+    """Remove all spaces that were deleted more than seven days before `now`; how many.
+
+    Nobody can restore or read such a space any more. So its files may go first: what fails in
+    between is done by the next run, and no bytes are left without a row that names them.
+    """
+    count = 0
+    while ids := await read(ctx, expired_spaces, now):
+        for id in ids:
+            await ctx.blobs.delete_space(id)
+        count += len(await run(ctx, purge_deleted_spaces, now))
+    return count
+
+
+async def keep_purging(open_operator: OpenOperator, seconds: float = SECONDS) -> None:
+    """Purge now and then again every `seconds`, until cancelled."""
+    while True:
+        try:
+            async with open_operator() as ctx:
+                count = await purge(ctx, ctx.now())
+            if count:
+                log.info("%d deleted spaces were removed for good", count)
+        except Exception:
+            log.exception("deleted spaces could not be removed; the next try is in %d s", seconds)
+        await asyncio.sleep(seconds)

@@ -1,0 +1,68 @@
+"""The bin: deleted spaces are kept for seven days, then removed (workflow.md section 7)."""
+
+import datetime as dt
+
+from sqlalchemy import ColumnElement, delete, or_, select, update
+
+from db.models.sites import Site, SiteSpace
+from db.models.spaces import Space
+from resolvers.context import Context
+from resolvers.errors import Forbidden
+from resolvers.policy import ranked, spaces_with_bin
+
+KEPT = dt.timedelta(days=7)
+# Spaces that one transaction removes: their content goes with them.
+PURGE_SIZE = 10
+
+
+def recoverable(ctx: Context) -> ColumnElement[bool]:
+    """Not deleted, or so recently that it can be restored; the purge may come a bit later."""
+    return or_(Space.deleted_at.is_(None), Space.deleted_at >= ctx.now() - KEPT)
+
+
+async def expired_spaces(ctx: Context, now: dt.datetime) -> list[str]:
+    """Ids of up to 10 spaces whose seven days in the bin are over; for the operator only."""
+    if not ctx.actor.operator:
+        raise Forbidden("only the operator of the server may empty the bin")
+    statement, _ = ranked(ctx, Space, spaces_with_bin)
+    found = await ctx.session.execute(
+        statement.with_only_columns(Space.id)
+        .where(Space.deleted_at < now - KEPT)
+        .order_by(Space.deleted_at, Space.id)
+        .limit(PURGE_SIZE)
+    )
+    return list(found.scalars())
+
+
+async def purge_deleted_spaces(ctx: Context, now: dt.datetime) -> list[str]:
+    """Remove up to 10 such spaces with all they hold; the ids of those removed.
+
+    The bytes of their files are not in the database: `jobs/purge.py` removes them.
+    """
+    ids = await expired_spaces(ctx, now)
+    if not ids:
+        return []
+    gone = select(SiteSpace.id).where(SiteSpace.space_id.in_(ids))
+    next_default = (
+        select(SiteSpace.id)
+        .where(SiteSpace.site_id == Site.id, SiteSpace.section_id.is_(None))
+        .where(SiteSpace.space_id.not_in(ids))
+        .order_by(SiteSpace.position, SiteSpace.id)
+        .limit(1)
+        .correlate(Site)
+        .scalar_subquery()
+    )
+    await ctx.session.execute(
+        update(Site)
+        .where(Site.default_site_space_id.in_(gone))
+        .values(default_site_space_id=next_default)
+        .execution_options(synchronize_session=False)
+    )
+    # Whoever restored one in the meantime keeps it: the condition is checked again.
+    removed = await ctx.session.execute(
+        delete(Space)
+        .where(Space.id.in_(ids), Space.deleted_at < now - KEPT)
+        .returning(Space.id)
+        .execution_options(synchronize_session=False)
+    )
+    return list(removed.scalars())

@@ -1,0 +1,88 @@
+"""Deleting, restoring and duplicating spaces (workflow.md section 7)."""
+
+from sqlalchemy import select
+
+from db.enums import Role
+from db.ids import new_id
+from db.models.spaces import AccessGrant, Space
+from resolvers.arguments import SpaceId
+from resolvers.collection_tree import must_in_tree
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.policy import must, spaces_with_bin
+from resolvers.revisions import copy_content
+from resolvers.siblings import Siblings, key_after, shorten
+from resolvers.space_bin import recoverable
+from resolvers.spaces import TITLE_LENGTH
+
+COPY = " (copy)"
+
+
+async def delete_space(ctx: Context, id: SpaceId) -> bool:
+    """Put a space into the bin for seven days; needs the role `create` on it.
+
+    False when there is nothing to delete.
+    """
+    try:
+        space = await must(ctx, Space, id, Role.CREATE, lock=True)
+    except NotFound:
+        return False
+    space.deleted_at = ctx.now()
+    return True
+
+
+async def restore_space(ctx: Context, id: SpaceId) -> Space:
+    """Take a space out of the bin, back to where it was; needs the role `create` on it.
+
+    NotFound when it was deleted more than seven days ago. A space that is not deleted stays
+    as it is.
+    """
+    space = await must_in_tree(
+        ctx, Space, id, Role.CREATE, where=recoverable(ctx), rule=spaces_with_bin
+    )
+    # It kept its sort key; when its collection was deleted it was given to the top level.
+    if space.deleted_at is not None:
+        space.deleted_at = None
+        space.updated_at = ctx.now()
+    return space
+
+
+async def duplicate_space(ctx: Context, id: SpaceId) -> Space:
+    """Copy a space and put the copy directly behind it; needs the role `create` on it.
+
+    The primary content, the look, the default level and the grants are copied; change requests,
+    comments, sites and merge rules are not.
+    """
+    source = await must_in_tree(ctx, Space, id, Role.CREATE)
+    siblings = Siblings(source.organization_id, source.parent_id)
+    space = Space(
+        organization_id=source.organization_id,
+        parent_id=source.parent_id,
+        title=(source.title + COPY)[:TITLE_LENGTH],
+        emoji=source.emoji,
+        icon_url=source.icon_url,
+        language=source.language,
+        default_level=source.default_level,
+        position=await key_after(ctx, siblings, source.position),
+        revision_id=new_id(),
+        created_at=ctx.now(),
+        updated_at=ctx.now(),
+    )
+    ctx.session.add(space)
+    await ctx.session.flush()
+    space.revision_id = (await copy_content(ctx, source, space.id)).id
+    await _copy_grants(ctx, source, space)
+    await ctx.session.flush()
+    await shorten(ctx, siblings)
+    return space
+
+
+async def _copy_grants(ctx: Context, source: Space, target: Space) -> None:
+    grants = select(AccessGrant.user_id, AccessGrant.team_id, AccessGrant.role).where(
+        AccessGrant.space_id == source.id
+    )
+    rows = (await ctx.session.execute(grants)).all()
+    ctx.session.add_all(
+        AccessGrant(space_id=target.id, user_id=user_id, team_id=team_id, role=role)
+        for user_id, team_id, role in rows
+    )
