@@ -1,6 +1,12 @@
 """Every row of /v1."""
 
-from rest_compat.routes import content, people, spaces
+from rest_compat.routes import content, people, site_spaces, sites, spaces
 from rest_compat.table import Row
 
-ROUTES: tuple[Row, ...] = (*people.ROUTES, *spaces.ROUTES, *content.ROUTES)
+ROUTES: tuple[Row, ...] = (
+    *people.ROUTES,
+    *spaces.ROUTES,
+    *content.ROUTES,
+    *sites.ROUTES,
+    *site_spaces.ROUTES,
+)

@@ -1,18 +1,23 @@
 """Users, organizations and members."""
 
 import datetime as dt
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
 from db.enums import CommunityType, OrganizationType, OrganizationUseCase, Role
 from db.models import people
-from resolvers import members, organizations, users
+from resolvers import members, organizations, site_fields, users
 from resolvers.batches import by_key
 from resolvers.members import MemberArguments
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
+from resolvers.site_fields import SiteArguments
 from schema.node import Node
 from schema.wiring import Connection, batch, column, source_rows
+
+if TYPE_CHECKING:
+    from schema.types.sites import Site
 
 
 @strawberry.type(description="Addresses of a user.")
@@ -103,6 +108,11 @@ class Organization(Node):
         members.members_of_organizations,
         "Its members; guests see themselves only.",
         arguments=MemberArguments,
+    )
+    sites: Connection[Annotated["Site", strawberry.lazy("schema.types.sites")]] = batch(
+        site_fields.sites_of_organizations,
+        "Its sites, oldest first.",
+        arguments=SiteArguments,
     )
 
 
