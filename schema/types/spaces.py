@@ -8,8 +8,8 @@ import strawberry
 from db.models import people, spaces
 from resolvers import site_fields
 from resolvers.batches import by_key
-from resolvers.revisions import revision_by
 from resolvers.pagination import PageArguments
+from resolvers.revisions import revision_by
 from schema.node import Node
 from schema.types.content import Revision
 from schema.types.people import Organization
