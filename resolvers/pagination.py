@@ -97,7 +97,7 @@ class Counter:
             .subquery()
         )
         statement = select(rows.c.parent, func.count()).group_by(rows.c.parent)
-        found = dict((await ctx.session.execute(statement)).tuples().all())
+        found = dict((await ctx.session.execute(statement)).all())
         return [found.get(parent, 0) for parent in parents]
 
 
@@ -243,7 +243,7 @@ async def _pages_of_many(
         .order_by(numbered.c.parent_key, numbered.c.place)
     )
     rows: dict[str, list[Any]] = {}
-    for parent, row in (await ctx.session.execute(wanted)).tuples():
+    for parent, row in await ctx.session.execute(wanted):
         rows.setdefault(parent, []).append(row)
     return rows
 

@@ -46,22 +46,29 @@ async def postgres() -> AsyncIterator[Database]:
         await database.close()
 
 
-@pytest.fixture(params=KINDS)
-async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    """An empty migrated database; the test runs once on each kind."""
-    if request.param == "postgresql":
-        shared: Database = request.getfixturevalue("postgres")
-        yield shared
-        tables = ", ".join(f'"{name}"' for name in metadata.tables)
-        async with shared.engine.begin() as connection:
-            await connection.execute(text(f"TRUNCATE {tables} CASCADE"))
-        return
-    template: Path = request.getfixturevalue("sqlite_template")
+@pytest.fixture
+async def postgresql_database(postgres: Database) -> AsyncIterator[Database]:
+    yield postgres
+    tables = ", ".join(f'"{name}"' for name in metadata.tables)
+    async with postgres.engine.begin() as connection:
+        await connection.execute(text(f"TRUNCATE {tables} CASCADE"))
+
+
+@pytest.fixture
+async def sqlite_database(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Database]:
     path = tmp_path / "docstead.sqlite3"
-    shutil.copy(template, path)
+    shutil.copy(sqlite_template, path)
     own = Database(f"sqlite:///{path}", durable=False)
     yield own
     await own.close()
+
+
+@pytest.fixture(params=KINDS)
+def database(request: pytest.FixtureRequest) -> Database:
+    """An empty migrated database; the test runs once on each kind."""
+    # Not a coroutine: asynchronous fixtures cannot be asked for while the loop runs.
+    found: Database = request.getfixturevalue(f"{request.param}_database")
+    return found
 
 
 @dataclass
@@ -124,6 +131,12 @@ async def session(database: Database) -> AsyncIterator[Session]:
     async with database.session() as opened:
         await opened.begin_write()
         yield opened
+
+
+async def settle(session: Session) -> None:
+    """Commit what was prepared and let go of it: the rows stay readable after a rollback."""
+    await session.commit()
+    session.expunge_all()
 
 
 @dataclass
