@@ -60,14 +60,14 @@ async def default_site_spaces(
 async def are_defaults(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[bool]:
     """Whether each site space is what its site serves at the root."""
     served = await ctx.session.execute(served_defaults(row.site_id for row in rows))
-    ids = {id for _, id in served.tuples()}
+    ids = {id for _, id in served}
     return [row.id in ids for row in rows]
 
 
 async def site_space_titles(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[str]:
     """The titles of the spaces; a site space has none of its own."""
     statement = select(Space.id, Space.title).where(Space.id.in_({row.space_id for row in rows}))
-    titles = dict((await ctx.session.execute(statement)).tuples().all())
+    titles = dict((await ctx.session.execute(statement)).all())
     return [titles[row.space_id] for row in rows]
 
 

@@ -53,7 +53,7 @@ async def _labels(ctx: Context, organization_ids: set[str]) -> dict[str, str | N
     statement = select(Organization.id, Organization.hostname).where(
         Organization.id.in_(organization_ids)
     )
-    return dict((await ctx.session.execute(statement)).tuples().all())
+    return dict((await ctx.session.execute(statement)).all())
 
 
 async def site_urls(ctx: Context, rows: Sequence[Site], arguments: Any) -> list[Urls]:

@@ -106,7 +106,7 @@ async def _spaces_for(ctx: Context, organization_id: str, ids: Sequence[str]) ->
     statement, rank = ranked(ctx, Space)
     statement = statement.where(Space.organization_id == organization_id, Space.id.in_(set(ids)))
     rows = await ctx.session.execute(statement.add_columns(rank))
-    found = {space.id: (space, held) for space, held in rows.tuples()}
+    found = {space.id: (space, held) for space, held in rows}
     spaces = []
     for id in dict.fromkeys(ids):
         if id not in found:
