@@ -66,6 +66,8 @@ class LevelRank(TypeDecorator[DefaultLevel]):
 
     impl = Integer
     cache_ok = True
+    # None is a value here: a column's default must not take its place.
+    should_evaluate_none = True
 
     def process_bind_param(self, value: DefaultLevel | None, dialect: Dialect) -> int:
         return 0 if value is None else value.rank

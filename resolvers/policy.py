@@ -253,7 +253,14 @@ def _sites(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
 
 
 def _site_spaces(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    return _sites(statement.join(Site, Site.id == SiteSpace.site_id), actor)
+    """A site space follows both: the space must be readable, the rank is the site's.
+
+    Whoever may read one of a site's spaces may read the site, so the site needs no check.
+    """
+    statement = statement.join(Site, Site.id == SiteSpace.site_id)
+    statement, of_space = space_rank(statement.join(Space, Space.id == SiteSpace.space_id), actor)
+    statement, rank = organization_rank(statement, actor, Site.organization_id)
+    return statement.where(of_space >= READ, Space.deleted_at.is_(None)), rank
 
 
 RULES: dict[type[Base], Rule] = {

@@ -5,11 +5,15 @@ import strawberry
 import resolvers.collections
 import resolvers.moves
 import resolvers.organizations
+import resolvers.site_space_moves
+import resolvers.site_spaces
+import resolvers.sites
 import resolvers.space_lifecycle
 import resolvers.spaces
 import resolvers.transfers
 import resolvers.users
 from schema.types.people import Organization, User
+from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.wiring import mutation
 
@@ -30,3 +34,10 @@ class Mutation:
     duplicate_space: Space = mutation(resolvers.space_lifecycle.duplicate_space)
     move_space: Space = mutation(resolvers.moves.move_space)
     transfer_space: Space = mutation(resolvers.transfers.transfer_space)
+    create_site: Site = mutation(resolvers.sites.create_site)
+    update_site: Site = mutation(resolvers.sites.update_site)
+    delete_site: bool = mutation(resolvers.sites.delete_site)
+    add_site_space: SiteSpace = mutation(resolvers.site_spaces.add_site_space)
+    update_site_space: SiteSpace = mutation(resolvers.site_spaces.update_site_space)
+    delete_site_space: bool = mutation(resolvers.site_spaces.delete_site_space)
+    move_site_space: SiteSpace = mutation(resolvers.site_space_moves.move_site_space)

@@ -9,11 +9,14 @@ import resolvers.nodes
 import resolvers.organizations
 import resolvers.pages
 import resolvers.revisions
+import resolvers.site_spaces
+import resolvers.sites
 import resolvers.spaces
 import resolvers.users
 from schema.node import Node
 from schema.types.content import File, Page, Revision
 from schema.types.people import Member, Organization, User
+from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.wiring import query
 
@@ -32,3 +35,5 @@ class Query:
     page: Page = query(resolvers.pages.get_page)
     page_by_path: Page = query(resolvers.pages.get_page_by_path)
     file: File = query(resolvers.files.get_file)
+    site: Site = query(resolvers.sites.get_site)
+    site_space: SiteSpace = query(resolvers.site_spaces.get_site_space)

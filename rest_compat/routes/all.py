@@ -1,6 +1,6 @@
 """Every row of /v1."""
 
-from rest_compat.routes import collections, content, people, spaces
+from rest_compat.routes import collections, content, people, site_spaces, sites, spaces
 from rest_compat.table import Row
 
 ROUTES: tuple[Row, ...] = (
@@ -8,4 +8,6 @@ ROUTES: tuple[Row, ...] = (
     *collections.ROUTES,
     *spaces.ROUTES,
     *content.ROUTES,
+    *sites.ROUTES,
+    *site_spaces.ROUTES,
 )

@@ -7,17 +7,19 @@ import strawberry
 
 from db.enums import CommunityType, OrganizationType, OrganizationUseCase, Role
 from db.models import people
-from resolvers import collection_fields, members, organizations, space_fields, users
+from resolvers import collection_fields, members, organizations, site_fields, space_fields, users
 from resolvers.batches import by_key
 from resolvers.collection_fields import CollectionArguments
 from resolvers.members import MemberArguments
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
+from resolvers.site_fields import SiteArguments
 from resolvers.space_fields import SpaceArguments
 from schema.node import Node
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
+    from schema.types.sites import Site
     from schema.types.spaces import Collection, Space
 
 
@@ -121,6 +123,11 @@ class Organization(Node):
             "Its collections that the caller may read, oldest first.",
             arguments=CollectionArguments,
         )
+    )
+    sites: Connection[Annotated["Site", strawberry.lazy("schema.types.sites")]] = batch(
+        site_fields.sites_of_organizations,
+        "Its sites, oldest first.",
+        arguments=SiteArguments,
     )
 
 

@@ -1,12 +1,13 @@
 """Collections and spaces."""
 
 import datetime as dt
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
 from db.enums import DefaultLevel, EditMode, Language, Visibility
 from db.models import people, spaces
-from resolvers import collection_fields, space_fields
+from resolvers import collection_fields, site_fields, space_fields
 from resolvers.batches import by_key, visible_by_key
 from resolvers.pagination import PageArguments
 from resolvers.revisions import revision_by
@@ -15,6 +16,9 @@ from schema.node import Node
 from schema.types.content import Revision
 from schema.types.people import Organization
 from schema.wiring import Connection, batch, column, source_rows
+
+if TYPE_CHECKING:
+    from schema.types.sites import Site
 
 POSITION = (
     "Its sort key: spaces and collections of one parent share one order, by the bytes of this."
@@ -141,4 +145,9 @@ class Space(Node):
     urls: SpaceUrls = batch(space_fields.space_urls, "Its addresses.")
     permissions: SpacePermissions = batch(
         space_fields.space_permissions, "What the caller may do with it."
+    )
+    sites: Connection[Annotated["Site", strawberry.lazy("schema.types.sites")]] = batch(
+        site_fields.sites_of_spaces,
+        "Sites that it is placed on, oldest first.",
+        arguments=PageArguments,
     )
