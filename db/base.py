@@ -66,7 +66,7 @@ class LevelRank(TypeDecorator[DefaultLevel]):
 
     impl = Integer
     cache_ok = True
-    # None is a value here: a column's default must not take its place.
+    # None is a level of its own: without this an INSERT would put the column's default there.
     should_evaluate_none = True
 
     def process_bind_param(self, value: DefaultLevel | None, dialect: Dialect) -> int:

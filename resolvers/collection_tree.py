@@ -203,8 +203,10 @@ async def _link(ctx: Context, collection_id: str, parent: Collection | None) -> 
     if parent is None:
         return
     low, high = aliased(CollectionAncestor), aliased(CollectionAncestor)
-    pairs = select(low.collection_id, high.ancestor_id).where(
-        low.ancestor_id == collection_id, high.collection_id == parent.id
+    pairs = (
+        select(low.collection_id, high.ancestor_id)
+        .join(high, high.collection_id == parent.id)
+        .where(low.ancestor_id == collection_id)
     )
     await ctx.session.execute(
         insert(CollectionAncestor).from_select(["collection_id", "ancestor_id"], pairs)

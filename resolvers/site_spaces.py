@@ -15,7 +15,13 @@ from resolvers.arguments import InOrganization, InSite, SiteId, SiteSpaceId
 from resolvers.context import Context
 from resolvers.errors import Conflict, NotFound
 from resolvers.policy import must
-from resolvers.site_structure import check_path, place, siblings_of, take_out
+from resolvers.site_structure import (
+    check_path,
+    lock_spaces_shown_to_all,
+    place,
+    siblings_of,
+    take_out,
+)
 from resolvers.sites import in_organization
 
 
@@ -67,6 +73,7 @@ async def add_site_space(
     siblings = await siblings_of(ctx, site)
     _check_absent(space, siblings)
     (added,) = await place(ctx, site, siblings, [space])
+    await lock_spaces_shown_to_all(ctx, site)
     return added
 
 
@@ -86,6 +93,7 @@ async def update_site_space(
         _check_absent(space, siblings)
         row.space_id = space.id
     inputs.assign(row, input, "path", "condition")
+    await lock_spaces_shown_to_all(ctx, site)
     return row
 
 

@@ -8,7 +8,7 @@ so two of them never number the same siblings at once.
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Select, case, delete, func, select
+from sqlalchemy import Select, case, delete, func, select, update
 from sqlalchemy.orm import aliased
 
 from content.errors import SlugError
@@ -19,11 +19,13 @@ from content.slugs import (
     slug_key,
     unique_slug,
 )
+from db.enums import EditMode, SiteVisibility
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from resolvers.context import Context
 from resolvers.errors import Conflict, invalid
 
+OPEN_TO_ALL = (SiteVisibility.PUBLIC, SiteVisibility.UNLISTED)
 # First segments of a published site that are not paths of its spaces.
 RESERVED = RESERVED_FIRST_SEGMENTS | {"v"}
 
@@ -115,6 +117,22 @@ def check_path(path: str, siblings: Sequence[SiteSpace], own: SiteSpace) -> None
 
 def _listed(words: Iterable[str]) -> str:
     return ", ".join(sorted(words))
+
+
+async def lock_spaces_shown_to_all(ctx: Context, site: Site) -> None:
+    """Lock live editing of the spaces that a published site shows to everybody.
+
+    Called whenever a site's spaces, visibility or state may have made a space public.
+    """
+    if not site.published or site.visibility not in OPEN_TO_ALL:
+        return
+    shown = select(SiteSpace.space_id).where(SiteSpace.site_id == site.id)
+    await ctx.session.flush()
+    await ctx.session.execute(
+        update(Space)
+        .where(Space.id.in_(shown), Space.edit_mode == EditMode.LIVE)
+        .values(edit_mode=EditMode.LOCKED, updated_at=ctx.now())
+    )
 
 
 def served_defaults(site_ids: Iterable[str]) -> Select[Any]:

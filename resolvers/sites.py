@@ -18,7 +18,7 @@ from resolvers.arguments import InOrganization, OrganizationId, SiteId
 from resolvers.context import Context
 from resolvers.errors import BadRequest, Conflict, Forbidden, NotFound, invalid
 from resolvers.policy import must, ranked, visible
-from resolvers.site_structure import RESERVED, place
+from resolvers.site_structure import RESERVED, lock_spaces_shown_to_all, place
 
 DEFAULT_TITLE = "Untitled site"
 # A host and path as in `docs.example.com/help`; the letters are ASCII.
@@ -150,6 +150,7 @@ async def update_site(
     if input.proxy is not None:
         site.proxy_origin = input.proxy.value
     inputs.assign(site, input, "title", "visibility", "basename", "agents_context")
+    await lock_spaces_shown_to_all(ctx, site)
     return site
 
 

@@ -138,6 +138,12 @@ async def session(database: Database) -> AsyncIterator[Session]:
         yield opened
 
 
+async def settle(session: Session) -> None:
+    """Commit what was prepared and let go of it: the rows stay readable after a rollback."""
+    await session.commit()
+    session.expunge_all()
+
+
 @dataclass
 class World:
     """One organization with a person for each role, a guest, and somebody from elsewhere."""

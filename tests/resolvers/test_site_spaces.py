@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 from strawberry import Some
 
-from db.enums import Role
+from db.enums import EditMode, Role, SiteVisibility
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Database, Session
@@ -258,6 +258,47 @@ async def test_spaces_that_go_for_good_leave_no_gap(session: Session, world: Wor
     assert [(row.id, row.position) for row in left] == [(rows[1].id, 0), (rows[3].id, 1)]
     found = (await session.execute(select(Site).where(Site.id == site.id))).scalar_one()
     assert found.default_site_space_id == rows[1].id
+
+
+@pytest.mark.parametrize(
+    ("published", "visibility", "mode"),
+    [
+        (True, SiteVisibility.PUBLIC, EditMode.LOCKED),
+        (True, SiteVisibility.UNLISTED, EditMode.LOCKED),
+        (True, SiteVisibility.SHARE_LINK, EditMode.LIVE),
+        (False, SiteVisibility.PUBLIC, EditMode.LIVE),
+    ],
+)
+async def test_a_space_that_everybody_sees_is_not_edited_live(
+    session: Session,
+    world: World,
+    published: bool,
+    visibility: SiteVisibility,
+    mode: EditMode,
+) -> None:
+    added, swapped, shown = [
+        await make_space(session, world.organization, edit_mode=EditMode.LIVE) for _ in range(3)
+    ]
+    site = await make_site(session, world.organization, published=published, visibility=visibility)
+    later = await make_site(
+        session,
+        world.organization,
+        shown,
+        published=published,
+        visibility=SiteVisibility.VISITOR_AUTH,
+    )
+    await settle(session)
+    ctx = context(session, world.creator)
+    wanted = AddSiteSpaceInput(space_id=added.id)
+    row = await run(ctx, site_spaces.add_site_space, site.id, wanted)
+    change = UpdateSiteSpaceInput(space_id=Some(swapped.id))
+    await run(ctx, site_spaces.update_site_space, row.id, change)
+    await run(ctx, sites.update_site, later.id, sites.UpdateSiteInput(visibility=Some(visibility)))
+    session.expunge_all()
+    for space in (added, swapped, shown):
+        found = await session.get(Space, space.id)
+        assert found is not None
+        assert found.edit_mode is mode
 
 
 async def test_adds_and_moves_at_once_keep_the_order_dense(
