@@ -133,11 +133,10 @@ def _escaped(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    if not text.strip() or "\n" in text:
-        return f"<code>{_escaped(text)}</code>"
+    text = text.replace("\n", " ")
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
-    pad = " " if text[0] in " `" or text[-1] in " `" else ""
+    pad = " " if text.strip() and (text[0] in " `" or text[-1] in " `") else ""
     return f"{fence}{pad}{text}{pad}{fence}"
 
 

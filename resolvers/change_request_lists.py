@@ -101,7 +101,7 @@ async def change_requests_outdated(
     active: dict[str, str] = {}
     if spaces:
         statement = select(Space.id, Space.revision_id).where(Space.id.in_(spaces))
-        active = dict((await ctx.session.execute(statement)).tuples().all())
+        active = dict((await ctx.session.execute(statement)).all())
     return [
         active[row.space_id] != (row.revision_merged_ancestor_id or row.revision_initial_id)
         if row.outdated_when_closed is None

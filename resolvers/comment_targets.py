@@ -153,7 +153,7 @@ async def _present_revisions(ctx: Context, rows: Sequence[Comment]) -> dict[str,
     for model, ids in ((Space, spaces), (ChangeRequest, requests)):
         if ids:
             statement = select(model.id, model.revision_id).where(model.id.in_(ids))
-            found.update((await ctx.session.execute(statement)).tuples().all())
+            found.update((await ctx.session.execute(statement)).all())
     return {row.id: found[row.change_request_id or row.space_id] for row in rows}
 
 

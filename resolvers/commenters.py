@@ -78,7 +78,7 @@ async def _members(ctx: Context, comments: Sequence[Comment]) -> dict[tuple[str,
     )
     return {
         (space_id, member.user_id): member
-        for member, space_id in (await ctx.session.execute(statement)).tuples()
+        for member, space_id in await ctx.session.execute(statement)
     }
 
 

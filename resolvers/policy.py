@@ -309,7 +309,7 @@ async def ranks(ctx: Context, model: type[Model], ids: Sequence[str]) -> dict[st
     found = await ctx.session.execute(
         statement.with_only_columns(key, rank).where(key.in_(set(ids)))
     )
-    return dict(found.tuples().all())
+    return dict(found.all())
 
 
 async def must(

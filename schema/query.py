@@ -2,7 +2,10 @@
 
 import strawberry
 
+import resolvers.change_requests
 import resolvers.collections
+import resolvers.comment_replies
+import resolvers.comments
 import resolvers.files
 import resolvers.members
 import resolvers.nodes
@@ -13,6 +16,7 @@ import resolvers.spaces
 import resolvers.users
 from schema.node import Node
 from schema.types.content import File, Page, Revision
+from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Member, Organization, User
 from schema.types.spaces import Collection, Space
 from schema.wiring import query
@@ -32,3 +36,6 @@ class Query:
     page: Page = query(resolvers.pages.get_page)
     page_by_path: Page = query(resolvers.pages.get_page_by_path)
     file: File = query(resolvers.files.get_file)
+    change_request: ChangeRequest = query(resolvers.change_requests.get_change_request)
+    comment: Comment = query(resolvers.comments.get_comment)
+    comment_reply: CommentReply = query(resolvers.comment_replies.get_comment_reply)
