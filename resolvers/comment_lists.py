@@ -92,21 +92,14 @@ async def reply_counts(ctx: Context, rows: Sequence[Comment], arguments: Any) ->
     return await counts(ctx, Comment.parent_id, select(Comment), [row.id for row in rows])
 
 
-def _open() -> Select[Any]:
-    return select(Comment).where(Comment.parent_id.is_(None), Comment.status == CommentStatus.OPEN)
-
-
-async def open_comments_on_spaces(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[int]:
-    """Open comments, without replies, on each space itself."""
-    statement = _open().where(Comment.change_request_id.is_(None))
-    return await counts(ctx, Comment.space_id, statement, [row.id for row in rows])
-
-
 async def open_comments_on_change_requests(
     ctx: Context, rows: Sequence[Any], arguments: Any
 ) -> list[int]:
     """Open comments, without replies, on each change request."""
-    return await counts(ctx, Comment.change_request_id, _open(), [row.id for row in rows])
+    statement = select(Comment).where(
+        Comment.parent_id.is_(None), Comment.status == CommentStatus.OPEN
+    )
+    return await counts(ctx, Comment.change_request_id, statement, [row.id for row in rows])
 
 
 async def comment_urls(ctx: Context, rows: Sequence[Comment], arguments: Any) -> list[Urls]:

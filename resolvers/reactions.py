@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import delete, func, select
 
-from content.emoji import emoji_code_points
 from db.models.discussions import Comment, Reaction
 from resolvers.context import Context
+from resolvers.emoji import ALLOWED, code_points
 from resolvers.errors import invalid
 
 USERS_SHOWN = 50
@@ -73,13 +73,9 @@ def read_emojis(path: str, texts: Sequence[str]) -> dict[str, str]:
     """Code points -> the emoji as it was given; Invalid names the first that is none."""
     emojis: dict[str, str] = {}
     for index, text in enumerate(texts):
-        name = emoji_code_points(text)
+        name = code_points(text)
         if name is None:
-            raise invalid(
-                f"{path}[{index}]",
-                f"{text[:60]!r} is not an emoji; send its characters or its code points in hex, "
-                "such as 1f44d",
-            )
+            raise invalid(f"{path}[{index}]", f"{text[:60]!r} is not allowed; it must be {ALLOWED}")
         emojis.setdefault(name, text)
     return emojis
 

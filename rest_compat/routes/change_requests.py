@@ -14,7 +14,7 @@ OPEN_ONLY = {"status": (ChangeRequestStatus.OPEN,)}
 ROUTES = (
     page(BASE, "listChangeRequestsForSpace", TAG, spaces.get_space,
          change_request_lists.change_requests_of_spaces, ChangeRequestArguments, CHANGE_REQUEST,
-         id="spaceId", defaults=OPEN_ONLY),
+         id="spaceId", unused=("share_key",), defaults=OPEN_ONLY),
     post(BASE, "createChangeRequest", TAG, change_requests.create_change_request, CHANGE_REQUEST,
          space_id="spaceId", status=201, location=BASE + "/{id}"),
     get(ONE, "getChangeRequestById", TAG, change_requests.get_change_request, CHANGE_REQUEST,

@@ -37,7 +37,7 @@ FORMAT = {"choices": {"format": ContentFormat}}
 SPACE_ROUTES = (
     page(SPACE_COMMENTS, "listCommentsInSpace", SPACE_TAG, spaces.get_space,
          comment_lists.comments_of_spaces, CommentArguments, comment_answer, id="spaceId",
-         **FORMAT),
+         unused=("share_key",), **FORMAT),
     post(SPACE_COMMENTS, "postCommentInSpace", SPACE_TAG, comments.post_comment, comment_answer,
          **IN_SPACE, **ON_SPACE),
     get(SPACE_ONE, "getCommentInSpace", SPACE_TAG, comments.get_comment, comment_answer,
@@ -58,7 +58,8 @@ SPACE_ROUTES = (
     delete(SPACE_REPLY, "deleteCommentReplyInSpace", SPACE_TAG,
            comment_replies.delete_comment_reply, **IN_SPACE, **REPLY, **ON_SPACE),
     page(SPACE + "/commenters", "listCommentersInSpace", SPACE_TAG, spaces.get_space,
-         commenters.commenters_of_spaces, PageArguments, MEMBER, id="spaceId"),
+         commenters.commenters_of_spaces, PageArguments, MEMBER, id="spaceId",
+         unused=("share_key",)),
 )  # fmt: skip
 
 REQUEST_ROUTES = (

@@ -20,7 +20,7 @@ CHANGE_REQUEST = shape(
     revisionInitial=Reference(),
     revisionMergedAncestor=Reference(optional=True),
     revisionMerged=Reference(optional=True),
-    comments=Renamed("openComments"),
+    comments=Renamed("commentsOpen"),
     urls=nested(shape("ChangeRequestURLs", discussions.ChangeRequestUrls, "app location")),
 )
 

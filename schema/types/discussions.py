@@ -78,7 +78,7 @@ class ChangeRequest(Node):
         "Whether the space has changes that it lacks; as it was at closing once it is closed.",
     )
     urls: ChangeRequestUrls = batch(change_request_lists.change_request_urls, "Its addresses.")
-    open_comments: int = batch(
+    comments_open: int = batch(
         comment_lists.open_comments_on_change_requests, "Number of open comments, without replies."
     )
     comments: Connection["Comment"] = batch(

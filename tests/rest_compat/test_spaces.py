@@ -2,14 +2,9 @@
 
 from typing import Any
 
-import pytest
-
-from db.enums import ChangeRequestStatus, CommentStatus, EditMode, Role, SiteVisibility, Visibility
+from db.enums import Visibility
 from db.models.people import User
-from db.models.sites import Site, SiteSpace
-from db.models.spaces import Space
 from db.session import Session
-from tests import factories
 from tests.conftest import Api, World
 
 SPACE = """
