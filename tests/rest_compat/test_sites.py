@@ -98,6 +98,37 @@ async def test_a_body_is_not_needed(world: World, session: Session, api: Api) ->
     assert (made.status_code, made.json()["title"]) == (201, "Untitled site")
 
 
+@pytest.mark.parametrize("word", ["empty", "sample"])
+async def test_a_word_makes_a_new_space(
+    session: Session, world: World, api: Api, word: str
+) -> None:
+    await settle(session)
+    expected = {"empty": ["T" * 50], "sample": ["T" * 50, "Writing", "Structure", "Publishing"]}
+    made = await api.rest("POST", base(world), world.creator, {"title": "T" * 60, "spaces": word})
+    assert (made.status_code, made.json()["siteSpaces"]) == (201, 1)
+    path = f"{base(world)}/{made.json()['id']}/site-spaces"
+    (placed,) = (await api.rest("GET", path, world.creator)).json()["items"]
+    assert (placed["title"], placed["path"], placed["default"]) == ("T" * 50, "t" * 50, True)
+    data = await api.data(
+        """mutation($organization: ID!, $spaces: [ID!]) {
+          createSite(organizationId: $organization, input: {title: "%s", spaces: $spaces}) {
+            siteSpaces { nodes { space { id title } } } } }"""
+        % ("T" * 60),
+        world.creator,
+        organization=world.organization.id,
+        spaces=word,
+    )
+    (node,) = data["createSite"]["siteSpaces"]["nodes"]
+    for id in (placed["space"]["id"], node["space"]["id"]):
+        pages = (await api.rest("GET", f"/spaces/{id}/content/pages", world.reader)).json()
+        assert [page["title"] for page in pages["pages"]] == expected[word]
+    for wrong in ("full", ["full"], [word, word, "x"], 1):
+        answer = await api.rest("POST", base(world), world.creator, {"spaces": wrong})
+        assert answer.status_code == (404 if isinstance(wrong, list) else 422)
+    refused = await api.rest("POST", base(world), world.reviewer, {"spaces": word})
+    assert refused.status_code == 403
+
+
 async def test_both_interfaces_tell_the_same(session: Session, world: World, api: Api) -> None:
     world.organization.hostname = "acme"
     await session.merge(world.organization)
