@@ -71,6 +71,15 @@ async def test_spaces_are_placed_in_order_once_and_the_first_is_the_default(
     assert default.space_id == two.id
 
 
+async def test_spaces_of_one_title_get_paths_of_their_own(session: Session, world: World) -> None:
+    spaces = [await make_space(session, world.organization, title="Guide") for _ in range(3)]
+    await settle(session)
+    ctx = context(session, world.creator)
+    wanted = CreateSiteInput(spaces=Some([space.id for space in spaces]))
+    site = await run(ctx, sites.create_site, world.organization.id, wanted)
+    assert await paths_of(ctx, site) == ["guide", "guide-1", "guide-2"]
+
+
 async def test_unknown_foreign_and_hidden_spaces_are_not_found_and_nothing_is_made(
     session: Session, world: World
 ) -> None:
