@@ -168,6 +168,53 @@ class AgentsContext(enum.Enum):
     INCLUDED = "included"
 
 
+class SiteFeatureKey(enum.Enum):
+    """A feature of sites."""
+
+    SITES_ADAPTIVE_CONTENT = "sites-adaptive-content"
+    SITES_ADVANCED_CUSTOMIZATION = "sites-advanced-customization"
+    SITES_ADVANCED_INSIGHTS = "sites-advanced-insights"
+    SITES_ADS = "sites-ads"
+    SITES_AI_SEARCH = "sites-ai-search"
+    SITES_AI_ASSISTANT = "sites-ai-assistant"
+    SITES_EMBED = "sites-embed"
+    SITES_API_PLAYGROUND = "sites-api-playground"
+    SITES_BASIC_CUSTOMIZATION = "sites-basic-customization"
+    SITES_CUSTOM_DOMAIN = "sites-custom-domain"
+    SITES_CUSTOM_FONTS = "sites-custom-fonts"
+    SITES_CUSTOM_SUBDIRECTORY = "sites-custom-subdirectory"
+    SITES_FULL_TEXT_SEARCH = "sites-full-text-search"
+    SITES_MULTIVARIANT_SITE = "sites-multivariant-site"
+    SITES_NO_CUSTOM_DOMAIN = "sites-no-custom-domain"
+    SITES_PAGE_FEEDBACK = "sites-page-feedback"
+    SITES_PAGE_TRAFFIC_INSIGHTS = "sites-page-traffic-insights"
+    SITES_PDF_EXPORT = "sites-pdf-export"
+    SITES_PREVIEW_DEPLOYMENTS = "sites-preview-deployments"
+    SITES_PUBLIC_VISIBILITY = "sites-public-visibility"
+    SITES_REDIRECTS = "sites-redirects"
+    SITES_SEARCH_INSIGHTS = "sites-search-insights"
+    SITES_SECTIONS = "sites-sections"
+    SITES_SEO = "sites-seo"
+    SITES_SHARE_LINKS = "sites-share-links"
+    SITES_UNLISTED_VISIBILITY = "sites-unlisted-visibility"
+    SITES_USER_CONTRIBUTION = "sites-user-contribution"
+    SITES_VISITOR_AUTHENTICATION = "sites-visitor-authentication"
+    SITES_VISITORS = "sites-visitors"
+
+
+class SiteCustomizationFeature(enum.Enum):
+    """A part of a site's look that can be changed."""
+
+    HEADER_LOGO = "header-logo"
+    THEME_PRESET = "theme-preset"
+    PREMIUM_FONTS = "premium-fonts"
+    CUSTOM_ICONS = "custom-icons"
+    FOOTER_LOGO = "footer-logo"
+    FOOTER_LINKS = "footer-links"
+    FOOTER_COPYRIGHT = "footer-copyright"
+    SEMANTIC_COLORS = "semantic-colors"
+
+
 class ChangeRequestStatus(enum.Enum):
     """Where a change request stands in its life."""
 
@@ -175,6 +222,14 @@ class ChangeRequestStatus(enum.Enum):
     OPEN = "open"
     ARCHIVED = "archived"
     MERGED = "merged"
+
+
+class ChangeRequestWritableStatus(enum.Enum):
+    """A status that people may set; `merged` is the result of a merge."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    ARCHIVED = "archived"
 
 
 class CommentStatus(enum.Enum):

@@ -59,7 +59,10 @@ class Session(AsyncSession):
     async def begin_write(self) -> None:
         """Open the transaction of a write, ending the current read transaction if there is one."""
         async with self._turn:
-            await self.rollback()
+            if self.in_transaction():
+                # Nothing was written, so this only ends the snapshot; a rollback would also
+                # forget what was read.
+                await (self.rollback() if self.dirty or self.new else self.commit())
             await self.connection(execution_options={WRITE: True})
 
 

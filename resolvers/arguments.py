@@ -35,3 +35,11 @@ PagePath = Annotated[
         description="Slugs joined by `/`, whatever their capitals; empty = the landing page."
     ),
 ]
+InOrganization = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(description="When given, the site must belong to this organization."),
+]
+InSite = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(description="When given, the site space must stand on this site."),
+]

@@ -51,5 +51,5 @@ async def counts(
         .where(parent.in_(set(parents)))
         .group_by(parent)
     )
-    found = dict((await ctx.session.execute(grouped)).tuples().all())
+    found = dict((await ctx.session.execute(grouped)).all())
     return [found.get(id, 0) for id in parents]

@@ -102,7 +102,7 @@ async def _nodes(ctx: Context, keys: Iterable[Key]) -> dict[Key, bytes]:
         statement = select(ContentNode.space_id, ContentNode.id, ContentNode.data).where(
             or_(*conditions)
         )
-        for space_id, node_id, data in (await ctx.session.execute(statement)).tuples():
+        for space_id, node_id, data in await ctx.session.execute(statement):
             found[space_id, node_id] = data
             NODES.put((space_id, node_id), data)
     return found

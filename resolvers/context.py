@@ -169,8 +169,8 @@ async def run(
             await ctx.session.flush()
             await ctx.session.commit()
         except BaseException as error:
-            await ctx.session.rollback()
             ctx.session.expunge_all()
+            await ctx.session.rollback()
             if isinstance(error, IntegrityError):
                 raise Conflict("somebody else changed the same thing at the same time") from error
             if attempt < ATTEMPTS and _worth_repeating(error):

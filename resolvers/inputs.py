@@ -36,6 +36,8 @@ class Bounds:
     # For people: what the pattern means.
     allowed: str | None = None
     format: str | None = None
+    # Words that may stand in place of a list; the operation gets a list of that one word.
+    keywords: tuple[str, ...] = ()
 
     def problems(self, value: object) -> Iterator[str]:
         if isinstance(value, str | list):
@@ -80,10 +82,18 @@ def text(
 
 
 def items(
-    description: str, *, min: int | None = None, max: int = LIST_LIMIT, required: bool = False
+    description: str,
+    *,
+    min: int | None = None,
+    max: int = LIST_LIMIT,
+    required: bool = False,
+    keywords: tuple[str, ...] = (),
 ) -> Any:
-    """A list field with its number of items."""
-    return field(description, required=required, bounds=Bounds(min, max))
+    """A list field with its number of items, and words that may stand in place of the list.
+
+    GraphQL reads a single value as a list of one, so `empty` is the same as `["empty"]`.
+    """
+    return field(description, required=required, bounds=Bounds(min, max, keywords=keywords))
 
 
 def given(maybe: Maybe[T], default: T) -> T:

@@ -113,6 +113,6 @@ async def member_team_counts(ctx: Context, rows: Sequence[Member], arguments: An
 async def _counts_of_members(ctx: Context, statement: Any, rows: Sequence[Member]) -> list[int]:
     found = {
         (organization, user): count
-        for organization, user, count in (await ctx.session.execute(statement)).tuples()
+        for organization, user, count in (await ctx.session.execute(statement))
     }
     return [found.get((row.organization_id, row.user_id), 0) for row in rows]

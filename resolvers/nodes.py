@@ -58,7 +58,7 @@ async def _find(ctx: Context, ids: Sequence[str]) -> list[Any]:
             for name, model in NODES.items()
         )
     )
-    tables = {name for name, _ in (await ctx.session.execute(places)).tuples()}
+    tables = {name for name, _ in (await ctx.session.execute(places))}
     found: dict[str, Any] = {}
     for name in sorted(tables):
         model: Any = NODES[name]

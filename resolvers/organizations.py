@@ -141,7 +141,7 @@ async def organization_permissions(
     found = await ctx.session.execute(
         statement.with_only_columns(Organization.id, rank).where(Organization.id.in_(ids))
     )
-    ranks = dict(found.tuples().all())
+    ranks = dict(found.all())
     owned = set(
         (
             await ctx.session.execute(

@@ -17,6 +17,7 @@ import orjson
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import aliased
 
+from db.base import Timestamp
 from resolvers.arguments import After, First
 from resolvers.context import Context
 from resolvers.errors import BadRequest, invalid
@@ -97,7 +98,7 @@ class Counter:
             .subquery()
         )
         statement = select(rows.c.parent, func.count()).group_by(rows.c.parent)
-        found = dict((await ctx.session.execute(statement)).tuples().all())
+        found = dict((await ctx.session.execute(statement)).all())
         return [found.get(parent, 0) for parent in parents]
 
 
@@ -199,7 +200,7 @@ async def pages(
     order, mark = listing.order, listing.mark()
     counter = Counter(statement, listing.parent)
     if page.after is not None:
-        times = [_is_time(part.column) for part in order.columns]
+        times = [isinstance(part.column.type, Timestamp) for part in order.columns]
         statement = statement.where(
             order.after(decode_cursor(mark, page.after, len(order.columns), times))
         )
@@ -243,13 +244,6 @@ async def _pages_of_many(
         .order_by(numbered.c.parent_key, numbered.c.place)
     )
     rows: dict[str, list[Any]] = {}
-    for parent, row in (await ctx.session.execute(wanted)).tuples():
+    for parent, row in await ctx.session.execute(wanted):
         rows.setdefault(parent, []).append(row)
     return rows
-
-
-def _is_time(column: Any) -> bool:
-    try:
-        return bool(column.type.python_type is dt.datetime)
-    except NotImplementedError:
-        return False

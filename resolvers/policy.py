@@ -11,7 +11,7 @@ the organization role. Each collection keeps the nearest default level at or abo
 (resolvers/collection_tree.py), so all that is left per statement is the actor's own grants.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy import (
@@ -253,7 +253,14 @@ def _sites(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
 
 
 def _site_spaces(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    return _sites(statement.join(Site, Site.id == SiteSpace.site_id), actor)
+    """A site space follows both: the space must be readable, the rank is the site's.
+
+    Whoever may read one of a site's spaces may read the site, so the site needs no check.
+    """
+    statement = statement.join(Site, Site.id == SiteSpace.site_id)
+    statement, of_space = space_rank(statement.join(Space, Space.id == SiteSpace.space_id), actor)
+    statement, rank = organization_rank(statement, actor, Site.organization_id)
+    return statement.where(of_space >= READ, Space.deleted_at.is_(None)), rank
 
 
 RULES: dict[type[Base], Rule] = {
@@ -302,6 +309,16 @@ def visible(ctx: Context, model: type[Model]) -> Select[Any]:
     return ranked(ctx, model)[0]
 
 
+async def ranks(ctx: Context, model: type[Model], ids: Sequence[str]) -> dict[str, int]:
+    """The actor's rank on rows, by id; rows that may not be seen are left out."""
+    statement, rank = ranked(ctx, model)
+    key = model.id  # type: ignore[attr-defined]
+    found = await ctx.session.execute(
+        statement.with_only_columns(key, rank).where(key.in_(set(ids)))
+    )
+    return dict(found.all())
+
+
 async def must(
     ctx: Context,
     model: type[Model],
@@ -329,7 +346,8 @@ async def must(
         statement = statement.execution_options(populate_existing=True)
     found = (await ctx.session.execute(statement)).first()
     if found is None:
-        raise NotFound(f"{NAMES[model]} {id!r} does not exist or is not visible to you")
+        named = NAMES[model] if id is None else f"{NAMES[model]} {id!r}"
+        raise NotFound(f"{named} does not exist or is not visible to you")
     row, actual = found
     if role is not None and actual < role.rank:
         raise Forbidden(f"this needs the role {role.value!r} on the {NAMES[model]}")

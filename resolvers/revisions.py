@@ -252,6 +252,6 @@ async def bodies(ctx: Context, wanted: Sequence[tuple[str, str | None]]) -> list
         statement = select(Document.space_id, Document.id, Document.markdown, Document.data).where(
             or_(*conditions)
         )
-        for space_id, id, markdown, data in (await ctx.session.execute(statement)).tuples():
+        for space_id, id, markdown, data in await ctx.session.execute(statement):
             found[space_id, id] = Body(markdown, orjson.loads(data))
     return [found.get((space_id, id or "")) for space_id, id in wanted]

@@ -86,7 +86,16 @@ def _nullable(schema: JsonSchema) -> JsonSchema:
 
 
 def _list(item: Kind, bounds: Bounds | None) -> Kind:
+    keywords = () if bounds is None else bounds.keywords
+
     def parse(value: Any, path: str, problems: Problems) -> Any:
+        if isinstance(value, str) and value in keywords:
+            return [value]
+        if keywords and not isinstance(value, list):
+            listed = ", ".join(keywords)
+            message = f"must be an array or one of {listed}, not {_shown(value)}"
+            problems.append(FieldError(path, message))
+            return []
         if not isinstance(value, list):
             problems.append(FieldError(path, f"must be an array, not {_shown(value)}"))
             return []
@@ -95,6 +104,8 @@ def _list(item: Kind, bounds: Bounds | None) -> Kind:
     schema: JsonSchema = {"type": "array", "items": item.schema}
     if bounds is not None:
         schema |= _without_none(minItems=bounds.minimum, maxItems=bounds.maximum)
+    if keywords:
+        schema = {"anyOf": [schema, {"type": "string", "enum": list(keywords)}]}
     return Kind(parse, schema)
 
 

@@ -2,14 +2,22 @@
 
 import strawberry
 
+import resolvers.change_requests
 import resolvers.collections
+import resolvers.comment_replies
+import resolvers.comments
 import resolvers.moves
 import resolvers.organizations
+import resolvers.site_space_moves
+import resolvers.site_spaces
+import resolvers.sites
 import resolvers.space_lifecycle
 import resolvers.spaces
 import resolvers.transfers
 import resolvers.users
+from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Organization, User
+from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.wiring import mutation
 
@@ -30,3 +38,18 @@ class Mutation:
     duplicate_space: Space = mutation(resolvers.space_lifecycle.duplicate_space)
     move_space: Space = mutation(resolvers.moves.move_space)
     transfer_space: Space = mutation(resolvers.transfers.transfer_space)
+    create_site: Site = mutation(resolvers.sites.create_site)
+    update_site: Site = mutation(resolvers.sites.update_site)
+    delete_site: bool = mutation(resolvers.sites.delete_site)
+    add_site_space: SiteSpace = mutation(resolvers.site_spaces.add_site_space)
+    update_site_space: SiteSpace = mutation(resolvers.site_spaces.update_site_space)
+    delete_site_space: bool = mutation(resolvers.site_spaces.delete_site_space)
+    move_site_space: SiteSpace = mutation(resolvers.site_space_moves.move_site_space)
+    create_change_request: ChangeRequest = mutation(resolvers.change_requests.create_change_request)
+    update_change_request: ChangeRequest = mutation(resolvers.change_requests.update_change_request)
+    post_comment: Comment = mutation(resolvers.comments.post_comment)
+    update_comment: Comment = mutation(resolvers.comments.update_comment)
+    delete_comment: bool = mutation(resolvers.comments.delete_comment)
+    reply_to_comment: CommentReply = mutation(resolvers.comment_replies.reply_to_comment)
+    update_comment_reply: CommentReply = mutation(resolvers.comment_replies.update_comment_reply)
+    delete_comment_reply: bool = mutation(resolvers.comment_replies.delete_comment_reply)

@@ -1,8 +1,10 @@
 """Fixtures: a migrated database of each kind, a small world of people, and both doors."""
 
+import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +13,6 @@ from typing import Any
 import httpx2
 import pytest
 from sqlalchemy import event, text
-from tests.postgres import TemporaryPostgres
 
 from db.enums import Role, TokenScope
 from db.migrate import migrate
@@ -24,44 +25,55 @@ from docstead.settings import Settings
 from resolvers.context import OPERATOR, Actor, Context
 from resolvers.tokens import create_token
 from tests import factories
+from tests.postgres import TemporaryPostgres
 
 KINDS = os.environ.get("DOCSTEAD_TEST_DATABASES", "sqlite,postgresql").split(",")
 
 
+def _migrate_in_thread(url: str) -> None:
+    """Migrate a database from a synchronous fixture, while the tests' event loop stands still."""
+
+    async def go() -> None:
+        database = Database(url, durable=False)
+        await migrate(database)
+        await database.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, go()).result()
+
+
 @pytest.fixture(scope="session")
-async def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("template") / "docstead.sqlite3"
-    database = Database(f"sqlite:///{path}", durable=False)
-    await migrate(database)
-    await database.close()
+    _migrate_in_thread(f"sqlite:///{path}")
     return path
 
 
 @pytest.fixture(scope="session")
-async def postgres() -> AsyncIterator[Database]:
+def postgres_url() -> Iterator[str]:
     with TemporaryPostgres() as server:
-        database = Database(server.create_database("docstead"))
-        await migrate(database)
-        yield database
-        await database.close()
+        url = server.create_database("docstead")
+        _migrate_in_thread(url)
+        yield url
 
 
 @pytest.fixture(params=KINDS)
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
     """An empty migrated database; the test runs once on each kind."""
-    if request.param == "postgresql":
-        shared: Database = request.getfixturevalue("postgres")
-        yield shared
-        tables = ", ".join(f'"{name}"' for name in metadata.tables)
-        async with shared.engine.begin() as connection:
-            await connection.execute(text(f"TRUNCATE {tables} CASCADE"))
+    if request.param == "sqlite":
+        path = tmp_path / "docstead.sqlite3"
+        shutil.copy(request.getfixturevalue("sqlite_template"), path)
+        opened = Database(f"sqlite:///{path}", durable=False)
+        yield opened
+        await opened.close()
         return
-    template: Path = request.getfixturevalue("sqlite_template")
-    path = tmp_path / "docstead.sqlite3"
-    shutil.copy(template, path)
-    own = Database(f"sqlite:///{path}", durable=False)
-    yield own
-    await own.close()
+    opened = Database(request.getfixturevalue("postgres_url"))
+    yield opened
+    # What the migration wrote stays, what tests wrote goes.
+    names = [name for name in metadata.tables if name != "instance_secret"]
+    async with opened.engine.begin() as connection:
+        await connection.execute(text("TRUNCATE " + ", ".join(f'"{name}"' for name in names)))
+    await opened.close()
 
 
 @dataclass
@@ -124,6 +136,12 @@ async def session(database: Database) -> AsyncIterator[Session]:
     async with database.session() as opened:
         await opened.begin_write()
         yield opened
+
+
+async def settle(session: Session) -> None:
+    """Commit what was prepared and let go of it: the rows stay readable after a rollback."""
+    await session.commit()
+    session.expunge_all()
 
 
 @dataclass

@@ -10,6 +10,7 @@ from db.ids import new_id
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.people import Member, Organization, Team, TeamMember, User
+from db.models.sites import Site, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
 
@@ -168,3 +169,25 @@ async def make_comment(
     session.add(comment)
     await session.flush()
     return comment
+
+
+async def make_site(
+    session: Session, organization: Organization, *spaces: Space, **changes: Any
+) -> Site:
+    """A site with these spaces on it in order; the first is the default."""
+    site = Site(
+        organization_id=organization.id,
+        **{"title": f"Site {next(_number)}"} | changes,
+    )
+    session.add(site)
+    await session.flush()
+    for position, space in enumerate(spaces):
+        placed = SiteSpace(
+            site_id=site.id, space_id=space.id, path=f"path-{position}", position=position
+        )
+        session.add(placed)
+        await session.flush()
+        if position == 0:
+            site.default_site_space_id = placed.id
+    await session.flush()
+    return site

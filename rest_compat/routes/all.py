@@ -1,6 +1,15 @@
 """Every row of /v1."""
 
-from rest_compat.routes import collections, content, people, spaces
+from rest_compat.routes import (
+    change_requests,
+    collections,
+    comments,
+    content,
+    people,
+    site_spaces,
+    sites,
+    spaces,
+)
 from rest_compat.table import Row
 
 ROUTES: tuple[Row, ...] = (
@@ -8,4 +17,8 @@ ROUTES: tuple[Row, ...] = (
     *collections.ROUTES,
     *spaces.ROUTES,
     *content.ROUTES,
+    *change_requests.ROUTES,
+    *comments.ROUTES,
+    *sites.ROUTES,
+    *site_spaces.ROUTES,
 )

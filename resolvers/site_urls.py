@@ -1,0 +1,116 @@
+"""Addresses of sites and of the spaces on them (sites.md section 3)."""
+
+import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from sqlalchemy import select
+
+from db.models.people import Organization
+from db.models.sites import Site, SiteSpace
+from resolvers.context import Context
+from resolvers.site_structure import served_defaults
+from resolvers.urls import Urls
+
+
+def published_url(public_url: str, site: Any, label: str | None) -> str | None:
+    """Where readers find a site; None while it is not published.
+
+    In this order: its own hostname, the address it is proxied under, its basename on the host
+    of the organization (`label` before the host of `public_url`), and, where the organization
+    has no label or the installation no name to put it before, the site's id on this server.
+    """
+    if not site.published:
+        return None
+    if site.hostname:
+        return f"https://{site.hostname}"
+    if site.proxy_origin:
+        return f"https://{site.proxy_origin}"
+    parts = urlsplit(public_url)
+    if label is None or site.basename is None or _is_address(parts.hostname or ""):
+        return _own_address(public_url, site.id)
+    return f"{parts.scheme}://{label}.{parts.netloc}/{site.basename}"
+
+
+def _own_address(public_url: str, site_id: str) -> str:
+    return f"{public_url}/sites/{site_id}"
+
+
+def _is_address(host: str) -> bool:
+    """Whether the host is an IP address, which no label can be put before."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+async def _labels(ctx: Context, organization_ids: set[str]) -> dict[str, str | None]:
+    if not organization_ids:
+        return {}
+    statement = select(Organization.id, Organization.hostname).where(
+        Organization.id.in_(organization_ids)
+    )
+    return dict((await ctx.session.execute(statement)).all())
+
+
+async def site_urls(ctx: Context, rows: Sequence[Site], arguments: Any) -> list[Urls]:
+    """Where each site is found; `published` only while it is published."""
+    base = ctx.settings.public_url
+    labels = await _labels(ctx, {row.organization_id for row in rows if row.published})
+    return [
+        Urls(
+            location=f"{base}/v1/orgs/{row.organization_id}/sites/{row.id}",
+            app=f"{base}/o/{row.organization_id}/sites/{row.id}",
+            published=published_url(base, row, labels.get(row.organization_id)),
+        )
+        for row in rows
+    ]
+
+
+async def site_space_urls(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[Urls]:
+    """Where readers find each space: the default at the site's root, others at their path."""
+    ids = {row.site_id for row in rows}
+    served = served_defaults(ids).subquery()
+    statement = (
+        select(
+            Site.id,
+            Site.published,
+            Site.hostname,
+            Site.proxy_origin,
+            Site.basename,
+            Organization.hostname.label("label"),
+            served.c.id.label("default_id"),
+        )
+        .join(Organization, Organization.id == Site.organization_id)
+        .outerjoin(served, served.c.site_id == Site.id)
+        .where(Site.id.in_(ids))
+    )
+    sites = {site.id: site for site in (await ctx.session.execute(statement)).all()}
+    return [Urls(published=_space_url(ctx, sites[row.site_id], row)) for row in rows]
+
+
+def _space_url(ctx: Context, site: Any, row: SiteSpace) -> str | None:
+    root = published_url(ctx.settings.public_url, site, site.label)
+    return root if root is None or row.id == site.default_id else f"{root}/{row.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteProxy:
+    """A site served below another host's path."""
+
+    origin: str
+    target: str
+
+
+async def site_proxies(
+    ctx: Context, rows: Sequence[Site], arguments: Any
+) -> list[SiteProxy | None]:
+    """The address each site is proxied under, and where the proxy must forward to."""
+    base = ctx.settings.public_url
+    return [
+        SiteProxy(row.proxy_origin, _own_address(base, row.id)) if row.proxy_origin else None
+        for row in rows
+    ]

@@ -1,0 +1,197 @@
+"""Sites: docs sites built from spaces (sites.md section 1, operations.md A2)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import strawberry
+from sqlalchemy import delete, func, select, update
+from strawberry import Maybe
+
+from content.errors import SlugError
+from content.slugs import check_slug, slug_from_title, slug_key, unique_slug
+from db.enums import AgentsContext, Role, SiteType, SiteVisibility
+from db.models.people import Organization
+from db.models.sites import Site, SiteSpace
+from db.models.spaces import Space
+from resolvers import inputs
+from resolvers.arguments import InOrganization, OrganizationId, SiteId
+from resolvers.context import Context
+from resolvers.errors import BadRequest, Conflict, Forbidden, NotFound, invalid
+from resolvers.policy import must, ranked, visible
+from resolvers.site_structure import RESERVED, lock_spaces_shown_to_all, place
+
+DEFAULT_TITLE = "Untitled site"
+# A host and path as in `docs.example.com/help`; the letters are ASCII.
+PROXY_ORIGIN = r"(?:[A-Za-z0-9_-]+\.)*[A-Za-z0-9_-]+\.[a-zA-Z]{2,}(?:/[A-Za-z0-9_-]+)+"
+
+
+@strawberry.input(description="A new site; every field may be absent.")
+class CreateSiteInput:
+    type: Maybe[SiteType] = inputs.field("Type of the site; `basic` when absent.")
+    title: Maybe[str] = inputs.text("Name; `Untitled site` when absent.", min=2, max=128)
+    visibility: Maybe[SiteVisibility] = inputs.field("Who can see it; `public` when absent.")
+    spaces: Maybe[list[strawberry.ID]] = inputs.items(
+        "Ids of spaces to put on it, in their order; the first is the default."
+    )
+
+
+@strawberry.input(description="Content that depends on the visitor.")
+class SiteAdaptiveContentInput:
+    enabled: bool = inputs.field("Whether it is on.", required=True)
+
+
+@strawberry.input(description="Changes to a site; absent fields stay as they are.")
+class UpdateSiteInput:
+    title: Maybe[str] = inputs.text("Name of the site.", min=2, max=128)
+    visibility: Maybe[SiteVisibility] = inputs.field("Who can see it once it is published.")
+    basename: Maybe[str] = inputs.text(
+        "Its path below the organization's host: a lower-case slug, unique in the organization.",
+        min=1,
+        max=100,
+    )
+    adaptive_content: Maybe[SiteAdaptiveContentInput] = inputs.field(
+        "Content that depends on the visitor."
+    )
+    agents_context: Maybe[AgentsContext] = inputs.field("Whether assistants may read it.")
+    default_site_space: Maybe[strawberry.ID] = inputs.text(
+        "Id of the site space served at the root."
+    )
+    default_site_section: Maybe[strawberry.ID] = inputs.text(
+        "Id of the section served at the root; refused while a site has no sections."
+    )
+    proxy: Maybe[str | None] = inputs.text(
+        "Host and path under which it is proxied, such as `example.com/docs`; null removes it.",
+        max=512,
+        pattern=PROXY_ORIGIN,
+        allowed="a host name and one or more path segments, without a scheme: example.com/docs",
+    )
+
+
+def in_organization(organization_id: str | None) -> Any:
+    """The condition that a site belongs to the organization of the path, if there is one."""
+    return None if organization_id is None else Site.organization_id == organization_id
+
+
+async def get_site(ctx: Context, id: SiteId, organization_id: InOrganization = None) -> Site:
+    """A site of an organization in which you have a role, or with a space you may read."""
+    return await must(ctx, Site, id, where=in_organization(organization_id))
+
+
+async def create_site(
+    ctx: Context, organization_id: OrganizationId, input: CreateSiteInput
+) -> Site:
+    """Make a site, unpublished; needs the organization role `create`, also on each space."""
+    # The lock keeps two new sites with one title from choosing the same basename.
+    organization = await must(ctx, Organization, organization_id, Role.CREATE, lock=True)
+    ids = inputs.given(input.spaces, [])
+    spaces = await _spaces_for(ctx, organization.id, ids)
+    title = inputs.given(input.title, DEFAULT_TITLE)
+    site = Site(
+        organization_id=organization.id,
+        title=title,
+        type=inputs.given(input.type, SiteType.BASIC),
+        visibility=inputs.given(input.visibility, SiteVisibility.PUBLIC),
+        basename=await _free_basename(ctx, organization.id, title),
+    )
+    ctx.session.add(site)
+    await ctx.session.flush()
+    await place(ctx, site, [], spaces)
+    return site
+
+
+async def _spaces_for(ctx: Context, organization_id: str, ids: Sequence[str]) -> list[Space]:
+    """The spaces with these ids in their order, each once; NotFound names one that is missing."""
+    if not ids:
+        return []
+    statement, rank = ranked(ctx, Space)
+    statement = statement.where(Space.organization_id == organization_id, Space.id.in_(set(ids)))
+    rows = await ctx.session.execute(statement.add_columns(rank))
+    found = {space.id: (space, held) for space, held in rows}
+    spaces = []
+    for id in dict.fromkeys(ids):
+        if id not in found:
+            raise NotFound(f"spaces: {id!r} does not exist in this organization for you")
+        space, held = found[id]
+        if held < Role.CREATE.rank:
+            raise Forbidden(f"spaces: this needs the role 'create' on the space {id!r}")
+        spaces.append(space)
+    return spaces
+
+
+async def _free_basename(ctx: Context, organization_id: str, title: str) -> str:
+    """A basename from the title that no other site of the organization has."""
+    slug = slug_from_title(title)
+    statement = select(Site.basename).where(
+        Site.organization_id == organization_id,
+        # Leaves room for the number that tells equal titles apart.
+        func.lower(Site.basename).startswith(slug[:90], autoescape=True),
+    )
+    taken = {slug_key(name) for name in (await ctx.session.execute(statement)).scalars()}
+    return unique_slug(slug, taken | RESERVED)
+
+
+async def update_site(
+    ctx: Context, id: SiteId, input: UpdateSiteInput, organization_id: InOrganization = None
+) -> Site:
+    """Change a site's settings; needs the organization role `create`."""
+    where = in_organization(organization_id)
+    site = await must(ctx, Site, id, Role.CREATE, where=where, lock=True)
+    if input.default_site_section is not None:
+        raise BadRequest(
+            f"defaultSiteSection: {input.default_site_section.value!r} is not a section of this "
+            "site, which has no sections; set defaultSiteSpace instead"
+        )
+    if input.basename is not None and input.basename.value != site.basename:
+        await _check_basename(ctx, site, input.basename.value)
+    if input.default_site_space is not None:
+        await _set_default(ctx, site, input.default_site_space.value)
+    if input.adaptive_content is not None:
+        site.adaptive_content = input.adaptive_content.value.enabled
+    if input.proxy is not None:
+        site.proxy_origin = input.proxy.value
+    inputs.assign(site, input, "title", "visibility", "basename", "agents_context")
+    await lock_spaces_shown_to_all(ctx, site)
+    return site
+
+
+async def _check_basename(ctx: Context, site: Site, name: str) -> None:
+    try:
+        check_slug(name)
+    except SlugError as error:
+        raise invalid("basename", str(error).removeprefix("slug: ")) from error
+    if name != name.lower():
+        raise invalid("basename", f"{name!r} is not allowed; it must be lower-case")
+    if slug_key(name) in RESERVED:
+        raise invalid("basename", f"{name!r} is reserved")
+    statement = select(Site.id).where(
+        Site.organization_id == site.organization_id, Site.id != site.id, Site.basename == name
+    )
+    if (await ctx.session.execute(statement)).first() is not None:
+        raise Conflict(f"basename: {name!r} is taken by another site of the organization")
+
+
+async def _set_default(ctx: Context, site: Site, id: str) -> None:
+    visible_here = (
+        visible(ctx, SiteSpace)
+        .with_only_columns(SiteSpace.id)
+        .where(SiteSpace.id == id, SiteSpace.site_id == site.id, SiteSpace.section_id.is_(None))
+    )
+    if (await ctx.session.execute(visible_here)).first() is None:
+        raise BadRequest(f"defaultSiteSpace: {id!r} is not a site space of this site")
+    site.default_site_space_id = id
+
+
+async def delete_site(ctx: Context, id: SiteId, organization_id: InOrganization = None) -> bool:
+    """Delete a site for good; its spaces stay. False when there is no such site."""
+    where = in_organization(organization_id)
+    try:
+        site = await must(ctx, Site, id, Role.CREATE, where=where, lock=True)
+    except NotFound:
+        return False
+    await ctx.session.execute(
+        update(Organization)
+        .where(Organization.default_site_id == site.id)
+        .values(default_site_id=None)
+    )
+    await ctx.session.execute(delete(Site).where(Site.id == site.id))
+    return True

@@ -1,0 +1,125 @@
+"""Sites and the spaces placed on them."""
+
+import datetime as dt
+from typing import TYPE_CHECKING, Annotated
+
+import strawberry
+
+from db.enums import (
+    AgentsContext,
+    SiteCustomizationFeature,
+    SiteFeatureKey,
+    SiteType,
+    SiteVisibility,
+)
+from db.models import people, sites, spaces
+from resolvers import site_features, site_fields, site_space_fields, site_urls
+from resolvers.batches import by_key
+from resolvers.scalars import Url
+from resolvers.site_space_fields import SiteSpaceArguments
+from schema.node import Node
+from schema.wiring import Connection, batch, column, source_rows
+
+if TYPE_CHECKING:
+    from schema.types.people import Organization
+    from schema.types.spaces import Space
+
+
+@strawberry.type(description="Addresses of a site.")
+class SiteUrls:
+    location: Url = column("The site in /v1.")
+    app: Url = column("The site for people who work on it.")
+    published: Url | None = column("The site for its readers; only while it is published.")
+
+
+@strawberry.type(description="A site served below another host's path.")
+class SiteProxy:
+    origin: str = column("Host and path under which readers find it.")
+    target: Url = column("Where the proxy must forward to.")
+
+
+@strawberry.type(description="A picture for light and for dark surroundings.")
+class ThemedUrl:
+    light: Url = column("The picture on a light background.")
+    dark: Url = column("The picture on a dark background.")
+
+
+@strawberry.type(description="The icon of a site: a picture or an emoji.")
+class SiteIcon:
+    icon: ThemedUrl | None = column("The picture.")
+    emoji: str | None = column("The emoji: the character, or its code points in hexadecimal.")
+
+
+@strawberry.type(description="Content that depends on the visitor.")
+class SiteAdaptiveContent:
+    enabled: bool = column("Whether it is on.")
+
+
+@strawberry.type(description="Something that a site can do.")
+class SiteFeature:
+    id: SiteFeatureKey = column("Name of the feature.")
+    plan: SiteType = column("The type of the site.")
+    frozen: bool = column("Always false: every feature is on for every type.")
+    customizations: list[SiteCustomizationFeature] | None = column(
+        "Parts of the look that can be changed; only for the feature that is about them."
+    )
+
+
+@strawberry.type(description="A docs site built from spaces.")
+class Site(Node):
+    is_type_of = source_rows(sites.Site)
+    title: str = column("Name, 2 to 128 characters.")
+    type: SiteType = column("Type; every feature is on for every type.")
+    visibility: SiteVisibility = column("Who can see it once it is published.")
+    published: bool = column("Whether it is live for its audience.")
+    basename: str | None = column("Its path below the organization's host.")
+    hostname: str | None = column("Its own host name.")
+    proxy: SiteProxy | None = batch(site_urls.site_proxies, "The address it is proxied under.")
+    icon: SiteIcon | None = batch(site_fields.site_icons, "Its icon.")
+    adaptive_content: SiteAdaptiveContent = batch(
+        site_fields.site_adaptive_contents, "Content that depends on the visitor."
+    )
+    agents_context: AgentsContext = column("Whether assistants may read it.")
+    features: list[SiteFeature] = batch(site_features.site_features, "What it can do.")
+    created_at: dt.datetime = column("When it was made.")
+    urls: SiteUrls = batch(site_urls.site_urls, "Its addresses.")
+    organization: Annotated["Organization", strawberry.lazy("schema.types.people")] = batch(
+        by_key(people.Organization, "organization_id"),
+        "The organization that owns it.",
+        key="organization_id",
+    )
+    site_space_count: int = batch(
+        site_fields.site_space_counts,
+        "Number of spaces on it, with those in the bin and those you may not read.",
+    )
+    site_spaces: Connection["SiteSpace"] = batch(
+        site_space_fields.site_spaces_of_sites,
+        "Spaces on it that you may read, in their order.",
+        arguments=SiteSpaceArguments,
+    )
+    default_site_space: "SiteSpace | None" = batch(
+        site_space_fields.default_site_spaces, "The site space served at its root."
+    )
+
+
+@strawberry.type(description="Addresses of a site space.")
+class SiteSpaceUrls:
+    published: Url | None = column("The space for readers; only while the site is published.")
+
+
+@strawberry.type(description="A space placed on a site.")
+class SiteSpace(Node):
+    is_type_of = source_rows(sites.SiteSpace)
+    path: str = column("Path on the site, 1 to 100 characters.")
+    title: str = batch(site_space_fields.site_space_titles, "The title of the space.")
+    default: bool = batch(site_space_fields.are_defaults, "Whether the site serves it at its root.")
+    condition: str | None = column("Expression that decides whether a visitor sees it.")
+    section_id: strawberry.ID | None = column("Id of its section; null at the site's root.")
+    has_advanced_customization_feature: bool = batch(
+        site_space_fields.have_own_settings, "Whether it has settings of its own."
+    )
+    urls: SiteSpaceUrls = batch(site_urls.site_space_urls, "Its addresses.")
+    space: Annotated["Space", strawberry.lazy("schema.types.spaces")] = batch(
+        by_key(spaces.Space, "space_id"), "The space.", key="space_id"
+    )
+    site: Site = batch(by_key(sites.Site, "site_id"), "The site.", key="site_id")
