@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import insert, literal, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from content.merkle.walk import Walk
@@ -131,15 +131,3 @@ async def _insert_missing(ctx: Context, model: Any, rows: list[dict[str, Any]]) 
     statement = make(model).on_conflict_do_nothing()
     for start in range(0, len(rows), ROWS_PER_INSERT):
         await ctx.session.execute(statement, rows[start : start + ROWS_PER_INSERT])
-
-
-async def copy_space_content(ctx: Context, source_id: str, target_id: str) -> None:
-    """Give a space all nodes and documents of another one, in two statements."""
-    for model, columns in (
-        (ContentNode, ("id", "data")),
-        (Document, ("id", "markdown", "data")),
-    ):
-        table: Any = model.__table__
-        chosen = [table.c[name] for name in columns]
-        source = select(literal(target_id), *chosen).where(table.c.space_id == source_id)
-        await ctx.session.execute(insert(table).from_select(["space_id", *columns], source))

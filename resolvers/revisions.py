@@ -19,7 +19,6 @@ from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from resolvers.arguments import RevisionId, SpaceId
 from resolvers.content_store import (
-    copy_space_content,
     put_documents,
     put_nodes,
     walk_one,
@@ -134,31 +133,9 @@ async def first_revision(ctx: Context, space_id: str, title: str) -> Revision:
     return await write_revision(ctx, space_id, None, changes)
 
 
-async def copy_content(ctx: Context, source: Space, target_id: str) -> Revision:
-    """The primary content of `source` as the first revision of another space."""
-    await copy_space_content(ctx, source.id, target_id)
-    await ctx.blobs.copy_space(source.id, target_id)
-    old = await _revision(ctx, source.revision_id)
-    revision = Revision(
-        id=new_id(),
-        space_id=target_id,
-        type=RevisionType.EDITS,
-        parents=[],
-        pages_root=old.pages_root,
-        slugs_root=old.slugs_root,
-        files_root=old.files_root,
-        contents_root=old.contents_root,
-        variables=dict(old.variables),
-        author_id=ctx.actor.user_id,
-        created_at=ctx.now(),
-    )
-    ctx.session.add(revision)
-    await ctx.session.flush()
-    return revision
-
-
-async def _revision(ctx: Context, id: str) -> Revision:
-    statement = select(Revision).where(Revision.id == id)
+async def revision_of_space(ctx: Context, space: Space) -> Revision:
+    """The active revision of a space that the caller has found already."""
+    statement = select(Revision).where(Revision.id == space.revision_id)
     found: Revision = (await ctx.session.execute(statement)).scalar_one()
     return found
 
@@ -166,7 +143,7 @@ async def _revision(ctx: Context, id: str) -> Revision:
 async def get_current_revision(ctx: Context, space_id: SpaceId) -> Revision:
     """The active revision of a space's primary content."""
     space = await must(ctx, Space, space_id)
-    return await _revision(ctx, space.revision_id)
+    return await revision_of_space(ctx, space)
 
 
 async def get_revision(ctx: Context, space_id: SpaceId, id: RevisionId) -> Revision:

@@ -7,10 +7,10 @@ from db.ids import new_id
 from db.models.spaces import AccessGrant, Space
 from resolvers.arguments import SpaceId
 from resolvers.collection_tree import must_in_tree
+from resolvers.content_copy import copy_content
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.policy import must, spaces_with_bin
-from resolvers.revisions import copy_content
 from resolvers.siblings import Siblings, key_after, shorten
 from resolvers.space_bin import recoverable
 from resolvers.spaces import TITLE_LENGTH

@@ -1,0 +1,87 @@
+"""Copies the content of one space into another: new ids, and links that follow them."""
+
+from typing import Any
+
+import orjson
+from sqlalchemy import select
+
+from content.hashing import content_id
+from content.merkle.read import scan
+from db.enums import RevisionType
+from db.ids import new_id
+from db.models.content import Document, Revision
+from db.models.spaces import Space
+from resolvers.content_store import put_documents, walk_all
+from resolvers.context import Context
+from resolvers.page_rows import content_of, file_of, page_of
+from resolvers.revisions import Changes, revision_of_space, write_revision
+
+Json = dict[str, Any]
+DOCUMENTS_AT_ONCE = 200
+# Content references and the member that holds an id of the same space; see resources.md 7.
+_LINKED = {"page": "page", "anchor": "page", "file": "file", "reusable-content": "reusableContent"}
+
+
+async def copy_content(ctx: Context, source: Space, target_id: str) -> Revision:
+    """The primary content of `source` as the first revision of another space.
+
+    Pages, files and reusable contents get new ids; references within the space point to the copy.
+    """
+    await ctx.blobs.copy_space(source.id, target_id)
+    old = await revision_of_space(ctx, source)
+    pages, files, contents = await walk_all(
+        ctx,
+        [
+            (source.id, scan(old.pages_root)),
+            (source.id, scan(old.files_root)),
+            (source.id, scan(old.contents_root)),
+        ],
+    )
+    ids = {id: new_id() for entries in (pages, files, contents) for id, _ in entries}
+    wanted = {entry["document_id"] for _, entry in (*pages, *contents) if "document_id" in entry}
+    documents = await _copy_documents(ctx, source.id, target_id, sorted(wanted), ids)
+    changes = Changes(variables=dict(old.variables))
+    for id, entry in pages:
+        page = page_of(target_id, "", ids[id], _relinked(entry, ids))
+        page.parent_id = None if page.parent_id is None else ids[page.parent_id]
+        page.document_id = documents.get(page.document_id or "")
+        changes.pages[page.id] = page
+    for id, entry in files:
+        changes.files[ids[id]] = file_of(target_id, "", ids[id], entry)
+    for id, entry in contents:
+        content = content_of(target_id, "", ids[id], entry)
+        content.document_id = documents.get(content.document_id or "")
+        changes.contents[content.id] = content
+    return await write_revision(ctx, target_id, None, changes, type=RevisionType.EDITS)
+
+
+async def _copy_documents(
+    ctx: Context, source_id: str, target_id: str, wanted: list[str], ids: dict[str, str]
+) -> dict[str, str]:
+    """Copy bodies with their links following `ids`; old document id -> new document id."""
+    copied: dict[str, str] = {}
+    for start in range(0, len(wanted), DOCUMENTS_AT_ONCE):
+        part = wanted[start : start + DOCUMENTS_AT_ONCE]
+        statement = select(Document.id, Document.markdown, Document.data).where(
+            Document.space_id == source_id, Document.id.in_(part)
+        )
+        made: dict[str, tuple[str, bytes]] = {}
+        for id, markdown, data in await ctx.session.execute(statement):
+            new_data = orjson.dumps(_relinked(orjson.loads(data), ids))
+            copied[id] = content_id(orjson.dumps([markdown]) + new_data)
+            made[copied[id]] = (markdown, new_data)
+        await put_documents(ctx, target_id, made)
+    return copied
+
+
+def _relinked(value: Any, ids: dict[str, str]) -> Any:
+    """A copy in which content references within the space name the new ids."""
+    if isinstance(value, list):
+        return [_relinked(item, ids) for item in value]
+    if not isinstance(value, dict):
+        return value
+    copy = {name: _relinked(item, ids) for name, item in value.items()}
+    member = _LINKED.get(str(value.get("kind")))
+    if member is not None and "space" not in value and value.get(member) in ids:
+        copy[member] = ids[value[member]]
+    return copy
