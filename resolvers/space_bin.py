@@ -2,13 +2,13 @@
 
 import datetime as dt
 
-from sqlalchemy import ColumnElement, delete, or_, select, update
+from sqlalchemy import ColumnElement, delete, or_
 
-from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from resolvers.context import Context
 from resolvers.errors import Forbidden
 from resolvers.policy import ranked, spaces_with_bin
+from resolvers.site_structure import remove_spaces_from_sites
 
 KEPT = dt.timedelta(days=7)
 # Spaces that one transaction removes: their content goes with them.
@@ -42,23 +42,7 @@ async def purge_deleted_spaces(ctx: Context, now: dt.datetime) -> list[str]:
     ids = await expired_spaces(ctx, now)
     if not ids:
         return []
-    gone = select(SiteSpace.id).where(SiteSpace.space_id.in_(ids))
-    next_default = (
-        select(SiteSpace.id)
-        .where(SiteSpace.site_id == Site.id, SiteSpace.section_id.is_(None))
-        .where(SiteSpace.space_id.not_in(ids))
-        .order_by(SiteSpace.position, SiteSpace.id)
-        .limit(1)
-        .correlate(Site)
-        .scalar_subquery()
-    )
-    await ctx.session.execute(
-        update(Site)
-        .where(Site.default_site_space_id.in_(gone))
-        .values(default_site_space_id=next_default)
-        .execution_options(synchronize_session=False)
-    )
-    # Whoever restored one in the meantime keeps it: the condition is checked again.
+    await remove_spaces_from_sites(ctx, ids)
     removed = await ctx.session.execute(
         delete(Space)
         .where(Space.id.in_(ids), Space.deleted_at < now - KEPT)
