@@ -141,7 +141,8 @@ async def locked(
 async def _space_for(ctx: Context, site: Site, id: str) -> Space:
     """A space of the site's organization; showing it to readers needs `create` on it."""
     own = Space.organization_id == site.organization_id
-    return await must(ctx, Space, id, Role.CREATE, where=own)
+    # Locked, so that it is not transferred to another organization meanwhile.
+    return await must(ctx, Space, id, Role.CREATE, where=own, lock=True)
 
 
 def _check_absent(space: Space, siblings: Sequence[SiteSpace]) -> None:

@@ -1,15 +1,17 @@
 """Addresses of sites and of the spaces on them (sites.md section 3)."""
 
 import ipaddress
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from sqlalchemy import select
 
+from db.enums import SiteVisibility
 from db.models.people import Organization
 from db.models.sites import Site, SiteSpace
+from db.models.spaces import Space
 from resolvers.context import Context
 from resolvers.site_structure import served_defaults
 from resolvers.urls import Urls
@@ -95,6 +97,27 @@ async def site_space_urls(ctx: Context, rows: Sequence[SiteSpace], arguments: An
 def _space_url(ctx: Context, site: Any, row: SiteSpace) -> str | None:
     root = published_url(ctx.settings.public_url, site, site.label)
     return root if root is None or row.id == site.default_id else f"{root}/{row.path}"
+
+
+async def published_spaces(
+    ctx: Context, space_ids: Collection[str]
+) -> dict[str, list[tuple[SiteVisibility, str]]]:
+    """By space: the audience and the address of each published site it is on, oldest first."""
+    statement = (
+        select(SiteSpace.id, SiteSpace.site_id, SiteSpace.space_id, SiteSpace.path, Site.visibility)
+        .join(Site, Site.id == SiteSpace.site_id)
+        .join(Space, Space.id == SiteSpace.space_id)
+        .where(SiteSpace.space_id.in_(space_ids), Site.published.is_(True))
+        .where(Space.deleted_at.is_(None))
+        .order_by(Site.id)
+    )
+    rows: Any = (await ctx.session.execute(statement)).all()
+    found: dict[str, list[tuple[SiteVisibility, str]]] = {}
+    if rows:
+        for row, urls in zip(rows, await site_space_urls(ctx, rows, None), strict=True):
+            if urls.published is not None:
+                found.setdefault(row.space_id, []).append((row.visibility, urls.published))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

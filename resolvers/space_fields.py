@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import strawberry
 from sqlalchemy import func, select
 
-from db.enums import ChangeRequestStatus, CommentStatus, EditMode, Role, Visibility
+from db.enums import ChangeRequestStatus, CommentStatus, EditMode, Role, SiteVisibility, Visibility
 from db.models.discussions import ChangeRequest, Comment
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
@@ -17,6 +17,7 @@ from resolvers.collection_fields import display_order
 from resolvers.context import Context
 from resolvers.pagination import Listing, PageArguments, Slice, by_id, pages
 from resolvers.policy import ranked, spaces_with_bin, visible
+from resolvers.site_urls import published_spaces
 from resolvers.urls import Urls
 
 
@@ -84,7 +85,8 @@ async def space_visibilities(
 
 def _widest(row: Space, published: set[Visibility]) -> Visibility:
     for visibility in WIDEST:
-        if visibility in published:
+        # Sites do not show what is in the bin.
+        if visibility in published and row.deleted_at is None:
             return visibility
     return Visibility.PRIVATE if row.parent_id is None else Visibility.IN_COLLECTION
 
@@ -128,12 +130,27 @@ async def _change_requests(
 
 
 async def space_urls(ctx: Context, rows: Sequence[Space], arguments: Any) -> list[Urls]:
-    """Where each space is found."""
+    """Where each space is found; by readers on the published site with the widest audience."""
     base = ctx.settings.public_url
-    return [
-        Urls(location=f"{base}/v1/spaces/{row.id}", app=f"{base}/s/{row.id}", icon=row.icon_url)
-        for row in rows
-    ]
+    published = await published_spaces(ctx, {row.id for row in rows})
+    results = []
+    for row in rows:
+        by_audience = sorted(published.get(row.id, []), key=lambda one: _width(one[0]))
+        audience, address = by_audience[0] if by_audience else (None, None)
+        results.append(
+            Urls(
+                location=f"{base}/v1/spaces/{row.id}",
+                app=f"{base}/s/{row.id}",
+                published=address,
+                public=address if audience is SiteVisibility.PUBLIC else None,
+                icon=row.icon_url,
+            )
+        )
+    return results
+
+
+def _width(visibility: SiteVisibility) -> int:
+    return WIDEST.index(Visibility(visibility.value))
 
 
 @dataclass(frozen=True, slots=True)

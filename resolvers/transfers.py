@@ -114,12 +114,16 @@ async def _on_sites(ctx: Context, ids: Sequence[str]) -> bool:
 
 async def _check_spaces(ctx: Context, collection: Collection) -> None:
     """PreconditionFailed names one space in the collection that cannot be transferred."""
+    inside = and_(Space.parent_id.in_(subtree(collection.id)), Space.deleted_at.is_(None))
+    # Locked, so that none is put on a site between this check and the transfer.
+    locked = select(Space.id).where(inside).order_by(Space.id)
+    await ctx.session.execute(locked.with_for_update(of=Space, key_share=True))
     # The rank alone, without the condition that the row may be read: all spaces count.
     statement, rank = ranked(ctx, Space, space_rank)
     on_site = exists().where(SiteSpace.space_id == Space.id)
     found = await ctx.session.execute(
         statement.with_only_columns(Space.title, rank)
-        .where(Space.parent_id.in_(subtree(collection.id)), Space.deleted_at.is_(None))
+        .where(inside)
         .where(or_(rank < Role.CREATE.rank, on_site))
         .order_by(Space.id)
         .limit(1)

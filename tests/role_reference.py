@@ -44,15 +44,12 @@ def effective_rank(facts: Facts, user_id: str, row: Space | Collection) -> int:
     path = [row, *_ancestors(facts, row)]
     # Guests are reached by default levels only where somebody gave them access.
     levels_count = member.role is not None or any(
-        rank(grant.role) > NONE for one in path for grant in _grants(facts, user_id, one)
+        (_granted(facts, user_id, one) or NONE) > NONE for one in path
     )
     for one in path:
-        grants = _grants(facts, user_id, one)
-        direct = [grant for grant in grants if grant.user_id is not None]
-        if direct:
-            return rank(direct[0].role)
-        if grants:
-            return max(rank(grant.role) for grant in grants)
+        granted = _granted(facts, user_id, one)
+        if granted is not None:
+            return granted
         if one.default_level is not DefaultLevel.INHERIT and levels_count:
             return NONE if one.default_level is None else one.default_level.rank
     return rank(member.role)
@@ -69,15 +66,15 @@ def _ancestors(facts: Facts, row: Space | Collection) -> list[Collection]:
     return found
 
 
-def _grants(facts: Facts, user_id: str, row: Space | Collection) -> list[AccessGrant]:
-    """Grants on this object for the person and for their teams."""
+def _granted(facts: Facts, user_id: str, row: Space | Collection) -> int | None:
+    """What the grants on this object give: the person's own, else the highest of their teams'."""
     teams = {one.team_id for one in facts.team_members if one.user_id == user_id}
-    return [
-        grant
-        for grant in facts.grants
-        if row.id in (grant.space_id, grant.collection_id)
-        and (grant.user_id == user_id or grant.team_id in teams)
-    ]
+    here = [one for one in facts.grants if row.id in (one.space_id, one.collection_id)]
+    for grant in here:
+        if grant.user_id == user_id:
+            return rank(grant.role)
+    of_teams = [rank(grant.role) for grant in here if grant.team_id in teams]
+    return max(of_teams) if of_teams else None
 
 
 @dataclass(frozen=True, slots=True)
