@@ -224,6 +224,14 @@ class ChangeRequestStatus(enum.Enum):
     MERGED = "merged"
 
 
+class ChangeRequestWritableStatus(enum.Enum):
+    """A status that people may set; `merged` is the result of a merge."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    ARCHIVED = "archived"
+
+
 class CommentStatus(enum.Enum):
     """Whether the discussion is still open."""
 

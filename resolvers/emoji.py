@@ -1,5 +1,7 @@
 """Emoji as callers write them: the character itself, or its code points in hexadecimal."""
 
+import re
+
 # Pictographs, symbols, joiners, variation selectors, keycaps and flag tags; or hex code points.
 EMOJI = (
     "[0-9a-fA-F]{2,6}(?:-[0-9a-fA-F]{2,6})*"
@@ -9,3 +11,23 @@ EMOJI = (
 )
 ALLOWED = "an emoji, or its code points in hexadecimal joined with hyphens, such as 1f4d8"
 LENGTH = 50
+_HEX = re.compile("[0-9a-fA-F]{2,6}(?:-[0-9a-fA-F]{2,6})*")
+# Asks for the coloured form of a character: the same emoji with and without it.
+_VARIATION = 0xFE0F
+
+
+def code_points(text: str) -> str | None:
+    """The one name of an emoji: its code points in lower-case hexadecimal, joined by hyphens.
+
+    Two ways to write the same emoji have the same name. None when the text is no emoji.
+    """
+    if len(text) > LENGTH or not re.fullmatch(EMOJI, text):
+        return None
+    if _HEX.fullmatch(text):
+        points = [int(part, 16) for part in text.split("-")]
+    else:
+        points = [ord(character) for character in text]
+    kept = [point for point in points if point != _VARIATION]
+    if any(point < 0x20 or 0xD800 <= point <= 0xDFFF or point > 0x10FFFF for point in kept):
+        return None
+    return "-".join(f"{point:x}" for point in kept) or None

@@ -11,7 +11,7 @@ the organization role. Each collection keeps the nearest default level at or abo
 (resolvers/collection_tree.py), so all that is left per statement is the actor's own grants.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy import (
@@ -309,6 +309,16 @@ def visible(ctx: Context, model: type[Model]) -> Select[Any]:
     return ranked(ctx, model)[0]
 
 
+async def ranks(ctx: Context, model: type[Model], ids: Sequence[str]) -> dict[str, int]:
+    """The actor's rank on rows, by id; rows that may not be seen are left out."""
+    statement, rank = ranked(ctx, model)
+    key = model.id  # type: ignore[attr-defined]
+    found = await ctx.session.execute(
+        statement.with_only_columns(key, rank).where(key.in_(set(ids)))
+    )
+    return dict(found.all())
+
+
 async def must(
     ctx: Context,
     model: type[Model],
@@ -336,7 +346,8 @@ async def must(
         statement = statement.execution_options(populate_existing=True)
     found = (await ctx.session.execute(statement)).first()
     if found is None:
-        raise NotFound(f"{NAMES[model]} {id!r} does not exist or is not visible to you")
+        named = NAMES[model] if id is None else f"{NAMES[model]} {id!r}"
+        raise NotFound(f"{named} does not exist or is not visible to you")
     row, actual = found
     if role is not None and actual < role.rank:
         raise Forbidden(f"this needs the role {role.value!r} on the {NAMES[model]}")

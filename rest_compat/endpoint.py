@@ -45,7 +45,7 @@ def plan_of(row: Row) -> Plan:
     body = None
     for parameter in list(inspect.signature(row.operation).parameters.values())[1:]:
         name = parameter.name
-        if name in row.path_parameters:
+        if name in row.path_parameters or name in row.unused:
             continue
         if name == "input":
             body = kind_of(hints[name])

@@ -2,7 +2,10 @@
 
 import strawberry
 
+import resolvers.change_requests
 import resolvers.collections
+import resolvers.comment_replies
+import resolvers.comments
 import resolvers.moves
 import resolvers.organizations
 import resolvers.site_space_moves
@@ -12,6 +15,7 @@ import resolvers.space_lifecycle
 import resolvers.spaces
 import resolvers.transfers
 import resolvers.users
+from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Organization, User
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
@@ -41,3 +45,11 @@ class Mutation:
     update_site_space: SiteSpace = mutation(resolvers.site_spaces.update_site_space)
     delete_site_space: bool = mutation(resolvers.site_spaces.delete_site_space)
     move_site_space: SiteSpace = mutation(resolvers.site_space_moves.move_site_space)
+    create_change_request: ChangeRequest = mutation(resolvers.change_requests.create_change_request)
+    update_change_request: ChangeRequest = mutation(resolvers.change_requests.update_change_request)
+    post_comment: Comment = mutation(resolvers.comments.post_comment)
+    update_comment: Comment = mutation(resolvers.comments.update_comment)
+    delete_comment: bool = mutation(resolvers.comments.delete_comment)
+    reply_to_comment: CommentReply = mutation(resolvers.comment_replies.reply_to_comment)
+    update_comment_reply: CommentReply = mutation(resolvers.comment_replies.update_comment_reply)
+    delete_comment_reply: bool = mutation(resolvers.comment_replies.delete_comment_reply)

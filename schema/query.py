@@ -2,7 +2,10 @@
 
 import strawberry
 
+import resolvers.change_requests
 import resolvers.collections
+import resolvers.comment_replies
+import resolvers.comments
 import resolvers.files
 import resolvers.members
 import resolvers.nodes
@@ -15,6 +18,7 @@ import resolvers.spaces
 import resolvers.users
 from schema.node import Node
 from schema.types.content import File, Page, Revision
+from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Member, Organization, User
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
@@ -37,3 +41,6 @@ class Query:
     file: File = query(resolvers.files.get_file)
     site: Site = query(resolvers.sites.get_site)
     site_space: SiteSpace = query(resolvers.site_spaces.get_site_space)
+    change_request: ChangeRequest = query(resolvers.change_requests.get_change_request)
+    comment: Comment = query(resolvers.comments.get_comment)
+    comment_reply: CommentReply = query(resolvers.comment_replies.get_comment_reply)

@@ -2,10 +2,10 @@
 
 import datetime as dt
 
-from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Data, Id, enum_type, utc_now
+from db.base import Base, Data, Id, enum_type, ordered_text, utc_now
 from db.enums import ChangeRequestStatus, CommentStatus
 from db.ids import new_id
 
@@ -52,6 +52,14 @@ class Contributor(Base):
     updated_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
 
 
+def _top_level(name: str, *columns: str, in_space: bool = False) -> Index:
+    """An index over top-level comments; `in_space` = over those of no change request."""
+    condition = "parent_id IS NULL"
+    if in_space:
+        condition += " AND change_request_id IS NULL"
+    return Index(name, *columns, sqlite_where=text(condition), postgresql_where=text(condition))
+
+
 class Comment(Base):
     """A comment, or a reply to one (`parent_id` set), on a space or on a change request."""
 
@@ -81,22 +89,35 @@ class Comment(Base):
     table_record: Mapped[str | None] = mapped_column(String(64))
     table_definition: Mapped[str | None] = mapped_column(String(64))
     review_id: Mapped[Id | None]
+    # Lists and counters read top-level comments of a space or of a change request, with and
+    # without a status or a page. The conditions stand in the indexes because PostgreSQL does not
+    # take "IS NULL" for a constant when it looks for an index that is sorted already.
+    # The `_author` indexes find commenters, and serve the foreign keys.
     __table_args__ = (
-        Index("ix_comment_space", "space_id", "change_request_id", "parent_id", "id"),
-        Index("ix_comment_change_request", "change_request_id", "parent_id", "id"),
+        _top_level("ix_comment_space", "space_id", "id", in_space=True),
+        _top_level("ix_comment_space_status", "space_id", "status", "id", in_space=True),
+        _top_level("ix_comment_space_page", "space_id", "page_id", "id", in_space=True),
+        _top_level("ix_comment_change", "change_request_id", "id"),
+        _top_level("ix_comment_change_status", "change_request_id", "status", "id"),
+        Index("ix_comment_space_author", "space_id", "change_request_id", "posted_by_id", "id"),
+        Index("ix_comment_change_author", "change_request_id", "posted_by_id", "id"),
         Index("ix_comment_parent", "parent_id", "id"),
     )
 
 
 class Reaction(Base):
-    """A person's emoji on a comment; once per person and emoji."""
+    """A person's emoji on a comment; once per person and emoji.
+
+    `code_points` names the emoji whatever way it was given; `emoji` is how it was given.
+    """
 
     __tablename__ = "reaction"
     comment_id: Mapped[Id] = mapped_column(
         ForeignKey("comment.id", ondelete="CASCADE"), primary_key=True
     )
-    emoji: Mapped[str] = mapped_column(String(50), primary_key=True)
+    code_points: Mapped[str] = mapped_column(ordered_text(400), primary_key=True)
     user_id: Mapped[Id] = mapped_column(
-        ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True
+        ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True, index=True
     )
+    emoji: Mapped[str] = mapped_column(String(50))
     reacted_at: Mapped[dt.datetime] = mapped_column(default=utc_now)

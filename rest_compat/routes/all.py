@@ -1,6 +1,15 @@
 """Every row of /v1."""
 
-from rest_compat.routes import collections, content, people, site_spaces, sites, spaces
+from rest_compat.routes import (
+    change_requests,
+    collections,
+    comments,
+    content,
+    people,
+    site_spaces,
+    sites,
+    spaces,
+)
 from rest_compat.table import Row
 
 ROUTES: tuple[Row, ...] = (
@@ -10,4 +19,6 @@ ROUTES: tuple[Row, ...] = (
     *content.ROUTES,
     *sites.ROUTES,
     *site_spaces.ROUTES,
+    *change_requests.ROUTES,
+    *comments.ROUTES,
 )

@@ -7,8 +7,17 @@ import strawberry
 
 from db.enums import CommunityType, OrganizationType, OrganizationUseCase, Role
 from db.models import people
-from resolvers import collection_fields, members, organizations, site_fields, space_fields, users
+from resolvers import (
+    change_request_lists,
+    collection_fields,
+    members,
+    organizations,
+    site_fields,
+    space_fields,
+    users,
+)
 from resolvers.batches import by_key
+from resolvers.change_request_lists import ChangeRequestArguments
 from resolvers.collection_fields import CollectionArguments
 from resolvers.members import MemberArguments
 from resolvers.pagination import PageArguments
@@ -19,6 +28,7 @@ from schema.node import Node
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
+    from schema.types.discussions import ChangeRequest
     from schema.types.sites import Site
     from schema.types.spaces import Collection, Space
 
@@ -128,6 +138,13 @@ class Organization(Node):
         site_fields.sites_of_organizations,
         "Its sites, oldest first.",
         arguments=SiteArguments,
+    )
+    change_requests: Connection[
+        Annotated["ChangeRequest", strawberry.lazy("schema.types.discussions")]
+    ] = batch(
+        change_request_lists.change_requests_of_organizations,
+        "Change requests of its spaces that the caller may read, newest first.",
+        arguments=ChangeRequestArguments,
     )
 
 

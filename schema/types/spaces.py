@@ -7,14 +7,24 @@ import strawberry
 
 from db.enums import DefaultLevel, EditMode, Language, Visibility
 from db.models import people, spaces
-from resolvers import collection_fields, site_fields, space_fields
+from resolvers import (
+    change_request_lists,
+    collection_fields,
+    comment_lists,
+    commenters,
+    site_fields,
+    space_fields,
+)
 from resolvers.batches import by_key, visible_by_key
+from resolvers.change_request_lists import ChangeRequestArguments, ChangeRequestKey
+from resolvers.comment_lists import CommentArguments
 from resolvers.pagination import PageArguments
 from resolvers.revisions import revision_by
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
 from schema.types.content import Revision
-from schema.types.people import Organization
+from schema.types.discussions import ChangeRequest, Comment
+from schema.types.people import Member, Organization
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
@@ -149,5 +159,25 @@ class Space(Node):
     sites: Connection[Annotated["Site", strawberry.lazy("schema.types.sites")]] = batch(
         site_fields.sites_of_spaces,
         "Sites that it is placed on, oldest first.",
+        arguments=PageArguments,
+    )
+    change_requests: Connection[ChangeRequest] = batch(
+        change_request_lists.change_requests_of_spaces,
+        "Its change requests, newest first.",
+        arguments=ChangeRequestArguments,
+    )
+    change_request: ChangeRequest | None = batch(
+        change_request_lists.change_request_of_spaces,
+        "One of its change requests, by id or number; null when there is none.",
+        arguments=ChangeRequestKey,
+    )
+    comments: Connection[Comment] = batch(
+        comment_lists.comments_of_spaces,
+        "Comments on the space itself, newest first.",
+        arguments=CommentArguments,
+    )
+    commenters: Connection[Member] = batch(
+        commenters.commenters_of_spaces,
+        "Members who wrote comments or replies on the space itself, most recent first.",
         arguments=PageArguments,
     )

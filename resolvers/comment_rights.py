@@ -1,0 +1,54 @@
+"""What the caller may do with a comment (workflow.md section 5)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from db.enums import Role
+from db.models.discussions import Comment
+from resolvers.context import Context
+from resolvers.errors import Forbidden
+from resolvers.policy import ranks
+
+
+@dataclass(frozen=True, slots=True)
+class CommentRights:
+    """What the caller may do with one comment or reply."""
+
+    view: bool
+    reply: bool
+    react: bool
+    edit: bool
+    resolve: bool
+    delete: bool
+
+
+def rights_of(rank: int, is_author: bool) -> CommentRights:
+    """The table of rights: by the rank in the space, and for authors who may still comment."""
+    writes = rank >= Role.COMMENT.rank
+    own = is_author and writes
+    manages = rank >= Role.CREATE.rank
+    return CommentRights(
+        view=rank >= Role.READ.rank,
+        reply=writes,
+        react=writes,
+        edit=own or manages,
+        resolve=own or rank >= Role.EDIT.rank,
+        delete=own or manages,
+    )
+
+
+async def comment_rights(
+    ctx: Context, rows: Sequence[Comment], arguments: Any
+) -> list[CommentRights]:
+    """What the caller may do with each comment."""
+    found = await ranks(ctx, Comment, [row.id for row in rows])
+    return [rights_of(found.get(row.id, 0), row.posted_by_id == ctx.actor.user_id) for row in rows]
+
+
+async def must_have(ctx: Context, comment: Comment, *rights: str) -> None:
+    """Forbidden when the caller lacks one of these rights on the comment."""
+    (found,) = await comment_rights(ctx, [comment], None)
+    for right in rights:
+        if not getattr(found, right):
+            raise Forbidden(f"you may not {right} this comment")

@@ -1,0 +1,204 @@
+"""What comments stand on: pages and nodes of revisions (workflow.md section 5)."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from content.markdown.plain_text import text_preview
+from content.merkle.read import lookup
+from db.models.content import Revision
+from db.models.discussions import ChangeRequest, Comment
+from db.models.spaces import Space
+from resolvers.content_store import walk_all, walk_one
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.page_rows import Page, page_of
+from resolvers.page_tree import DEPTH_LIMIT, join_path
+from resolvers.revisions import bodies
+
+PREVIEW_LENGTH = 100
+
+
+async def check_target(
+    ctx: Context, revision_id: str, page_id: str, node_id: str | None
+) -> str | None:
+    """The text of the node a comment is put on, at most 100 characters; None without a node.
+
+    NotFound when the revision lacks the page, or the page's document the node.
+    """
+    statement = select(Revision).where(Revision.id == revision_id)
+    revision = (await ctx.session.execute(statement)).scalar_one()
+    found = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, [page_id]))
+    if page_id not in found:
+        raise NotFound(f"page: page {page_id!r} does not exist in this content")
+    if node_id is None:
+        return None
+    document_id = page_of(revision.space_id, revision.id, page_id, found[page_id]).document_id
+    (body,) = await bodies(ctx, [(revision.space_id, document_id)])
+    preview = None
+    if body is not None:
+        preview = text_preview(body.document, node_id, PREVIEW_LENGTH)
+    if preview is None:
+        raise NotFound(f"node: node {node_id!r} does not exist on page {page_id!r}")
+    return preview
+
+
+@dataclass(frozen=True, slots=True)
+class TargetNode:
+    """A node as it was when the comment was put on it."""
+
+    id: str
+    preview: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TargetCell:
+    """A cell of a table."""
+
+    record: str
+    definition: str
+
+
+@dataclass(frozen=True, slots=True)
+class TargetPage:
+    """A page that a comment is about; `outdated` when the present content lacks it."""
+
+    id: str
+    title: str
+    emoji: str | None
+    icon: str | None
+    created_at: dt.datetime | None
+    updated_at: dt.datetime | None
+    path: str
+    outdated: bool
+
+
+async def comment_targets(ctx: Context, rows: Sequence[Comment], arguments: Any) -> list[Comment]:
+    """The row of a comment says what it stands on."""
+    return list(rows)
+
+
+async def target_nodes(
+    ctx: Context, rows: Sequence[Comment], arguments: Any
+) -> list[TargetNode | None]:
+    """The node of each comment that stands on one."""
+    return [TargetNode(row.node_id, row.node_preview) if row.node_id else None for row in rows]
+
+
+async def target_cells(
+    ctx: Context, rows: Sequence[Comment], arguments: Any
+) -> list[TargetCell | None]:
+    """The cell of each comment that stands on one."""
+    return [
+        TargetCell(row.table_record, row.table_definition)
+        if row.table_record is not None and row.table_definition is not None
+        else None
+        for row in rows
+    ]
+
+
+async def target_pages(
+    ctx: Context, rows: Sequence[Comment], arguments: Any
+) -> list[TargetPage | None]:
+    """The page of each comment that stands on one.
+
+    It is shown as the present content of the space or change request has it, and as it was when
+    the comment was posted where it is no longer there.
+    """
+    on_page = [row for row in rows if row.page_id is not None]
+    if not on_page:
+        return [None for _ in rows]
+    present = await _present_revisions(ctx, on_page)
+    ids = {present[row.id] for row in on_page} | {row.revision_id for row in on_page}
+    statement = select(Revision).where(Revision.id.in_(ids))
+    revisions = {row.id: row for row in (await ctx.session.execute(statement)).scalars()}
+    now = await _pages(ctx, revisions, [(present[row.id], row.page_id or "") for row in on_page])
+    lost = [
+        (row.revision_id, row.page_id or "")
+        for row in on_page
+        if (present[row.id], row.page_id) not in now
+    ]
+    before = await _pages(ctx, revisions, lost)
+    result: list[TargetPage | None] = []
+    for row in rows:
+        page_id = row.page_id or ""
+        page = now.get((present.get(row.id, ""), page_id))
+        outdated = page is None
+        page = page or before.get((row.revision_id, page_id))
+        result.append(None if page is None else _shown(page, outdated))
+    return result
+
+
+def _shown(page: Page, outdated: bool) -> TargetPage:
+    return TargetPage(
+        id=page.id,
+        title=page.title,
+        emoji=page.emoji,
+        icon=page.icon,
+        created_at=page.created_at,
+        updated_at=page.updated_at,
+        path=page.path,
+        outdated=outdated,
+    )
+
+
+async def _present_revisions(ctx: Context, rows: Sequence[Comment]) -> dict[str, str]:
+    """Comment id -> the revision that its space or change request is at now."""
+    requests = {row.change_request_id for row in rows} - {None}
+    spaces = {row.space_id for row in rows if row.change_request_id is None}
+    found: dict[str, str] = {}
+    for model, ids in ((Space, spaces), (ChangeRequest, requests)):
+        if ids:
+            statement = select(model.id, model.revision_id).where(model.id.in_(ids))
+            found.update((await ctx.session.execute(statement)).all())
+    return {row.id: found[row.change_request_id or row.space_id] for row in rows}
+
+
+Wanted = tuple[str, str]
+
+
+async def _pages(
+    ctx: Context, revisions: Mapping[str, Revision], wanted: Sequence[Wanted]
+) -> dict[Wanted, Page]:
+    """Pages with their paths, by revision and page id; without those that do not exist.
+
+    Ancestors are read a level of the tree at a time, for all revisions together.
+    """
+    known: dict[Wanted, Page] = {}
+    missing = {pair for pair in wanted if pair[0] in revisions}
+    for _ in range(DEPTH_LIMIT):
+        by_revision: dict[str, set[str]] = {}
+        for revision_id, page_id in missing:
+            by_revision.setdefault(revision_id, set()).add(page_id)
+        chosen = [(revisions[id], ids) for id, ids in by_revision.items()]
+        found = await walk_all(
+            ctx, [(one.space_id, lookup(one.pages_root, ids)) for one, ids in chosen]
+        )
+        level = [
+            page_of(one.space_id, one.id, id, entry)
+            for (one, _), entries in zip(chosen, found, strict=True)
+            for id, entry in entries.items()
+        ]
+        known.update(((page.revision_id, page.id), page) for page in level)
+        parents = {(page.revision_id, page.parent_id) for page in level if page.parent_id}
+        missing = parents - known.keys()
+        if not missing:
+            break
+    for pair in wanted:
+        if pair in known:
+            known[pair].path = _path(known, known[pair])
+    return known
+
+
+def _path(known: Mapping[Wanted, Page], page: Page) -> str:
+    slugs = [page.slug]
+    while page.parent_id is not None and (page.revision_id, page.parent_id) in known:
+        page = known[page.revision_id, page.parent_id]
+        slugs.append(page.slug)
+    path = ""
+    for slug in reversed(slugs):
+        path = join_path(path, slug)
+    return path

@@ -1,0 +1,237 @@
+"""Comments on spaces and on change requests: reading and writing one (workflow.md section 5).
+
+The two families differ only in `change_request_id`: without it an operation knows the comments
+on the space itself, with it those on the change request, and never the other ones.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import strawberry
+from sqlalchemy import ColumnElement, and_, delete, select
+from strawberry import Maybe
+
+from db.enums import CommentStatus, Role
+from db.models.discussions import ChangeRequest, Comment
+from db.models.spaces import Space
+from resolvers import inputs
+from resolvers.arguments import CommentId, SpaceId
+from resolvers.change_requests import addressed, writable_change_request
+from resolvers.comment_bodies import CommentBodyInput, read_body
+from resolvers.comment_rights import must_have
+from resolvers.comment_targets import check_target
+from resolvers.context import Context
+from resolvers.contributors import record_contribution
+from resolvers.errors import NotFound, invalid
+from resolvers.policy import must
+from resolvers.reactions import change_reactions
+
+REACTION_LIMIT = 50
+
+InChangeRequest = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(
+        description="Id or number of the change request it stands on; absent = the space itself."
+    ),
+]
+
+
+@strawberry.input(description="A cell of a table.")
+class TableCellInput:
+    record: str = inputs.text("Id of the row.", min=1, max=64, required=True)
+    definition: str = inputs.text("Id of the column.", min=1, max=64, required=True)
+
+
+@strawberry.input(description="A new comment; without a page it is about the whole.")
+class PostCommentInput:
+    body: CommentBodyInput = inputs.field("What it says.", required=True)
+    page: strawberry.ID | None = inputs.text("Id of the page it is about.", min=1, max=64)
+    node: strawberry.ID | None = inputs.text(
+        "Key of the node of the page's document it is about; needs `page`.", min=1, max=64
+    )
+    table_cell: TableCellInput | None = inputs.field(
+        "The cell it is about, where the node is a table; needs `node`."
+    )
+
+
+@strawberry.input(description="Changes to a comment; absent fields stay as they are.")
+class UpdateCommentInput:
+    body: Maybe[CommentBodyInput] = inputs.field("What it says.")
+    resolved: Maybe[bool] = inputs.field("True closes the discussion, false opens it again.")
+    added_reactions: list[str] | None = inputs.items(
+        "Emoji to react with; those you have given already are ignored.", max=REACTION_LIMIT
+    )
+    removed_reactions: list[str] | None = inputs.items(
+        "Emoji to take back; those you have not given are ignored.", max=REACTION_LIMIT
+    )
+
+
+def on(space_id: str, change_request_id: str | None) -> ColumnElement[bool]:
+    """Comments and replies of one family: on a space itself, or on one of its change requests."""
+    place: ColumnElement[bool]
+    if change_request_id is None:
+        place = Comment.change_request_id.is_(None)
+    else:
+        found = select(ChangeRequest.id).where(addressed(space_id, change_request_id))
+        place = Comment.change_request_id == found.scalar_subquery()
+    return and_(Comment.space_id == space_id, place)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a write happens: a space, or a change request whose row is locked."""
+
+    space_id: str
+    change_request: ChangeRequest | None
+    revision_id: str
+
+    @property
+    def change_request_id(self) -> str | None:
+        return self.change_request.id if self.change_request is not None else None
+
+    def comments(self, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+        """The comments and replies here that satisfy the conditions."""
+        on_request = (
+            Comment.change_request_id.is_(None)
+            if self.change_request is None
+            else Comment.change_request_id == self.change_request.id
+        )
+        alive = Space.deleted_at.is_(None)
+        return and_(Comment.space_id == self.space_id, on_request, alive, *conditions)
+
+    async def record(self, ctx: Context) -> None:
+        """Note that the caller wrote a comment or reply here."""
+        if self.change_request is not None:
+            await record_contribution(ctx, self.change_request)
+
+    def touch(self, ctx: Context) -> None:
+        """Note that something about the comments here changed."""
+        if self.change_request is not None:
+            self.change_request.updated_at = ctx.now()
+
+
+async def place_of(
+    ctx: Context, space_id: str, change_request_id: str | None, role: Role | None = None
+) -> Place:
+    """The place of a write. Its change request is always locked before its comments."""
+    if change_request_id is None:
+        space = await must(ctx, Space, space_id, role)
+        return Place(space.id, None, space.revision_id)
+    request = await writable_change_request(ctx, space_id, change_request_id, role)
+    return Place(space_id, request, request.revision_id)
+
+
+async def get_comment(
+    ctx: Context, space_id: SpaceId, id: CommentId, change_request_id: InChangeRequest = None
+) -> Comment:
+    """A comment on a space or on a change request."""
+    family = on(space_id, change_request_id)
+    return await must(ctx, Comment, id, where=and_(family, Comment.parent_id.is_(None)))
+
+
+async def post_comment(
+    ctx: Context,
+    space_id: SpaceId,
+    input: PostCommentInput,
+    change_request_id: InChangeRequest = None,
+) -> Comment:
+    """Comment on a space or a change request, on one of its pages or on a part of a page."""
+    place = await place_of(ctx, space_id, change_request_id, Role.COMMENT)
+    if input.node is not None and input.page is None:
+        raise invalid("node", "needs `page`: the page whose document has the node")
+    if input.table_cell is not None and input.node is None:
+        raise invalid("tableCell", "needs `node`: the table that has the cell")
+    body = read_body(input.body)
+    preview = None
+    if input.page is not None:
+        preview = await check_target(ctx, place.revision_id, input.page, input.node)
+    cell = input.table_cell
+    comment = Comment(
+        space_id=space_id,
+        change_request_id=place.change_request_id,
+        posted_by_id=ctx.user_id,
+        posted_at=ctx.now(),
+        markdown=body.markdown,
+        document=body.document,
+        revision_id=place.revision_id,
+        page_id=input.page,
+        node_id=input.node,
+        node_preview=preview,
+        table_record=cell.record if cell is not None else None,
+        table_definition=cell.definition if cell is not None else None,
+    )
+    ctx.session.add(comment)
+    await place.record(ctx)
+    await ctx.session.flush()
+    return comment
+
+
+async def update_comment(
+    ctx: Context,
+    space_id: SpaceId,
+    id: CommentId,
+    input: UpdateCommentInput,
+    change_request_id: InChangeRequest = None,
+) -> Comment:
+    """Change what a comment says, close or reopen its discussion, react to it."""
+    place = await place_of(ctx, space_id, change_request_id)
+    mine = place.comments(Comment.parent_id.is_(None))
+    comment = await must(ctx, Comment, id, Role.COMMENT, where=mine, lock=True)
+    wanted = [] if input.body is None else ["edit"]
+    if input.resolved is not None:
+        wanted.append("resolve")
+    await must_have(ctx, comment, *wanted)
+    changed = await change_text(ctx, comment, input.body)
+    if input.resolved is not None:
+        changed |= _resolve(ctx, comment, input.resolved.value)
+    changed |= await change_reactions(
+        ctx, comment, input.added_reactions or (), input.removed_reactions or ()
+    )
+    if changed:
+        place.touch(ctx)
+    return comment
+
+
+async def change_text(ctx: Context, comment: Comment, body: Maybe[CommentBodyInput]) -> bool:
+    """Replace the text when one is given; whether it is another one than before."""
+    if body is None:
+        return False
+    new = read_body(body.value)
+    if (new.markdown, new.document) == (comment.markdown, comment.document):
+        return False
+    comment.markdown, comment.document = new.markdown, new.document
+    comment.edited_at = ctx.now()
+    return True
+
+
+def _resolve(ctx: Context, comment: Comment, resolved: bool) -> bool:
+    """Close or reopen; whether that changed anything."""
+    status = CommentStatus.RESOLVED if resolved else CommentStatus.OPEN
+    if comment.status is status:
+        return False
+    comment.status = status
+    comment.resolved_at = ctx.now() if resolved else None
+    comment.resolved_by_id = ctx.user_id if resolved else None
+    return True
+
+
+async def delete_comment(
+    ctx: Context, space_id: SpaceId, id: CommentId, change_request_id: InChangeRequest = None
+) -> bool:
+    """Delete a comment with its replies; whether there was one."""
+    place = await place_of(ctx, space_id, change_request_id)
+    return await remove(ctx, place, id, place.comments(Comment.parent_id.is_(None)))
+
+
+async def remove(ctx: Context, place: Place, id: str, where: ColumnElement[bool]) -> bool:
+    """Delete a comment or reply; False when there is none, Forbidden without the right."""
+    try:
+        comment = await must(ctx, Comment, id, where=where, lock=True)
+    except NotFound:
+        return False
+    await must_have(ctx, comment, "delete")
+    # The database deletes replies and reactions with it.
+    gone = delete(Comment).where(Comment.id == comment.id)
+    await ctx.session.execute(gone.execution_options(synchronize_session=False))
+    place.touch(ctx)
+    return True

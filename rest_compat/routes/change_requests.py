@@ -1,0 +1,27 @@
+"""Change requests of spaces and of organizations."""
+
+from db.enums import ChangeRequestStatus
+from resolvers import change_request_lists, change_requests, organizations, spaces
+from resolvers.change_request_lists import ChangeRequestArguments
+from rest_compat.shapes.discussions import CHANGE_REQUEST
+from rest_compat.table import get, page, patch, post
+
+TAG = "change-requests"
+BASE = "/spaces/{spaceId}/change-requests"
+ONE = BASE + "/{changeRequestId}"
+OPEN_ONLY = {"status": (ChangeRequestStatus.OPEN,)}
+
+ROUTES = (
+    page(BASE, "listChangeRequestsForSpace", TAG, spaces.get_space,
+         change_request_lists.change_requests_of_spaces, ChangeRequestArguments, CHANGE_REQUEST,
+         id="spaceId", unused=("share_key",), defaults=OPEN_ONLY),
+    post(BASE, "createChangeRequest", TAG, change_requests.create_change_request, CHANGE_REQUEST,
+         space_id="spaceId", status=201, location=BASE + "/{id}"),
+    get(ONE, "getChangeRequestById", TAG, change_requests.get_change_request, CHANGE_REQUEST,
+        space_id="spaceId", id="changeRequestId"),
+    patch(ONE, "updateChangeRequestById", TAG, change_requests.update_change_request,
+          CHANGE_REQUEST, space_id="spaceId", id="changeRequestId"),
+    page("/orgs/{organizationId}/change-requests", "listChangeRequestsForOrganization", TAG,
+         organizations.get_organization, change_request_lists.change_requests_of_organizations,
+         ChangeRequestArguments, CHANGE_REQUEST, id="organizationId", defaults=OPEN_ONLY),
+)  # fmt: skip

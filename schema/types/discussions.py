@@ -1,0 +1,231 @@
+"""Change requests, comments, replies and reactions."""
+
+import datetime as dt
+from typing import TYPE_CHECKING, Annotated, Any
+
+import strawberry
+
+from db.enums import ChangeRequestStatus, CommentStatus
+from db.models import discussions, people, spaces
+from resolvers import (
+    change_request_lists,
+    comment_bodies,
+    comment_lists,
+    comment_rights,
+    comment_targets,
+    commenters,
+    reactions,
+)
+from resolvers.batches import by_key
+from resolvers.comment_lists import CommentArguments
+from resolvers.pagination import PageArguments
+from resolvers.revisions import revision_by
+from resolvers.scalars import JsonObject, Url
+from schema.node import Node
+from schema.types.content import Revision
+from schema.types.people import Member, User
+from schema.wiring import Connection, batch, column, source_rows
+
+if TYPE_CHECKING:
+    from schema.types.spaces import Space
+
+SpaceType = Annotated["Space", strawberry.lazy("schema.types.spaces")]
+
+
+@strawberry.type(description="Addresses of a change request.")
+class ChangeRequestUrls:
+    app: Url = column("The change request for people.")
+    location: Url = column("The change request in /v1.")
+
+
+@strawberry.type(description="A proposal to change a space's content.")
+class ChangeRequest(Node):
+    is_type_of = source_rows(discussions.ChangeRequest)
+    number: int = column("Its number in the space, from 1 on without gaps.")
+    status: ChangeRequestStatus = column("Where it stands in its life.")
+    subject: str = column("What it is about, at most 100 characters; may be empty.")
+    description: JsonObject | None = column("A JSON document that describes it.")
+    created_by: User = batch(
+        by_key(people.User, "created_by_id"), "Who made it.", key="created_by_id"
+    )
+    created_at: dt.datetime = column("When it was made.")
+    updated_at: dt.datetime = column(
+        "When its content, status, subject, reviews or comments last changed."
+    )
+    space: SpaceType = batch(
+        by_key(spaces.Space, "space_id"), "The space it would change.", key="space_id"
+    )
+    revision: Revision = batch(
+        revision_by("revision_id"), "Its own content as it is now.", key="revision_id"
+    )
+    revision_initial: Revision = batch(
+        revision_by("revision_initial_id"),
+        "The content of the space when it was made.",
+        key="revision_initial_id",
+    )
+    revision_merged_ancestor: Revision | None = batch(
+        revision_by("revision_merged_ancestor_id"),
+        "The content of the space that it last pulled; null before the first time.",
+        key="revision_merged_ancestor_id",
+    )
+    revision_merged: Revision | None = batch(
+        revision_by("revision_merged_id"),
+        "The content of the space that its merge made; null unless it is merged.",
+        key="revision_merged_id",
+    )
+    outdated: bool = batch(
+        change_request_lists.change_requests_outdated,
+        "Whether the space has changes that it lacks; as it was at closing once it is closed.",
+    )
+    urls: ChangeRequestUrls = batch(change_request_lists.change_request_urls, "Its addresses.")
+    comments_open: int = batch(
+        comment_lists.open_comments_on_change_requests, "Number of open comments, without replies."
+    )
+    comments: Connection["Comment"] = batch(
+        comment_lists.comments_of_change_requests,
+        "Comments on it, newest first.",
+        arguments=CommentArguments,
+    )
+    commenters: Connection[Member] = batch(
+        commenters.commenters_of_change_requests,
+        "Members who wrote comments or replies on it, most recent first.",
+        arguments=PageArguments,
+    )
+
+
+@strawberry.type(description="Text of a comment, in two forms.")
+class CommentBody:
+    markdown: str = column("As Markdown.")
+    document: JsonObject = column("As a JSON document.")
+
+
+@strawberry.type(description="Somebody who reacted.")
+class ReactionUser:
+    user: User = batch(by_key(people.User, "user_id"), "Who reacted.", key="user_id")
+    reacted_at: dt.datetime = column("When.")
+
+
+@strawberry.type(description="An emoji on a comment.")
+class EmojiReaction:
+    emoji: str = column("The emoji, or its code points in hex: as it was first given.")
+    count: int = column("How many people reacted with it.")
+    users: list[ReactionUser] = column("The first of them, at most 50.")
+
+
+@strawberry.type(description="Addresses of a comment or reply.")
+class CommentUrls:
+    location: Url = column("The comment or reply in /v1.")
+
+
+@strawberry.type(description="What the caller may do with a comment or reply.")
+class CommentPermissions:
+    view: bool = column("Read it.")
+    edit: bool = column("Change its text.")
+    reply: bool = column("Reply.")
+    react: bool = column("React with an emoji.")
+    resolve: bool = column("Close or reopen the discussion.")
+    delete: bool = column("Delete it.")
+
+
+@strawberry.type(description="A part of a page that a comment is about.")
+class CommentTargetNode:
+    id: strawberry.ID = column("Key of the node in the document.")
+    preview: str | None = column("Its text when the comment was posted, at most 100 characters.")
+
+
+@strawberry.type(description="A cell of a table that a comment is about.")
+class CommentTargetCell:
+    record: str = column("Id of the row.")
+    definition: str = column("Id of the column.")
+
+
+@strawberry.type(description="A page that a comment is about.")
+class CommentTargetPage:
+    id: strawberry.ID = column("Identifier of the page within the space.")
+    title: str = column("Title.")
+    emoji: str | None = column("Emoji in front of the title.")
+    icon: str | None = column("Name of the icon in front of the title.")
+    created_at: dt.datetime | None = column("When it was made, where that is known.")
+    updated_at: dt.datetime | None = column("When it was last edited, where that is known.")
+    path: str = column("Slugs from the top level down, joined by `/`.")
+    outdated: bool = column("Whether the page has been removed since; it is shown as it was.")
+
+
+@strawberry.type(description="What a comment is about.")
+class CommentTarget:
+    space: SpaceType = batch(
+        by_key(spaces.Space, "space_id"), "The space it belongs to.", key="space_id"
+    )
+    change_request: ChangeRequest | None = batch(
+        by_key(discussions.ChangeRequest, "change_request_id"),
+        "The change request; null for a comment on the space itself.",
+        key="change_request_id",
+    )
+    review_id: strawberry.ID | None = column("Id of the review that it belongs to.")
+    revision: Revision = batch(
+        revision_by("revision_id"), "The content when it was posted.", key="revision_id"
+    )
+    page: CommentTargetPage | None = batch(
+        comment_targets.target_pages, "The page; null when it is about the whole."
+    )
+    node: CommentTargetNode | None = batch(
+        comment_targets.target_nodes, "The part of the page; null when it is about all of it."
+    )
+    table_cell: CommentTargetCell | None = batch(
+        comment_targets.target_cells, "The cell, where the part is a table."
+    )
+
+
+def _is_comment(value: Any, info: Any) -> bool:
+    return isinstance(value, discussions.Comment) and value.parent_id is None
+
+
+def _is_reply(value: Any, info: Any) -> bool:
+    return isinstance(value, discussions.Comment) and value.parent_id is not None
+
+
+@strawberry.type(description="A comment on a space or on a change request.")
+class Comment(Node):
+    is_type_of = _is_comment
+    posted_by: User = batch(by_key(people.User, "posted_by_id"), "Its author.", key="posted_by_id")
+    posted_at: dt.datetime = column("When it was posted.")
+    edited_at: dt.datetime | None = column("When its text was last changed; null if never.")
+    body: CommentBody = batch(comment_bodies.comment_bodies, "What it says.")
+    status: CommentStatus = column("Whether the discussion is open.")
+    resolved_at: dt.datetime | None = column("When it was closed; null while it is open.")
+    resolved_by: User | None = batch(
+        by_key(people.User, "resolved_by_id"),
+        "Who closed it; null while it is open.",
+        key="resolved_by_id",
+    )
+    target: CommentTarget = batch(comment_targets.comment_targets, "What it is about.")
+    reactions: list[EmojiReaction] = batch(
+        reactions.comment_reactions, "Emoji on it by first use, at most 100."
+    )
+    permissions: CommentPermissions = batch(
+        comment_rights.comment_rights, "What the caller may do with it."
+    )
+    urls: CommentUrls = batch(comment_lists.comment_urls, "Its addresses.")
+    reply_count: int = batch(comment_lists.reply_counts, "Number of replies.")
+    replies: Connection["CommentReply"] = batch(
+        comment_lists.replies_of_comments, "Replies, oldest first.", arguments=PageArguments
+    )
+
+
+@strawberry.type(description="A reply to a comment.")
+class CommentReply(Node):
+    is_type_of = _is_reply
+    posted_by: User = batch(by_key(people.User, "posted_by_id"), "Its author.", key="posted_by_id")
+    posted_at: dt.datetime = column("When it was posted.")
+    edited_at: dt.datetime | None = column("When its text was last changed; null if never.")
+    body: CommentBody = batch(comment_bodies.comment_bodies, "What it says.")
+    comment: Comment = batch(
+        by_key(discussions.Comment, "parent_id"), "The comment it replies to.", key="parent_id"
+    )
+    reactions: list[EmojiReaction] = batch(
+        reactions.comment_reactions, "Emoji on it by first use, at most 100."
+    )
+    permissions: CommentPermissions = batch(
+        comment_rights.comment_rights, "What the caller may do with it."
+    )
+    urls: CommentUrls = batch(comment_lists.comment_urls, "Its addresses.")

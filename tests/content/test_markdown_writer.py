@@ -1,0 +1,129 @@
+"""Documents written as Markdown come back as the same documents."""
+
+import string
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from content.markdown.nodes import block, inline, leaf, mark
+from content.markdown.parser import parse_document
+from content.markdown_writer import write_markdown
+from content.reference_urls import read_reference
+
+PUNCTUATED = st.text(
+    alphabet=string.ascii_letters + string.digits + string.punctuation + " \n\u00a0é世👍",
+    min_size=1,
+    max_size=24,
+)
+COLOURS = st.sampled_from(["default", "green", "$primary"])
+MARKS = ["bold", "italic", "strikethrough", "keyboard", "superscript", "subscript"]
+
+
+def without_keys(value: Any) -> Any:
+    """A document without node keys, and with the marks of a leaf in one order."""
+    if isinstance(value, dict):
+        kept = {name: without_keys(item) for name, item in value.items() if name != "key"}
+        if kept.get("object") == "leaf":
+            kept["marks"] = sorted(kept["marks"], key=str)
+        return kept
+    return [without_keys(item) for item in value] if isinstance(value, list) else value
+
+
+@st.composite
+def texts(draw: st.DrawFn, content: st.SearchStrategy[str] = PUNCTUATED) -> dict[str, Any]:
+    leaves: list[Any] = []
+    for _ in range(draw(st.integers(1, 4))):
+        kinds = draw(st.lists(st.sampled_from(MARKS), unique=True, max_size=3))
+        marks: list[Any] = [mark(kind) for kind in kinds]
+        if draw(st.integers(0, 7)) == 0:
+            colours = {"text": draw(COLOURS), "background": draw(COLOURS)}
+            marks.append(mark("color", colours))
+        if draw(st.integers(0, 5)) == 0:
+            marks.append(mark("code"))
+        found = leaf(draw(content), marks)
+        if mark("code") in marks:
+            # Code within a line has no line breaks.
+            found["text"] = str(found["text"]).replace("\n", " ")
+        if leaves and without_keys(leaves[-1])["marks"] == without_keys(found)["marks"]:
+            continue
+        leaves.append(found)
+    return {"object": "text", "leaves": leaves}
+
+
+@st.composite
+def inlines(draw: st.DrawFn) -> list[dict[str, Any]]:
+    nodes: list[dict[str, Any]] = [draw(texts())]
+    if draw(st.booleans()):
+        url = draw(st.sampled_from(["https://a.test/x?y=1&z", "/a(b)", "#c", "a b<c>\\&amp;"]))
+        ref: dict[str, Any] = {"kind": "url", "url": url}
+        if draw(st.booleans()):
+            ref = {"kind": "page", "page": "p&1", "space": "s=2"}
+        if draw(st.booleans()):
+            nodes.append(inline("link", [draw(texts())], {"ref": ref}))
+        else:
+            nodes.append(inline("mention", data={"ref": {"kind": "user", "user": "u"}}))
+        nodes.append(draw(texts()))
+    return nodes
+
+
+def blocks(depth: int) -> st.SearchStrategy[dict[str, Any]]:
+    paragraph = inlines().map(lambda nodes: block("paragraph", nodes))
+    heading = st.builds(
+        lambda level, nodes, data: block(f"heading-{level}", nodes, data),
+        st.integers(1, 3),
+        inlines(),
+        st.sampled_from([{}, {"id": "an-id"}]),
+    )
+    line = st.text(alphabet="ab `~<&\\*\t", max_size=8).map(
+        lambda text: block("code-line", [{"object": "text", "leaves": [leaf(text, [])]}])
+    )
+    code = st.builds(
+        lambda lines, data: block("code", lines, data),
+        st.lists(line, min_size=1, max_size=4),
+        st.sampled_from([{}, {"syntax": "python"}]),
+    )
+    plain = [paragraph, heading, code, st.just(block("divider"))]
+    if depth == 0:
+        return st.one_of(plain)
+    inner = st.lists(blocks(depth - 1), min_size=1, max_size=3)
+    # The first block of an item is a paragraph, or it would stand beside the marker.
+    contents = st.builds(
+        lambda first, rest: [first, *rest], paragraph, st.lists(blocks(depth - 1), max_size=2)
+    )
+    item = contents.map(lambda nodes: block("list-item", nodes))
+    task = st.builds(
+        lambda nodes, checked: block("list-item", nodes, {"checked": checked}),
+        contents,
+        st.booleans(),
+    )
+    quote = inner.map(lambda nodes: block("blockquote", nodes))
+    hint = st.builds(
+        lambda nodes, style: block("hint", nodes, {"style": style}),
+        inner,
+        st.sampled_from(["info", "danger"]),
+    )
+    return st.one_of(
+        *plain,
+        quote,
+        hint,
+        st.lists(item, min_size=1, max_size=3).map(lambda nodes: block("list-unordered", nodes)),
+        st.lists(task, min_size=1, max_size=3).map(lambda nodes: block("list-tasks", nodes)),
+        st.builds(
+            lambda nodes, data: block("list-ordered", nodes, data),
+            st.lists(item, min_size=1, max_size=3),
+            st.sampled_from([{}, {"start": 7}]),
+        ),
+    )
+
+
+def document(nodes: list[Any]) -> dict[str, Any]:
+    return {"object": "document", "data": {"schemaVersion": 1}, "nodes": nodes}
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(blocks(2), min_size=1, max_size=4))
+def test_documents_come_back(nodes: list[Any]) -> None:
+    markdown = write_markdown(document(nodes))
+    again = parse_document(markdown, resolve=read_reference)
+    assert without_keys(again) == without_keys(document(nodes)), markdown
