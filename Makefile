@@ -1,0 +1,97 @@
+# Everything a contributor or a build machine runs. Needs Python 3.11+ (with venv and pip), make, git.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+# The environment of another virtual environment must not leak into ours.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+# PYTHON=/path/to/python chooses the interpreter of the virtual environment.
+PYTHON ?=
+# Arguments for pytest, for example: make test ARGS="tests/content -k table"
+ARGS ?=
+# Test processes. 0 runs the tests in one process, which a debugger needs.
+WORKERS ?= 2
+
+GRAPHQL_SNAPSHOT := schema/schema.graphql
+OPENAPI_SNAPSHOT := rest_compat/openapi.json
+
+.PHONY: help install demo serve test check check-snapshots format snapshots bench lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: $(VENV)/.runtime ## Create .venv with Docstead and its pinned requirements
+	@:
+
+demo: install ## Start Docstead with example content
+	@$(BIN)/docstead demo
+
+serve: install ## Start Docstead with the settings of the environment
+	@$(BIN)/docstead serve
+
+test: $(VENV)/.dev ## Run the tests (ARGS="..." goes to pytest, WORKERS=0 for one process)
+	@if [ -f tests/browser/install-chromium.sh ]; then bash tests/browser/install-chromium.sh; fi
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+
+check: $(VENV)/.dev ## Check format, lint, types, layers and snapshots
+	@$(BIN)/ruff format --check --quiet . || { echo 'Run "make format".' >&2; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports > $(VENV)/.layers.log 2>&1 || { cat $(VENV)/.layers.log >&2; exit 1; }
+	@$(MAKE) check-snapshots
+
+# A snapshot is compared once it is committed; the tests say which ones must exist.
+check-snapshots: $(VENV)/.runtime
+	@for pair in "$(GRAPHQL_SNAPSHOT) sdl" "$(OPENAPI_SNAPSHOT) openapi"; do \
+	  read -r file command <<< "$$pair"; \
+	  [ -f "$$file" ] || continue; \
+	  $(BIN)/docstead "$$command" | diff -u --label "$$file" --label "docstead $$command" "$$file" - \
+	    || { echo "$$file is not current: run \"make snapshots\" and review the difference." >&2; exit 1; }; \
+	done
+
+format: $(VENV)/.dev ## Format the code and apply safe lint fixes
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
+
+snapshots: $(VENV)/.runtime ## Rewrite the committed GraphQL schema and OpenAPI document
+	@$(BIN)/docstead sdl > $(VENV)/.snapshot && cp $(VENV)/.snapshot $(GRAPHQL_SNAPSHOT)
+	@$(BIN)/docstead openapi > $(VENV)/.snapshot && cp $(VENV)/.snapshot $(OPENAPI_SNAPSHOT)
+
+bench: $(VENV)/.dev ## Run the benchmarks
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+# Versions already pinned stay; LOCK="--upgrade" takes the newest, LOCK="--upgrade-package NAME" one.
+lock: $(VENV)/.uv ## Rewrite requirements/*.txt from pyproject.toml
+	@bash requirements/lock $(LOCK)
+
+clean: ## Remove the virtual environment and every cache
+	rm -rf $(VENV) *.egg-info build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -not -path './node_modules/*' -prune -exec rm -rf {} +
+
+# --- The virtual environment --------------------------------------------------------------------
+
+$(BIN)/python:
+	@bash requirements/create-venv $(VENV) $(PYTHON)
+
+# Stamps. "python" is a prerequisite so that a recreated environment is filled again.
+$(VENV)/.runtime: $(BIN)/python pyproject.toml requirements/build.txt requirements/runtime.txt
+	@echo "Installing Docstead into $(VENV)"
+	@$(PIP) install -r requirements/build.txt -r requirements/runtime.txt
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt
+	@echo "Installing the development requirements into $(VENV)"
+	@$(PIP) install -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.uv: $(BIN)/python
+	@$(PIP) install uv==0.13.8
+	@touch $@
