@@ -318,7 +318,8 @@ def _executable_by_server(binaries: Path, folder: Path) -> Path:
         package = install.parent
         copy = folder / "copy" / package.name / install.name
         for part in ("bin", "lib", "share"):
-            shutil.copytree(install / part, copy / part, symlinks=True)
+            if (install / part).is_dir():  # Debian keeps "share" elsewhere, open to everybody
+                shutil.copytree(install / part, copy / part, symlinks=True)
         # A wheel keeps the libraries it brings along in a folder beside its package.
         libraries = package.with_name(f"{package.name}.libs")
         if libraries.is_dir():

@@ -124,10 +124,8 @@ def test_two_processes_have_a_server_each_and_leave_none(signal_number: signal.S
     owners = [
         subprocess.Popen(
             [sys.executable, "-c", OWNER],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            cwd=ROOT,  # where -c looks for modules
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
             text=True,
         )
         for _ in range(2)
