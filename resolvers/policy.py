@@ -46,6 +46,8 @@ Rank = ColumnElement[int]
 Rule = Callable[[Select[Any], Actor], tuple[Select[Any], Rank]]
 
 READ, CREATE, ADMIN = Role.READ.rank, Role.CREATE.rank, Role.ADMIN.rank
+# More than any rank.
+RANKS = 8
 
 
 def number(column: Any) -> Rank:
@@ -80,25 +82,19 @@ def inherited_grants(actor: Actor) -> Subquery:
     """
     grants = grants_on(AccessGrant.collection_id, actor)
     granted = aliased(Collection)
-    reach = (
+    # Depth and rank in one number: its maximum is the nearest grant, without a window function,
+    # over whose rows SQLite would build no index.
+    nearest = func.max(granted.depth * RANKS + grants.c.rank)
+    return (
         select(
             CollectionAncestor.collection_id.label("id"),
-            grants.c.rank,
-            granted.depth,
-            func.row_number()
-            .over(partition_by=CollectionAncestor.collection_id, order_by=granted.depth.desc())
-            .label("nearest"),
-            func.max(case((grants.c.rank > 0, 1), else_=0))
-            .over(partition_by=CollectionAncestor.collection_id)
-            .label("held"),
+            (nearest % RANKS).label("rank"),
+            (nearest // RANKS).label("depth"),
+            func.max(case((grants.c.rank > 0, 1), else_=0)).label("held"),
         )
         .join(granted, granted.id == grants.c.id)
         .join(CollectionAncestor, CollectionAncestor.ancestor_id == grants.c.id)
-        .subquery()
-    )
-    return (
-        select(reach.c.id, reach.c.rank, reach.c.depth, reach.c.held)
-        .where(reach.c.nearest == 1)
+        .group_by(CollectionAncestor.collection_id)
         .subquery()
     )
 
