@@ -199,7 +199,9 @@ async def test_graph(api: Api, world: World, library: Library) -> None:
           nodes {
             title
             spaces(first: 5) { nodes { title position parent { title } } }
-            collections(first: 5) { nodes { title position parent { title } spaces(first: 5) { nodes { title } } } }
+            collections(first: 5) {
+              nodes { title position parent { title } spaces(first: 5) { nodes { title } } }
+            }
           }
         }
       }
