@@ -161,7 +161,7 @@ def _inline(node: JsonObject) -> str:
     inner = children if isinstance(children, list) else []
     if kind in ("link", "mention"):
         title = "mention" if kind == "mention" else str(values.get("title", ""))
-        label = write_inlines(inner, one_line=True) if inner else _escaped(plain_text(node))
+        label = write_inlines(inner, one_line=True) if inner else _label(values.get("ref"))
         return f"[{label}]({_target(values.get('ref'))}{_title(title)})"
     if kind == "inline-image":
         label = _escaped(str(values.get("alt", ""))).replace("\n", "&#10;")
@@ -174,6 +174,14 @@ def _inline(node: JsonObject) -> str:
     if kind == "inline-math" and "$$" not in str(values.get("formula", "")):
         return f"$${values.get('formula', '')}$$"
     return _escaped(plain_text(node))
+
+
+def _label(reference: Json) -> str:
+    """What stands for a mention where nobody looks up a name."""
+    if not isinstance(reference, dict):
+        return ""
+    named = reference.get(str(reference.get("kind")))
+    return _escaped("@" + " ".join(named.split())) if isinstance(named, str) else ""
 
 
 def _target(reference: Json) -> str:

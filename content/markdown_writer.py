@@ -103,9 +103,11 @@ def _list(node: JsonObject, kind: str, values: JsonObject, depth: int, turn: int
 
 
 def _indented(text: str, first: str, rest: str) -> str:
-    lines = text.split("\n")
-    written = [f"{first}{lines[0]}"] + [f"{rest}{line}" for line in lines[1:]]
-    return "\n".join(line.rstrip(" ") if not line.strip("> ") else line for line in written)
+    head, *lines = text.split("\n")
+    # Blanks after an empty line's mark mean nothing; those of a line of code do.
+    written = [first + head if head else first.rstrip()]
+    written += [rest + line if line else rest.rstrip() for line in lines]
+    return "\n".join(written)
 
 
 def _code(node: JsonObject, values: JsonObject) -> str:

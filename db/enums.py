@@ -55,7 +55,7 @@ class DefaultLevel(enum.Enum):
 
 
 class TokenScope(enum.Enum):
-    """What a token may be used for."""
+    """What a token may be used for; `write` includes `read`."""
 
     READ = "read"
     WRITE = "write"

@@ -3,6 +3,9 @@
 SQLite: the driver's own transaction handling loses updates, so it is switched off; a writer
 begins with BEGIN IMMEDIATE (it waits its turn instead of failing later) and a reader with BEGIN.
 Every request has one session and one connection; loaders that run at the same time take turns.
+
+A pool that is empty for 10 seconds and a SQLite database that is locked for 5 raise SQLAlchemy's
+errors; `resolvers/database_errors.py` says what they mean to the caller.
 """
 
 import asyncio
@@ -21,6 +24,8 @@ DRIVERS = {
     "postgres": "postgresql+asyncpg",
 }
 SUPPORTED = ("sqlite+aiosqlite", "postgresql+asyncpg")
+POOL_SECONDS = 10.0
+BUSY_MILLISECONDS = 5000
 
 
 def database_url(text: str) -> URL:
@@ -28,7 +33,8 @@ def database_url(text: str) -> URL:
     try:
         url = make_url(text)
     except Exception as error:
-        raise ValueError(f"{text!r} is not a database URL") from error
+        # The text itself may hold a password.
+        raise ValueError("it is not a database URL") from error
     name = DRIVERS.get(url.drivername, url.drivername)
     if name not in SUPPORTED:
         raise ValueError(
@@ -40,12 +46,14 @@ def database_url(text: str) -> URL:
 class Session(AsyncSession):
     """An AsyncSession whose statements take turns.
 
-    Resolvers of one request run concurrently, and one connection serves them all. Only
-    `execute` and `flush` are locked: the other methods pass through them.
+    Resolvers of one request run concurrently, and one connection serves them all. `execute`
+    (with `scalars`, which passes through it), `flush` and `close` are locked; the others are for
+    writes, which run alone. A closed session stays closed: a loader that outlives its cancelled
+    request must not take a connection again that nobody would give back.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+        super().__init__(*args, close_resets_only=False, **options)
         self._turn = asyncio.Lock()
 
     async def execute(self, *args: Any, **options: Any) -> Any:
@@ -56,24 +64,44 @@ class Session(AsyncSession):
         async with self._turn:
             await super().flush(*args, **options)
 
+    async def close(self) -> None:
+        async with self._turn:
+            await super().close()
+
     async def begin_write(self) -> None:
         """Open the transaction of a write, ending the current read transaction if there is one."""
         async with self._turn:
             if self.in_transaction():
                 # Nothing was written, so this only ends the snapshot; a rollback would also
                 # forget what was read.
-                await (self.rollback() if self.dirty or self.new else self.commit())
+                await self.commit()
             await self.connection(execution_options={WRITE: True})
 
 
 class Database:
     """The engine of one database URL and the sessions on it."""
 
-    def __init__(self, url: str, *, pool_size: int = 10, durable: bool = True) -> None:
-        """`durable=False` lets SQLite skip the disk flush of each commit (tests only)."""
+    def __init__(
+        self,
+        url: str,
+        *,
+        pool_size: int = 10,
+        pool_seconds: float = POOL_SECONDS,
+        durable: bool = True,
+    ) -> None:
+        """`durable=False` lets SQLite skip the disk flush of each commit (tests only).
+
+        `pool_seconds` is how long a request waits for one of the `pool_size` connections.
+        """
         self.url = database_url(url)
         self.is_sqlite = self.url.drivername.startswith("sqlite")
-        options: dict[str, Any] = {"pool_size": pool_size, "max_overflow": 0, "pool_timeout": 30}
+        options: dict[str, Any] = {
+            "pool_size": pool_size,
+            "max_overflow": 0,
+            "pool_timeout": pool_seconds,
+            # Values of statements (addresses, digests, content) stay out of logs.
+            "hide_parameters": True,
+        }
         if self.is_sqlite:
             options["connect_args"] = {"isolation_level": None}
         self.engine: AsyncEngine = create_async_engine(self.url, **options)
@@ -89,7 +117,7 @@ class Database:
             for pragma in (
                 "journal_mode=WAL",
                 f"synchronous={synchronous}",
-                "busy_timeout=5000",
+                f"busy_timeout={BUSY_MILLISECONDS}",
                 "foreign_keys=ON",
             ):
                 cursor.execute(f"PRAGMA {pragma}")

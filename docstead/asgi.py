@@ -1,23 +1,29 @@
-"""The ASGI application: /graphql, GraphiQL, /v1, files, health; one lifespan."""
+"""The ASGI application: /graphql, GraphiQL, /v1, files, health; one lifespan.
+
+Requests from pages of other origins (CORS) are not answered with permission: nothing here needs
+them, for GraphiQL comes from this server and API clients are no browsers.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import Scope
 
 from db.session import Database
-from docstead.body_guard import BodyLimits, read_json
+from docstead.body_guard import BodyLimits, MalformedBody, read_json
 from docstead.file_downloads import download_route
 from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
+from docstead.request_guard import RequestGuard
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
 from resolvers.context import Actor, Context
-from rest_compat.app import v1_app
+from rest_compat.app import answer_errors, v1_app
 from schema.build import build_schema
 from schema.cost_table import CostTable
 from schema.documents import Documents, DocumentSettings
@@ -44,8 +50,10 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route("/files/{space}/{sha256}/{name}", download_route(live.file_access)),
             Route("/health", _health(live)),
         ],
+        middleware=[Middleware(RequestGuard)],
         lifespan=lifespan,
     )
+    answer_errors(app)
     app.router.redirect_slashes = False
     app.state.server = live
     return app
@@ -88,14 +96,17 @@ def _v1(settings: Settings, live: Server) -> Any:
         length = request.headers.get("content-length")
         if length in (None, "0") and "transfer-encoding" not in request.headers:
             return None
-        return await read_json(request.scope, request.receive, limits)
+        body = await read_json(request.scope, request.receive, limits)
+        if body is None:
+            raise MalformedBody("The body is null; a JSON object is expected.")
+        return body
 
     return v1_app(open_context, read_body, settings.request_seconds)
 
 
 def _health(live: Server) -> Any:
     async def health(request: Request) -> Response:
-        """200 while the database answers; for load balancers."""
+        """200 while the database answers, else 503; for load balancers."""
         async with live.database.connection() as connection:
             await connection.exec_driver_sql("SELECT 1")
         return JSONResponse({"status": "ok"})

@@ -13,6 +13,7 @@ from typing import Any
 
 from graphql import GraphQLError
 
+from resolvers.database_errors import expected
 from resolvers.errors import ApiError
 from schema.documents import FormattedError, formatted
 
@@ -48,8 +49,9 @@ class ErrorReport:
         return body
 
     def _body(self, cause: Exception) -> FormattedError:
-        if isinstance(cause, ApiError):
-            return expected_body(cause)
+        known = expected(cause)
+        if known is not None:
+            return expected_body(known)
         extensions = {"code": "INTERNAL", "status": 500, "id": self._logged(cause)}
         return {"message": "Internal error.", "extensions": extensions}
 

@@ -21,6 +21,7 @@ from docstead.body_guard import BodyLimits, ClientDisconnected, read_json
 from docstead.graphql_errors import ErrorReport
 from docstead.graphql_request import GraphQLRequest, from_body, from_url
 from docstead.media_types import GRAPHQL_RESPONSE, JSON_TYPE, negotiate, prefers_html
+from resolvers.database_errors import expected
 from resolvers.errors import ApiError
 from schema.documents import Documents, Operation, Refused
 from schema.execution import execute
@@ -115,6 +116,7 @@ class GraphQLHTTP(Generic[Actor]):
         except ClientDisconnected:
             raise
         except Exception as error:
+            error = expected(error) or error
             body = ErrorReport().request(error)
             status = body["extensions"]["status"]
             headers = error_headers(error, status)

@@ -89,22 +89,30 @@ class Server:
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
-            await self._flush_uses()
-            await self.database.close()
+            try:
+                await self.flush_uses()
+            finally:
+                await self.database.close()
 
     async def _keep_flushing(self) -> None:
         while True:
             await asyncio.sleep(FLUSH_SECONDS)
             try:
-                await self._flush_uses()
+                await self.flush_uses()
             except Exception:
                 log.exception("the last use of tokens could not be written")
 
-    async def _flush_uses(self) -> None:
+    async def flush_uses(self) -> None:
+        """Write down when tokens were last used."""
         uses, self._uses = self._uses, {}
         if not uses:
             return
-        async with self.database.session() as session:
-            await session.begin_write()
-            await tokens.record_use(session, uses)
-            await session.commit()
+        try:
+            async with self.database.session() as session:
+                await session.begin_write()
+                await tokens.record_use(session, uses)
+                await session.commit()
+        except BaseException:
+            # For the next time; what was used since then is newer.
+            self._uses = uses | self._uses
+            raise

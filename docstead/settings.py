@@ -76,7 +76,8 @@ def load_settings(environment: Mapping[str, str] | None = None, **flags: Any) ->
 
 
 def _own_url(settings: Settings) -> str:
-    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104
+    host = f"[{host}]" if ":" in host else host
     return f"http://{host}:{settings.port}"
 
 

@@ -12,7 +12,7 @@ from db.models.discussions import ChangeRequest, Contributor
 from db.models.spaces import Space
 from resolvers.change_requests import named_by
 from resolvers.context import Context
-from resolvers.pagination import Listing, PageArguments, Slice, by_id, pages
+from resolvers.pagination import Listing, Order, PageArguments, Slice, SortColumn, by_id, pages
 from resolvers.policy import visible
 from resolvers.urls import Urls
 
@@ -48,7 +48,9 @@ async def change_requests_of_spaces(
     ctx: Context, rows: Sequence[Any], arguments: ChangeRequestArguments
 ) -> list[Slice[ChangeRequest]]:
     """Change requests of a space, newest first."""
-    listing = _listing(ChangeRequest.space_id, arguments)
+    # The number orders those that began in the same millisecond, too.
+    order = Order((SortColumn(ChangeRequest.number, lambda row: row.number, descending=True),))
+    listing = _listing(ChangeRequest.space_id, order, arguments)
     return await pages(ctx, listing, _filtered(ctx, arguments), [row.id for row in rows], arguments)
 
 
@@ -57,15 +59,16 @@ async def change_requests_of_organizations(
 ) -> list[Slice[ChangeRequest]]:
     """Change requests of the spaces of an organization that you may read, newest first."""
     # The rule for change requests has joined the space.
-    listing = _listing(Space.organization_id, arguments)
+    order = by_id(ChangeRequest, descending=True)
+    listing = _listing(Space.organization_id, order, arguments)
     statement = _filtered(ctx, arguments).where(Space.deleted_at.is_(None))
     return await pages(ctx, listing, statement, [row.id for row in rows], arguments)
 
 
-def _listing(parent: Any, arguments: ChangeRequestArguments) -> Listing:
+def _listing(parent: Any, order: Order, arguments: ChangeRequestArguments) -> Listing:
     statuses = tuple(sorted(status.value for status in arguments.status or ()))
     identity = ("change-requests", statuses, arguments.creator, arguments.contributor)
-    return Listing(ChangeRequest, parent, by_id(ChangeRequest, descending=True), identity)
+    return Listing(ChangeRequest, parent, order, identity)
 
 
 def _filtered(ctx: Context, arguments: ChangeRequestArguments) -> Select[Any]:

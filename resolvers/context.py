@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from aiodataloader import DataLoader
-from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from db.base import utc_now
 from db.blobs import BlobStore
 from db.enums import TokenScope
 from db.session import Session
-from resolvers.errors import ApiError, Conflict, Forbidden, Unauthenticated
+from resolvers.database_errors import expected, worth_repeating
+from resolvers.errors import Forbidden, Unauthenticated
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -113,7 +113,10 @@ class Context:
             async def load_many(rows: list[Any]) -> list[Any]:
                 return list(await batch(self, rows, arguments))
 
-            loader = self._loaders[key] = DataLoader(load_many, get_cache_key=id)
+            # Loaders only gather: what they would remember by the identity of a row could be
+            # given to another row that takes its place in memory, or outlive a write.
+            loader = DataLoader(load_many, cache=False, get_cache_key=id)
+            self._loaders[key] = loader
         return await loader.load(row)
 
     @property
@@ -127,10 +130,6 @@ class Context:
             raise RuntimeError("this context was opened without files")
         return self.files
 
-    def forget(self) -> None:
-        """Drop everything loaded so far: a write may have changed it."""
-        self._loaders.clear()
-
 
 async def read(
     ctx: Context,
@@ -139,6 +138,8 @@ async def read(
     **kwargs: P.kwargs,
 ) -> T:
     """Run a query; PolicyNotAskedError if it answered without asking the policy."""
+    if ctx.actor.user_id is not None and TokenScope.READ not in ctx.actor.scopes:
+        raise Forbidden("the token has no read scope")
     mark = _Asked()
     token = _asked.set(mark)
     try:
@@ -156,34 +157,27 @@ async def run(
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> T:
-    """Run a write in one transaction and commit it; on any error nothing of it remains."""
+    """Run a write in one transaction and commit it; on any error nothing of it remains.
+
+    Conflict when a constraint refused it; Unavailable when the database stayed locked.
+    """
     if not ctx.actor.operator and TokenScope.WRITE not in ctx.actor.scopes:
         if ctx.actor.user_id is None:
             raise Unauthenticated("a token is required")
         raise Forbidden("the token has no write scope")
     for attempt in range(1, ATTEMPTS + 1):
-        ctx.forget()
-        await ctx.session.begin_write()
         try:
+            await ctx.session.begin_write()
             result = await read(ctx, operation, *args, **kwargs)
             await ctx.session.flush()
             await ctx.session.commit()
         except BaseException as error:
             ctx.session.expunge_all()
             await ctx.session.rollback()
-            if isinstance(error, IntegrityError):
-                raise Conflict("somebody else changed the same thing at the same time") from error
-            if attempt < ATTEMPTS and _worth_repeating(error):
+            if attempt < ATTEMPTS and worth_repeating(error):
                 continue
+            if (known := expected(error)) is not None and known is not error:
+                raise known from error
             raise
-        ctx.forget()
         return result
     raise AssertionError("unreachable: the last attempt returns or raises")
-
-
-def _worth_repeating(error: BaseException) -> bool:
-    """Whether the database gave up on a transaction that may succeed when it is tried again."""
-    if isinstance(error, ApiError) or not isinstance(error, DBAPIError):
-        return False
-    code = getattr(error.orig, "sqlstate", None)
-    return code in {"40001", "40P01"} or "database is locked" in str(error.orig)

@@ -29,6 +29,8 @@ class ApiError(Exception):
 
     code = "INTERNAL"
     status = 500
+    # Seconds after which it is worth trying again, for the header Retry-After.
+    retry_after: int | None = None
 
     def __init__(self, message: str, fields: tuple[FieldError, ...] = ()) -> None:
         super().__init__(message)
@@ -79,6 +81,7 @@ class RateLimited(ApiError):
 class Unavailable(ApiError):
     code = "UNAVAILABLE"
     status = 503
+    retry_after = 1
 
 
 class DeadlineExceeded(ApiError):

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from resolvers.context import Context
-from resolvers.errors import BadRequest
 from resolvers.pagination import PageArguments, Slice, decode_cursor, encode_cursor, fingerprint
 
 
@@ -53,10 +52,8 @@ def _slice(
     mark = fingerprint(name, parent)
     start = 0
     if after is not None:
-        (position,) = decode_cursor(mark, after, 1, [False])
-        if not isinstance(position, int) or position < 0:
-            raise BadRequest("the page cursor is not valid for this list")
-        start = position + 1
+        (position,) = decode_cursor(mark, after, [int])
+        start = max(0, position + 1)
     chosen = rows[start : start + size]
     positions = {id(row): start + index for index, row in enumerate(chosen)}
     return Slice(

@@ -14,16 +14,19 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import orjson
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
+from sqlalchemy import ColumnElement, Integer, Select, and_, func, or_, select
 from sqlalchemy.orm import aliased
 
-from db.base import Timestamp
+from db.base import RoleRank, Timestamp
 from resolvers.arguments import After, First
 from resolvers.context import Context
 from resolvers.errors import BadRequest, invalid
+from resolvers.scalars import read_time
 
 Row = TypeVar("Row")
 Values = list[Any]
+# Integer columns have 32 bits.
+INTEGER_LIMIT = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,29 +147,42 @@ def encode_cursor(mark: str, values: Values) -> str:
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
-def decode_cursor(mark: str, cursor: str, length: int, times: Sequence[bool]) -> Values:
-    """The sort values in a cursor; BadRequest when it is not one of this list."""
+def decode_cursor(mark: str, cursor: str, types: Sequence[type]) -> Values:
+    """The sort values in a cursor, of these types: str, int or datetime.
+
+    BadRequest when it is not one of this list: values of another type, or out of the range that
+    a database compares, would fail there.
+    """
     try:
         data = base64.b64decode(
             cursor.encode() + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True
         )
         parts = orjson.loads(data)
-        if not isinstance(parts, list) or len(parts) != length + 1 or parts[0] != mark:
+        if not isinstance(parts, list) or parts[:1] != [mark]:
             raise ValueError(cursor)
-        values = parts[1:]
-        if not all(isinstance(value, str | int) for value in values):
-            raise ValueError(cursor)
-        if any("\x00" in value for value in values if isinstance(value, str)):
-            raise ValueError(cursor)
-        return [
-            dt.datetime.fromisoformat(value) if time else value
-            for value, time in zip(values, times, strict=True)
-        ]
+        return [_sort_value(value, type_) for value, type_ in zip(parts[1:], types, strict=True)]
     except (ValueError, TypeError, binascii.Error, UnicodeError) as error:
         raise BadRequest(
             "the page cursor is not valid for this list; pass one that this list returned, "
             "with the same filters"
         ) from error
+
+
+def _sort_value(value: object, type_: type) -> Any:
+    if type_ is dt.datetime and isinstance(value, str):
+        return read_time(value)
+    if type_ is int and type(value) is int and abs(value) <= INTEGER_LIMIT:
+        return value
+    if type_ is str and isinstance(value, str) and "\x00" not in value:
+        return value
+    raise ValueError(f"{value!r} is no {type_.__name__}")
+
+
+def _type_of(column: Any) -> type:
+    """What a cursor holds for a column: str, int or datetime."""
+    if isinstance(column.type, Timestamp):
+        return dt.datetime
+    return int if isinstance(column.type, Integer | RoleRank) else str
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +216,8 @@ async def pages(
     order, mark = listing.order, listing.mark()
     counter = Counter(statement, listing.parent)
     if page.after is not None:
-        times = [isinstance(part.column.type, Timestamp) for part in order.columns]
-        statement = statement.where(
-            order.after(decode_cursor(mark, page.after, len(order.columns), times))
-        )
+        types = [_type_of(part.column) for part in order.columns]
+        statement = statement.where(order.after(decode_cursor(mark, page.after, types)))
     unique = list(dict.fromkeys(parents))
     if len(unique) == 1:
         limited = statement.where(listing.parent == unique[0]).order_by(*order.clauses())

@@ -16,13 +16,17 @@ def write_time(value: dt.datetime) -> str:
 
 
 def read_time(value: str) -> dt.datetime:
+    """A time with a zone, in UTC; ValueError otherwise."""
     try:
         moment = dt.datetime.fromisoformat(value)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{value!r} is not an ISO 8601 date-time") from error
     if moment.tzinfo is None:
         raise ValueError(f"{value!r} has no time zone; write for example {value}Z")
-    return moment
+    try:
+        return moment.astimezone(dt.UTC)
+    except OverflowError as error:
+        raise ValueError(f"{value!r} is out of the range of times") from error
 
 
 def read_url(value: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import strawberry
 from sqlalchemy import delete, func, select, update
-from strawberry import Maybe
+from strawberry import Maybe, Some
 
 from content.errors import SlugError
 from content.slugs import check_slug, slug_from_title, slug_key, unique_slug
@@ -18,9 +18,13 @@ from resolvers.arguments import InOrganization, OrganizationId, SiteId
 from resolvers.context import Context
 from resolvers.errors import BadRequest, Conflict, Forbidden, NotFound, invalid
 from resolvers.policy import must, ranked, visible
+from resolvers.sample_pages import add_sample_pages
 from resolvers.site_structure import RESERVED, lock_spaces_shown_to_all, place
+from resolvers.spaces import TITLE_LENGTH as SPACE_TITLE_LENGTH
+from resolvers.spaces import CreateSpaceInput, create_space
 
 DEFAULT_TITLE = "Untitled site"
+EMPTY, SAMPLE = NEW_SPACES = ("empty", "sample")
 # A host and path as in `docs.example.com/help`; the letters are ASCII.
 PROXY_ORIGIN = r"(?:[A-Za-z0-9_-]+\.)*[A-Za-z0-9_-]+\.[a-zA-Z]{2,}(?:/[A-Za-z0-9_-]+)+"
 
@@ -31,7 +35,9 @@ class CreateSiteInput:
     title: Maybe[str] = inputs.text("Name; `Untitled site` when absent.", min=2, max=128)
     visibility: Maybe[SiteVisibility] = inputs.field("Who can see it; `public` when absent.")
     spaces: Maybe[list[strawberry.ID]] = inputs.items(
-        "Ids of spaces to put on it, in their order; the first is the default."
+        "Ids of spaces to put on it, in their order; the first is the default. Or one word "
+        "for a new space: `empty`, or `sample` for one with pages to start from.",
+        keywords=NEW_SPACES,
     )
 
 
@@ -84,8 +90,11 @@ async def create_site(
     # The lock keeps two new sites with one title from choosing the same basename.
     organization = await must(ctx, Organization, organization_id, Role.CREATE, lock=True)
     ids = inputs.given(input.spaces, [])
-    spaces = await _spaces_for(ctx, organization.id, ids)
     title = inputs.given(input.title, DEFAULT_TITLE)
+    if len(ids) == 1 and ids[0] in NEW_SPACES:
+        spaces = [await _new_space(ctx, organization.id, title, ids[0])]
+    else:
+        spaces = await _spaces_for(ctx, organization.id, ids)
     site = Site(
         organization_id=organization.id,
         title=title,
@@ -97,6 +106,15 @@ async def create_site(
     await ctx.session.flush()
     await place(ctx, site, [], spaces)
     return site
+
+
+async def _new_space(ctx: Context, organization_id: str, title: str, word: str) -> Space:
+    """A new space at the top level, named like the site."""
+    wanted = CreateSpaceInput(title=Some(title[:SPACE_TITLE_LENGTH]))
+    space = await create_space(ctx, strawberry.ID(organization_id), wanted)
+    if word == SAMPLE:
+        space.revision_id = (await add_sample_pages(ctx, space)).id
+    return space
 
 
 async def _spaces_for(ctx: Context, organization_id: str, ids: Sequence[str]) -> list[Space]:

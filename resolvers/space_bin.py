@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from sqlalchemy import ColumnElement, delete, or_
+from sqlalchemy import ColumnElement, delete, or_, select
 
 from db.models.spaces import Space
 from resolvers.context import Context
@@ -42,11 +42,11 @@ async def purge_deleted_spaces(ctx: Context, now: dt.datetime) -> list[str]:
     ids = await expired_spaces(ctx, now)
     if not ids:
         return []
+    # Whoever restored one in the meantime keeps it: the condition is checked under the lock.
+    still = select(Space.id).where(Space.id.in_(ids), Space.deleted_at < now - KEPT)
+    ids = list((await ctx.session.execute(still.with_for_update())).scalars())
     await remove_spaces_from_sites(ctx, ids)
-    removed = await ctx.session.execute(
-        delete(Space)
-        .where(Space.id.in_(ids), Space.deleted_at < now - KEPT)
-        .returning(Space.id)
-        .execution_options(synchronize_session=False)
+    await ctx.session.execute(
+        delete(Space).where(Space.id.in_(ids)).execution_options(synchronize_session=False)
     )
-    return list(removed.scalars())
+    return ids

@@ -7,7 +7,7 @@ import datetime as dt
 import hashlib
 from dataclasses import dataclass
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, or_, select, update
 
 from db.enums import TokenScope
 from db.ids import random_text
@@ -61,10 +61,19 @@ async def authenticate(
         raise Unauthenticated("the token was revoked")
     if expires_at is not None and expires_at <= now:
         raise Unauthenticated("the token has expired")
-    # Scopes that a newer version wrote grant nothing here.
+    return Authenticated(Actor(user_id, _granted(scopes)), token_id)
+
+
+def _granted(scopes: list[str]) -> frozenset[TokenScope]:
+    """`write` includes `read`, for writes answer with what they changed.
+
+    Scopes that a newer version wrote grant nothing here.
+    """
     known = {scope.value: scope for scope in TokenScope}
-    granted = frozenset(known[scope] for scope in scopes if scope in known)
-    return Authenticated(Actor(user_id, granted), token_id)
+    granted = {known[scope] for scope in scopes if scope in known}
+    if TokenScope.WRITE in granted:
+        granted.add(TokenScope.READ)
+    return frozenset(granted)
 
 
 async def create_token(
@@ -90,9 +99,13 @@ async def create_token(
 
 
 async def record_use(session: Session, uses: dict[str, dt.datetime]) -> None:
-    """Note when tokens were last used: id -> time."""
-    for token_id, moment in uses.items():
-        await session.execute(update(Token).where(Token.id == token_id).values(last_used_at=moment))
+    """Note when tokens were last used: id -> time; a later time that is there already stays."""
+    # In one order, so that processes which write the same tokens wait for each other in turn.
+    for token_id, moment in sorted(uses.items()):
+        earlier = or_(Token.last_used_at.is_(None), Token.last_used_at < moment)
+        await session.execute(
+            update(Token).where(Token.id == token_id, earlier).values(last_used_at=moment)
+        )
 
 
 async def find_user(session: Session, email: str) -> User | None:

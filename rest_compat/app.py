@@ -5,16 +5,22 @@ import uuid
 from typing import Any
 
 from fastapi import FastAPI
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 
+from resolvers.database_errors import expected
 from resolvers.errors import ApiError, Unauthenticated
 from rest_compat.endpoint import Endpoint, OpenContext, ReadBody, json_response
 from rest_compat.openapi import openapi_document
 from rest_compat.routes.all import ROUTES
 
 log = logging.getLogger("docstead.v1")
+# What the database and its driver raise; a connection that is refused is a plain OSError.
+DATABASE_ERRORS = (SQLAlchemyError, OSError)
 
 
 def v1_app(open_context: OpenContext, read_body: ReadBody, seconds: float) -> FastAPI:
@@ -30,7 +36,8 @@ def v1_app(open_context: OpenContext, read_body: ReadBody, seconds: float) -> Fa
         app.add_api_route(
             row.path,
             Endpoint(row, open_context, read_body, seconds).__call__,
-            methods=[row.method],
+            # What may be read may be asked for without its body; the server leaves it out.
+            methods=["GET", "HEAD"] if row.method == "GET" else [row.method],
             name=row.operation_id,
             response_model=None,
         )
@@ -39,11 +46,18 @@ def v1_app(open_context: OpenContext, read_body: ReadBody, seconds: float) -> Fa
     async def openapi(request: Request) -> Response:
         return json_response(document)
 
-    app.add_api_route("/openapi.json", openapi, methods=["GET"], response_model=None)
+    app.add_api_route("/openapi.json", openapi, methods=["GET", "HEAD"], response_model=None)
+    answer_errors(app)
+    return app
+
+
+def answer_errors(app: Starlette) -> None:
+    """Every error of this application has the documented body."""
     app.add_exception_handler(ApiError, _expected)
     app.add_exception_handler(HTTPException, _http)
+    for kind in DATABASE_ERRORS:
+        app.add_exception_handler(kind, _database)
     app.add_exception_handler(Exception, _unexpected)
-    return app
 
 
 def error_response(
@@ -58,25 +72,43 @@ def error_response(
 
 async def _expected(request: Request, error: Exception) -> Response:
     assert isinstance(error, ApiError)
-    headers = (
-        {"WWW-Authenticate": 'Bearer realm="docstead"'}
-        if isinstance(error, Unauthenticated)
-        else None
-    )
+    headers = {}
+    if isinstance(error, Unauthenticated):
+        headers["WWW-Authenticate"] = 'Bearer realm="docstead"'
+    if error.retry_after is not None:
+        headers["Retry-After"] = str(error.retry_after)
     return error_response(error.status, error.message, error.fields, headers)
 
 
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    messages = {
-        404: f"there is no {request.method} {request.url.path}",
-        405: f"{request.method} is not allowed on {request.url.path}",
-    }
-    message = messages.get(error.status_code, str(error.detail))
-    return error_response(error.status_code, message, headers=dict(error.headers or {}))
+    path = request.url.path[:200]
+    headers = dict(error.headers or {})
+    message = str(error.detail)
+    if error.status_code == 404:
+        message = f"there is no {request.method} {path}"
+    elif error.status_code == 405:
+        headers["Allow"] = ", ".join(allowed_methods(request))
+        message = f"{request.method} is not allowed on {path}; use {headers['Allow']}"
+    return error_response(error.status_code, message, headers=headers)
+
+
+def allowed_methods(request: Request) -> list[str]:
+    """The methods of all routes with the path of a request: each has one of its own."""
+    found: set[str] = set()
+    for route in request.scope["app"].router.routes:
+        match, _ = route.matches(request.scope)
+        if match is not Match.NONE:
+            found |= getattr(route, "methods", None) or set()
+    return sorted(found)
+
+
+async def _database(request: Request, error: Exception) -> Response:
+    known = expected(error)
+    return await (_unexpected(request, error) if known is None else _expected(request, known))
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     number = uuid.uuid4().hex
-    log.error("%s %s failed (%s)", request.method, request.url.path, number, exc_info=error)
+    log.error("%s %s failed (%s)", request.method, request.url.path[:200], number, exc_info=error)
     return error_response(500, f"an unexpected error happened; its number in the log is {number}")

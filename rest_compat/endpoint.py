@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, fields
 from typing import Any
+from urllib.parse import quote
 
 import orjson
 from starlette.requests import Request
@@ -73,10 +74,13 @@ class Endpoint:
         self._read_body = read_body
 
     async def __call__(self, request: Request) -> Response:
+        deadline = asyncio.timeout(self._seconds)
         try:
-            async with asyncio.timeout(self._seconds):
+            async with deadline:
                 return await self._respond(request)
         except TimeoutError:
+            if not deadline.expired():
+                raise
             raise DeadlineExceeded(
                 f"the request did not finish within {self._seconds:g} seconds"
             ) from None
@@ -149,7 +153,9 @@ class Endpoint:
         (body,) = await project(ctx, form, [result])
         headers = {}
         if row.location is not None:
-            path = row.location.format(**request.path_params, id=body.get("id"))
+            parts = {**request.path_params, "id": body.get("id")}
+            quoted = {name: quote(str(value), safe="") for name, value in parts.items()}
+            path = row.location.format(**quoted)
             headers["Location"] = f"{ctx.settings.public_url}/v1{path}"
         return json_response(body, row.status, headers)
 

@@ -33,8 +33,7 @@ class ChangeRequest(Base):
     outdated_when_closed: Mapped[bool | None]
     __table_args__ = (
         UniqueConstraint("space_id", "number"),
-        Index(None, "space_id", "status", "id"),
-        Index(None, "space_id", "id"),
+        Index(None, "space_id", "status", "number"),
     )
 
 

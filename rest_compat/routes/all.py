@@ -21,4 +21,6 @@ ROUTES: tuple[Row, ...] = (
     *comments.ROUTES,
     *sites.ROUTES,
     *site_spaces.ROUTES,
+    *change_requests.ROUTES,
+    *comments.ROUTES,
 )

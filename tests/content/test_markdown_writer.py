@@ -67,10 +67,20 @@ def inlines(draw: st.DrawFn) -> list[dict[str, Any]]:
     return nodes
 
 
+def plain_end(nodes: list[dict[str, Any]]) -> str:
+    """The last character of the text of a heading."""
+    return str(nodes[-1]["leaves"][-1]["text"][-1])
+
+
 def blocks(depth: int) -> st.SearchStrategy[dict[str, Any]]:
     paragraph = inlines().map(lambda nodes: block("paragraph", nodes))
     heading = st.builds(
-        lambda level, nodes, data: block(f"heading-{level}", nodes, data),
+        lambda level, nodes, data: block(
+            # Blanks in front of an anchor mean nothing.
+            f"heading-{level}",
+            nodes,
+            {} if plain_end(nodes).isspace() else data,
+        ),
         st.integers(1, 3),
         inlines(),
         st.sampled_from([{}, {"id": "an-id"}]),
@@ -127,3 +137,116 @@ def test_documents_come_back(nodes: list[Any]) -> None:
     markdown = write_markdown(document(nodes))
     again = parse_document(markdown, resolve=read_reference)
     assert without_keys(again) == without_keys(document(nodes)), markdown
+
+
+@given(PUNCTUATED)
+def test_any_text_comes_back(content: str) -> None:
+    nodes = [block("paragraph", [{"object": "text", "leaves": [leaf(content, [])]}])]
+    assert without_keys(parse_document(write_markdown(document(nodes)))) == document(nodes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_references_come_back(kind: str) -> None:
+    reference: dict[str, Any] = {"kind": kind, kind: "a b&c=d/é", "space": "s?#"}
+    assert read_reference(reference_url(reference)) == reference
+
+
+@pytest.mark.parametrize("url", ["https://a.test", "docstead:", "docstead:spell?x=1", "page:1"])
+def test_other_addresses_are_no_references(url: str) -> None:
+    assert read_reference(url) is None
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "| a | b |\n| - | - |\n| one | two |",
+        '{% tabs %}\n{% tab title="First" %}\nText\n{% endtab %}\n{% endtabs %}',
+        '<figure><img src="a.png" alt="Alt"><figcaption><p>Below</p></figcaption></figure>',
+        "word[^1]\n\n[^1]: the note",
+        "<details><summary>Title</summary>\n\nBody\n\n</details>",
+        "$$\na + b\n$$",
+    ],
+)
+def test_what_has_no_form_keeps_its_text(markdown: str) -> None:
+    parsed = parse_document(markdown)
+    again = parse_document(write_markdown(parsed))
+    assert plain_text(again).split() == plain_text(parsed).split()
+
+
+GOOD: dict[str, Any] = {
+    "object": "document",
+    "nodes": [
+        {
+            "object": "block",
+            "type": "a-later-kind",
+            "data": {"deep": [1, 2.5, None, True, {"x": "y"}]},
+            "nodes": [{"object": "text", "leaves": [{"text": "a", "marks": [{"type": "new"}]}]}],
+        },
+        {"object": "block", "type": "paragraph", "key": "k", "nodes": []},
+    ],
+}
+
+
+def test_checked_documents_have_keys_and_keep_the_rest() -> None:
+    checked = checked_document(GOOD)
+    assert checked_document(GOOD) == checked
+    assert without_keys(checked)["nodes"][0]["data"] == GOOD["nodes"][0]["data"]
+    first, second = checked["nodes"]  # type: ignore[misc]
+    assert len(first["key"]) == 20  # type: ignore[arg-type]
+    assert second["key"] == "k"
+    assert "key" not in GOOD["nodes"][0], "the caller's document is not changed"
+
+
+def nest(depth: int) -> dict[str, Any]:
+    node: dict[str, Any] = {"object": "block", "type": "paragraph", "nodes": []}
+    for _ in range(depth - 1):
+        node = {"object": "block", "type": "blockquote", "nodes": [node]}
+    return document([node])
+
+
+TEXT = {"object": "text", "leaves": [{"text": "a"}]}
+
+
+@pytest.mark.parametrize(
+    ("value", "path"),
+    [
+        ([], "object"),
+        ({"object": "document"}, "nodes"),
+        ({"object": "document", "nodes": [], "extra": 1}, "extra"),
+        (document([1]), "nodes[0]"),
+        (document([TEXT]), "nodes[0].object"),
+        (document([{"object": "block"}]), "nodes[0].type"),
+        (document([{"object": "block", "type": "x y"}]), "nodes[0].type"),
+        (document([block("p", [])] * 2) | {"data": 1}, "data"),
+        (document([{**block("p"), "key": "a b"}]), "nodes[0].key"),
+        (document([{**block("p"), "isVoid": 1}]), "nodes[0].isVoid"),
+        (document([{**block("p"), "other": 1}]), "nodes[0].other"),
+        (document([{**block("p"), "fragments": [TEXT]}]), "nodes[0].fragments[0].object"),
+        (document([block("p", [{"object": "text"}])]), "nodes[0].nodes[0].leaves"),
+        (
+            document([block("p", [{"object": "text", "leaves": [{"text": "\x00"}]}])]),
+            "nodes[0].nodes[0].leaves[0].text",
+        ),
+        (
+            document([block("p", [{"object": "text", "leaves": [{"text": "", "marks": [1]}]}])]),
+            "nodes[0].nodes[0].leaves[0].marks[0]",
+        ),
+        (document([block("p", data={"x": float("inf")})]), "nodes[0].data"),
+        (document([block("p", data={"x": 2**60})]), "nodes[0].data"),
+        (document([block("p", data={"\ud800": 1})]), "nodes[0].data"),
+        (document([{**block("p"), "key": "k"}, {**block("p"), "key": "k"}]), "nodes[0].key"),
+        (document([block("p", data={"x": "y" * 200_001})]), "nodes[0].data"),
+        (document([block("p")] * 10_001), "nodes"),
+    ],
+)
+def test_wrong_documents_are_refused(value: Any, path: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        checked_document(value)
+    assert caught.value.path == path
+
+
+def test_depth_is_bounded() -> None:
+    checked_document(nest(100))
+    with pytest.raises(DocumentError, match="deeper"):
+        checked_document(nest(101))
+    assert write_markdown(nest(100)) == ""

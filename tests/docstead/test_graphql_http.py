@@ -385,7 +385,8 @@ async def test_timeout_of_the_context_is_no_deadline() -> None:
 
     async with client(endpoint(context=exhausted)) as http:
         response = await post(http, "{ hello }")
-        assert response.status_code == 500
+        assert response.status_code == 503
+        assert response.headers["retry-after"] == "1"
         assert "pool" not in response.text
 
 

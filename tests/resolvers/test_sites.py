@@ -25,14 +25,16 @@ from tests.factories import make_grant, make_organization, make_site, make_space
 
 
 async def listed(ctx: Context, world: World, **filters: Any) -> list[str]:
-    """Titles of the organization's sites that the caller sees."""
+    """Titles of the organization's sites that the caller sees, sorted; the list is by id."""
     organization = await read(ctx, get_organization, world.organization.id)
     (part,) = await site_fields.sites_of_organizations(
         ctx, [organization], SiteArguments(**filters)
     )
     (count,) = await total_counts(ctx, [part], None)
     assert count == len(part.rows)
-    return [row.title for row in part.rows]
+    ids = [row.id for row in part.rows]
+    assert ids == sorted(ids)
+    return sorted(row.title for row in part.rows)
 
 
 async def paths_of(ctx: Context, site: Site) -> list[str]:
@@ -67,6 +69,15 @@ async def test_spaces_are_placed_in_order_once_and_the_first_is_the_default(
     (default,) = await site_space_fields.default_site_spaces(ctx, [site], None)
     assert default is not None
     assert default.space_id == two.id
+
+
+async def test_spaces_of_one_title_get_paths_of_their_own(session: Session, world: World) -> None:
+    spaces = [await make_space(session, world.organization, title="Guide") for _ in range(3)]
+    await settle(session)
+    ctx = context(session, world.creator)
+    wanted = CreateSiteInput(spaces=Some([space.id for space in spaces]))
+    site = await run(ctx, sites.create_site, world.organization.id, wanted)
+    assert await paths_of(ctx, site) == ["guide", "guide-1", "guide-2"]
 
 
 async def test_unknown_foreign_and_hidden_spaces_are_not_found_and_nothing_is_made(
@@ -232,15 +243,15 @@ async def test_filters_combine(session: Session, world: World) -> None:
     await make_site(session, make, title="100%_sure", type=SiteType.PREMIUM)
     await settle(session)
     ctx = context(session, world.reader)
-    assert await listed(ctx, world) == ["Alpha Docs", "Beta docs", "100%_sure"]
+    assert await listed(ctx, world) == ["100%_sure", "Alpha Docs", "Beta docs"]
     assert await listed(ctx, world, space=one.id) == ["Alpha Docs", "Beta docs"]
     assert await listed(ctx, world, space="nothing") == []
     assert await listed(ctx, world, title="DOCS") == ["Alpha Docs", "Beta docs"]
     assert await listed(ctx, world, title="%_") == ["100%_sure"]
     assert await listed(ctx, world, published=True) == ["Alpha Docs"]
-    assert await listed(ctx, world, published=False) == ["Beta docs", "100%_sure"]
+    assert await listed(ctx, world, published=False) == ["100%_sure", "Beta docs"]
     kinds = (SiteType.ULTIMATE, SiteType.PREMIUM)
-    assert await listed(ctx, world, type=kinds) == ["Beta docs", "100%_sure"]
+    assert await listed(ctx, world, type=kinds) == ["100%_sure", "Beta docs"]
     assert await listed(ctx, world, type=kinds, space=one.id, title="beta") == ["Beta docs"]
     assert await listed(ctx, world, space=two.id, published=True) == []
 

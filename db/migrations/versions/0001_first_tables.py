@@ -621,11 +621,8 @@ def upgrade() -> None:
             batch_op.f("ix_change_request_created_by_id"), ["created_by_id"], unique=False
         )
         batch_op.create_index(
-            batch_op.f("ix_change_request_space_id_id"), ["space_id", "id"], unique=False
-        )
-        batch_op.create_index(
-            batch_op.f("ix_change_request_space_id_status_id"),
-            ["space_id", "status", "id"],
+            batch_op.f("ix_change_request_space_id_status_number"),
+            ["space_id", "status", "number"],
             unique=False,
         )
 
@@ -1036,8 +1033,7 @@ def downgrade() -> None:
     op.drop_table("document")
     op.drop_table("content_node")
     with op.batch_alter_table("change_request", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_change_request_space_id_status_id"))
-        batch_op.drop_index(batch_op.f("ix_change_request_space_id_id"))
+        batch_op.drop_index(batch_op.f("ix_change_request_space_id_status_number"))
         batch_op.drop_index(batch_op.f("ix_change_request_created_by_id"))
 
     op.drop_table("change_request")

@@ -1,0 +1,60 @@
+"""What a failure of the database means to the caller: one place for both interfaces."""
+
+import logging
+import socket
+
+from sqlalchemy import exc
+
+from resolvers.errors import ApiError, BadRequest, Conflict, Unavailable
+
+log = logging.getLogger("docstead.database")
+
+# SQLSTATE classes of PostgreSQL: connection, resources, intervention of an operator, serialization.
+_TRANSIENT_CLASSES = ("08", "53", "57", "40")
+_RETRIED = {"40001", "40P01"}
+_SQLITE_BUSY = ("database is locked", "database table is locked", "unable to open database file")
+
+
+def worth_repeating(error: BaseException) -> bool:
+    """Whether the database gave up on a transaction that may succeed when it is tried again."""
+    if not isinstance(error, exc.DBAPIError):
+        return False
+    return _sqlstate(error) in _RETRIED or "database is locked" in str(error.orig)
+
+
+def expected(error: BaseException) -> ApiError | None:
+    """The error of ours that says this one to the caller; None for a fault in the program.
+
+    Conflict for a broken constraint, BadRequest for a value that the database cannot hold,
+    Unavailable when the database, a connection to it or its lock cannot be had in time.
+    """
+    if isinstance(error, ApiError):
+        return error
+    if isinstance(error, exc.IntegrityError):
+        return Conflict("somebody else changed the same thing at the same time")
+    if isinstance(error, exc.DataError):
+        log.warning("a value was refused by the database only: %s", error.orig)
+        return BadRequest("a value is out of the range that can be stored")
+    if _is_unavailable(error):
+        log.warning("the database is not available: %s", error)
+        return Unavailable("the database is busy or not available; try again")
+    return None
+
+
+def _is_unavailable(error: BaseException) -> bool:
+    # A refused connection is not wrapped by SQLAlchemy.
+    if isinstance(error, exc.TimeoutError | ConnectionError | TimeoutError | socket.gaierror):
+        return True
+    if not isinstance(error, exc.DBAPIError):
+        return str(_sqlstate_of(error))[:2] in _TRANSIENT_CLASSES
+    if error.connection_invalidated or _sqlstate(error)[:2] in _TRANSIENT_CLASSES:
+        return True
+    return any(text in str(error.orig) for text in _SQLITE_BUSY)
+
+
+def _sqlstate(error: exc.DBAPIError) -> str:
+    return _sqlstate_of(error.orig)
+
+
+def _sqlstate_of(error: object) -> str:
+    return str(getattr(error, "sqlstate", None) or "")

@@ -1,0 +1,110 @@
+"""The server as a process: it starts on an empty folder, serves both doors and stops cleanly."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+COMMAND = [str(Path(sys.executable).parent / "docstead")]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("DOCSTEAD_")}
+
+
+def run(*arguments: str) -> Any:
+    """The JSON that a command prints."""
+    done = subprocess.run(
+        [*COMMAND, *arguments, "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+        timeout=60,
+    )
+    return json.loads(done.stdout)
+
+
+@contextmanager
+def serving(data_dir: Path, *arguments: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    port = free_port()
+    process = subprocess.Popen(
+        [*COMMAND, "serve", "--data-dir", str(data_dir), "--port", str(port), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=environment(),
+    )
+    base = f"http://127.0.0.1:{port}"
+    try:
+        deadline = time.monotonic() + 60
+        while True:
+            assert process.poll() is None, process.stdout and process.stdout.read()
+            try:
+                if httpx2.get(f"{base}/health", timeout=2).status_code == 200:
+                    break
+            except httpx2.TransportError:
+                assert time.monotonic() < deadline, "the server did not start"
+                time.sleep(0.1)
+        yield base, process
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_newcomer_starts_the_server_and_uses_both_doors(tmp_path: Path, workers: str) -> None:
+    data_dir = tmp_path / "data"
+    with serving(data_dir, "--workers", workers) as (base, process):
+        made = run(
+            "init", "--email", "ada@example.com", "--name", "Ada", "--organization", "Acme",
+            "--data-dir", str(data_dir),
+        )  # fmt: skip
+        headers = {"Authorization": f"Bearer {made['token']}"}
+        with httpx2.Client(base_url=base, headers=headers) as client:
+            user = client.get("/v1/user").json()
+            assert user["id"] == made["user"]["id"]
+            answer = client.post("/graphql", json={"query": "{ viewer { id email } }"}).json()
+            assert answer["data"] == {"viewer": {"id": user["id"], "email": "ada@example.com"}}
+            run("token", "revoke", "--email", "ada@example.com", "--label", "init",
+                "--data-dir", str(data_dir))  # fmt: skip
+            assert client.get("/v1/user").status_code == 401
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) in (0, -signal.SIGTERM)
+
+
+def test_port_in_use_is_one_clear_line(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = subprocess.run(
+            [*COMMAND, "serve", "--data-dir", str(tmp_path), "--port", str(port)],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment(),
+            timeout=60,
+        )
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        f"docstead: cannot listen on 127.0.0.1:{port} (Address already in use); "
+        "choose another with --port"
+    ]
