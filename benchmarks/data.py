@@ -1,0 +1,277 @@
+"""The data that is measured: the same rows on every run and on every database."""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import insert
+
+from db.enums import ChangeRequestStatus, DefaultLevel, RevisionType, Role
+from db.models.content import Revision
+from db.models.discussions import ChangeRequest, Comment
+from db.models.people import Member, Organization, Token, User
+from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.session import Database, Session
+from resolvers.tokens import digest
+
+START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+BATCH = 2000
+USERS, SPACES, REQUESTS, COMMENTS = 200, 100, 20, 10
+TEXT = "A comment of ordinary length, with *emphasis* and `code`, as people write them. " * 2
+
+MANY_SPACES, MANY_MEMBERS, WIDTH, DEPTH = 10_000, 1_000, 6, 4
+
+
+def id_of(kind: str, number: int) -> str:
+    """A 20-character id whose order is that of the numbers."""
+    return f"{kind}{number:0{20 - len(kind)}}"
+
+
+def time_of(number: int) -> dt.datetime:
+    return START + dt.timedelta(seconds=number)
+
+
+async def _insert(session: Session, model: Any, rows: Iterable[dict[str, Any]]) -> None:
+    part: list[dict[str, Any]] = []
+    for row in rows:
+        part.append(row)
+        if len(part) == BATCH:
+            await session.execute(insert(model.__table__), part)
+            part = []
+    if part:
+        await session.execute(insert(model.__table__), part)
+
+
+def token_of(user_id: str) -> str:
+    """The text of a generated person's token: known beforehand, for data on loopback only."""
+    return f"docstead_benchmark_{user_id}"
+
+
+def _people(prefix: str, organization_id: str, roles: list[Role | None]) -> dict[Any, Any]:
+    ids = [id_of(prefix, number) for number in range(len(roles))]
+    return {
+        User: [
+            {
+                "id": id,
+                "email": f"{id}@example.com",
+                "display_name": f"Person {number}",
+                "created_at": START,
+            }
+            for number, id in enumerate(ids)
+        ],
+        Member: [
+            {
+                "organization_id": organization_id,
+                "user_id": id,
+                "role": role,
+                "joined_at": time_of(number),
+            }
+            for number, (id, role) in enumerate(zip(ids, roles, strict=True))
+        ],
+        Token: [
+            {
+                "id": id,
+                "user_id": id,
+                "label": "benchmark",
+                "digest": digest(token_of(id)),
+                "created_at": START,
+            }
+            for id in ids
+        ],
+    }
+
+
+def _organization(id: str) -> dict[str, Any]:
+    return {"id": id, "title": "Acme", "default_role": None, "created_at": START}
+
+
+def _space(id: str, organization_id: str, number: int, **changes: Any) -> dict[str, Any]:
+    return {
+        "id": id,
+        "organization_id": organization_id,
+        "parent_id": None,
+        "title": f"Space {number}",
+        "default_level": DefaultLevel.INHERIT,
+        "revision_id": "r" + id[1:],
+        "position": f"S{number:06}V",
+        "created_at": time_of(number),
+        "updated_at": time_of(number),
+    } | changes
+
+
+def _revisions(spaces: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": space["revision_id"],
+            "space_id": space["id"],
+            "type": RevisionType.EDITS,
+            "created_at": START,
+        }
+        for space in spaces
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """What the four reads need: an organization, a space of it and a member's token."""
+
+    organization_id: str
+    space_id: str
+    token: str
+
+
+async def fill_reads(database: Database) -> Reads:
+    """1 organization, 200 users, 100 spaces, 20 change requests each, 10 comments each."""
+    organization_id = id_of("o", 1)
+    roles: list[Role | None] = [Role.ADMIN, *[Role.EDIT] * (USERS - 1)]
+    people = _people("u", organization_id, roles)
+    users = [row["id"] for row in people[User]]
+    spaces = [_space(id_of("s", number), organization_id, number) for number in range(SPACES)]
+    for space in spaces:
+        space["last_change_request"] = REQUESTS
+
+    def requests() -> Iterator[dict[str, Any]]:
+        for number in range(SPACES * REQUESTS):
+            space = spaces[number // REQUESTS]
+            yield {
+                "id": id_of("c", number),
+                "space_id": space["id"],
+                "number": number % REQUESTS + 1,
+                "status": ChangeRequestStatus.OPEN,
+                "subject": f"Change {number}",
+                "created_by_id": users[number % USERS],
+                "created_at": time_of(number),
+                "updated_at": time_of(number),
+                "revision_id": space["revision_id"],
+                "revision_initial_id": space["revision_id"],
+            }
+
+    def comments() -> Iterator[dict[str, Any]]:
+        for number in range(SPACES * REQUESTS * COMMENTS):
+            request = number // COMMENTS
+            space = spaces[request // REQUESTS]
+            yield {
+                "id": id_of("k", number),
+                "space_id": space["id"],
+                "change_request_id": id_of("c", request),
+                "posted_by_id": users[(number * 7) % USERS],
+                "posted_at": time_of(number),
+                "markdown": f"{TEXT}{number}",
+                "document": {"object": "document", "nodes": []},
+                "revision_id": space["revision_id"],
+            }
+
+    async with database.session() as session:
+        await session.begin_write()
+        await _insert(session, Organization, [_organization(organization_id)])
+        for model, rows in people.items():
+            await _insert(session, model, rows)
+        await _insert(session, Space, spaces)
+        await _insert(session, Revision, _revisions(spaces))
+        await _insert(session, ChangeRequest, requests())
+        await _insert(session, Comment, comments())
+        await session.commit()
+    return Reads(organization_id, spaces[0]["id"], token_of(users[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """What the listing needs: an organization, and a token for each kind of person."""
+
+    organization_id: str
+    tokens: dict[str, str]
+
+
+async def fill_lists(database: Database) -> Lists:
+    """10,000 spaces in collections nested 4 deep, 1,000 members, some with grants, guests."""
+    organization_id = id_of("o", 2)
+    roles: list[Role | None] = [Role.ADMIN, *[Role.READ] * (MANY_MEMBERS - 101), *[None] * 100]
+    people = _people("m", organization_id, roles)
+    users = [row["id"] for row in people[User]]
+    collections, ancestors = _collections(organization_id)
+    spaces = [
+        _space(
+            id_of("t", number),
+            organization_id,
+            number,
+            parent_id=collections[number % len(collections)]["id"],
+            default_level=None if number % 10 == 0 else DefaultLevel.INHERIT,
+        )
+        for number in range(MANY_SPACES)
+    ]
+    granted, guest = users[1], users[-1]
+    grants = [
+        *(_grant(granted, number, space_id=spaces[number * 50]["id"]) for number in range(100)),
+        *(
+            _grant(granted, 1000 + number, collection_id=collections[number * 7]["id"])
+            for number in range(20)
+        ),
+        *(
+            _grant(guest, 2000 + number, collection_id=collections[-1 - number * 5]["id"])
+            for number in range(5)
+        ),
+    ]
+    async with database.session() as session:
+        await session.begin_write()
+        await _insert(session, Organization, [_organization(organization_id)])
+        for model, rows in people.items():
+            await _insert(session, model, rows)
+        await _insert(session, Collection, collections)
+        await _insert(session, CollectionAncestor, ancestors)
+        await _insert(session, Space, spaces)
+        await _insert(session, Revision, _revisions(spaces))
+        for column in ("space_id", "collection_id"):
+            await _insert(session, AccessGrant, [row for row in grants if column in row])
+        await session.commit()
+    persons = {
+        "admin": users[0],
+        "member": users[2],
+        "member with grants": granted,
+        "guest": guest,
+    }
+    return Lists(organization_id, {name: token_of(id) for name, id in persons.items()})
+
+
+def _grant(user_id: str, number: int, **target: str) -> dict[str, Any]:
+    role = None if number % 9 == 0 else Role.EDIT
+    return {
+        "id": id_of("g", number),
+        "user_id": user_id,
+        "role": role,
+        "created_at": START,
+        **target,
+    }
+
+
+def _collections(organization_id: str) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    """A tree with 6 children of each collection, 4 levels deep; every twelfth has a level."""
+    rows: list[dict[str, Any]] = []
+    ancestors: list[dict[str, str]] = []
+    level: list[tuple[dict[str, Any] | None, list[str]]] = [(None, [])]
+    for depth in range(DEPTH):
+        made: list[tuple[dict[str, Any] | None, list[str]]] = []
+        for parent, above in level:
+            for _ in range(WIDTH):
+                number = len(rows)
+                own = DefaultLevel.READ if number % 12 == 5 else DefaultLevel.INHERIT
+                row: dict[str, Any] = {
+                    "id": id_of("f", number),
+                    "organization_id": organization_id,
+                    "parent_id": parent["id"] if parent else None,
+                    "title": f"Collection {number}",
+                    "default_level": own,
+                    "position": f"C{number:06}V",
+                    "created_at": time_of(number),
+                    "depth": depth,
+                    "level_rank": parent["level_rank"] if parent else None,
+                    "level_depth": parent["level_depth"] if parent else None,
+                }
+                if own is not DefaultLevel.INHERIT:
+                    row |= {"level_rank": own.rank, "level_depth": depth}
+                rows.append(row)
+                path = [*above, row["id"]]
+                ancestors += [{"collection_id": row["id"], "ancestor_id": id} for id in path]
+                made.append((row, path))
+        level = made
+    return rows, ancestors

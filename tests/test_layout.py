@@ -1,0 +1,82 @@
+"""The layout that CONTRIBUTING.md describes: names that are ours alone, and modules of one subject.
+
+The direction of imports is checked by import-linter (`make check`).
+"""
+
+import importlib.util
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGES = ("docstead", "rest_compat", "schema", "jobs", "resolvers", "db", "content")
+MOST_LINES = 400
+# A module that needs such a name has no subject yet.
+NAMES_WITHOUT_SUBJECT = {"utils", "util", "helpers", "common", "base", "manager", "service"}
+
+
+def modules() -> list[Path]:
+    """Every Python file of the product but the migrations, relative to the repository."""
+    found = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py")]
+    return sorted(path.relative_to(ROOT) for path in found if "migrations" not in path.parts)
+
+
+def test_list_of_packages_is_the_one_that_is_installed_and_layered() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    patterns = project["setuptools"]["packages"]["find"]["include"]
+    assert sorted(patterns) == sorted(f"{package}*" for package in PACKAGES)
+    assert sorted(project["importlinter"]["root_packages"]) == sorted(PACKAGES)
+    assert set(project["mypy"]["packages"]) >= set(PACKAGES)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_other_distribution_offers_our_name(package: str) -> None:
+    assert set(packages_distributions().get(package, [])) <= {"docstead"}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_name_is_found_in_the_repository(package: str) -> None:
+    spec = importlib.util.find_spec(package)
+    assert spec is not None
+    assert spec.origin == str(ROOT / package / "__init__.py")
+
+
+def test_every_folder_with_modules_is_a_package() -> None:
+    folders = {path.parent for path in modules()}
+    missing = [str(folder) for folder in folders if not (ROOT / folder / "__init__.py").is_file()]
+    assert missing == []
+
+
+def test_package_files_are_empty() -> None:
+    packages = [path for path in modules() if path.name == "__init__.py"]
+    assert len(packages) >= len(PACKAGES)
+    assert [str(path) for path in packages if (ROOT / path).read_text()] == []
+
+
+def test_modules_are_short() -> None:
+    lengths = {str(path): len((ROOT / path).read_text().splitlines()) for path in modules()}
+    too_long = {path: lines for path, lines in lengths.items() if lines > MOST_LINES}
+    assert too_long == {}, f"split by resource or subject; at most {MOST_LINES} lines"
+
+
+def test_modules_are_named_after_a_subject() -> None:
+    allowed = {Path("db/base.py")}  # SQLAlchemy's word for the root of the models
+    nameless = [
+        str(path)
+        for path in modules()
+        if path not in allowed
+        and NAMES_WITHOUT_SUBJECT & {path.stem, *path.parent.parts, *path.stem.split("_")}
+    ]
+    assert nameless == []
+
+
+def test_no_requirement_names_a_package_index() -> None:
+    named = [
+        f"{path.name}: {line}"
+        for path in sorted((ROOT / "requirements").glob("*.txt"))
+        for line in path.read_text().splitlines()
+        if "://" in line or line.startswith(("-i", "--index", "--extra-index", "--find-links"))
+    ]
+    assert named == []
