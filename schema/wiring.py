@@ -20,6 +20,7 @@ from resolvers.pagination import Slice, total_counts
 
 T = TypeVar("T")
 SOURCE = "source"
+OPERATION = "operation"
 Operation = Callable[..., Awaitable[Any]]
 
 
@@ -31,7 +32,8 @@ class Source:
     batch: Batch | None = None
     # The dataclass of the field's arguments; None when it takes none.
     arguments: type[Any] | None = None
-    # For a relation: the attribute that holds the other row's id.
+    # For a relation to what is visible with the row: the attribute with the other row's id, which
+    # may be shown without reading that row.
     key: str | None = None
 
 
@@ -135,6 +137,7 @@ def _operation(
         resolver=resolver,
         description=description or summary(operation),
         deprecation_reason=deprecated,
+        metadata={OPERATION: operation},
     )
 
 
