@@ -15,7 +15,7 @@ from typing import Any
 from strawberry.types.enum import StrawberryEnumDefinition
 
 from resolvers import revisions
-from rest_compat.projector import Part, Shape, Variants
+from rest_compat.projector import Part, Variants
 from rest_compat.table import Form, Row
 from rest_compat.values import camel
 from schema.build import build_schema

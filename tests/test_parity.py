@@ -8,7 +8,6 @@ import itertools
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
