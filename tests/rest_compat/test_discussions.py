@@ -338,8 +338,8 @@ async def test_lists_of_rest_cost_a_fixed_number_of_statements(
     await api.rest("GET", f"/spaces/{space.id}", world.reader)
     for path, statements in (
         ("/change-requests", 8),
-        ("/comments", 11),
-        ("/change-requests/1/comments", 11),
+        ("/comments", 9),
+        ("/change-requests/1/comments", 9),
         ("/commenters", 8),
     ):
         with queries(statements):
