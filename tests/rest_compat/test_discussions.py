@@ -340,7 +340,7 @@ async def test_lists_of_rest_cost_a_fixed_number_of_statements(
         ("/change-requests", 8),
         ("/comments", 9),
         ("/change-requests/1/comments", 9),
-        ("/commenters", 8),
+        ("/commenters", 9),
     ):
         with queries(statements):
             answer = await api.rest("GET", f"/spaces/{space.id}{path}", world.reader)
