@@ -97,7 +97,9 @@ async def open_comments_on_change_requests(
 ) -> list[int]:
     """Open comments, without replies, on each change request."""
     statement = select(Comment).where(
-        Comment.parent_id.is_(None), Comment.status == CommentStatus.OPEN
+        Comment.parent_id.is_(None),
+        Comment.change_request_id.is_not(None),
+        Comment.status == CommentStatus.OPEN,
     )
     return await counts(ctx, Comment.change_request_id, statement, [row.id for row in rows])
 

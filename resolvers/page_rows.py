@@ -60,7 +60,11 @@ class Page:
     git: Json | None = None
     created_at: dt.datetime | None = None
     updated_at: dt.datetime | None = None
-    children: "list[Page]" = field(default_factory=list)
+    # Pages directly below, in display order; None while they were not read.
+    children: "list[Page] | None" = None
+    # Roots of the maps it was read from: pages, slugs by parent.
+    pages_root: str | None = None
+    slugs_root: str | None = None
 
     @property
     def key(self) -> str:

@@ -1,7 +1,8 @@
-"""Reading pages of a revision: one with what is below it, by id or by path, or the whole tree.
+"""Reading pages of a revision: one by id or by path, those directly below, or the whole tree.
 
-One page costs a few nodes of the maps: its entry, its ancestors' (for the path) and its
-children's. The whole tree is read once and kept, because a revision never changes.
+One page costs a few nodes of the maps: its entry and its ancestors' (for the path). What is below
+pages is read when it is asked for, a level of the tree at a time. The whole tree is read once and
+kept, because a revision never changes.
 """
 
 from collections import OrderedDict
@@ -98,13 +99,11 @@ async def all_pages(ctx: Context, revisions: Sequence[Revision]) -> list[list[Pa
 
 
 async def find_page(ctx: Context, revision: Revision, page_id: str) -> Page:
-    """One page with its path and everything below it; NotFound when the revision has none."""
+    """One page with its path; NotFound when the revision has none."""
     chain = await _ancestry(ctx, revision, page_id)
-    page = chain[0]
     for above, below in zip(reversed(chain), reversed(chain[:-1]), strict=False):
         below.path = join_path(above.path, below.slug)
-    await _descend(ctx, revision, page)
-    return page
+    return chain[0]
 
 
 async def _ancestry(ctx: Context, revision: Revision, page_id: str) -> list[Page]:
@@ -116,34 +115,30 @@ async def _ancestry(ctx: Context, revision: Revision, page_id: str) -> list[Page
         if wanted not in found:
             raise NotFound(f"page {page_id!r} does not exist in this content")
         page = page_of(revision.space_id, revision.id, wanted, found[wanted])
+        page.pages_root, page.slugs_root = revision.pages_root, revision.slugs_root
         chain.append(page)
         wanted = page.parent_id
     chain[-1].path = chain[-1].slug or ""
     return chain
 
 
-async def _descend(ctx: Context, revision: Revision, page: Page) -> None:
-    """Read everything below a page, a level of the tree at a time."""
-    level = [page]
-    while level:
-        scans = [
-            (revision.space_id, scan(revision.slugs_root, prefix=f"{one.id}/")) for one in level
-        ]
-        listed = await walk_all(ctx, scans)
-        ids = [value["id"] for entries in listed for _, value in entries]
-        if not ids:
-            return
-        found = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, ids))
-        below: list[Page] = []
-        for one, entries in zip(level, listed, strict=True):
-            one.children = _sorted(
-                page_of(revision.space_id, revision.id, value["id"], found[value["id"]])
-                for _, value in entries
-            )
-            for child in one.children:
-                child.path = join_path(one.path, child.slug)
-            below.extend(one.children)
-        level = below
+async def children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
+    """Pages directly below each page, in display order; two reads for all that are not known."""
+    unread = [page for page in pages if page.children is None]
+    scans = [(page.space_id, scan(page.slugs_root, prefix=f"{page.id}/")) for page in unread]
+    ids = [[value["id"] for _, value in entries] for entries in await walk_all(ctx, scans)]
+    lookups = [
+        (page.space_id, lookup(page.pages_root, below))
+        for page, below in zip(unread, ids, strict=True)
+    ]
+    for page, found in zip(unread, await walk_all(ctx, lookups), strict=True):
+        page.children = _sorted(
+            page_of(page.space_id, page.revision_id, id, entry) for id, entry in found.items()
+        )
+        for child in page.children:
+            child.path = join_path(page.path, child.slug)
+            child.pages_root, child.slugs_root = page.pages_root, page.slugs_root
+    return [page.children or [] for page in pages]
 
 
 async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page:
@@ -153,10 +148,7 @@ async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page
     except SlugError as error:
         raise invalid("path", str(error)) from error
     if not normal:
-        for page in (await all_pages(ctx, [revision]))[0]:
-            if page.type is PageType.DOCUMENT:
-                return page
-        raise NotFound("this content has no page")
+        return await _landing_page(ctx, revision)
     page_id: str | None = None
     for segment in normal.split("/"):
         key = child_key(page_id, segment, "")
@@ -166,3 +158,18 @@ async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page
         page_id = found[key]["id"]
     assert page_id is not None
     return await find_page(ctx, revision, page_id)
+
+
+async def _landing_page(ctx: Context, revision: Revision) -> Page:
+    """The first document of the tree; only groups, which stand at the top, are looked into."""
+    top = Page(
+        space_id=revision.space_id, revision_id=revision.id, id="", type=PageType.GROUP, title="",
+        parent_id=None, order="", pages_root=revision.pages_root, slugs_root=revision.slugs_root,
+    )  # fmt: skip
+    level = (await children_of(ctx, [top]))[0]
+    for page in level:
+        below = (await children_of(ctx, [page]))[0] if page.type is PageType.GROUP else [page]
+        for candidate in below:
+            if candidate.type is PageType.DOCUMENT:
+                return candidate
+    raise NotFound("this content has no page")

@@ -9,7 +9,7 @@ from resolvers.arguments import PageId, PagePath, SpaceId
 from resolvers.context import Context
 from resolvers.memory_pages import memory_slices
 from resolvers.page_rows import LAYOUT_DEFAULTS, Page
-from resolvers.page_tree import all_pages, find_page, find_page_by_path
+from resolvers.page_tree import all_pages, children_of, find_page, find_page_by_path
 from resolvers.pagination import PageArguments, Slice
 from resolvers.revisions import Body, bodies, get_current_revision
 from resolvers.urls import Urls
@@ -48,7 +48,7 @@ async def children_of_pages(
 ) -> list[Slice[Page]]:
     """Pages directly below a page, in display order."""
     keys = [f"{row.revision_id}/{row.id}" for row in rows]
-    return memory_slices(ctx, "child-pages", keys, [row.children for row in rows], arguments)
+    return memory_slices(ctx, "child-pages", keys, await children_of(ctx, rows), arguments)
 
 
 async def page_bodies(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Body | None]:

@@ -335,7 +335,9 @@ async def must(
     statement, rank = ranked(ctx, model, rule)
     if id is not None:
         statement = statement.where(model.id == id)  # type: ignore[attr-defined]
-    statement = statement.where(true() if where is None else where).add_columns(rank)
+    statement = statement.where(true() if where is None else where).add_columns(
+        rank.label("actor_rank")
+    )
     if lock:
         # Rows that merely refer to this one (key_share) may still be added.
         statement = statement.with_for_update(of=model, key_share=True)

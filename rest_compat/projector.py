@@ -128,8 +128,8 @@ def shape(
             )
         elif isinstance(what, Reference):
             made = part(json_name, of, optional=what.optional, reference=True)
-            if made.source.key is None:
-                raise LookupError(f"shape {name}: {of!r} is no relation with a key")
+            if made.source.batch is None:
+                raise LookupError(f"shape {name}: {of!r} is no relation")
             parts.append(made)
         else:
             parts.append(part(json_name, of, optional=what.optional))
@@ -165,9 +165,8 @@ async def _project_variants(ctx: Context, form: Variants, rows: Sequence[Any]) -
 
 async def _values(ctx: Context, part: Part, rows: Sequence[Any]) -> Sequence[Any]:
     source = part.source
-    if part.reference:
-        key = source.key or ""
-        return [getattr(row, key) for row in rows]
+    if part.reference and source.key is not None:
+        return [getattr(row, source.key) for row in rows]
     if source.batch is not None:
         arguments = part.arguments
         if arguments is None and source.arguments is not None:
@@ -176,6 +175,9 @@ async def _values(ctx: Context, part: Part, rows: Sequence[Any]) -> Sequence[Any
     else:
         name = source.attribute or ""
         values = [getattr(row, name) for row in rows]
+    if part.reference:
+        # Related objects that the caller may not see have no id either.
+        return [None if value is None else value.id for value in values]
     if part.shape is None:
         return [plain(value) for value in values]
     return await _project_nested(ctx, part.shape(), values)

@@ -13,12 +13,14 @@ from typing import Any, Generic, TypeVar
 
 import strawberry
 
+import schema.enums  # noqa: F401 (before any type: a type that finds an enumeration first names it)
 from resolvers import inputs
 from resolvers.context import Batch, Context, read, run
 from resolvers.pagination import Slice, total_counts
 
 T = TypeVar("T")
 SOURCE = "source"
+OPERATION = "operation"
 Operation = Callable[..., Awaitable[Any]]
 
 
@@ -30,7 +32,8 @@ class Source:
     batch: Batch | None = None
     # The dataclass of the field's arguments; None when it takes none.
     arguments: type[Any] | None = None
-    # For a relation: the attribute that holds the other row's id.
+    # For a relation to what is visible with the row: the attribute with the other row's id, which
+    # may be shown without reading that row.
     key: str | None = None
 
 
@@ -124,16 +127,24 @@ def _operation(
         )
     ]
     for parameter in list(inspect.signature(operation).parameters.values())[1:]:
-        parameters.append(
-            parameter.replace(annotation=hints[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY)
-        )
+        hint = hints[parameter.name]
+        if parameter.name == "input":
+            hint = _described_input(hint)
+        parameters.append(parameter.replace(annotation=hint, kind=inspect.Parameter.KEYWORD_ONLY))
     _set_signature(resolver, parameters)
     resolver.__name__ = operation.__name__
     return strawberry.field(
         resolver=resolver,
         description=description or summary(operation),
         deprecation_reason=deprecated,
+        metadata={OPERATION: operation},
     )
+
+
+def _described_input(input_class: Any) -> Any:
+    """The one input of a mutation is described by its type."""
+    description = input_class.__strawberry_definition__.description
+    return typing.Annotated[input_class, strawberry.argument(description=description)]
 
 
 def _set_signature(function: Any, parameters: Sequence[inspect.Parameter]) -> None:

@@ -51,12 +51,13 @@ class Contributor(Base):
     updated_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
 
 
-def _top_level(name: str, *columns: str, in_space: bool = False) -> Index:
-    """An index over top-level comments; `in_space` = over those of no change request."""
-    condition = "parent_id IS NULL"
-    if in_space:
-        condition += " AND change_request_id IS NULL"
+def _where(name: str, condition: str, *columns: str) -> Index:
+    """An index over the rows that satisfy a condition."""
     return Index(name, *columns, sqlite_where=text(condition), postgresql_where=text(condition))
+
+
+ON_SPACE = "parent_id IS NULL AND change_request_id IS NULL"
+ON_CHANGE = "parent_id IS NULL AND change_request_id IS NOT NULL"
 
 
 class Comment(Base):
@@ -89,18 +90,25 @@ class Comment(Base):
     table_definition: Mapped[str | None] = mapped_column(String(64))
     review_id: Mapped[Id | None]
     # Lists and counters read top-level comments of a space or of a change request, with and
-    # without a status or a page. The conditions stand in the indexes because PostgreSQL does not
-    # take "IS NULL" for a constant when it looks for an index that is sorted already.
-    # The `_author` indexes find commenters, and serve the foreign keys.
+    # without a status or a page. Conditions keep the nulls out of the other indexes: PostgreSQL
+    # does not see that "IS NULL" leaves an index sorted, and SQLite prefers an index on nulls to
+    # the right one. The `_author` indexes find commenters, and serve the foreign keys.
     __table_args__ = (
-        _top_level("ix_comment_space", "space_id", "id", in_space=True),
-        _top_level("ix_comment_space_status", "space_id", "status", "id", in_space=True),
-        _top_level("ix_comment_space_page", "space_id", "page_id", "id", in_space=True),
-        _top_level("ix_comment_change", "change_request_id", "id"),
-        _top_level("ix_comment_change_status", "change_request_id", "status", "id"),
-        Index("ix_comment_space_author", "space_id", "change_request_id", "posted_by_id", "id"),
-        Index("ix_comment_change_author", "change_request_id", "posted_by_id", "id"),
-        Index("ix_comment_parent", "parent_id", "id"),
+        _where("ix_comment_space", ON_SPACE, "space_id", "id"),
+        _where("ix_comment_space_status", ON_SPACE, "space_id", "status", "id"),
+        _where("ix_comment_space_page", ON_SPACE, "space_id", "page_id", "id"),
+        _where("ix_comment_change", ON_CHANGE, "change_request_id", "id"),
+        _where("ix_comment_change_status", ON_CHANGE, "change_request_id", "status", "id"),
+        Index(
+            "ix_comment_space_author",
+            *("space_id", "change_request_id", "posted_by_id", "id", "parent_id"),
+        ),
+        _where(
+            "ix_comment_change_author",
+            "change_request_id IS NOT NULL",
+            *("change_request_id", "posted_by_id", "id", "parent_id"),
+        ),
+        _where("ix_comment_parent", "parent_id IS NOT NULL", "parent_id", "id"),
     )
 
 

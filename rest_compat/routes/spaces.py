@@ -16,7 +16,7 @@ ROUTES = (
          location="/spaces/{id}", organization_id="organizationId"),
     get(ONE, "getSpaceById", TAG, spaces.get_space, SPACE, id="spaceId"),
     patch(ONE, "updateSpaceById", TAG, spaces.update_space, SPACE, id="spaceId"),
-    delete(ONE, "deleteSpace", TAG, space_lifecycle.delete_space, id="spaceId"),
+    delete(ONE, "deleteSpaceById", TAG, space_lifecycle.delete_space, id="spaceId"),
     post(f"{ONE}/restore", "restoreSpace", TAG, space_lifecycle.restore_space, SPACE,
          id="spaceId"),
     post(f"{ONE}/duplicate", "duplicateSpace", TAG, space_lifecycle.duplicate_space, SPACE,

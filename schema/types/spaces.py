@@ -66,7 +66,6 @@ class Collection(Node):
     parent: "Collection | None" = batch(
         visible_by_key(spaces.Collection, "parent_id"),
         "The collection it is in; null at the top level, or if the caller may not see that one.",
-        key="parent_id",
     )
     collections: Connection["Collection"] = batch(
         collection_fields.collections_of_collections,
@@ -135,7 +134,6 @@ class Space(Node):
     parent: Collection | None = batch(
         visible_by_key(spaces.Collection, "parent_id"),
         "The collection it is in; null at the top level, or if the caller may not see that one.",
-        key="parent_id",
     )
     revision: Revision = batch(
         revision_by("revision_id"), "The active revision of its content.", key="revision_id"

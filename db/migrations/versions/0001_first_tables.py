@@ -891,20 +891,30 @@ def upgrade() -> None:
             "ix_comment_change",
             ["change_request_id", "id"],
             unique=False,
-            sqlite_where=sa.text("parent_id IS NULL"),
-            postgresql_where=sa.text("parent_id IS NULL"),
+            sqlite_where=sa.text("parent_id IS NULL AND change_request_id IS NOT NULL"),
+            postgresql_where=sa.text("parent_id IS NULL AND change_request_id IS NOT NULL"),
         )
         batch_op.create_index(
-            "ix_comment_change_author", ["change_request_id", "posted_by_id", "id"], unique=False
+            "ix_comment_change_author",
+            ["change_request_id", "posted_by_id", "id", "parent_id"],
+            unique=False,
+            sqlite_where=sa.text("change_request_id IS NOT NULL"),
+            postgresql_where=sa.text("change_request_id IS NOT NULL"),
         )
         batch_op.create_index(
             "ix_comment_change_status",
             ["change_request_id", "status", "id"],
             unique=False,
-            sqlite_where=sa.text("parent_id IS NULL"),
-            postgresql_where=sa.text("parent_id IS NULL"),
+            sqlite_where=sa.text("parent_id IS NULL AND change_request_id IS NOT NULL"),
+            postgresql_where=sa.text("parent_id IS NULL AND change_request_id IS NOT NULL"),
         )
-        batch_op.create_index("ix_comment_parent", ["parent_id", "id"], unique=False)
+        batch_op.create_index(
+            "ix_comment_parent",
+            ["parent_id", "id"],
+            unique=False,
+            sqlite_where=sa.text("parent_id IS NOT NULL"),
+            postgresql_where=sa.text("parent_id IS NOT NULL"),
+        )
         batch_op.create_index(batch_op.f("ix_comment_posted_by_id"), ["posted_by_id"], unique=False)
         batch_op.create_index(
             "ix_comment_space",
@@ -915,7 +925,7 @@ def upgrade() -> None:
         )
         batch_op.create_index(
             "ix_comment_space_author",
-            ["space_id", "change_request_id", "posted_by_id", "id"],
+            ["space_id", "change_request_id", "posted_by_id", "id", "parent_id"],
             unique=False,
         )
         batch_op.create_index(
@@ -1002,17 +1012,25 @@ def downgrade() -> None:
             postgresql_where=sa.text("parent_id IS NULL AND change_request_id IS NULL"),
         )
         batch_op.drop_index(batch_op.f("ix_comment_posted_by_id"))
-        batch_op.drop_index("ix_comment_parent")
+        batch_op.drop_index(
+            "ix_comment_parent",
+            sqlite_where=sa.text("parent_id IS NOT NULL"),
+            postgresql_where=sa.text("parent_id IS NOT NULL"),
+        )
         batch_op.drop_index(
             "ix_comment_change_status",
-            sqlite_where=sa.text("parent_id IS NULL"),
-            postgresql_where=sa.text("parent_id IS NULL"),
+            sqlite_where=sa.text("parent_id IS NULL AND change_request_id IS NOT NULL"),
+            postgresql_where=sa.text("parent_id IS NULL AND change_request_id IS NOT NULL"),
         )
-        batch_op.drop_index("ix_comment_change_author")
+        batch_op.drop_index(
+            "ix_comment_change_author",
+            sqlite_where=sa.text("change_request_id IS NOT NULL"),
+            postgresql_where=sa.text("change_request_id IS NOT NULL"),
+        )
         batch_op.drop_index(
             "ix_comment_change",
-            sqlite_where=sa.text("parent_id IS NULL"),
-            postgresql_where=sa.text("parent_id IS NULL"),
+            sqlite_where=sa.text("parent_id IS NULL AND change_request_id IS NOT NULL"),
+            postgresql_where=sa.text("parent_id IS NULL AND change_request_id IS NOT NULL"),
         )
 
     op.drop_table("comment")

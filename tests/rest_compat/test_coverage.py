@@ -1,0 +1,54 @@
+"""The route table and the list of pending operations make up the published contract."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rest_compat import pending
+from rest_compat.openapi import openapi_document
+from rest_compat.routes.all import ROUTES
+
+# Lines: tier, method, path, operation id. The specification documents the first tier.
+OPERATIONS = [
+    line.split() for line in (Path(__file__).parent / "operations.txt").read_text().splitlines()
+]
+SERVED = {
+    (row.method, "/v1" + re.sub(r"{(\w+):\w+}", r"{\1}", row.path)): row.operation_id
+    for row in ROUTES
+}
+
+
+def of_tier(tier: str) -> dict[tuple[str, str], str]:
+    return {(method, path): name for tier_, method, path, name in OPERATIONS if tier_ == tier}
+
+
+def test_the_contract_has_136_documented_operations() -> None:
+    assert len(of_tier("documented")) == 136
+
+
+@pytest.mark.parametrize(
+    ("tier", "listed"), [("documented", pending.DOCUMENTED), ("named", pending.NAMED)]
+)
+def test_every_operation_is_served_or_pending(tier: str, listed: tuple[str, ...]) -> None:
+    missing = [name for key, name in of_tier(tier).items() if key not in SERVED]
+    assert sorted(missing) == list(listed)
+
+
+def test_every_route_is_an_operation_of_the_contract_under_its_name() -> None:
+    known = of_tier("documented") | of_tier("named")
+    assert {key: known.get(key) for key in SERVED} == SERVED
+
+
+def test_the_document_has_exactly_the_routes() -> None:
+    described = {
+        (method.upper(), path): operation["operationId"]
+        for path, operations in openapi_document(ROUTES)["paths"].items()
+        for method, operation in operations.items()
+    }
+    assert described == SERVED
+
+
+def test_no_two_routes_answer_the_same_path() -> None:
+    shapes = [(row.method, re.sub(r"{\w+(:\w+)?}", "{}", row.path)) for row in ROUTES]
+    assert len(set(shapes)) == len(ROUTES)

@@ -1,0 +1,41 @@
+"""Everything in the GraphQL schema says what it is."""
+
+from graphql import (
+    GraphQLEnumType,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLObjectType,
+    GraphQLSchema,
+)
+
+from schema.build import build_schema
+
+
+def undescribed(schema: GraphQLSchema) -> list[str]:
+    """Types, fields, arguments and input fields without a description."""
+    found = []
+    for name, type_ in schema.type_map.items():
+        if name.startswith("__"):
+            continue
+        if not type_.description:
+            found.append(name)
+        if isinstance(type_, GraphQLObjectType | GraphQLInterfaceType | GraphQLInputObjectType):
+            for field_name, one in type_.fields.items():
+                if not one.description:
+                    found.append(f"{name}.{field_name}")
+                for argument, described in getattr(one, "args", {}).items():
+                    if not described.description:
+                        found.append(f"{name}.{field_name}({argument})")
+    return found
+
+
+def test_everything_has_a_description() -> None:
+    assert undescribed(build_schema()._schema) == []
+
+
+def test_descriptions_are_sentences() -> None:
+    schema = build_schema()._schema
+    for name, type_ in schema.type_map.items():
+        text = type_.description or ""
+        if not name.startswith("__") and not isinstance(type_, GraphQLEnumType):
+            assert text[0].isupper() or not text[0].isalpha(), name

@@ -1,0 +1,122 @@
+"""Content of every kind in one organization, for tests that go over all operations."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from content.hashing import content_id
+from content.markdown.parser import parse_document
+from content.ordering import spread
+from db.enums import EditMode, PageType, Role
+from db.models.content import Revision
+from db.models.discussions import ChangeRequest, Comment
+from db.models.sites import Site, SiteSpace
+from db.models.spaces import Collection, Space
+from db.session import Session
+from resolvers.page_rows import File, Page, ReusableContent
+from resolvers.revisions import Changes, write_revision
+from tests import factories
+from tests.conftest import World, context
+
+MARKDOWN = "Hello **world**.\n\n* one\n* two\n"
+
+
+@dataclass
+class Seed:
+    """What was made; `known` has ids by the names of path parameters in /v1."""
+
+    collection: Collection
+    space: Space
+    hidden: Space
+    revision: Revision
+    change_request: ChangeRequest
+    comment: Comment
+    reply: Comment
+    site: Site
+    site_space: SiteSpace
+    known: dict[str, list[str]] = field(default_factory=dict)
+
+
+def sample_changes(space_id: str) -> Changes:
+    """A small tree of every type of page, two files and a reusable content."""
+    changes = Changes(variables={"version": "1.0", "beta": True})
+    body = changes.add_document(MARKDOWN, parse_document(MARKDOWN, seed="a"))
+    first, second, third = spread(3)
+
+    def page(id: str, type: PageType, parent: str | None, order: str, **more: Any) -> None:
+        changes.pages[id] = Page(
+            space_id=space_id, revision_id="", id=id, type=type, title=id.title(),
+            parent_id=parent, order=order, **more,
+        )  # fmt: skip
+
+    page("home", PageType.DOCUMENT, None, first, slug="home", document_id=body, emoji="1f4d8",
+         description="Start", git={"oid": "a" * 40, "path": "README.md"})  # fmt: skip
+    page("child", PageType.DOCUMENT, "home", first, slug="child", document_id=body,
+         cover={"ref": {"kind": "url", "url": "https://example.com/a.png"}, "yPos": 1},
+         variables={"x": 1}, hidden=True, condition="true")  # fmt: skip
+    page("deep", PageType.DOCUMENT, "child", first, slug="deep")
+    page("group", PageType.GROUP, None, second, slug="group")
+    page("link", PageType.LINK, "group", first, target={"kind": "url", "url": "https://a.example"})
+    page("computed", PageType.COMPUTED, None, third,
+         computed={"type": "builtin:openapi", "props": {}})  # fmt: skip
+    for name, size in (("a.png", 10), ("b.pdf", None)):
+        changes.files[name.replace(".", "")] = File(
+            space_id=space_id, revision_id="", id=name.replace(".", ""), name=name,
+            content_type="image/png", size=3, sha256=content_id(name.encode()), width=size,
+            height=size,
+        )  # fmt: skip
+    changes.contents["notice"] = ReusableContent(
+        space_id=space_id, revision_id="", id="notice", title="Notice", document_id=body
+    )
+    return changes
+
+
+async def sow(session: Session, world: World) -> Seed:
+    """Rows of every kind, committed."""
+    organization, people = world.organization, world.people()
+    collection = await factories.make_collection(session, organization, description="Things")
+    nested = await factories.make_collection(session, organization, collection)
+    space = await factories.make_space(
+        session, organization, collection, edit_mode=EditMode.LIVE, title="Handbook"
+    )
+    hidden = await factories.make_space(session, organization, default_level=None)
+    await session.flush()
+    hidden.default_level = None
+    revision = await write_revision(
+        context(session), space.id, None, sample_changes(space.id),
+        git={"oid": "b" * 40, "message": "Start", "ref": "refs/heads/main"},
+    )  # fmt: skip
+    space.revision_id = revision.id
+    await factories.make_grant(session, space, world.guest, Role.READ)
+    await factories.make_grant(session, space, world.commenter, Role.COMMENT)
+    team = await factories.make_team(session, organization, world.reader, world.editor)
+    await factories.make_grant(session, nested, team, Role.EDIT)
+    request = await factories.make_change_request(session, space, world.editor)
+    comment = await factories.make_comment(session, space, world.commenter)
+    reply = await factories.make_comment(session, space, world.reader, parent=comment)
+    inside = await factories.make_comment(session, space, world.editor, request)
+    inner = await factories.make_comment(session, space, world.reader, request, parent=inside)
+    site = Site(organization_id=organization.id, title="Docs")
+    session.add(site)
+    await session.flush()
+    placed = SiteSpace(site_id=site.id, space_id=space.id, path="docs", position=0)
+    session.add(placed)
+    await session.flush()
+    site.default_site_space_id = placed.id
+    await session.commit()
+    seed = Seed(collection, space, hidden, revision, request, comment, reply, site, placed)
+    seed.known = {
+        "organizationId": [organization.id],
+        "userId": [person.id for person in people.values()],
+        "collectionId": [collection.id, nested.id],
+        "spaceId": [space.id, hidden.id],
+        "revisionId": [revision.id, hidden.revision_id],
+        "pageId": ["home", "child", "deep", "group", "link", "computed"],
+        "pagePath": ["home", "home/child", "group", "home/child/deep"],
+        "fileId": ["apng", "bpdf"],
+        "changeRequestId": [request.id, str(request.number)],
+        "commentId": [comment.id, inside.id],
+        "commentReplyId": [reply.id, inner.id],
+        "siteId": [site.id],
+        "siteSpaceId": [placed.id],
+    }
+    return seed

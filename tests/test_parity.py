@@ -1,0 +1,85 @@
+"""Both interfaces give the same values: every read of /v1 is asked in GraphQL, field by field.
+
+Rows come from the route table and what is compared from their shapes, so a new row is covered as
+soon as it is registered and `tests/seeds.py` makes what its path names.
+"""
+
+import itertools
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from db.session import Database, Session
+from docstead.asgi import create_app
+from docstead.server import Server
+from docstead.settings import Settings
+from rest_compat.routes.all import ROUTES
+from rest_compat.table import Row
+from tests.conftest import Api, World
+from tests.parity import Question, field_of_batch, root_field
+from tests.seeds import sow
+
+READS = [row for row in ROUTES if row.method == "GET"]
+COMBINATIONS = 8
+
+
+@pytest.fixture
+async def api(database: Database, tmp_path: Path) -> AsyncIterator[Api]:
+    """Both doors, with room for selections as large as the whole page tree."""
+    settings = Settings(
+        public_url="http://docs.test", data_dir=tmp_path / "data", query_cost=1_000_000
+    )
+    server = Server(settings, database)
+    transport = httpx2.ASGITransport(app=create_app(settings, server))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://docs.test") as client:
+        yield Api(server, client)
+
+
+def questions(row: Row, known: dict[str, list[str]]) -> list[Question]:
+    """The row with some of the known ids, and with each value of each choice."""
+    names = re.findall(r"{(\w+)(?::\w+)?}", row.path)
+    paths = [
+        dict(zip(names, values, strict=True))
+        for values in itertools.islice(
+            itertools.product(*(known[name] for name in names)), COMBINATIONS
+        )
+    ]
+    asked = [Question(row, path, {}) for path in paths]
+    for name, kind in row.choices.items():
+        values = {bool: [True, False], str: ["text"]}.get(kind) or list(kind)
+        asked += [Question(row, paths[0], {name: value}) for value in values]
+    return asked
+
+
+async def test_every_read_has_the_same_values(api: Api, world: World, session: Session) -> None:
+    seed = await sow(session, world)
+    compared = set()
+    for row in READS:
+        for question in questions(row, seed.known):
+            for person in (world.admin, world.guest):
+                rest = await api.rest("GET", question.path, person)
+                answer = await api.graphql(question.graphql(), person)
+                shown = f"{question.path}\n{question.graphql()[:2000]}"
+                if rest.status_code != 200:
+                    error = answer["errors"][0]
+                    assert error["extensions"]["status"] == rest.status_code, shown
+                    assert error["message"] == rest.json()["error"]["message"], shown
+                    continue
+                assert "errors" not in answer, f"{shown}\n{answer}"
+                assert rest.json() == question.answer(answer["data"]), shown
+                compared.add(row.operation_id)
+    assert compared == {row.operation_id for row in READS}
+
+
+@pytest.mark.parametrize("row", ROUTES, ids=lambda row: str(row.operation_id))
+def test_v1_has_no_door_of_its_own(row: Row) -> None:
+    """Whatever a row calls is in the GraphQL schema as well."""
+    if row.method == "GET":
+        Question(row, dict.fromkeys(re.findall(r"{(\w+)", row.path), "x"), {}).graphql()
+    else:
+        assert root_field(row.operation, "Mutation"), row.operation.__name__
+    if row.children is not None:
+        assert field_of_batch(row.children)
