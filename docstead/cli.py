@@ -7,7 +7,7 @@ import typer
 from alembic.util import CommandError as MigrationError
 from sqlalchemy.exc import SQLAlchemyError
 
-from docstead.commands import accounts, content, database, documents, serve
+from docstead.commands import accounts, content, database, demo, documents, serve
 from docstead.commands.shared import CommandError, errors, printable
 from docstead.settings import SettingError
 from resolvers.errors import ApiError
@@ -28,6 +28,7 @@ app.command(
 )(accounts.init)
 app.add_typer(accounts.user_app, name="user")
 app.add_typer(accounts.token_app, name="token")
+app.command(epilog="Example: docstead demo --port 8080 --data-dir ./demo")(demo.demo)
 app.command(
     "import-docs",
     epilog="Example: docstead import-docs ./handbook --organization 0WZ3Yq8sT1aBcD2eF3gH --json",

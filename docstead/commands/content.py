@@ -3,17 +3,16 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as ProgressBar
-from strawberry import Some
+from strawberry import ID, Some
 
 from content.errors import ContentError
 from content.git_layout import read_space
-from content.sources import open_source
+from content.sources import SourceTree, open_source
 from content.space_import import SpaceImport
 from docstead.commands.shared import (
     AsJson,
@@ -72,7 +71,7 @@ async def _import(
 ) -> tuple[Imported, tuple[str, ...]]:
     async with open_server(settings, create=True) as server, server.context_of(OPERATOR) as ctx:
         # Asked first, for reading a large source takes a while.
-        await read(ctx, get_organization, organization)
+        await read(ctx, get_organization, ID(organization))
         try:
             with open_source(source) as tree, _progress_bar() as progress:
                 layout, prepared = await asyncio.to_thread(_read, tree, progress)
@@ -83,7 +82,7 @@ async def _import(
     return imported, layout.warnings
 
 
-def _read(tree: Any, progress: Progress) -> tuple[SpaceImport, Prepared]:
+def _read(tree: SourceTree, progress: Progress) -> tuple[SpaceImport, Prepared]:
     layout = read_space(tree)
     return layout, prepare(layout, tree.commit, progress)
 
