@@ -14,6 +14,8 @@ from content.json_types import Json
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 40
 MAX_NODES = 20_000
+# Escapes can write both; neither can be stored or sent.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class _Loader(yaml.SafeLoader):
@@ -87,6 +89,9 @@ def _check_size(text: str, path: str, line_offset: int) -> None:
                 sizes[anchor] = count - start
         elif isinstance(event, yaml.ScalarEvent):
             count += 1
+            if _UNSTORABLE.search(event.value):
+                problem = "a NUL character or a lone surrogate is not text"
+                raise YamlError(path, _line(event, line_offset), problem)
         if len(open_nodes) > MAX_DEPTH:
             raise YamlError(path, _line(event, line_offset), f"deeper than {MAX_DEPTH} levels")
         if count > MAX_NODES:

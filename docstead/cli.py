@@ -7,8 +7,8 @@ import typer
 from alembic.util import CommandError as MigrationError
 from sqlalchemy.exc import SQLAlchemyError
 
-from docstead.commands import accounts, database, documents, serve
-from docstead.commands.shared import CommandError, errors
+from docstead.commands import accounts, content, database, demo, documents, serve
+from docstead.commands.shared import CommandError, errors, printable
 from docstead.settings import SettingError
 from resolvers.errors import ApiError
 
@@ -28,6 +28,12 @@ app.command(
 )(accounts.init)
 app.add_typer(accounts.user_app, name="user")
 app.add_typer(accounts.token_app, name="token")
+app.command(epilog="Example: docstead demo --port 8080 --data-dir ./demo")(demo.demo)
+app.command(
+    "import-docs",
+    epilog="Example: docstead import-docs ./handbook --organization 0WZ3Yq8sT1aBcD2eF3gH --json",
+)(content.import_docs)
+app.command(epilog="Example: docstead purge --json")(content.purge)
 app.command(epilog="Example: docstead openapi > openapi.json")(documents.openapi)
 app.command(epilog="Example: docstead sdl > schema.graphql")(documents.sdl)
 app.command(epilog="Example: docstead doctor --json")(database.doctor)
@@ -66,5 +72,6 @@ def _fail_usage(error: Any) -> None:
 
 
 def _fail(message: str) -> None:
-    errors.print(f"docstead: {message.splitlines()[0]}", markup=False, soft_wrap=True)
+    line = printable(message.strip().partition("\n")[0])
+    errors.print(f"docstead: {line}", markup=False, soft_wrap=True)
     sys.exit(1)

@@ -3,10 +3,13 @@
 Reading and parsing happen outside the transaction; the write itself is one.
 """
 
+import asyncio
 import posixpath
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
+
+from strawberry import ID
 
 from content.links import relative_target
 from content.markdown.parser import parse_document
@@ -21,6 +24,7 @@ from resolvers.context import Context
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.policy import must
 from resolvers.revisions import Changes, write_revision
+from resolvers.spaces import CreateSpaceInput, create_space
 
 Json = dict[str, Any]
 # Called with the number of finished and of all steps.
@@ -42,6 +46,7 @@ class Prepared:
 class Imported:
     """What an import made."""
 
+    space: Space
     revision: Revision
     pages: int
     files: int
@@ -52,7 +57,6 @@ class TooLargeError(ValueError):
 
 
 def prepare(
-    space_id: str,
     source: SpaceImport,
     commit: CommitInfo | None,
     progress: Progress = lambda done, total: None,
@@ -63,7 +67,7 @@ def prepare(
         raise TooLargeError(f"the source has {len(pages)} pages; a space holds {PAGE_LIMIT}")
     if len(source.files) > FILE_LIMIT:
         raise TooLargeError(f"the source has {len(source.files)} files; a space holds {FILE_LIMIT}")
-    builder = _Builder(space_id, source)
+    builder = _Builder(source)
     total = len(pages) + len(source.reusable_contents)
     for done, _ in enumerate(builder.build(), start=1):
         progress(done, total)
@@ -75,12 +79,14 @@ def prepare(
 
 
 class _Builder:
-    """Gives ids to pages and files and resolves the links between them."""
+    """Gives ids to pages and files and resolves the links between them.
 
-    def __init__(self, space_id: str, source: SpaceImport) -> None:
+    Which space and revision the rows belong to is known when they are stored.
+    """
+
+    def __init__(self, source: SpaceImport) -> None:
         self.changes = Changes()
         self.files: dict[str, FileImport] = {}
-        self._space_id = space_id
         self._source = source
         self._page_ids: dict[int, str] = {}
         # Paths from the content root, as links name them -> ids.
@@ -122,7 +128,7 @@ class _Builder:
     def _page(self, page: PageImport, parent_id: str | None, order: str) -> Page:
         id = self._page_ids[id_of(page)]
         made = Page(
-            space_id=self._space_id,
+            space_id="",
             revision_id="",
             id=id,
             type=PageType(page.kind),
@@ -192,7 +198,7 @@ class _Builder:
     def _file(self, id: str, file: FileImport) -> File:
         size = file.dimensions
         return File(
-            space_id=self._space_id,
+            space_id="",
             revision_id="",
             id=id,
             name=file.name,
@@ -207,7 +213,7 @@ class _Builder:
     def _content(self, content: ReusableContentImport) -> ReusableContent:
         id = content.id or new_id()
         return ReusableContent(
-            space_id=self._space_id,
+            space_id="",
             revision_id="",
             id=id,
             title=content.title,
@@ -229,9 +235,22 @@ async def store_import(ctx: Context, space_id: str, prepared: Prepared) -> Impor
     """Make the prepared content the space's primary content; needs the role `create`."""
     space = await must(ctx, Space, space_id, Role.CREATE, lock=True)
     for _, file in prepared.files:
-        await ctx.blobs.put(space.id, file.read())
+        await ctx.blobs.put(space.id, await asyncio.to_thread(file.read))
     revision = await write_revision(ctx, space.id, None, prepared.changes, git=prepared.git)
     revision.parents = [space.revision_id]
     space.revision_id = revision.id
     space.updated_at = ctx.now()
-    return Imported(revision, len(prepared.changes.pages), len(prepared.changes.files))
+    return Imported(space, revision, len(prepared.changes.pages), len(prepared.changes.files))
+
+
+async def import_space(
+    ctx: Context, organization_id: str, input: CreateSpaceInput, prepared: Prepared
+) -> Imported:
+    """Make a space with the prepared content; when that fails nothing of it remains."""
+    space = await create_space(ctx, ID(organization_id), input)
+    try:
+        return await store_import(ctx, space.id, prepared)
+    except BaseException:
+        # The transaction takes the rows back; bytes of files are not part of it.
+        await ctx.blobs.delete_space(space.id)
+        raise

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import strawberry
 
+import resolvers.enumerations  # noqa: F401 (before any input class)
+
 First = Annotated[
     int | None,
     strawberry.argument(description="Number of nodes, 1 to 1000; 50 when absent."),

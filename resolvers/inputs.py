@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import strawberry
 from strawberry import Maybe, Some
 
+import resolvers.enumerations  # noqa: F401 (before any input class)
 from resolvers.errors import FieldError, Invalid
 
 T = TypeVar("T")

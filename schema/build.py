@@ -6,7 +6,7 @@ import strawberry
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types.scalar import ScalarDefinition
 
-import schema.enums  # noqa: F401 (first: whoever meets an enumeration before it is registered names it)
+import resolvers.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
 from resolvers.scalars import JsonObject, Url, read_object, read_time, read_url, write_time
 from schema.mutation import Mutation
 from schema.query import Query

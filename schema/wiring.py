@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 import strawberry
 
-import schema.enums  # noqa: F401 (before any type: a type that finds an enumeration first names it)
+import resolvers.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
 from resolvers import inputs
 from resolvers.context import Batch, Context, read, run
 from resolvers.pagination import Slice, total_counts

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from db.migrate import current, head, migrate
 from db.session import Database
+from docstead.server import Server
 from docstead.settings import Settings, load_settings
 from resolvers.context import OPERATOR, Context, read, run
 from resolvers.context import Settings as ResolverSettings
@@ -75,6 +76,13 @@ async def operator(settings: Settings, *, create: bool = False) -> AsyncIterator
         )
 
 
+@asynccontextmanager
+async def open_server(settings: Settings, *, create: bool = False) -> AsyncIterator[Server]:
+    """What opens contexts with the bytes of files, as the server has them; it serves nothing."""
+    async with open_database(settings, create=create) as database:
+        yield Server(settings, database)
+
+
 def run_as_operator(
     settings: Settings,
     operation: Callable[Concatenate[Context, P], Awaitable[T]],
@@ -105,6 +113,11 @@ def read_as_operator(
             return await read(ctx, operation, *args, **options)
 
     return asyncio.run(go())
+
+
+def printable(text: str) -> str:
+    """Text of unknown origin for a terminal: on one line, without control characters."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def show(value: Any, as_json: bool, text: str) -> None:

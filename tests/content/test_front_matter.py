@@ -69,6 +69,8 @@ def test_cover_as_a_mapping() -> None:
         ("a: &x [*x]", 2),
         ("a: 1\n\tb: 2", 3),
         ("{a: 1}: 2", 2),
+        ('a: "\\ud800"', 2),
+        ('ok: 1\nb: "x\\0"', 3),
     ],
 )
 def test_invalid_yaml_names_file_and_line(yaml_text: str, line: int) -> None:

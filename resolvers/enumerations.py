@@ -1,4 +1,8 @@
-"""Registers the domain's enumerations with GraphQL: names are GraphQL's, values are /v1's."""
+"""Registers the domain's enumerations with GraphQL: names are GraphQL's, values are /v1's.
+
+Whatever declares inputs or types imports this first: an input class that meets an enumeration
+before it is registered would give it a definition of its own.
+"""
 
 import enum
 import inspect

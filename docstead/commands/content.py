@@ -1,0 +1,123 @@
+"""Commands for the content of spaces: importing documentation, emptying the bin."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import Progress as ProgressBar
+from strawberry import ID, Some
+
+from content.errors import ContentError
+from content.git_layout import read_space
+from content.sources import SourceTree, open_source
+from content.space_import import SpaceImport
+from docstead.commands.shared import (
+    AsJson,
+    CommandError,
+    DatabaseUrl,
+    DataDir,
+    errors,
+    open_server,
+    printable,
+    settings_of,
+    show,
+)
+from docstead.settings import Settings
+from jobs.import_docs import Imported, Prepared, Progress, TooLargeError, import_space, prepare
+from jobs.purge import purge as empty_bin
+from resolvers import inputs
+from resolvers.context import OPERATOR, read, run
+from resolvers.organizations import get_organization
+from resolvers.spaces import TITLE_LENGTH, CreateSpaceInput
+
+WARNINGS_SHOWN = 20
+
+
+def import_docs(
+    source: Annotated[
+        str, typer.Argument(help="Folder, Git repository or Git bundle with the documentation.")
+    ],
+    organization: Annotated[
+        str, typer.Option("--organization", help="Id of the organization that gets the space.")
+    ],
+    title: Annotated[
+        str | None, typer.Option("--title", help="Title of the space; that of its first page.")
+    ] = None,
+    json: AsJson = False,
+    data_dir: DataDir = None,
+    database_url: DatabaseUrl = None,
+) -> None:
+    """Import documentation in the Git layout into a new space of an organization."""
+    settings = settings_of(data_dir, database_url)
+    inputs.check({"organization": organization})
+    if title is not None:
+        inputs.check({"input": CreateSpaceInput(title=Some(title))})
+    imported, warnings = asyncio.run(_import(settings, source, organization, title))
+    value = {
+        "space": {"id": imported.space.id, "title": imported.space.title},
+        "revision": imported.revision.id,
+        "pages": imported.pages,
+        "files": imported.files,
+        "warnings": list(warnings),
+    }
+    show(value, json, _report(imported, warnings))
+
+
+async def _import(
+    settings: Settings, source: str, organization: str, title: str | None
+) -> tuple[Imported, tuple[str, ...]]:
+    async with open_server(settings, create=True) as server, server.context_of(OPERATOR) as ctx:
+        # Asked first, for reading a large source takes a while.
+        await read(ctx, get_organization, ID(organization))
+        try:
+            with open_source(source) as tree, _progress_bar() as progress:
+                layout, prepared = await asyncio.to_thread(_read, tree, progress)
+                wanted = CreateSpaceInput(title=Some(title or layout.title[:TITLE_LENGTH]))
+                imported = await run(ctx, import_space, organization, wanted, prepared)
+        except (ContentError, TooLargeError) as error:
+            raise CommandError(str(error)) from error
+    return imported, layout.warnings
+
+
+def _read(tree: SourceTree, progress: Progress) -> tuple[SpaceImport, Prepared]:
+    layout = read_space(tree)
+    return layout, prepare(layout, tree.commit, progress)
+
+
+@contextmanager
+def _progress_bar() -> Iterator[Progress]:
+    """Shows the pages that are done, where somebody watches."""
+    if not errors.is_terminal:
+        yield lambda done, total: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with ProgressBar(*columns, console=errors, transient=True) as bar:
+        task = bar.add_task("reading pages", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _report(imported: Imported, warnings: tuple[str, ...]) -> str:
+    lines = [
+        f"space     {imported.space.id}  {printable(imported.space.title)}",
+        f"revision  {imported.revision.id}",
+        f"content   {imported.pages} pages, {imported.files} files",
+    ]
+    lines += [f"warning   {printable(warning)}" for warning in warnings[:WARNINGS_SHOWN]]
+    if len(warnings) > WARNINGS_SHOWN:
+        lines.append(f"and {len(warnings) - WARNINGS_SHOWN} more warnings; --json lists them all")
+    return "\n".join(lines)
+
+
+def purge(json: AsJson = False, data_dir: DataDir = None, database_url: DatabaseUrl = None) -> None:
+    """Remove spaces for good that were deleted more than seven days ago."""
+    settings = settings_of(data_dir, database_url)
+
+    async def go() -> int:
+        async with open_server(settings) as server, server.context_of(OPERATOR) as ctx:
+            return await empty_bin(ctx, ctx.now())
+
+    count = asyncio.run(go())
+    show({"removed": count}, json, f"removed {count} deleted space{'' if count == 1 else 's'}")

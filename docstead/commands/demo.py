@@ -1,0 +1,116 @@
+"""The command that shows the product: a filled database, a token, a running server."""
+
+import asyncio
+import os
+import secrets
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from db.base import utc_now
+from db.models.people import Organization
+from docstead.commands.serve import check_ready, run_server
+from docstead.commands.shared import (
+    AsJson,
+    CommandError,
+    DatabaseUrl,
+    DataDir,
+    open_server,
+    settings_of,
+    show,
+)
+from docstead.demo import ExamplesMissingError, email_of, fill, find_demo, read_examples
+from docstead.demo_story import ADMIN
+from docstead.server import Server
+from docstead.settings import Settings
+from resolvers import accounts, tokens
+from resolvers.context import OPERATOR, Context, read, run
+from resolvers.errors import Unauthenticated
+
+TOKEN_FILE = "demo-token"  # noqa: S105 - a file's name
+LABEL = "demo"
+
+
+def demo(
+    host: Annotated[str | None, typer.Option("--host", help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option("--port", help="Port to listen on.")] = None,
+    serve: Annotated[bool, typer.Option(help="Serve what was filled.")] = True,
+    json: AsJson = False,
+    data_dir: DataDir = None,
+    database_url: DatabaseUrl = None,
+) -> None:
+    """Fill a database with a demo organization, print a token and serve.
+
+    What is there already stays; the second run only starts the server.
+    """
+    settings = settings_of(data_dir, database_url, host=host, port=port)
+    if serve:
+        check_ready(settings)
+    organization, token = asyncio.run(_prepare(settings))
+    value = {
+        "graphiql": f"{settings.public_url}/graphql",
+        "v1": f"{settings.public_url}/v1",
+        "organization": {"id": organization.id, "title": organization.title},
+        "email": email_of(ADMIN),
+        "token": token,
+    }
+    text = (
+        f"GraphiQL  {value['graphiql']}\n/v1       {value['v1']}\n"
+        f"token     {token}\n          of {email_of(ADMIN)}, admin of {organization.title} "
+        f"({organization.id})"
+    )
+    show(value, json, text)
+    if serve:
+        run_server(settings)
+
+
+async def _prepare(settings: Settings) -> tuple[Organization, str]:
+    """The demo organization, made when it is missing, and a token of its admin that works."""
+    async with open_server(settings, create=True) as server, server.context_of(OPERATOR) as ctx:
+        organization = await read(ctx, find_demo) or await _fill(ctx)
+        return organization, await _token(server, ctx, settings.data_dir)
+
+
+async def _fill(ctx: Context) -> Organization:
+    with ExitStack() as sources:
+        try:
+            examples = await asyncio.to_thread(read_examples, sources)
+        except ExamplesMissingError as error:
+            raise CommandError(str(error)) from error
+        return await run(ctx, fill, examples)
+
+
+async def _token(server: Server, ctx: Context, folder: Path) -> str:
+    """The token in the data folder, or a new one when that is missing or no longer valid."""
+    place = folder / TOKEN_FILE
+    user = await read(ctx, accounts.find_account, email_of(ADMIN))
+    known = _read(place)
+    if known is not None:
+        try:
+            async with server.database.session() as session:
+                found = await tokens.authenticate(session, f"Bearer {known}", utc_now())
+            if found.actor.user_id == user.id:
+                return known
+        except Unauthenticated:
+            pass  # revoked, or of another database
+    made = await run(ctx, accounts.create_account_token, user.email, LABEL)
+    _write(place, made.text)
+    return made.text
+
+
+def _read(place: Path) -> str | None:
+    try:
+        return place.read_text("ascii").strip() or None
+    except (FileNotFoundError, UnicodeDecodeError):
+        return None
+
+
+def _write(place: Path, token: str) -> None:
+    """Replace the file at once, readable for its owner only from the first moment."""
+    new = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
+    handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(handle, "w", encoding="ascii") as file:
+        file.write(f"{token}\n")
+    new.replace(place)

@@ -1,0 +1,206 @@
+"""Who works at the demo organization and what they have said: data only, no behaviour.
+
+Kelpline, which builds tide gauges, is invented. `docstead/demo.py` makes it happen.
+"""
+
+from dataclasses import dataclass
+
+from db.enums import ChangeRequestWritableStatus as Status
+from db.enums import DefaultLevel, Role
+
+ORGANIZATION = "Kelpline"
+DOMAIN = "kelpline.example"
+ADMIN = "ada"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A member; without a role a guest."""
+
+    name: str
+    role: Role | None
+
+
+PEOPLE = {
+    "ada": Person("Ada Okafor", Role.ADMIN),
+    "bruno": Person("Bruno Lindqvist", Role.CREATE),
+    "chidi": Person("Chidi Marais", Role.REVIEW),
+    "dana": Person("Dana Petrov", Role.EDIT),
+    "eli": Person("Eli Watanabe", Role.EDIT),
+    "farah": Person("Farah Haddad", Role.COMMENT),
+    "grete": Person("Grete Jansen", Role.READ),
+    "hugo": Person("Hugo Silva", None),
+}
+
+# Title -> owner and other members.
+TEAMS = {
+    "Docs": ("bruno", ("dana", "eli")),
+    "Platform": ("chidi", ("eli",)),
+    "Field": ("grete", ("farah",)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A collection: its parent by title, its default level, and grants to teams by title."""
+
+    title: str
+    parent: str | None = None
+    description: str | None = None
+    level: DefaultLevel | None = DefaultLevel.INHERIT
+    teams: tuple[tuple[str, Role], ...] = ()
+
+
+SHELVES = (
+    Shelf("Product docs", description="What customers read", teams=(("Docs", Role.REVIEW),)),
+    Shelf("Hardware", "Product docs", "Manuals of our gauges", teams=(("Field", Role.COMMENT),)),
+    Shelf("Developers", "Product docs", "For those who build on our data"),
+    Shelf(
+        "Internal",
+        description="Ours alone",
+        level=DefaultLevel.COMMENT,
+        teams=(("Docs", Role.EDIT),),
+    ),
+    Shelf("Incidents", "Internal", "For incident leads", None, (("Platform", Role.EDIT),)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A space, from the folder of this name in examples/; `people` are direct grants."""
+
+    folder: str
+    title: str
+    emoji: str
+    shelf: str | None = None
+    people: tuple[tuple[str, Role], ...] = ()
+
+
+BOOKS = (
+    Book("docstead-guide", "Docstead user guide", "1f4d7", people=(("hugo", Role.COMMENT),)),
+    Book("gauge-manual", "Gauge G2 manual", "1f30a", "Hardware", (("hugo", Role.COMMENT),)),
+    Book("data-api", "Data API", "1f50c", "Developers"),
+    Book("team-handbook", "Team handbook", "1f9ed", "Internal"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A comment or reply; `days` ago. `page` is a file, `block` the type of block on it."""
+
+    by: str
+    text: str
+    days: float
+    page: str | None = None
+    block: str | None = None
+    reactions: tuple[tuple[str, str], ...] = ()
+    resolved_by: str | None = None
+    replies: tuple["Remark", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change request."""
+
+    folder: str
+    by: str
+    subject: str
+    status: Status
+    days: float
+    description: str | None = None
+    remarks: tuple[Remark, ...] = ()
+
+
+PROPOSALS = (
+    Proposal(
+        "gauge-manual",
+        "dana",
+        "Explain the battery test",
+        Status.OPEN,
+        12,
+        "Customers call because `LOAD` does not appear. Say how long to hold the key.",
+        (
+            Remark(
+                "chidi",
+                "Can we have a picture of the display, too?",
+                11,
+                page="use/battery.md",
+                reactions=(("eli", "👍"), ("farah", "👍"), ("dana", "👀")),
+                replies=(
+                    Remark("dana", "Field takes one on Thursday.", 10.5),
+                    Remark("grete", "Will do, if the weather holds.", 10),
+                ),
+            ),
+            Remark("eli", "Ten seconds, not five: I have timed it.", 9, resolved_by="dana"),
+        ),
+    ),
+    Proposal("gauge-manual", "eli", "Photographs of the wall bracket", Status.DRAFT, 3),
+    Proposal(
+        "gauge-manual",
+        "bruno",
+        "Merge the two pages on mounting",
+        Status.ARCHIVED,
+        20,
+        remarks=(Remark("grete", "On a pier I need only the second one. Please keep both.", 19),),
+    ),
+    Proposal(
+        "data-api",
+        "eli",
+        "Document `every=10m`",
+        Status.OPEN,
+        6,
+        "Released in 2.3, missing in the table.",
+        (Remark("bruno", "Please say that means are weighted.", 5, reactions=(("eli", "✅"),)),),
+    ),
+    Proposal("data-api", "dana", "One example for each error", Status.DRAFT, 2),
+    Proposal("team-handbook", "dana", "Lunch in the first week", Status.OPEN, 8),
+    Proposal("docstead-guide", "bruno", "How to back up", Status.DRAFT, 1),
+)
+
+# Comments on spaces themselves, by folder.
+REMARKS = {
+    "docstead-guide": (
+        Remark(
+            "farah",
+            "This is where I finally understood roles. Thank you!",
+            15,
+            page="work/roles.md",
+            reactions=(("bruno", "❤️"), ("ada", "🎉"), ("dana", "❤️")),
+        ),
+        Remark("hugo", "Shall I translate this one first?", 4, replies=(
+            Remark("bruno", "Yes, then the manual.", 3.5),
+        )),
+    ),
+    "gauge-manual": (
+        Remark(
+            "hugo",
+            "Is that 20 Nm for the wall bracket as well?",
+            14,
+            page="install/mount.md",
+            block="stepper",
+            replies=(Remark("grete", "Yes, for all six bolts.", 13, reactions=(("hugo", "🙏"),)),),
+            resolved_by="bruno",
+        ),
+        Remark(
+            "farah",
+            "Add that life jackets need a test every year.",
+            7,
+            page="README.md",
+            block="hint",
+            reactions=(("grete", "👍"),),
+        ),
+    ),
+    "data-api": (
+        Remark("chidi", "`Retry-After` is in seconds, always.", 9, page="start/errors.md"),
+    ),
+    "team-handbook": (
+        Remark("grete", "The pier is closed in January.", 5, page="first-week.md",
+               reactions=(("ada", "👀"),)),
+    ),
+}  # fmt: skip
+
+# Sites: title -> folders in their order; the first is the default.
+SITES = {
+    "Kelpline documentation": ("gauge-manual", "data-api"),
+    "Docstead guide": ("docstead-guide",),
+}
