@@ -77,10 +77,16 @@ clean: ## Remove the virtual environment and every cache
 
 # --- The virtual environment --------------------------------------------------------------------
 
+# The interpreter can vanish below its environment, for example when the system moves to a newer one.
+# Then nothing counts as installed.
+ifneq ($(wildcard $(VENV)),)
+$(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.dev $(VENV)/.uv)
+endif
+
 $(BIN)/python:
 	@bash requirements/create-venv $(VENV) $(PYTHON)
 
-# Stamps. "python" is a prerequisite so that a recreated environment is filled again.
+# Stamps of what is installed.
 $(VENV)/.runtime: $(BIN)/python pyproject.toml requirements/build.txt requirements/runtime.txt
 	@echo "Installing Docstead into $(VENV)"
 	@$(PIP) install -r requirements/build.txt -r requirements/runtime.txt

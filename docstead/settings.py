@@ -117,8 +117,11 @@ def _read_text(name: str, value: str) -> str:
 
 
 def _without_password(url: str) -> str:
+    """The URL without what may be secret: who it signs in as, and its parameters."""
     head, at, tail = url.rpartition("@")
-    return f"{head.partition('://')[0]}://***@{tail}" if at else url
+    shown = f"{head.partition('://')[0]}://***@{tail}" if at else url
+    address, mark, _ = shown.partition("?")
+    return f"{address}?***" if mark else address
 
 
 def described(settings: Settings) -> list[tuple[str, str, str]]:

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from db.enums import Role, TokenScope
 from db.models.people import Member, Organization, Token, User
-from resolvers import tokens
+from resolvers import inputs, tokens
 from resolvers.context import Context
 from resolvers.errors import Conflict, FieldError, Invalid, NotFound, invalid
 from resolvers.policy import must_be_operator
@@ -27,12 +27,14 @@ class NewToken:
 
 
 def _check_email(email: str) -> str:
+    inputs.check({"email": email})
     if not EMAIL.fullmatch(email):
         raise invalid("email", f"{email!r} is not an e-mail address")
     return email
 
 
 def _check_length(path: str, value: str, low: int, high: int) -> str:
+    inputs.check({path: value})
     if not low <= len(value) <= high:
         message = f"has {len(value)} characters; {low} to {high} are allowed"
         raise Invalid(f"{path}: {message}", (FieldError(path, message),))

@@ -36,9 +36,10 @@ class Bounds:
     pattern: str | None = None
     # For people: what the pattern means.
     allowed: str | None = None
-    format: str | None = None
     # Words that may stand in place of a list; the operation gets a list of that one word.
     keywords: tuple[str, ...] = ()
+    # What a list allows of each of its items.
+    each: "Bounds | None" = None
 
     def problems(self, value: object) -> Iterator[str]:
         if isinstance(value, str | list):
@@ -89,12 +90,15 @@ def items(
     max: int = LIST_LIMIT,
     required: bool = False,
     keywords: tuple[str, ...] = (),
+    each: Bounds | None = None,
 ) -> Any:
     """A list field with its number of items, and words that may stand in place of the list.
 
     GraphQL reads a single value as a list of one, so `empty` is the same as `["empty"]`.
     """
-    return field(description, required=required, bounds=Bounds(min, max, keywords=keywords))
+    return field(
+        description, required=required, bounds=Bounds(min, max, keywords=keywords, each=each)
+    )
 
 
 def given(maybe: Maybe[T], default: T) -> T:
@@ -132,8 +136,9 @@ def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[Field
         if len(value) > TEXT_LIMIT:
             yield FieldError(path, f"has more than {TEXT_LIMIT} characters")
     elif isinstance(value, list | tuple):
+        each = None if bounds is None else bounds.each
         for index, item in enumerate(value):
-            yield from _problems(f"{path}[{index}]", item, None)
+            yield from _problems(f"{path}[{index}]", item, each)
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from _problems(f"{path}.{key}", item, None)

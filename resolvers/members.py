@@ -79,7 +79,7 @@ def _order(sort: MemberSort, descending: bool) -> Order:
 
 
 async def member_space_counts(ctx: Context, rows: Sequence[Member], arguments: Any) -> list[int]:
-    """Spaces on which the person has a grant, directly or through a team."""
+    """Spaces the caller may read on which the person has a grant, directly or through a team."""
     users = {row.user_id for row in rows}
     direct = select(AccessGrant.user_id.label("person"), AccessGrant.space_id).where(
         AccessGrant.user_id.in_(users), AccessGrant.space_id.is_not(None)
@@ -90,11 +90,11 @@ async def member_space_counts(ctx: Context, rows: Sequence[Member], arguments: A
         .where(TeamMember.user_id.in_(users), AccessGrant.space_id.is_not(None))
     )
     granted = direct.union(teams).subquery()
+    spaces = visible(ctx, Space).subquery()
     statement = (
-        select(Space.organization_id, granted.c.person, func.count())
-        .join(Space, Space.id == granted.c.space_id)
-        .where(Space.deleted_at.is_(None))
-        .group_by(Space.organization_id, granted.c.person)
+        select(spaces.c.organization_id, granted.c.person, func.count())
+        .join(spaces, spaces.c.id == granted.c.space_id)
+        .group_by(spaces.c.organization_id, granted.c.person)
     )
     return await _counts_of_members(ctx, statement, rows)
 

@@ -21,6 +21,7 @@ from resolvers.policy import must, ranked, visible
 from resolvers.scalars import Url
 from resolvers.urls import Urls
 
+DOMAIN = r"[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+"
 HOSTNAME = "[a-z0-9](?:[a-z0-9-]{1,30}[a-z0-9])"
 
 
@@ -33,7 +34,11 @@ class DefaultContentInput:
 @strawberry.input(description="Changes to an organization; absent fields stay as they are.")
 class UpdateOrganizationInput:
     title: Maybe[str] = inputs.text("Name of the organization.", min=2, max=255)
-    email_domains: Maybe[list[str]] = inputs.items("Domains whose people may join.", max=100)
+    email_domains: Maybe[list[str]] = inputs.items(
+        "Domains whose people may join.",
+        max=100,
+        each=inputs.Bounds(3, 253, DOMAIN, "a domain such as example.com"),
+    )
     hostname: Maybe[str] = inputs.text(
         "Label of its default host.",
         min=3,

@@ -44,7 +44,8 @@ def kind_of(hint: Any, bounds: Bounds | None = None) -> Kind:
     if origin in (Union, types.UnionType):
         return _optional(hint, bounds)
     if origin is list or origin is tuple:
-        return _list(kind_of(get_args(hint)[0]), bounds)
+        each = None if bounds is None else bounds.each
+        return _list(kind_of(get_args(hint)[0], each), bounds)
     if isinstance(hint, typing.NewType):
         return _named(hint, bounds)
     if isinstance(hint, type) and issubclass(hint, enum.Enum):

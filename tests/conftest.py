@@ -50,11 +50,16 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
+def postgres_server() -> Iterator[TemporaryPostgres]:
     with TemporaryPostgres() as server:
-        url = server.create_database("docstead")
-        _migrate_in_thread(url)
-        yield url
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_url(postgres_server: TemporaryPostgres) -> str:
+    url = postgres_server.create_database("docstead")
+    _migrate_in_thread(url)
+    return url
 
 
 @pytest.fixture(params=KINDS)

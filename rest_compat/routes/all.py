@@ -21,6 +21,4 @@ ROUTES: tuple[Row, ...] = (
     *comments.ROUTES,
     *sites.ROUTES,
     *site_spaces.ROUTES,
-    *change_requests.ROUTES,
-    *comments.ROUTES,
 )

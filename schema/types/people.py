@@ -161,6 +161,7 @@ class Member:
     joined_at: dt.datetime = column("When the person joined.")
     last_seen_at: dt.datetime | None = column("When the person was last seen.")
     spaces: int = batch(
-        members.member_space_counts, "Spaces with a grant for the person or one of their teams."
+        members.member_space_counts,
+        "Spaces with a grant for the person or a team of theirs; only those you may read.",
     )
     teams: int = batch(members.member_team_counts, "Teams the person belongs to.")

@@ -75,6 +75,12 @@ def plain_end(nodes: list[dict[str, Any]]) -> str:
     return str(nodes[-1]["leaves"][-1]["text"][-1])
 
 
+def starts_blank(paragraph: dict[str, Any]) -> bool:
+    """Whether the text of a paragraph starts with white space."""
+    first = paragraph["nodes"][0]
+    return bool(first["object"] == "text" and str(first["leaves"][0]["text"])[:1].isspace())
+
+
 def blocks(depth: int) -> st.SearchStrategy[dict[str, Any]]:
     paragraph = inlines().map(lambda nodes: block("paragraph", nodes))
     heading = st.builds(
@@ -105,9 +111,10 @@ def blocks(depth: int) -> st.SearchStrategy[dict[str, Any]]:
         lambda first, rest: [first, *rest], paragraph, st.lists(blocks(depth - 1), max_size=2)
     )
     item = contents.map(lambda nodes: block("list-item", nodes))
+    # Blanks behind a checkbox mean nothing.
     task = st.builds(
         lambda nodes, checked: block("list-item", nodes, {"checked": checked}),
-        contents,
+        contents.filter(lambda nodes: not starts_blank(nodes[0])),
         st.booleans(),
     )
     quote = inner.map(lambda nodes: block("blockquote", nodes))

@@ -1,0 +1,72 @@
+import { createGraphiQLFetcher, type Fetcher } from '@graphiql/toolkit';
+import { createClient } from 'graphql-ws';
+import { currentToken, noteAnswer } from './token';
+
+function errorResponse(message: string, status: number): Response {
+  const body = JSON.stringify({ errors: [{ message }] });
+  return new Response(body, { status, headers: { 'content-type': 'application/json' } });
+}
+
+/** `fetch` that adds the tab's token and turns answers that are not JSON into GraphQL errors. */
+async function authorizedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const headers = new Headers(init?.headers);
+  const token = currentToken();
+  // A header written by hand in the headers editor wins over the token field.
+  const tokenIsUsed = token !== '' && !headers.has('authorization');
+  if (tokenIsUsed) {
+    headers.set('authorization', `Bearer ${token}`);
+  }
+  let response: Response;
+  try {
+    response = await fetch(input, { ...init, headers, credentials: 'omit', redirect: 'error' });
+  } catch {
+    return errorResponse('The server could not be reached. Is it running?', 503);
+  }
+  if (tokenIsUsed) {
+    noteAnswer(token, response.status);
+  }
+  const type = response.headers.get('content-type') ?? 'no content type';
+  if (!/^application\/([\w.-]+\+)?json\b/.test(type)) {
+    const message = `The server answered ${response.status} with ${type} instead of JSON.`;
+    return errorResponse(message, response.status < 400 ? 502 : response.status);
+  }
+  return response;
+}
+
+/** Sends operations to the endpoint: POST for queries and mutations, a socket for subscriptions. */
+export function createFetcher(endpoint: URL): Fetcher {
+  const socket = new URL(endpoint);
+  socket.protocol = endpoint.protocol === 'https:' ? 'wss:' : 'ws:';
+  const wsClient = createClient({
+    url: socket.href,
+    // Opened by the first subscription and closed after the last, so it never holds an old token.
+    lazy: true,
+    retryAttempts: 0,
+    connectionParams: (): Record<string, unknown> => {
+      const token = currentToken();
+      return token === '' ? {} : { Authorization: `Bearer ${token}` };
+    },
+  });
+  return createGraphiQLFetcher({
+    url: endpoint.href,
+    fetch: authorizedFetch as typeof fetch,
+    wsClient,
+    enableIncrementalDelivery: false,
+  });
+}
+
+/** One query, answered as `{data, errors}`. */
+export async function execute(
+  endpoint: URL,
+  query: string,
+): Promise<{ data?: unknown; errors?: { message: string }[] }> {
+  const response = await authorizedFetch(endpoint, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json, application/json;q=0.9',
+    },
+    body: JSON.stringify({ query }),
+  });
+  return response.json();
+}

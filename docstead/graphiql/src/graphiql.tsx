@@ -1,0 +1,93 @@
+import 'graphiql/setup-workers/vite';
+// Not graphiql/style.css: that one also carries a second copy of monaco's styles and web fonts.
+import '@graphiql/react/style.css';
+import '@graphiql/plugin-doc-explorer/style.css';
+import '@graphiql/plugin-explorer/style.css';
+import '@graphiql/plugin-history/style.css';
+import 'graphiql/graphiql.css';
+import './page.css';
+import { explorerPlugin } from '@graphiql/plugin-explorer';
+import { HISTORY_PLUGIN } from '@graphiql/plugin-history';
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { GraphiQL } from 'graphiql';
+import { useEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+import { createFetcher } from './api';
+import { examplesPlugin } from './examples-plugin';
+import { Header, ThemeButton, TokenNotice } from './header';
+import { useToken } from './token';
+
+// This page is the endpoint too: browsers GET it, API clients POST to it.
+const endpoint = new URL(location.pathname, location.origin);
+const LINKS = { graphiql: location.pathname, schema: `${location.pathname}/schema` };
+
+const DEFAULT_QUERY = `# Write a query here; Ctrl-Space completes, Ctrl-Enter runs it.
+# The list on the left has an example for every resource.
+
+query Viewer {
+  viewer {
+    id
+    displayName
+  }
+}
+`;
+
+const fetcher = createFetcher(endpoint);
+const examples = examplesPlugin(endpoint, DEFAULT_QUERY);
+const plugins = [examples, HISTORY_PLUGIN, explorerPlugin()];
+
+/** Loads the schema again when the token changes: another token may see another schema. */
+function SchemaOfToken() {
+  const { token } = useToken();
+  const { introspect } = useGraphiQLActions();
+  const loadedFor = useRef(token);
+  useEffect(() => {
+    if (loadedFor.current !== token) {
+      loadedFor.current = token;
+      void introspect();
+    }
+  }, [token, introspect]);
+  return null;
+}
+
+/** GraphiQL keeps the theme, so the header's button has to live inside its provider. */
+function ThemeInHeader({ slot }: { slot: HTMLElement }) {
+  const theme = useGraphiQL((state) => state.theme);
+  const { setTheme } = useGraphiQLActions();
+  return createPortal(<ThemeButton theme={theme} onChange={setTheme} />, slot);
+}
+
+function Page() {
+  const [slot, setSlot] = useState<HTMLElement | null>(null);
+  return (
+    <>
+      <Header page="graphiql" links={LINKS}>
+        <span ref={setSlot} />
+      </Header>
+      <TokenNotice />
+      <main className="page-body">
+        <h1 className="visually-hidden">Docstead GraphQL query editor</h1>
+        <GraphiQL
+          fetcher={fetcher}
+          defaultQuery={DEFAULT_QUERY}
+          defaultEditorToolsVisibility="variables"
+          inputValueDeprecation
+          schemaDescription
+          plugins={plugins}
+          visiblePlugin={examples}
+          shouldPersistHeaders={false}
+          showPersistHeadersSettings={false}
+        >
+          <GraphiQL.Logo>
+            <span />
+          </GraphiQL.Logo>
+          <SchemaOfToken />
+          {slot !== null && <ThemeInHeader slot={slot} />}
+        </GraphiQL>
+      </main>
+    </>
+  );
+}
+
+createRoot(document.getElementById('root')!).render(<Page />);

@@ -1,0 +1,81 @@
+import 'graphql-voyager/dist/voyager.css';
+import './page.css';
+import { buildClientSchema, getIntrospectionQuery, type GraphQLSchema } from 'graphql';
+import type { IntrospectionQuery } from 'graphql';
+import { Voyager } from 'graphql-voyager';
+import { useEffect, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { execute } from './api';
+import { Header, ThemeButton, TokenNotice } from './header';
+import { applyTheme, storedTheme } from './theme';
+import { useToken } from './token';
+
+// This page is served one step below the endpoint: <endpoint>/schema.
+const endpoint = new URL(location.pathname.replace(/\/schema\/?$/, ''), location.origin);
+const LINKS = { graphiql: endpoint.pathname, schema: location.pathname };
+
+type Loaded = { schema: GraphQLSchema } | { problem: string } | null;
+
+async function loadSchema(): Promise<Loaded> {
+  const { data, errors } = await execute(endpoint, getIntrospectionQuery());
+  if (data === undefined || data === null) {
+    return { problem: errors?.[0]?.message ?? 'The server sent neither data nor errors.' };
+  }
+  return { schema: buildClientSchema(data as IntrospectionQuery) };
+}
+
+function Picture() {
+  const { token } = useToken();
+  const [loaded, setLoaded] = useState<Loaded>(null);
+  useEffect(() => {
+    let current = true;
+    setLoaded(null);
+    void loadSchema()
+      .catch((error: unknown) => ({ problem: String(error) }))
+      .then((result) => {
+        if (current) {
+          setLoaded(result);
+        }
+      });
+    return () => {
+      current = false;
+    };
+  }, [token]);
+
+  if (loaded === null) {
+    return <p className="loading">Loading the schema …</p>;
+  }
+  if ('problem' in loaded) {
+    return (
+      <p className="loading" role="alert">
+        The schema could not be loaded: {loaded.problem}
+      </p>
+    );
+  }
+  return (
+    <Voyager
+      introspection={loaded.schema}
+      displayOptions={{ skipRelay: true, skipDeprecated: false, sortByAlphabet: false }}
+      hideVoyagerLogo
+    />
+  );
+}
+
+function Page() {
+  const [theme, setTheme] = useState(storedTheme);
+  useEffect(() => applyTheme(theme), [theme]);
+  return (
+    <>
+      <Header page="schema" links={LINKS}>
+        <ThemeButton theme={theme} onChange={setTheme} />
+      </Header>
+      <TokenNotice />
+      <main className="page-body picture">
+        <h1 className="visually-hidden">Picture of the Docstead schema</h1>
+        <Picture />
+      </main>
+    </>
+  );
+}
+
+createRoot(document.getElementById('root')!).render(<Page />);
