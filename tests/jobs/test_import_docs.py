@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import orjson
 import pytest
 from sqlalchemy import func, select
 from strawberry import Some
@@ -103,3 +104,22 @@ async def test_import_needs_the_role_create(
         await run(ctx, import_space, world.organization.id, CreateSpaceInput(), Source().prepare())
     assert await rows(session) == before
     assert stored(tmp_path) == []
+
+
+async def test_include_becomes_a_reference_to_the_reusable_content() -> None:
+    files = {
+        "README.md": b'# A\n\n{% include ".gitbook/includes/note.md" %}\n',
+        ".gitbook/includes/note.md": b"---\ntitle: Note\n---\nTake care.\n",
+    }
+    entries = {path: SourceEntry(len(data)) for path, data in files.items()}
+    tree = SourceTree("docs", entries, files.__getitem__)
+    changes = prepare(read_space(tree), None).changes
+    ((content_id, content),) = changes.contents.items()
+    assert content is not None
+    assert content.title == "Note"
+    (page,) = changes.pages.values()
+    assert page is not None
+    _, data = changes.documents[page.document_id or ""]
+    (block,) = orjson.loads(data)["nodes"]
+    assert block["type"] == "reusable-content"
+    assert block["data"]["ref"] == {"kind": "reusable-content", "reusableContent": content_id}
