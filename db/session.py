@@ -28,6 +28,10 @@ POOL_SECONDS = 10.0
 BUSY_MILLISECONDS = 5000
 
 
+def _lower(text: object) -> object:
+    return text.lower() if isinstance(text, str) else text
+
+
 def database_url(text: str) -> URL:
     """The URL with its asynchronous driver; ValueError says what is allowed."""
     try:
@@ -113,6 +117,8 @@ class Database:
 
         @event.listens_for(self.engine.sync_engine, "connect")
         def connected(connection: Any, record: object) -> None:
+            # SQLite's own function knows ASCII only; searches and the index of addresses use it.
+            connection.create_function("lower", 1, _lower, deterministic=True)
             cursor = connection.cursor()
             for pragma in (
                 "journal_mode=WAL",

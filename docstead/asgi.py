@@ -19,6 +19,7 @@ from db.session import Database
 from docstead.body_guard import BodyLimits, MalformedBody, read_json
 from docstead.file_downloads import download_route
 from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
+from docstead.pages import graphiql, page_routes
 from docstead.request_guard import RequestGuard
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
@@ -46,6 +47,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     app = Starlette(
         routes=[
             Route("/graphql", _graphql(settings, live)),
+            *page_routes(),
             Mount("/v1", _v1(settings, live)),
             Route("/files/{space}/{sha256}/{name}", download_route(live.file_access)),
             Route("/health", _health(live)),
@@ -79,6 +81,7 @@ def _graphql(settings: Settings, live: Server) -> GraphQLHTTP[Actor]:
         documents,
         authenticate=authenticate,
         make_context=make_context,
+        page=graphiql(),
         config=GraphQLHTTPConfig(
             body=BodyLimits(bytes=settings.body_limit), deadline=settings.request_seconds
         ),

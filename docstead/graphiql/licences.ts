@@ -35,7 +35,7 @@ function packageTitle(folder: string): string {
  * Writes THIRD-PARTY-LICENCES.txt: the licence texts of every package whose code is in the
  * output. The licences of the workers' packages are those of monaco, which the pages load too.
  */
-export function thirdPartyLicences(root: string): Plugin {
+export function thirdPartyLicences(): Plugin {
   return {
     name: 'third-party-licences',
     generateBundle() {

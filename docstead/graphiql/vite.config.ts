@@ -18,7 +18,7 @@ export default defineConfig({
   root,
   base: './',
   logLevel: 'warn',
-  plugins: [thirdPartyLicences(root)],
+  plugins: [thirdPartyLicences()],
   experimental: {
     renderBuiltUrl(filename, { hostId, hostType }) {
       if (hostType !== 'html') {

@@ -166,3 +166,16 @@ async def test_operation_without_policy_is_stopped(session: Session, world: Worl
 
     with pytest.raises(PolicyNotAskedError, match="careless"):
         await read(context(session, world.admin), careless)
+
+
+@pytest.mark.parametrize("search", ["ÉCOLE", "école", "Éc"])
+async def test_search_disregards_capitals_of_every_script(
+    session: Session, world: World, search: str
+) -> None:
+    person = await factories.make_member(
+        session, world.organization, Role.READ, await factories.make_user(session, "L'École")
+    )
+    (part,) = await members.members_of_organizations(
+        context(session, world.admin), [world.organization], MemberArguments(search=search)
+    )
+    assert [row.user_id for row in part.rows] == [person.id]

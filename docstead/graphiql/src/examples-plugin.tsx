@@ -14,7 +14,7 @@ function ExamplesIcon() {
 /** The sidebar list of examples; a click opens one in a tab of its own, ready to run. */
 export function examplesPlugin(endpoint: URL, defaultQuery: string): GraphiQLPlugin {
   function ExamplesList() {
-    const { addTab } = useGraphiQLActions();
+    const { addTab, setOperationName } = useGraphiQLActions();
     const { queryEditor, variableEditor } = useGraphiQL((state) => ({
       queryEditor: state.queryEditor,
       variableEditor: state.variableEditor,
@@ -32,6 +32,8 @@ export function examplesPlugin(endpoint: URL, defaultQuery: string): GraphiQLPlu
       const show = (values: Readonly<Record<string, unknown>>) =>
         Object.keys(values).length === 0 ? '' : JSON.stringify(values, null, 2);
       queryEditor.setValue(example.query);
+      // The editor finds the name itself a moment later; whoever runs at once needs it now.
+      setOperationName(/^\s*(?:query|mutation|subscription)\s+(\w+)/.exec(example.query)?.[1] ?? '');
       variableEditor.setValue(show(variables));
       queryEditor.setPosition({ lineNumber: 1, column: 1 });
       queryEditor.focus();

@@ -1,0 +1,68 @@
+"""A Chromium and a running server for the browser tests."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.docstead.test_serve import run, serving
+
+ARTIFACTS = Path(__file__).parents[2] / "artifacts"
+# No sandbox for root; nothing that would look for hosts of its own.
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def chromium_path() -> str:
+    """The browser to use; a clear failure when there is none."""
+    found = os.environ.get("DOCSTEAD_CHROMIUM") or next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
+    if found is None:
+        pytest.fail("no Chromium: run tests/browser/install-chromium.sh or set DOCSTEAD_CHROMIUM")
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@dataclass(frozen=True)
+class Running:
+    """A server with one organization."""
+
+    base: str
+    token: str
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    data_dir = tmp_path_factory.mktemp("browser") / "data"
+    with serving(data_dir) as (base, _):
+        made = run(
+            "init", "--email", "ada@example.com", "--name", "Ada Lovelace", "--organization",
+            "Acme Docs", "--data-dir", str(data_dir),
+        )  # fmt: skip
+        yield Running(base, made["token"])
+
+
+@pytest.fixture(scope="session")
+def artifacts() -> Path:
+    """Where screenshots are kept."""
+    ARTIFACTS.mkdir(exist_ok=True)
+    return ARTIFACTS

@@ -1,0 +1,127 @@
+"""GraphiQL and the schema picture in a real browser: usable, and silent towards other hosts."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Running
+
+STATIC = Path(__file__).parents[2] / "docstead" / "static" / "graphiql"
+
+
+class Visit:
+    """One tab that notes what it requests and what it complains about."""
+
+    def __init__(self, browser: Browser, scheme: str) -> None:
+        self.context = browser.new_context(
+            viewport={"width": 1400, "height": 860}, color_scheme=scheme
+        )
+        self.page: Page = self.context.new_page()
+        self.requests: list[str] = []
+        self.problems: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("console", self._note)
+
+    def _note(self, message: object) -> None:
+        text = str(getattr(message, "text", ""))
+        # The answer 401 before a token is typed is part of the test.
+        if getattr(message, "type", "") == "error" and "401" not in text:
+            self.problems.append(text)
+
+    def foreign(self, base: str) -> list[str]:
+        """Requests to anything but the server."""
+        return [
+            url
+            for url in self.requests
+            if urlsplit(url).scheme not in {"data", "blob"} and not url.startswith(f"{base}/")
+        ]
+
+
+@pytest.fixture(params=["light", "dark"])
+def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
+    opened = Visit(browser, request.param)
+    opened.page.set_default_timeout(30_000)
+    yield opened
+    opened.context.close()
+
+
+def test_type_a_token_run_a_query_and_see_the_answer(
+    visit: Visit, running: Running, artifacts: Path, request: pytest.FixtureRequest
+) -> None:
+    page = visit.page
+    page.goto(f"{running.base}/graphql")
+    expect(page.get_by_text("There is no token yet")).to_be_visible()
+    page.get_by_label("Token", exact=True).fill(running.token)
+    page.get_by_label("Token", exact=True).press("Enter")
+    page.get_by_role("button", name="Organizations").click()
+    page.get_by_role("button", name="Execute query").click()
+    response = page.get_by_role("region", name="Result Window")
+    expect(response).to_contain_text("Acme Docs")
+    expect(page.get_by_text("Token accepted")).to_be_visible()
+    scheme = request.node.callspec.params["visit"]
+    page.screenshot(path=artifacts / f"graphiql-{scheme}.png")
+    assert visit.foreign(running.base) == []
+    assert visit.problems == []
+
+
+def test_token_is_remembered_in_the_tab_and_nowhere_else(visit: Visit, running: Running) -> None:
+    page = visit.page
+    page.goto(f"{running.base}/graphql")
+    page.get_by_label("Token", exact=True).fill(running.token)
+    page.get_by_label("Token", exact=True).press("Enter")
+    page.reload()
+    expect(page.get_by_label("Token", exact=True)).to_have_value(running.token)
+    other = visit.context.new_page()
+    other.goto(f"{running.base}/graphql")
+    expect(other.get_by_label("Token", exact=True)).to_have_value("")
+
+
+def test_completion_knows_the_schema(visit: Visit, running: Running) -> None:
+    page = visit.page
+    page.goto(f"{running.base}/graphql")
+    page.get_by_label("Token", exact=True).fill(running.token)
+    page.get_by_label("Token", exact=True).press("Enter")
+    expect(page.get_by_text("Token accepted")).to_be_visible()
+    editor = page.get_by_label("Operation Editor")
+    editor.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("query { viewer { displ")
+    page.keyboard.press("Control+Space")
+    expect(page.locator(".suggest-widget")).to_contain_text("displayName")
+
+
+def test_refused_token_is_explained(visit: Visit, running: Running) -> None:
+    page = visit.page
+    page.goto(f"{running.base}/graphql")
+    page.get_by_label("Token", exact=True).fill("docstead_wrong")
+    page.get_by_label("Token", exact=True).press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("did not accept this token")
+
+
+def test_schema_picture_is_drawn(
+    visit: Visit, running: Running, artifacts: Path, request: pytest.FixtureRequest
+) -> None:
+    page = visit.page
+    page.goto(f"{running.base}/graphql/schema")
+    page.get_by_label("Token", exact=True).fill(running.token)
+    page.get_by_label("Token", exact=True).press("Enter")
+    expect(page.locator("svg .node").first).to_be_visible(timeout=60_000)
+    scheme = request.node.callspec.params["visit"]
+    page.screenshot(path=artifacts / f"schema-{scheme}.png")
+    assert visit.foreign(running.base) == []
+    assert visit.problems == []
+
+
+def test_shipped_files_name_no_other_host_to_load_from() -> None:
+    loads = re.compile(
+        r"""(?:src|href)=["']https?:|url\(["']?https?:|import\(["']https?:|from\s?["']https?:"""
+        r"""|importScripts\(["']https?:|new Worker\(["']https?:"""
+    )
+    for path in STATIC.rglob("*"):
+        if path.suffix in {".js", ".css", ".html"}:
+            assert not loads.search(path.read_text()), path.name
