@@ -1,6 +1,7 @@
 """The `docstead` command. A fault of the person who types is one clear line, never a traceback."""
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import typer
@@ -43,10 +44,13 @@ app.command(epilog="Example: docstead doctor --json")(database.doctor)
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
-def main() -> None:
-    """The entry point: exit status 0, 1 for an expected fault, 2 for wrong usage."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The entry point: exit status 0, 1 for an expected fault, 2 for wrong usage.
+
+    `arguments` are those of the process when they are not given.
+    """
     try:
-        status = app(standalone_mode=False)
+        status = app(arguments, prog_name="docstead", standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)
     except UsageError as error:
         _fail_usage(error)
@@ -66,8 +70,8 @@ def _fail_usage(error: Any) -> None:
     if not error.format_message():
         sys.exit(2)  # called without a command: the help is on the screen already
     command = error.ctx.command_path if error.ctx is not None else "docstead"
-    line = f"{error.format_message()} See `{command} --help`."
-    errors.print(f"docstead: {line}", markup=False, soft_wrap=True)
+    line = f"{error.format_message().rstrip('.')}. See `{command} --help`."
+    errors.print(f"docstead: {printable(line)}", markup=False, soft_wrap=True)
     sys.exit(2)
 
 

@@ -142,6 +142,7 @@ class _Filling:
             self.people[name] = await accounts.ensure_user(self.ctx, email_of(name), person.name)
         admin = self.people[story.ADMIN]
         organization = await accounts.create_organization(self.ctx, story.ORGANIZATION, admin)
+        organization.created_at = self.ctx.now() - dt.timedelta(days=STARTED_DAYS_AGO)
         for name, person in story.PEOPLE.items():
             if name != story.ADMIN:
                 await accounts.add_member(self.ctx, organization, self.people[name], person.role)

@@ -114,6 +114,14 @@ class Proposal:
 PROPOSALS = (
     Proposal(
         "gauge-manual",
+        "bruno",
+        "Merge the two pages on mounting",
+        Status.ARCHIVED,
+        20,
+        remarks=(Remark("grete", "On a pier I need only the second one. Please keep both.", 19),),
+    ),
+    Proposal(
+        "gauge-manual",
         "dana",
         "Explain the battery test",
         Status.OPEN,
@@ -135,14 +143,6 @@ PROPOSALS = (
         ),
     ),
     Proposal("gauge-manual", "eli", "Photographs of the wall bracket", Status.DRAFT, 3),
-    Proposal(
-        "gauge-manual",
-        "bruno",
-        "Merge the two pages on mounting",
-        Status.ARCHIVED,
-        20,
-        remarks=(Remark("grete", "On a pier I need only the second one. Please keep both.", 19),),
-    ),
     Proposal(
         "data-api",
         "eli",

@@ -92,17 +92,19 @@ class _Builder:
         # Paths from the content root, as links name them -> ids.
         self._pages_by_path: dict[str, str] = {}
         self._files_by_path: dict[str, str] = {}
+        self._contents_by_path: dict[str, str] = {}
         taken: set[str] = set()
         for page in source.walk():
-            id = page.id if page.id is not None and page.id not in taken else new_id()
-            taken.add(id)
-            self._page_ids[id_of(page)] = id
+            id = self._page_ids[id_of(page)] = _own_id(page.id, taken)
             if page.git_path is not None:
                 self._pages_by_path[self._from_root(page.git_path)] = id
         for file in source.files:
             id = new_id()
             self.files[id] = file
             self._files_by_path[file.path] = id
+        taken = set()
+        for content in source.reusable_contents:
+            self._contents_by_path[content.path] = _own_id(content.id, taken)
 
     def _from_root(self, path: str) -> str:
         root = self._source.root
@@ -178,6 +180,9 @@ class _Builder:
             if anchor:
                 return {"kind": "anchor", "anchor": anchor, "page": page_id}
             return {"kind": "page", "page": page_id}
+        content_id = self._contents_by_path.get(path)
+        if content_id is not None:
+            return {"kind": "reusable-content", "reusableContent": content_id}
         file_id = self._files_by_path.get(path)
         return None if file_id is None else {"kind": "file", "file": file_id}
 
@@ -211,7 +216,7 @@ class _Builder:
         )
 
     def _content(self, content: ReusableContentImport) -> ReusableContent:
-        id = content.id or new_id()
+        id = self._contents_by_path[content.path]
         return ReusableContent(
             space_id="",
             revision_id="",
@@ -225,6 +230,13 @@ class _Builder:
 def id_of(page: PageImport) -> int:
     """Pages of one import are told apart by identity: two may be equal."""
     return id(page)
+
+
+def _own_id(claimed: str | None, taken: set[str]) -> str:
+    """The id that front matter claims, unless something before has claimed it; else a new one."""
+    id = claimed if claimed is not None and claimed not in taken else new_id()
+    taken.add(id)
+    return id
 
 
 def _blob(oid: str | None, path: str | None) -> Json | None:

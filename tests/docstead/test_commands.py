@@ -1,0 +1,322 @@
+"""The commands: their help, what they print, and one clear line for every fault."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from sqlalchemy import func, select, update
+
+from db.base import utc_now
+from db.models.content import Document
+from db.models.spaces import Space
+from db.session import Database, Session
+from docstead.cli import app
+from tests.conftest import Api, World, settle
+from tests.docstead.command_line import Done, docstead, docstead_async
+
+FIXTURE = Path(__file__).parent.parent / "content" / "fixtures" / "space"
+GROUP: Any = typer.main.get_command(app)
+
+
+def _commands(group: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = []
+    for name, command in group.commands.items():
+        here = (*path, name)
+        found += _commands(command, here) if hasattr(command, "commands") else [here]
+    return found
+
+
+COMMANDS = _commands(GROUP)
+
+
+@pytest.fixture(autouse=True)
+def own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No settings from outside, and a folder of its own as the working directory."""
+    for name in ("DATA_DIR", "DATABASE_URL", "PUBLIC_URL", "HOST", "PORT", "WORKERS"):
+        monkeypatch.delenv(f"DOCSTEAD_{name}", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def one_line(done: Done) -> str:
+    """The only line of a command that refused its input."""
+    assert (done.status != 0, done.out) == (True, ""), done
+    (line,) = done.err.splitlines()
+    assert line.startswith("docstead: ")
+    return line.removeprefix("docstead: ")
+
+
+def test_documented_commands_are_there() -> None:
+    names = {" ".join(path) for path in COMMANDS}
+    assert names == {
+        "serve", "migrate", "init", "user create", "token create", "token list", "token revoke",
+        "demo", "import-docs", "purge", "openapi", "sdl", "doctor",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_help_has_an_example_of_the_command(path: tuple[str, ...]) -> None:
+    done = docstead(*path, "--help")
+    assert done.status == 0
+    text = " ".join(done.out.split())
+    assert f"Example: docstead {' '.join(path)}" in text
+    command: Any = GROUP
+    for name in path:
+        command = command.commands[name]
+    known = {option for one in command.params for option in one.opts + one.secondary_opts}
+    example = text.partition("Example: ")[2]
+    assert set(re.findall(r"(?<!\S)--[a-z-]+", example)) <= known
+
+
+def test_without_a_command_the_help_is_shown() -> None:
+    done = docstead()
+    assert done.status == 2
+    assert "import-docs" in done.out + done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing"], "No such command 'nothing'. See `docstead --help`."),
+        (["serve", "--port", "x"], "'--port': .*integer. See `docstead serve --help`."),
+        (["serve", "--port", "70000"], "DOCSTEAD_PORT: 70000 is not allowed; it must be a number"),
+        (["serve", "--workers", "0"], "DOCSTEAD_WORKERS: 0 is not allowed; .* from 1 to 256"),
+        (["migrate", "--database-url", "mysql://h/d"], "DOCSTEAD_DATABASE_URL: .*'mysql'"),
+        (["doctor", "--database-url", "postgresql://me:secret@h:x/d"], "it is not a database URL"),
+        (["migrate", "--database-url", "postgresql://me:secret@127.0.0.1:1/d"], "Connect call"),
+        (["migrate", "--to", "nowhere"], "nowhere"),
+        (["init", "--email", "x", "--name", "A", "--organization", "Acme"], "email: 'x'"),
+        (["init", "--email", "a@b.c", "--name", "", "--organization", "Acme"], "name: "),
+        (["init", "--email", "a@b.c", "--name", "A", "--organization", "A"], "organization: "),
+        (["init", "--email", "a@b.c"], "Missing option '--name'"),
+        (["token", "create", "--email", "no@b.c", "--label", "x"], "email: 'no@b.c' has no acc"),
+        (["token", "revoke", "--email", "no@b.c"], "email: 'no@b.c' has no account"),
+        (["token", "create", "--email", "a@b.c", "--label", "x", "--days", "0"], "--days"),
+        (["import-docs", ".", "--organization", "none"], "organization 'none' does not exist"),
+        (["import-docs", ".", "--organization", "x", "--title", "x" * 51], "title: has 51"),
+        (["import-docs", "."], "Missing option '--organization'"),
+        (["purge", "--data-dir", "/proc/nothing"], "/proc/nothing"),
+        (["purge"], "the database is empty; run `docstead migrate` first"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_clear_line(arguments: list[str], message: str) -> None:
+    line = one_line(docstead(*arguments))
+    assert re.search(message, line), line
+    assert "secret" not in line
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("PORT", "http", "a number from 0 to 65535"),
+        ("PAGE_SIZE", "0", "a number from 1 to 1000"),
+        ("QUERY_COST", "many", "a number from 100 to 1000000"),
+        ("INTROSPECTION", "perhaps", "true or false"),
+        ("PUBLIC_URL", "docs.example.com", "like https://docs.example.com"),
+        ("DATABASE_URL", "oracle://db/x", "use sqlite:///PATH or postgresql://HOST/NAME"),
+        ("PROT", "8000", "there is no such setting"),
+    ],
+)
+def test_invalid_setting_names_itself_its_value_and_what_is_allowed(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, allowed: str
+) -> None:
+    monkeypatch.setenv(f"DOCSTEAD_{name}", value)
+    line = one_line(docstead("doctor"))
+    assert line.startswith(f"DOCSTEAD_{name}: {value!r} is not allowed; ")
+    assert allowed in line
+
+
+def run_json(*arguments: str) -> Any:
+    done = docstead(*arguments, "--json")
+    assert (done.status, done.err) == (0, ""), done
+    return json.loads(done.out)
+
+
+def test_accounts_and_tokens() -> None:
+    made = run_json("init", "--email", "ada@x.org", "--name", "Ada", "--organization", "Acme")
+    assert made.keys() == {"user", "organization", "token"}
+    assert made["user"] == {"id": made["user"]["id"], "email": "ada@x.org", "displayName": "Ada"}
+    assert made["organization"]["title"] == "Acme"
+    assert re.fullmatch(r"docstead_[0-9A-Za-z]{43}", made["token"])
+
+    user = run_json("user", "create", "--email", "bo@x.org", "--name", "Bo")
+    assert user["displayName"] == "Bo"
+    again = docstead("user", "create", "--email", "BO@x.org", "--name", "Bo")
+    assert one_line(again) == "email: 'BO@x.org' has an account already"
+
+    token = run_json("token", "create", "--email", "bo@x.org", "--label", "ci", "--read-only")
+    assert (token["label"], token["scopes"]) == ("ci", ["read"])
+    (listed,) = run_json("token", "list", "--email", "bo@x.org")
+    assert listed == {name: value for name, value in token.items() if name != "token"}
+    (revoked,) = run_json("token", "revoke", "--email", "bo@x.org", "--label", "ci")
+    assert revoked["revokedAt"] is not None
+    again = docstead("token", "revoke", "--email", "bo@x.org", "--label", "ci")
+    assert "no active token" in one_line(again)
+
+
+def test_migrate_and_doctor() -> None:
+    done = docstead("doctor", "--json")
+    findings = {one["subject"]: one for one in json.loads(done.out)["findings"]}
+    assert (done.status, findings["data"]["ok"]) == (1, False)
+    assert "run `docstead migrate`" in findings["data"]["message"]
+
+    migrated = run_json("migrate")
+    assert migrated["before"] is None
+    assert run_json("migrate") == {"before": migrated["after"], "after": migrated["after"]}
+    healthy = run_json("doctor")
+    assert healthy["ok"] is True
+    assert "DOCSTEAD_DATA_DIR" in {one["name"] for one in healthy["settings"]}
+
+
+def test_interfaces_are_printed() -> None:
+    assert json.loads(docstead("openapi").out)["openapi"].startswith("3.1")
+    assert "type Query {" in docstead("sdl").out
+
+
+# ------------------------------------------------------------------ import-docs
+
+
+def at(database: Database, folder: Path) -> list[str]:
+    """Options that lead a command to a test's database and data folder."""
+    url = database.url.render_as_string(hide_password=False)
+    return ["--data-dir", str(folder), "--database-url", url]
+
+
+BY_PATH = """query ($space: ID!, $path: String!) {
+  pageByPath(spaceId: $space, path: $path) { id title path }
+}"""
+
+
+async def test_imported_pages_are_reachable_by_path_through_both_doors(
+    database: Database, session: Session, world: World, api: Api, tmp_path: Path
+) -> None:
+    await settle(session)
+    done = await docstead_async(
+        "import-docs", str(FIXTURE), "--organization", world.organization.id, "--json",
+        *at(database, tmp_path / "data"),
+    )  # fmt: skip
+    assert (done.status, done.err) == (0, ""), done
+    made = json.loads(done.out)
+    assert made.keys() == {"space", "revision", "pages", "files", "warnings"}
+    space_id = made["space"]["id"]
+
+    answer = await api.rest("GET", f"/spaces/{space_id}", world.reader)
+    assert answer.json()["title"] == made["space"]["title"]
+    assert answer.json()["revision"] == made["revision"]
+    listed = (await api.rest("GET", f"/spaces/{space_id}/content/pages", world.reader)).json()
+    pages = list(walk(listed["pages"]))
+    assert len(pages) == made["pages"] > 5
+    for page in pages:
+        if page["type"] not in ("document", "group"):
+            continue
+        path = page["path"]
+        found = await api.rest("GET", f"/spaces/{space_id}/content/path/{path}", world.reader)
+        assert (found.status_code, found.json()["id"]) == (200, page["id"])
+        data = await api.data(BY_PATH, world.reader, space=space_id, path=path)
+        assert data["pageByPath"] == {"id": page["id"], "title": page["title"], "path": path}
+
+    files = (await api.rest("GET", f"/spaces/{space_id}/content/files", world.reader)).json()
+    assert files["count"] == made["files"] > 0
+    address = files["items"][0]["downloadURL"].removeprefix("http://docs.test")
+    assert (await api.client.get(address)).status_code == 200
+
+
+def walk(pages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All pages of an answer, depth first."""
+    found = []
+    for page in pages:
+        found += [page, *walk(page.get("pages", []))]
+    return found
+
+
+def test_import_takes_a_title_and_tells_people_what_it_did() -> None:
+    organization = run_json("init", "--email", "a@x.org", "--name", "A", "--organization", "Acme")
+    id = organization["organization"]["id"]
+    done = docstead("import-docs", str(FIXTURE), "--organization", id, "--title", "Handbook")
+    assert done.status == 0
+    assert "Handbook" in done.out
+    assert re.search(r"content +\d+ pages, \d+ files", done.out)
+    # Nobody watches: there is no progress bar.
+    assert done.err == ""
+
+
+SUMMARY = "# T\n\n* [A](a.md)\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"a.md": "---\nok: 1\nicon: [\n---\n# A\n"}, "a.md, line 4: invalid YAML"),
+        ({"a.md": '---\ntitle: "\\ud800"\n---\n'}, "a.md, line 2: a NUL character or a lone"),
+        ({"SUMMARY.md": SUMMARY + "* [B](a.md)\n", "a.md": "# A\n"}, "line 3 and on line 4"),
+        ({".gitbook.yaml": "root: ../.."}, "'root' is '../..', it must stay within the source"),
+        ({".gitbook/vars.yaml": "- 1\n"}, ".gitbook/vars.yaml, line 1: must be a mapping"),
+        ({"a\x1b[31m.md": "# A\n"}, "is not allowed in a path"),
+    ],
+)
+def test_import_of_broken_content_names_file_and_line_and_leaves_nothing(
+    tmp_path: Path, files: dict[str, str], message: str
+) -> None:
+    made = run_json("init", "--email", "a@x.org", "--name", "A", "--organization", "Acme")
+    source = tmp_path / "docs"
+    for name, text in files.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_text(text)
+    id = made["organization"]["id"]
+    line = one_line(docstead("import-docs", str(source), "--organization", id))
+    assert message in line
+    assert line.isprintable()
+    assert not any((tmp_path / "data" / "files").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("place", "problem"),
+    [
+        ("nothing", "nothing: there is no such folder or bundle file"),
+        ("file.txt", "file.txt: is neither a folder nor a Git bundle"),
+        ("broken.bundle", "broken.bundle: is not a Git bundle"),
+        ("two\nlines", "two"),
+    ],
+)
+def test_import_of_an_unreadable_place(tmp_path: Path, place: str, problem: str) -> None:
+    made = run_json("init", "--email", "a@x.org", "--name", "A", "--organization", "Acme")
+    (tmp_path / "file.txt").write_text("hello")
+    (tmp_path / "broken.bundle").write_text("# v2 git bundle\nnonsense")
+    id = made["organization"]["id"]
+    assert problem in one_line(docstead("import-docs", place, "--organization", id))
+
+
+async def counts(session: Session) -> tuple[int, int]:
+    """How many spaces and documents there are."""
+    await session.rollback()
+    found = []
+    for model in (Space, Document):
+        found.append((await session.execute(select(func.count()).select_from(model))).scalar_one())
+    return found[0], found[1]
+
+
+# ------------------------------------------------------------------ purge
+
+
+async def test_purge_removes_what_is_over_seven_days_in_the_bin(
+    database: Database, session: Session, world: World, api: Api, tmp_path: Path
+) -> None:
+    await settle(session)
+    options = at(database, tmp_path / "data")
+    done = await docstead_async(
+        "import-docs", str(FIXTURE), "--organization", world.organization.id, "--json", *options
+    )
+    id = json.loads(done.out)["space"]["id"]
+    assert (await api.rest("DELETE", f"/spaces/{id}", world.admin)).status_code == 205
+    assert json.loads((await docstead_async("purge", "--json", *options)).out) == {"removed": 0}
+
+    await session.begin_write()
+    old = utc_now().replace(year=utc_now().year - 1)
+    await session.execute(update(Space).where(Space.id == id).values(deleted_at=old))
+    await session.commit()
+    done = await docstead_async("purge", *options)
+    assert (done.status, done.out) == (0, "removed 1 deleted space\n")
+    assert (await counts(session))[0] == 0
+    assert not any(path.is_file() for path in (tmp_path / "data" / "files").rglob("*"))

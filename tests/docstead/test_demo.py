@@ -1,0 +1,184 @@
+"""The demo: complete, made once, seen by each person as their role allows."""
+
+import json
+import stat
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from sqlalchemy import func, select
+
+from content.git_layout import read_space
+from content.sources import open_source
+from db.models.all import metadata
+from db.models.people import User
+from db.session import Database
+from docstead.demo import EXAMPLES, ExamplesMissingError, email_of, read_examples
+from docstead.demo_story import BOOKS, PEOPLE, PROPOSALS, SITES
+from tests.conftest import Api
+from tests.docstead.command_line import docstead_async
+
+
+@pytest.fixture
+async def demo(database: Database, tmp_path: Path) -> dict[str, Any]:
+    """What `docstead demo` prints, on the test's database."""
+    return await run_demo(database, tmp_path / "data")
+
+
+async def run_demo(database: Database, folder: Path) -> dict[str, Any]:
+    url = database.url.render_as_string(hide_password=False)
+    done = await docstead_async(
+        "demo", "--no-serve", "--json", "--data-dir", str(folder), "--database-url", url
+    )
+    assert (done.status, done.err) == (0, ""), done
+    made: dict[str, Any] = json.loads(done.out)
+    return made
+
+
+async def person(database: Database, name: str) -> User:
+    async with database.session() as session:
+        statement = select(User).where(User.email == email_of(name))
+        found: User = (await session.execute(statement)).scalar_one()
+        return found
+
+
+async def table_sizes(database: Database) -> dict[str, int]:
+    async with database.connection() as connection:
+        return {
+            name: (await connection.execute(select(func.count()).select_from(table))).scalar_one()
+            for name, table in metadata.tables.items()
+        }
+
+
+async def test_token_works_at_both_doors_and_is_kept(
+    demo: dict[str, Any], database: Database, api: Api, tmp_path: Path
+) -> None:
+    headers = {"Authorization": f"Bearer {demo['token']}"}
+    user = (await api.client.get("/v1/user", headers=headers)).json()
+    assert (user["displayName"], user["email"]) == (PEOPLE["ada"].name, demo["email"])
+    answer = await api.client.post("/graphql", json={"query": "{ viewer { id } }"}, headers=headers)
+    assert answer.json()["data"] == {"viewer": {"id": user["id"]}}
+
+    file = tmp_path / "data" / "demo-token"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert file.read_text() == demo["token"] + "\n"
+
+    before = await table_sizes(database)
+    assert await run_demo(database, tmp_path / "data") == demo
+    assert await table_sizes(database) == before
+
+
+async def test_token_that_no_longer_works_is_replaced(
+    demo: dict[str, Any], database: Database, api: Api, tmp_path: Path
+) -> None:
+    file = tmp_path / "data" / "demo-token"
+    url = database.url.render_as_string(hide_password=False)
+
+    async def revoke() -> None:
+        options = ["--email", demo["email"], "--label", "demo", "--database-url", url]
+        assert (await docstead_async("token", "revoke", *options)).status == 0
+
+    async def lose() -> None:
+        file.unlink()
+
+    async def damage() -> None:
+        file.write_bytes(b"\xff\x00")
+
+    seen = {demo["token"]}
+    for spoil in (revoke, lose, damage):
+        await spoil()
+        again = await run_demo(database, tmp_path / "data")
+        assert again["token"] not in seen, spoil.__name__
+        seen.add(again["token"])
+        headers = {"Authorization": f"Bearer {again['token']}"}
+        assert (await api.client.get("/v1/user", headers=headers)).status_code == 200
+        assert file.read_text() == again["token"] + "\n"
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+ALL = {book.title for book in BOOKS}
+# A guest sees what was granted to him.
+VISIBLE = {
+    "ada": ALL,
+    "dana": ALL,
+    "grete": ALL,
+    "hugo": {"Docstead user guide", "Gauge G2 manual"},
+}
+DISCUSSIONS = """query ($id: ID!) { organization(id: $id) {
+  spaces(first: 5) { nodes { title
+    changeRequests(first: 5) { nodes { number subject status
+      comments(first: 5, status: ALL) { nodes { ...remark } } } }
+    comments(first: 5, status: ALL) { nodes { ...remark } }
+  } }
+  sites(first: 5) { nodes { title siteSpaces(first: 5) { nodes { path default } } } }
+} }
+fragment remark on Comment {
+  status reactions { emoji count } replies(first: 2) { nodes { postedBy { displayName } } }
+}"""
+
+
+async def test_content_is_complete_and_seen_as_roles_allow(
+    demo: dict[str, Any], database: Database, api: Api
+) -> None:
+    id = demo["organization"]["id"]
+    query = "query ($id: ID!) { organization(id: $id) { spaces { nodes { title } } } }"
+    for name, titles in VISIBLE.items():
+        user = await person(database, name)
+        listed = (await api.rest("GET", f"/orgs/{id}/spaces", user)).json()
+        assert {space["title"] for space in listed["items"]} == titles, name
+        data = await api.data(query, user, id=id)
+        assert {space["title"] for space in data["organization"]["spaces"]["nodes"]} == titles
+
+    data = await api.data(DISCUSSIONS, await person(database, "ada"), id=id)
+    spaces = data["organization"]["spaces"]["nodes"]
+    requests = [one for space in spaces for one in space["changeRequests"]["nodes"]]
+    assert len(requests) == len(PROPOSALS)
+    assert {one["status"] for one in requests} == {"DRAFT", "OPEN", "ARCHIVED"}
+    remarks = [one for part in (*requests, *spaces) for one in part["comments"]["nodes"]]
+    assert {one["status"] for one in remarks} == {"OPEN", "RESOLVED"}
+    assert any(one["reactions"] for one in remarks)
+    assert any(one["replies"]["nodes"] for one in remarks)
+    sites = data["organization"]["sites"]["nodes"]
+    placed = {site["title"]: [one["default"] for one in site["siteSpaces"]["nodes"]]
+              for site in sites}  # fmt: skip
+    assert placed == {title: [True, *[False] * (len(SITES[title]) - 1)] for title in SITES}
+
+
+async def test_without_the_examples_the_demo_says_what_to_do(tmp_path: Path) -> None:
+    with ExitStack() as sources, pytest.raises(ExamplesMissingError, match="from a checkout"):
+        read_examples(sources, tmp_path)
+
+
+# ------------------------------------------------------------------ the examples themselves
+
+
+@pytest.mark.parametrize("folder", [book.folder for book in BOOKS])
+def test_example_reads_without_a_warning(folder: str) -> None:
+    with open_source(EXAMPLES / folder) as source:
+        space = read_space(source)
+        assert space.warnings == ()
+        assert 6 <= sum(page.kind == "document" for page in space.walk()) <= 14
+
+
+def test_examples_have_no_dangling_link_and_no_tag_that_was_not_understood() -> None:
+    with ExitStack() as sources:
+        examples = read_examples(sources)
+    for folder, prepared in examples.items():
+        for _, data in prepared.changes.documents.values():
+            problems = [text for node in orjson.loads(data)["nodes"] for text in _problems(node)]
+            assert problems == [], folder
+
+
+def _problems(node: dict[str, Any]) -> list[str]:
+    """Links to nowhere and raw tags in a node, outside code."""
+    if node.get("type") == "code":
+        return []
+    found = [leaf["text"] for leaf in node.get("leaves", []) if "{%" in leaf["text"]]
+    reference = (node.get("data") or {}).get("ref") or {}
+    if reference.get("kind") == "url" and "://" not in reference["url"]:
+        found.append(reference["url"])
+    for child in [*(node.get("nodes") or []), *(node.get("fragments") or [])]:
+        found += _problems(child)
+    return found

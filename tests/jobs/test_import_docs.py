@@ -1,0 +1,125 @@
+"""Importing a space: all of it, or nothing."""
+
+from pathlib import Path
+
+import orjson
+import pytest
+from sqlalchemy import func, select
+from strawberry import Some
+
+from content.errors import SourceError
+from content.git_layout import read_space
+from content.source_tree import SourceEntry, SourceTree
+from db.blobs import BlobStore
+from db.models.content import Document, Revision
+from db.models.spaces import Space
+from db.session import Session
+from jobs.import_docs import Prepared, import_space, prepare
+from resolvers.context import Context, FileAccess, run
+from resolvers.errors import Forbidden
+from resolvers.spaces import CreateSpaceInput
+from tests.conftest import World, context, settle
+
+FILES = {
+    "README.md": b"# Home\n\n[A file](.gitbook/assets/a.bin)\n",
+    ".gitbook/assets/a.bin": b"first",
+    ".gitbook/assets/b.bin": b"second",
+}
+
+
+class Source:
+    """A source whose files can be lost after they were read once."""
+
+    def __init__(self) -> None:
+        self.lost: set[str] = set()
+        entries = {path: SourceEntry(len(data)) for path, data in FILES.items()}
+        self.tree = SourceTree("docs", entries, self._load)
+
+    def _load(self, path: str) -> bytes:
+        if path in self.lost:
+            raise SourceError(f"{path}: cannot be read")
+        return FILES[path]
+
+    def prepare(self) -> Prepared:
+        return prepare(read_space(self.tree), self.tree.commit)
+
+
+def with_files(ctx: Context, folder: Path) -> Context:
+    """The context with a store of files."""
+    return Context(
+        ctx.actor, ctx.session, files=FileAccess(BlobStore.in_folder(folder / "files"), b"key")
+    )
+
+
+async def rows(session: Session) -> list[int]:
+    """How many spaces, revisions and documents there are."""
+    found = []
+    for model in (Space, Revision, Document):
+        found.append((await session.execute(select(func.count()).select_from(model))).scalar_one())
+    return found
+
+
+def stored(folder: Path) -> list[bytes]:
+    return sorted(path.read_bytes() for path in (folder / "files").rglob("*") if path.is_file())
+
+
+async def test_import_as_a_person_stores_everything(
+    session: Session, world: World, tmp_path: Path
+) -> None:
+    await settle(session)
+    ctx = with_files(context(session, world.creator), tmp_path)
+    wanted = CreateSpaceInput(title=Some("Docs"))
+    made = await run(ctx, import_space, world.organization.id, wanted, Source().prepare())
+    assert (made.space.title, made.pages, made.files) == ("Docs", 1, 2)
+    assert made.space.revision_id == made.revision.id
+    assert made.revision.author_id == world.creator.id
+    # The empty first revision of every space is its parent.
+    assert len(made.revision.parents) == 1
+    assert stored(tmp_path) == [b"first", b"second"]
+
+
+async def test_failure_while_files_are_stored_leaves_nothing(
+    session: Session, world: World, tmp_path: Path
+) -> None:
+    await settle(session)
+    before = await rows(session)
+    source = Source()
+    prepared = source.prepare()
+    source.lost.add(".gitbook/assets/b.bin")
+    ctx = with_files(context(session, world.creator), tmp_path)
+    with pytest.raises(SourceError, match=r"b\.bin: cannot be read"):
+        await run(ctx, import_space, world.organization.id, CreateSpaceInput(), prepared)
+    assert await rows(session) == before
+    assert stored(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["editor", "reader"])
+async def test_import_needs_the_role_create(
+    session: Session, world: World, tmp_path: Path, name: str
+) -> None:
+    await settle(session)
+    before = await rows(session)
+    ctx = with_files(context(session, world.people()[name]), tmp_path)
+    with pytest.raises(Forbidden):
+        await run(ctx, import_space, world.organization.id, CreateSpaceInput(), Source().prepare())
+    assert await rows(session) == before
+    assert stored(tmp_path) == []
+
+
+async def test_include_becomes_a_reference_to_the_reusable_content() -> None:
+    files = {
+        "README.md": b'# A\n\n{% include ".gitbook/includes/note.md" %}\n',
+        ".gitbook/includes/note.md": b"---\ntitle: Note\n---\nTake care.\n",
+    }
+    entries = {path: SourceEntry(len(data)) for path, data in files.items()}
+    tree = SourceTree("docs", entries, files.__getitem__)
+    changes = prepare(read_space(tree), None).changes
+    ((content_id, content),) = changes.contents.items()
+    assert content is not None
+    assert content.title == "Note"
+    (page,) = changes.pages.values()
+    assert page is not None
+    _, data = changes.documents[page.document_id or ""]
+    (block,) = orjson.loads(data)["nodes"]
+    assert block["type"] == "reusable-content"
+    assert block["data"]["ref"] == {"kind": "reusable-content", "reusableContent": content_id}
