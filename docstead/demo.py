@@ -217,7 +217,7 @@ class _Filling:
             await self._remark(proposal.folder, ID(made.id), remark)
         change = UpdateChangeRequestInput(status=Some(proposal.status))
         if proposal.description is not None:
-            text = read_body(CommentBodyInput(markdown=proposal.description))
+            text = await read_body(CommentBodyInput(markdown=proposal.description))
             change.description = Some(JsonObject(text.document))
         last = min((remark.days for remark in proposal.remarks), default=proposal.days)
         await self.act(proposal.by, last, update_change_request, space_id, ID(made.id), change)

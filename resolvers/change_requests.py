@@ -122,7 +122,7 @@ async def update_change_request(
             await _move(ctx, row, wanted, may_close=author or rank >= Role.REVIEW.rank)
     if input.description is not None:
         value = input.description.value
-        row.description = None if value is None else read_document("description", value)
+        row.description = None if value is None else await read_document("description", value)
     inputs.assign(row, input, "subject")
     if (row.subject, row.description, row.status) != before:
         row.updated_at = ctx.now()

@@ -1,5 +1,6 @@
 """Texts of comments: given as Markdown or as a document, kept as both."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,8 +38,15 @@ class Body:
     document: dict[str, Any]
 
 
-def read_body(input: CommentBodyInput) -> Body:
-    """Both forms of the text; Invalid when it is empty, ambiguous or no document."""
+async def read_body(input: CommentBodyInput) -> Body:
+    """Both forms of the text; Invalid when it is empty, ambiguous or no document.
+
+    Reading a long text takes a while, so it does not happen in the event loop.
+    """
+    return await asyncio.to_thread(_read_body, input)
+
+
+def _read_body(input: CommentBodyInput) -> Body:
     if input.markdown is not None and input.document is not None:
         raise invalid("body", "has both `markdown` and `document`; send one of the two")
     if input.document is not None:
@@ -50,7 +58,7 @@ def read_body(input: CommentBodyInput) -> Body:
 
 
 def _from_document(value: JsonObject) -> Body:
-    document = read_document("body.document", value)
+    document = _checked("body.document", value)
     markdown = write_markdown(document)
     if not markdown.strip():
         raise invalid("body", "is empty; send `markdown` or `document` with some text")
@@ -62,8 +70,12 @@ def _from_document(value: JsonObject) -> Body:
     return Body(markdown, document)
 
 
-def read_document(path: str, value: JsonObject) -> dict[str, Any]:
+async def read_document(path: str, value: JsonObject) -> dict[str, Any]:
     """A document that a caller sent, with a key on every node; Invalid names what is wrong."""
+    return await asyncio.to_thread(_checked, path, value)
+
+
+def _checked(path: str, value: JsonObject) -> dict[str, Any]:
     try:
         return dict(checked_document(value))
     except DocumentError as error:

@@ -64,7 +64,7 @@ async def reply_to_comment(
     open_here = place.comments(Comment.parent_id.is_(None))
     # The lock makes a deletion wait, and this wait for a deletion.
     parent = await must(ctx, Comment, comment_id, Role.COMMENT, where=open_here, lock=True)
-    body = read_body(input.body)
+    body = await read_body(input.body)
     reply = Comment(
         space_id=space_id,
         change_request_id=parent.change_request_id,

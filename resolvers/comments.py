@@ -141,7 +141,7 @@ async def post_comment(
         raise invalid("node", "needs `page`: the page whose document has the node")
     if input.table_cell is not None and input.node is None:
         raise invalid("tableCell", "needs `node`: the table that has the cell")
-    body = read_body(input.body)
+    body = await read_body(input.body)
     preview = None
     if input.page is not None:
         preview = await check_target(ctx, place.revision_id, input.page, input.node)
@@ -196,7 +196,7 @@ async def change_text(ctx: Context, comment: Comment, body: Maybe[CommentBodyInp
     """Replace the text when one is given; whether it is another one than before."""
     if body is None:
         return False
-    new = read_body(body.value)
+    new = await read_body(body.value)
     if (new.markdown, new.document) == (comment.markdown, comment.document):
         return False
     comment.markdown, comment.document = new.markdown, new.document

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from resolvers import inputs
 from resolvers.context import Context, read, run
-from resolvers.errors import DeadlineExceeded, FieldError, Invalid, invalid
+from resolvers.errors import BadRequest, DeadlineExceeded, FieldError, Invalid, invalid
 from resolvers.pagination import Slice, total_counts
 from rest_compat.projector import Json, project
 from rest_compat.table import Form, Reply, Row
@@ -78,6 +78,10 @@ class Endpoint:
         try:
             async with deadline:
                 return await self._respond(request)
+        except Invalid as error:
+            if self._plan.row.bad_request:
+                raise BadRequest(error.message, error.fields) from error
+            raise
         except TimeoutError:
             if not deadline.expired():
                 raise

@@ -56,6 +56,8 @@ class Row:
     location: str | None = None
     # The body may be left out.
     body_optional: bool = False
+    # The specification answers a body that breaks its schema with 400 here, elsewhere with 422.
+    bad_request: bool = False
     # Calls without a token are let through to the policy.
     public: bool = False
 

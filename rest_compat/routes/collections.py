@@ -24,7 +24,7 @@ ROUTES = (
     page(f"{ONE}/spaces", "listSpacesInCollectionById", TAG, collections.get_collection,
          space_fields.spaces_of_collections, PageArguments, SPACE, id="collectionId"),
     post(f"{ONE}/move", "moveCollection", TAG, moves.move_collection, COLLECTION,
-         id="collectionId"),
+         bad_request=True, id="collectionId"),
     post(f"{ONE}/transfer", "transferCollection", TAG, transfers.transfer_collection, COLLECTION,
          id="collectionId"),
 )  # fmt: skip

@@ -22,5 +22,5 @@ ROUTES = (
     delete(ONE, "deleteSiteSpaceById", "site-spaces", site_spaces.delete_site_space,
            id="siteSpaceId", **IN_SITE),
     post(f"{ONE}/move", "moveSiteSpace", "site-spaces", site_space_moves.move_site_space,
-         SITE_SPACE, body_optional=True, id="siteSpaceId", **IN_SITE),
+         SITE_SPACE, body_optional=True, bad_request=True, id="siteSpaceId", **IN_SITE),
 )  # fmt: skip

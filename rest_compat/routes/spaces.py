@@ -21,6 +21,7 @@ ROUTES = (
          id="spaceId"),
     post(f"{ONE}/duplicate", "duplicateSpace", TAG, space_lifecycle.duplicate_space, SPACE,
          status=201, location="/spaces/{id}", id="spaceId"),
-    post(f"{ONE}/move", "moveSpace", TAG, moves.move_space, SPACE, id="spaceId"),
+    post(f"{ONE}/move", "moveSpace", TAG, moves.move_space, SPACE, bad_request=True,
+         id="spaceId"),
     post(f"{ONE}/transfer", "transferSpace", TAG, transfers.transfer_space, SPACE, id="spaceId"),
 )  # fmt: skip
