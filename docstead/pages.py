@@ -12,26 +12,21 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
 STATIC = Path(__file__).parent / "static" / "graphiql"
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data:",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "worker-src 'self' blob:",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
-)
-HEADERS = {
-    "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-cache",
+# By directive; pages may add to `script-src`.
+POLICY = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data:",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "worker-src": "'self' blob:",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'",
 }
+# The layout of the schema picture is worked out by WebAssembly.
+WEB_ASSEMBLY = "'wasm-unsafe-eval'"
 # Names of assets hold a hash of their content.
 ASSET_CACHE = "public, max-age=31536000, immutable"
 
@@ -39,11 +34,19 @@ ASSET_CACHE = "public, max-age=31536000, immutable"
 class Page:
     """An ASGI application that answers with one page; its text is read once."""
 
-    def __init__(self, name: str) -> None:
-        self._html = (STATIC / name).read_text()
+    def __init__(self, name: str, scripts: str = "") -> None:
+        policy = {**POLICY, "script-src": f"{POLICY['script-src']} {scripts}".rstrip()}
+        headers = {
+            "Content-Security-Policy": "; ".join(
+                f"{name} {value}" for name, value in policy.items()
+            ),
+            "Referrer-Policy": "no-referrer",
+            "Cache-Control": "no-cache",
+        }
+        self._response = HTMLResponse((STATIC / name).read_text(), headers=headers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await HTMLResponse(self._html, headers=HEADERS)(scope, receive, send)
+        await self._response(scope, receive, send)
 
 
 class Assets(StaticFiles):
@@ -64,6 +67,6 @@ def graphiql() -> Page:
 def page_routes() -> list[BaseRoute]:
     """The schema picture and what the pages load, all below /graphql."""
     return [
-        Route("/graphql/schema", Page("schema.html")),
+        Route("/graphql/schema", Page("schema.html", WEB_ASSEMBLY)),
         Mount("/graphql/assets", Assets(directory=STATIC / "assets")),
     ]

@@ -100,7 +100,7 @@ def test_refused_token_is_explained(visit: Visit, running: Running) -> None:
     page.goto(f"{running.base}/graphql")
     page.get_by_label("Token", exact=True).fill("docstead_wrong")
     page.get_by_label("Token", exact=True).press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("did not accept this token")
+    expect(page.locator(".notice.refused")).to_contain_text("did not accept this token")
 
 
 def test_schema_picture_is_drawn(
