@@ -1,0 +1,211 @@
+"""Who may do what: every row of the route table, called by somebody of each role.
+
+`WEAKEST` names, for each operation, the weakest caller who may. Everybody weaker is refused and
+leaves the database as it was; that caller succeeds. A new operation fails until it is listed.
+"""
+
+import re
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from db.enums import Role
+from db.models.all import metadata
+from db.models.spaces import Space
+from db.session import Database, Session
+from rest_compat.routes.all import ROUTES
+from rest_compat.table import Row
+from tests import factories
+from tests.conftest import Api, World
+from tests.seeds import Seed, sow
+
+CALLERS = (
+    "nobody", "outsider", "guest", "reader", "commenter", "editor", "reviewer", "creator", "admin",
+)  # fmt: skip
+
+# The guest and the commenter hold a grant on the space; the commenter wrote the comment on the
+# space, the editor the change request and the comment on it, the reader all replies.
+WEAKEST = {
+    # People
+    "getAuthenticatedUser": "outsider",
+    "getUserById": "guest",
+    "updateUserById": "admin",  # the person themselves
+    "listOrganizationsForAuthenticatedUser": "outsider",
+    "getOrganizationById": "guest",
+    "updateOrganizationById": "admin",
+    "listMembersInOrganizationById": "guest",
+    "getMemberInOrganizationById": "reader",
+    # Collections
+    "listCollectionsInOrganizationById": "guest",
+    "createCollection": "creator",
+    "getCollectionById": "reader",
+    "updateCollectionById": "creator",
+    "deleteCollectionById": "creator",
+    "listSpacesInCollectionById": "reader",
+    "moveCollection": "creator",
+    "transferCollection": "creator",
+    # Spaces and their content
+    "listSpacesInOrganizationById": "guest",
+    "createSpace": "creator",
+    "getSpaceById": "guest",
+    "updateSpaceById": "creator",
+    "deleteSpaceById": "creator",
+    "restoreSpace": "creator",
+    "duplicateSpace": "creator",
+    "moveSpace": "creator",
+    "transferSpace": "creator",
+    "getCurrentRevision": "guest",
+    "listPages": "guest",
+    "listFiles": "guest",
+    "getFileById": "guest",
+    "getPageById": "guest",
+    "getPageByPath": "guest",
+    # Change requests
+    "listChangeRequestsForOrganization": "guest",
+    "listChangeRequestsForSpace": "guest",
+    "createChangeRequest": "editor",
+    "getChangeRequestById": "guest",
+    "updateChangeRequestById": "editor",
+    # Comments on a space
+    "listCommentsInSpace": "guest",
+    "postCommentInSpace": "commenter",
+    "getCommentInSpace": "guest",
+    "updateCommentInSpace": "commenter",
+    "deleteCommentInSpace": "commenter",
+    "listCommentRepliesInSpace": "guest",
+    "postCommentReplyInSpace": "commenter",
+    "getCommentReplyInSpace": "guest",
+    "updateCommentReplyInSpace": "creator",
+    "deleteCommentReplyInSpace": "creator",
+    "listCommentersInSpace": "guest",
+    # Comments on a change request
+    "listCommentsInChangeRequest": "guest",
+    "postCommentInChangeRequest": "commenter",
+    "getCommentInChangeRequest": "guest",
+    "updateCommentInChangeRequest": "editor",
+    "deleteCommentInChangeRequest": "editor",
+    "listCommentRepliesInChangeRequest": "guest",
+    "postCommentReplyInChangeRequest": "commenter",
+    "getCommentReplyInChangeRequest": "guest",
+    "updateCommentReplyInChangeRequest": "creator",
+    "deleteCommentReplyInChangeRequest": "creator",
+    "listCommentersInChangeRequest": "guest",
+    # Sites
+    "listSites": "guest",
+    "createSite": "creator",
+    "getSiteById": "guest",
+    "updateSiteById": "creator",
+    "deleteSiteById": "creator",
+    "listSiteSpaces": "guest",
+    "addSpaceToSite": "creator",
+    "updateSiteSpaceById": "creator",
+    "deleteSiteSpaceById": "creator",
+    "moveSiteSpace": "creator",
+}
+
+COMMENT = {"body": {"markdown": "Changed"}}
+# Bodies that ask for a change; {extra} and {other} are a second space and another organization.
+BODIES: dict[str, Any] = {
+    "updateUserById": {"displayName": "Changed"},
+    "updateOrganizationById": {"title": "Changed"},
+    "createCollection": {"title": "New"},
+    "updateCollectionById": {"title": "Changed"},
+    "moveCollection": {"parent": None},
+    "transferCollection": {"organization": "{other}"},
+    "createSpace": {"title": "New"},
+    "updateSpaceById": {"title": "Changed"},
+    "moveSpace": {"parent": None},
+    "transferSpace": {"organization": "{other}"},
+    "createChangeRequest": {"subject": "New"},
+    "updateChangeRequestById": {"subject": "Changed"},
+    "postCommentInSpace": COMMENT,
+    "updateCommentInSpace": {"resolved": True},
+    "postCommentReplyInSpace": COMMENT,
+    "updateCommentReplyInSpace": COMMENT,
+    "postCommentInChangeRequest": COMMENT,
+    "updateCommentInChangeRequest": {"resolved": True},
+    "postCommentReplyInChangeRequest": COMMENT,
+    "updateCommentReplyInChangeRequest": COMMENT,
+    "createSite": {"title": "New site"},
+    "updateSiteById": {"title": "Changed"},
+    "addSpaceToSite": {"spaceId": "{extra}"},
+    "updateSiteSpaceById": {"path": "changed"},
+    "moveSiteSpace": {"position": {}},
+}
+# Operations on the second space or collection: the first one is held by a site.
+SECOND = {"transferSpace": "spaceId", "moveCollection": "collectionId",
+          "transferCollection": "collectionId"}  # fmt: skip
+
+
+def request_of(row: Row, seed: Seed, extra: Space, other: str) -> tuple[str, Any]:
+    """The path and the body of a request that the weakest caller may send."""
+    known = {name: values[0] for name, values in seed.known.items()}
+    known["userId"] = seed.known["userId"][0]
+    if "change-requests" in row.path:
+        known["commentId"], known["commentReplyId"] = (
+            seed.known["commentId"][1], seed.known["commentReplyId"][1],
+        )  # fmt: skip
+    second = SECOND.get(row.operation_id)
+    if second == "spaceId":
+        known["spaceId"] = extra.id
+    elif second == "collectionId":
+        known["collectionId"] = seed.known["collectionId"][1]
+    path = re.sub(r"{(\w+)(?::\w+)?}", lambda match: known[match.group(1)], row.path)
+    body = BODIES.get(row.operation_id)
+    if body is not None:
+        values = {"{other}": other, "{extra}": extra.id}
+        body = {
+            name: values.get(value, value) if isinstance(value, str) else value
+            for name, value in body.items()
+        }
+    return path, body
+
+
+async def contents(database: Database) -> dict[str, list[Any]]:
+    """Every row of every table, except when tokens were used."""
+    async with database.connection() as connection:
+        found = {}
+        for name, table in metadata.tables.items():
+            columns = [column for column in table.c if column.name != "last_used_at"]
+            rows = await connection.execute(select(*columns))
+            found[name] = sorted(map(repr, rows))
+        return found
+
+
+def test_every_operation_is_listed() -> None:
+    assert {row.operation_id for row in ROUTES} == WEAKEST.keys()
+
+
+@pytest.mark.parametrize("row", ROUTES, ids=lambda row: row.operation_id)
+async def test_weaker_callers_are_refused_and_change_nothing(
+    api: Api, world: World, session: Session, database: Database, row: Row
+) -> None:
+    other = await factories.make_organization(session)
+    for name, person in world.people().items():
+        if name != "outsider":
+            await factories.make_member(session, other, Role.CREATE, person)
+    extra = await factories.make_space(session, world.organization)
+    seed = await sow(session, world)
+    path, body = request_of(row, seed, extra, other.id)
+    people = {"nobody": None, **world.people()}
+    weakest = CALLERS.index(WEAKEST[row.operation_id])
+    for person in people.values():
+        if person is not None:
+            await api.token_of(person)
+    before = await contents(database)
+    for caller in CALLERS[:weakest]:
+        response = await api.rest(row.method, path, people[caller], body)
+        allowed = {"nobody": {401}, "outsider": {404}}.get(caller, {403, 404})
+        if row.method == "DELETE" and caller != "nobody":
+            # What may not be seen is not there: nothing was deleted.
+            allowed = allowed | {204}
+        assert response.status_code in allowed, (caller, response.status_code, response.text)
+    if weakest:
+        assert await contents(database) == before
+    response = await api.rest(row.method, path, people[CALLERS[weakest]], body)
+    assert response.status_code in {200, 201, 205}, response.text
+    if row.method != "GET":
+        assert await contents(database) != before or row.operation_id in {
+            "restoreSpace", "moveSiteSpace",
+        }  # fmt: skip
