@@ -1,6 +1,7 @@
 """The demo: complete, made once, seen by each person as their role allows."""
 
 import json
+import re
 import stat
 from contextlib import ExitStack
 from pathlib import Path
@@ -182,3 +183,32 @@ def _problems(node: dict[str, Any]) -> list[str]:
     for child in [*(node.get("nodes") or []), *(node.get("fragments") or [])]:
         found += _problems(child)
     return found
+
+
+# ------------------------------------------------------------------ the README's examples
+
+README = (Path(__file__).parent.parent.parent / "README.md").read_text()
+
+
+def example(heading: str, language: str) -> str:
+    """The first fenced code of a language below a heading of the README."""
+    part = README.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return part.partition(f"```{language}\n")[2].partition("```")[0]
+
+
+def masked(value: Any) -> Any:
+    """The value without what differs between installations: ids and the address."""
+    text = re.sub(r"\b[0-9][0-9A-Za-z]{19}\b", "ID", json.dumps(value))
+    return json.loads(re.sub(r"http://(127\.0\.0\.1:8000|docs\.test)", "BASE", text))
+
+
+async def test_examples_of_the_readme_answer_as_it_says(demo: dict[str, Any], api: Api) -> None:
+    headers = {"Authorization": f"Bearer {demo['token']}"}
+    query = example("A first query", "graphql")
+    answer = await api.client.post("/graphql", json={"query": query}, headers=headers)
+    assert answer.json() == json.loads(example("A first query", "json"))
+
+    command = example("The same through /v1", "bash")
+    (path,) = re.findall(r"http://127\.0\.0\.1:8000(/v1\S*)", command)
+    answer = await api.client.get(path, headers=headers)
+    assert masked(answer.json()) == masked(json.loads(example("The same through /v1", "json")))

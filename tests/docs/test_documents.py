@@ -1,0 +1,119 @@
+"""The documentation says what is: links, settings, commands, codes and examples of code."""
+
+import re
+import shlex
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from docstead.cli import app
+from docstead.settings import PREFIX, Settings
+from resolvers import errors
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text()
+
+
+def table_rows(text: str) -> list[list[str]]:
+    """The cells of all table rows, without their code marks."""
+    lines = re.findall(r"^\| (.+) \|$", text, re.MULTILINE)
+    return [[cell.strip().strip("`") for cell in line.split(" | ")] for line in lines]
+
+
+def anchor_of(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_links_lead_somewhere(name: str) -> None:
+    page = ROOT / name
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        if target.startswith(("http://", "https://")):
+            continue
+        path, _, anchor = target.partition("#")
+        place = page.parent / path if path else page
+        assert place.exists(), f"{name}: {target}"
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", place.read_text(), re.MULTILINE)
+            assert anchor in map(anchor_of, headings), f"{name}: {target}"
+
+
+def test_every_setting_is_documented_with_its_default_and_bounds() -> None:
+    rows = {row[0]: row for row in table_rows(text_of("docs/configuration.md"))}
+    documented = {name for name in rows if name.startswith(PREFIX)}
+    assert documented == {PREFIX + one.name.upper() for one in fields(Settings)}
+    for one in fields(Settings):
+        _, default, allowed, _ = rows[PREFIX + one.name.upper()]
+        expected = str(one.default).lower() if one.default != "" else "empty"
+        assert default == expected, one.name
+        if one.metadata["high"]:
+            assert allowed == f"{one.metadata['low']} to {one.metadata['high']}", one.name
+
+
+def test_every_error_code_is_documented_with_its_status() -> None:
+    rows = {row[0]: row[1] for row in table_rows(text_of("docs/graphql.md")) if len(row) > 1}
+    for kind in errors.ApiError.__subclasses__():
+        if kind.__module__ == errors.__name__:
+            assert rows.get(kind.code) == str(kind.status), kind.code
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """Fenced code of a language, without common indentation."""
+    found = re.findall(rf"^( *)```{language}\n(.*?)^\1```$", text, re.MULTILINE | re.DOTALL)
+    return ["\n".join(line.removeprefix(indent) for line in code.splitlines())
+            for indent, code in found]  # fmt: skip
+
+
+def test_code_in_contributing_is_the_real_code() -> None:
+    text = text_of("CONTRIBUTING.md")
+    files = ["resolvers/sites.py", "schema/mutation.py", "rest_compat/routes/sites.py",
+             "tests/resolvers/test_sites.py"]  # fmt: skip
+    code = "\n".join(text_of(name) for name in files)
+    plain = [line.strip() for line in code.splitlines()]
+    # The row of a table is no statement of its own, so it is not marked as Python.
+    examples = [*blocks(text, "python"), *blocks(text, "text")]
+    assert len(examples) == 5
+    for example in examples:
+        lines = [line.strip() for line in example.splitlines()]
+        starts = (at for at, line in enumerate(plain) if line == lines[0])
+        assert any(plain[at : at + len(lines)] == lines for at in starts), example
+
+
+def commands() -> list[tuple[str, str]]:
+    """Every `docstead` command line in a block of shell code, with its page."""
+    found = []
+    guide = [str(path.relative_to(ROOT)) for path in (ROOT / "examples").rglob("*.md")]
+    for name in [*NAMES, *guide]:
+        for block in blocks(text_of(name), "bash"):
+            for line in block.splitlines():
+                if line.startswith(("docstead ", ".venv/bin/docstead ")):
+                    found.append((name, line.partition("docstead ")[2]))
+    return found
+
+
+def test_commands_exist_and_take_the_options_that_are_shown() -> None:
+    shown = commands()
+    assert len(shown) > 8
+    for name, line in shown:
+        words = shlex.split(line, comments=True)
+        command: Any = typer.main.get_command(app)
+        while hasattr(command, "commands") and words:
+            assert words[0] in command.commands, f"{name}: {line}"
+            command = command.commands[words.pop(0)]
+        known = {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
+        assert {word for word in words if word.startswith("--")} <= known, f"{name}: {line}"
+
+
+def test_targets_of_make_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE))
+    for name in NAMES:
+        for target in re.findall(r"(?:`|^)make ([a-z]+)", text_of(name), re.MULTILINE):
+            assert target in targets, f"{name}: make {target}"
