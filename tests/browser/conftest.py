@@ -34,7 +34,9 @@ def chromium_path() -> str:
     return found
 
 
-@pytest.fixture(scope="session")
+# Not for the whole session: while it is open, Playwright keeps an event loop running in this
+# thread, and no asynchronous test could run after the browser's.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
