@@ -38,7 +38,7 @@ serve: install ## Start Docstead with the settings of the environment
 	@$(BIN)/docstead serve
 
 test: $(VENV)/.dev ## Run the tests (ARGS="..." goes to pytest, WORKERS=0 for one process)
-	@if [ -f tests/browser/install-chromium.sh ]; then bash tests/browser/install-chromium.sh; fi
+	@bash tests/install-packages.sh
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
 
 check: $(VENV)/.dev ## Check format, lint, types, layers and snapshots

@@ -30,7 +30,7 @@ def chromium_path() -> str:
         filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
     )
     if found is None:
-        pytest.fail("no Chromium: run tests/browser/install-chromium.sh or set DOCSTEAD_CHROMIUM")
+        pytest.fail("no Chromium: run tests/install-packages.sh or set DOCSTEAD_CHROMIUM")
     return found
 
 
