@@ -20,6 +20,9 @@ export function examplesPlugin(endpoint: URL, defaultQuery: string): GraphiQLPlu
       variableEditor: state.variableEditor,
     }));
 
+    // The editors come a moment after the list.
+    const ready = queryEditor !== undefined && variableEditor !== undefined;
+
     async function open(example: Example): Promise<void> {
       if (queryEditor === undefined || variableEditor === undefined) {
         return;
@@ -59,7 +62,7 @@ export function examplesPlugin(endpoint: URL, defaultQuery: string): GraphiQLPlu
             <ul>
               {group.examples.map((example) => (
                 <li key={example.title}>
-                  <button type="button" onClick={() => void open(example)}>
+                  <button type="button" disabled={!ready} onClick={() => void open(example)}>
                     <span className="example-name">{example.title}</span>
                     <span className="example-text">{example.description}</span>
                   </button>
