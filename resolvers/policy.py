@@ -12,6 +12,7 @@ the organization role. Each collection keeps the nearest default level at or abo
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from sqlalchemy import (
@@ -293,11 +294,17 @@ def ranked(ctx: Context, model: type[Model], rule: Rule | None = None) -> tuple[
     `rule` stands in for the model's own, such as `spaces_with_bin`.
     """
     policy_was_asked()
-    actor = ctx.actor
+    return _ranked(model, rule or RULES[model], ctx.actor)
+
+
+# Making such a statement costs more than running it, and one request makes several. They never
+# change: whoever adds a condition gets a new one.
+@lru_cache(maxsize=128)
+def _ranked(model: type[Model], rule: Rule, actor: Actor) -> tuple[Select[Any], Rank]:
     statement = select(model)
     if actor.user_id is None and not actor.operator:
         return statement.where(false()), literal(0)
-    return (rule or RULES[model])(statement, actor)
+    return rule(statement, actor)
 
 
 def visible(ctx: Context, model: type[Model]) -> Select[Any]:
