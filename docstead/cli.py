@@ -1,5 +1,6 @@
 """The `docstead` command. A fault of the person who types is one clear line, never a traceback."""
 
+import socket
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -62,6 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _fail(error.message)
     except SQLAlchemyError as error:
         _fail(f"the database answered: {getattr(error, 'orig', None) or error}")
+    except (ConnectionRefusedError, ConnectionResetError, TimeoutError, socket.gaierror) as error:
+        _fail(
+            f"cannot connect to the database: {error.strerror or error}; check "
+            "DOCSTEAD_DATABASE_URL and that the database server runs"
+        )
     except OSError as error:
         _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
 

@@ -117,7 +117,9 @@ def assign(row: Any, input: Any, *names: str) -> None:
 def check(arguments: dict[str, Any]) -> None:
     """Raise Invalid with every value that breaks its bounds."""
     problems = tuple(
-        problem for name, value in arguments.items() for problem in _problems(name, value, None)
+        problem
+        for name, value in arguments.items()
+        for problem in _problems(_camel(name), value, None)
     )
     if problems:
         summary = "; ".join(f"{problem.path}: {problem.message}" for problem in problems[:5])

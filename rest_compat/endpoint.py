@@ -3,9 +3,9 @@
 import asyncio
 import inspect
 import typing
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import quote
 
@@ -124,8 +124,16 @@ class Endpoint:
             raise _invalid(problems)
         made = row.arguments(**arguments) if row.arguments is not None else None
         if made is not None:
-            inputs.check({"": made})
+            try:
+                inputs.check({"": made})
+            except Invalid as error:
+                raise _invalid(self._public(error.fields)) from error
         return values, made, choices
+
+    def _public(self, problems: Iterable[FieldError]) -> list[FieldError]:
+        """The same problems under the names that the query parameters have in /v1."""
+        names = {camel(argument): public for public, (argument, *_) in self._plan.query.items()}
+        return [replace(one, path=names.get(one.path, one.path)) for one in problems]
 
     async def _input(self, request: Request) -> Any:
         row, problems = self._plan.row, list[FieldError]()

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Union, get_args, get_origin
 
+import orjson
 from strawberry import Maybe, Some
 
 from resolvers.errors import FieldError
@@ -264,7 +265,8 @@ def camel(name: str) -> str:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    """A value as the caller wrote it: `null` and `true` as in JSON, text in quotes."""
+    text = repr(value) if isinstance(value, str) else orjson.dumps(value).decode()
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

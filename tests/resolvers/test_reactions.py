@@ -54,7 +54,9 @@ async def test_reactions_count_once_per_person_and_emoji(session: Session, world
     assert await shown(ctx, comment) == [("❤️", 2, [admin, editor])]
 
 
-@pytest.mark.parametrize("emoji", ["", "hello", "a", "12", "👍 ", "é", "d800", "110000", "👍" * 51])
+@pytest.mark.parametrize(
+    "emoji", ["", "hello", "a", "abc", "41", "12", "👍 ", "é", "d800", "110000", "👍" * 51]
+)
 async def test_what_is_no_emoji_is_refused(session: Session, world: World, emoji: str) -> None:
     space = await make_space(session, world.organization)
     comment = await make_comment(session, space, world.editor)
