@@ -191,8 +191,13 @@ class SitePointer:
 async def default_contents(
     ctx: Context, rows: Sequence[Organization], arguments: Any
 ) -> list[SitePointer | None]:
-    """The site that an organization shows first."""
-    return [SitePointer(row.default_site_id) if row.default_site_id else None for row in rows]
+    """The site that an organization shows first; None where the caller may not see it."""
+    ids = {row.default_site_id for row in rows} - {None}
+    if not ids:
+        return [None for _ in rows]
+    statement = visible(ctx, Site).with_only_columns(Site.id).where(Site.id.in_(ids))
+    seen = {id: SitePointer(id) for id in (await ctx.session.execute(statement)).scalars()}
+    return [seen.get(row.default_site_id or "") for row in rows]
 
 
 async def plans(ctx: Context, rows: Sequence[Organization], arguments: Any) -> list[str]:

@@ -179,3 +179,15 @@ async def test_search_disregards_capitals_of_every_script(
         context(session, world.admin), [world.organization], MemberArguments(search=search)
     )
     assert [row.user_id for row in part.rows] == [person.id]
+
+
+async def test_what_is_shown_first_is_named_to_those_who_see_it(
+    session: Session, world: World
+) -> None:
+    site = await factories.make_site(session, world.organization)
+    world.organization.default_site_id = site.id
+    await session.commit()
+    for person, expected in ((world.reader, [site.id]), (world.guest, [])):
+        ctx = context(session, person)
+        found = await organizations.default_contents(ctx, [world.organization], None)
+        assert [pointer.site for pointer in found if pointer is not None] == expected
