@@ -23,8 +23,8 @@ class BlobStore:
 
     @classmethod
     def in_folder(cls, folder: Path) -> "BlobStore":
-        """A store in a folder, which is made when it is missing."""
-        folder.mkdir(parents=True, exist_ok=True)
+        """A store in a folder, which is made when it is missing, for its owner only."""
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return cls(LocalStore(folder, automatic_cleanup=True))
 
     @staticmethod

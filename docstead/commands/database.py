@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from db import migrate as migrations
 from db.session import Database
-from docstead.commands.shared import AsJson, DatabaseUrl, DataDir, settings_of, show
+from docstead.commands.shared import AsJson, DatabaseUrl, DataDir, make_data_dir, settings_of, show
 from docstead.settings import Settings, described
 
 OLDEST_SQLITE = (3, 40)
@@ -31,7 +31,7 @@ def migrate(
 
     async def go() -> tuple[str | None, str | None]:
         if not settings.database_url:
-            settings.data_dir.mkdir(parents=True, exist_ok=True)
+            make_data_dir(settings.data_dir)
         database = Database(settings.database, pool_size=1)
         try:
             before = await migrations.current(database)

@@ -43,11 +43,19 @@ def settings_of(
     return load_settings(data_dir=data_dir, database_url=database_url, **flags)
 
 
+def make_data_dir(folder: Path) -> None:
+    """Make the data folder, unless it is there; a new one is for its owner only.
+
+    The database in it holds the documentation of everybody and the key that signs addresses.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
 @asynccontextmanager
 async def open_database(settings: Settings, *, create: bool = False) -> AsyncIterator[Database]:
     """The database, which must be migrated; with `create` an empty one is migrated first."""
     if not settings.database_url:
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        make_data_dir(settings.data_dir)
     database = Database(settings.database, pool_size=2)
     try:
         standing = await current(database)

@@ -321,3 +321,12 @@ async def test_purge_removes_what_is_over_seven_days_in_the_bin(
     assert (done.status, done.out) == (0, "removed 1 deleted space\n")
     assert (await counts(session))[0] == 0
     assert not any(path.is_file() for path in (tmp_path / "data" / "files").rglob("*"))
+
+
+@pytest.mark.parametrize("command", ["migrate", "init"])
+def test_a_new_data_folder_is_for_its_owner_only(tmp_path: Path, command: str) -> None:
+    folder = tmp_path / "made" / "data"
+    person = ["--email", "a@b.c", "--name", "A", "--organization", "Acme"]
+    done = docstead(command, *(person if command == "init" else ()), "--data-dir", str(folder))
+    assert done.status == 0, done
+    assert folder.stat().st_mode & 0o777 == 0o700
