@@ -2,7 +2,9 @@
 
 SQLite: the driver's own transaction handling loses updates, so it is switched off; a writer
 begins with BEGIN IMMEDIATE (it waits its turn instead of failing later) and a reader with BEGIN.
-Every request has one session and one connection; loaders that run at the same time take turns.
+PostgreSQL: a reader sees one snapshot, as on SQLite; a writer sees what was committed before each
+of its statements. Every request has one session and one connection; loaders that run at the same
+time take turns.
 
 A pool that is empty for 10 seconds and a SQLite database that is locked for 5 raise SQLAlchemy's
 errors; `resolvers/database_errors.py` says what they mean to the caller.
@@ -59,6 +61,7 @@ class Session(AsyncSession):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, close_resets_only=False, **options)
         self._turn = asyncio.Lock()
+        self.write_options: dict[str, Any] = {WRITE: True}
 
     async def execute(self, *args: Any, **options: Any) -> Any:
         async with self._turn:
@@ -79,7 +82,7 @@ class Session(AsyncSession):
                 # Nothing was written, so this only ends the snapshot; a rollback would also
                 # forget what was read.
                 await self.commit()
-            await self.connection(execution_options={WRITE: True})
+            await self.connection(execution_options=self.write_options)
 
 
 class Database:
@@ -108,6 +111,10 @@ class Database:
         }
         if self.is_sqlite:
             options["connect_args"] = {"isolation_level": None}
+        else:
+            # All statements of a read see one state, as on SQLite: what a list has found is
+            # still there for the statements after it.
+            options["isolation_level"] = "REPEATABLE READ"
         self.engine: AsyncEngine = create_async_engine(self.url, **options)
         if self.is_sqlite:
             self._follow_sqlite_rules(durable)
@@ -138,6 +145,9 @@ class Database:
     async def session(self) -> AsyncIterator[Session]:
         """A session for one request or one job; it is rolled back unless it was committed."""
         async with Session(self.engine, expire_on_commit=False, autoflush=False) as session:
+            if not self.is_sqlite:
+                # A writer that waited for a lock sees what the one before has written.
+                session.write_options["isolation_level"] = "READ COMMITTED"
             yield session
 
     @asynccontextmanager

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import InvalidRequestError, TimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -217,3 +217,21 @@ async def test_error_messages_hold_no_values(database: Database, session: Sessio
         await session.flush()
     assert "parameters hidden" in str(caught.value)
     await session.rollback()
+
+
+async def test_a_reader_sees_one_state_to_its_end(
+    database: Database, session: Session, world: World
+) -> None:
+    await session.commit()
+    async with database.session() as reader, database.session() as writer:
+        titles = select(Organization.title).where(Organization.id == world.organization.id)
+        before = (await reader.execute(titles)).scalar_one()
+        await writer.begin_write()
+        await writer.execute(
+            update(Organization).where(Organization.id == world.organization.id).values(title="New")
+        )
+        await writer.commit()
+        assert (await reader.execute(titles)).scalar_one() == before
+        # A write begins with what is there now.
+        await reader.begin_write()
+        assert (await reader.execute(titles)).scalar_one() == "New"
