@@ -232,6 +232,12 @@ def _in_space(space_id: Any) -> Rule:
     return rule
 
 
+def _content(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Content follows its space; nobody reads the content of a space in the bin."""
+    statement, rank = space_rank(statement.join(Space, Space.id == Revision.space_id), actor)
+    return statement.where(rank >= READ, Space.deleted_at.is_(None)), rank
+
+
 def sites_with_readable_spaces(actor: Actor) -> Select[Any]:
     """Ids of sites that hold at least one space which the actor may read."""
     statement, rank = space_rank(
@@ -268,7 +274,7 @@ RULES: dict[type[Base], Rule] = {
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
     Comment: _in_space(Comment.space_id),
-    Revision: _in_space(Revision.space_id),
+    Revision: _content,
     Site: _sites,
     SiteSpace: _site_spaces,
 }

@@ -11,7 +11,6 @@ from content.hashing import content_id
 from content.markdown.parser import parse_document
 from content.merkle.write import update
 from content.ordering import spread
-from db.base import Base
 from db.enums import PageType, RevisionType
 from db.ids import new_id
 from db.models.content import Document, Revision
@@ -23,7 +22,7 @@ from resolvers.content_store import (
     put_nodes,
     walk_one,
 )
-from resolvers.context import Batch, Context
+from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.page_rows import (
     File,
@@ -154,20 +153,6 @@ async def get_revision(ctx: Context, space_id: SpaceId, id: RevisionId) -> Revis
     if found is None:
         raise NotFound(f"revision {id!r} does not exist in the space")
     return found
-
-
-def revision_by(key: str) -> Batch:
-    """The revision whose id each row holds in its attribute `key`."""
-
-    async def revisions_by_key(
-        ctx: Context, rows: Sequence[Base], arguments: Any
-    ) -> list[Revision | None]:
-        ids = {getattr(row, key) for row in rows} - {None}
-        result = await ctx.session.execute(select(Revision).where(Revision.id.in_(ids)))
-        found = {row.id: row for row in result.scalars()}
-        return [found.get(getattr(row, key)) for row in rows]
-
-    return revisions_by_key
 
 
 async def revision_urls(ctx: Context, rows: Sequence[Revision], arguments: Any) -> list[Urls]:

@@ -1,4 +1,7 @@
-"""The root of mutations: one line per operation. Each is one transaction."""
+"""The root of mutations: one line per operation. Each is one transaction.
+
+Root fields may be null, so that one that fails leaves the answers of the others.
+"""
 
 import strawberry
 
@@ -24,32 +27,38 @@ from schema.wiring import mutation
 
 @strawberry.type(description="Everything that can be changed; each field is one transaction.")
 class Mutation:
-    update_user: User = mutation(resolvers.users.update_user)
-    update_organization: Organization = mutation(resolvers.organizations.update_organization)
-    create_collection: Collection = mutation(resolvers.collections.create_collection)
-    update_collection: Collection = mutation(resolvers.collections.update_collection)
-    delete_collection: bool = mutation(resolvers.collections.delete_collection)
-    move_collection: Collection = mutation(resolvers.moves.move_collection)
-    transfer_collection: Collection = mutation(resolvers.transfers.transfer_collection)
-    create_space: Space = mutation(resolvers.spaces.create_space)
-    update_space: Space = mutation(resolvers.spaces.update_space)
-    delete_space: bool = mutation(resolvers.space_lifecycle.delete_space)
-    restore_space: Space = mutation(resolvers.space_lifecycle.restore_space)
-    duplicate_space: Space = mutation(resolvers.space_lifecycle.duplicate_space)
-    move_space: Space = mutation(resolvers.moves.move_space)
-    transfer_space: Space = mutation(resolvers.transfers.transfer_space)
-    create_site: Site = mutation(resolvers.sites.create_site)
-    update_site: Site = mutation(resolvers.sites.update_site)
-    delete_site: bool = mutation(resolvers.sites.delete_site)
-    add_site_space: SiteSpace = mutation(resolvers.site_spaces.add_site_space)
-    update_site_space: SiteSpace = mutation(resolvers.site_spaces.update_site_space)
-    delete_site_space: bool = mutation(resolvers.site_spaces.delete_site_space)
-    move_site_space: SiteSpace = mutation(resolvers.site_space_moves.move_site_space)
-    create_change_request: ChangeRequest = mutation(resolvers.change_requests.create_change_request)
-    update_change_request: ChangeRequest = mutation(resolvers.change_requests.update_change_request)
-    post_comment: Comment = mutation(resolvers.comments.post_comment)
-    update_comment: Comment = mutation(resolvers.comments.update_comment)
-    delete_comment: bool = mutation(resolvers.comments.delete_comment)
-    reply_to_comment: CommentReply = mutation(resolvers.comment_replies.reply_to_comment)
-    update_comment_reply: CommentReply = mutation(resolvers.comment_replies.update_comment_reply)
-    delete_comment_reply: bool = mutation(resolvers.comment_replies.delete_comment_reply)
+    update_user: User | None = mutation(resolvers.users.update_user)
+    update_organization: Organization | None = mutation(resolvers.organizations.update_organization)
+    create_collection: Collection | None = mutation(resolvers.collections.create_collection)
+    update_collection: Collection | None = mutation(resolvers.collections.update_collection)
+    delete_collection: bool | None = mutation(resolvers.collections.delete_collection)
+    move_collection: Collection | None = mutation(resolvers.moves.move_collection)
+    transfer_collection: Collection | None = mutation(resolvers.transfers.transfer_collection)
+    create_space: Space | None = mutation(resolvers.spaces.create_space)
+    update_space: Space | None = mutation(resolvers.spaces.update_space)
+    delete_space: bool | None = mutation(resolvers.space_lifecycle.delete_space)
+    restore_space: Space | None = mutation(resolvers.space_lifecycle.restore_space)
+    duplicate_space: Space | None = mutation(resolvers.space_lifecycle.duplicate_space)
+    move_space: Space | None = mutation(resolvers.moves.move_space)
+    transfer_space: Space | None = mutation(resolvers.transfers.transfer_space)
+    create_site: Site | None = mutation(resolvers.sites.create_site)
+    update_site: Site | None = mutation(resolvers.sites.update_site)
+    delete_site: bool | None = mutation(resolvers.sites.delete_site)
+    add_site_space: SiteSpace | None = mutation(resolvers.site_spaces.add_site_space)
+    update_site_space: SiteSpace | None = mutation(resolvers.site_spaces.update_site_space)
+    delete_site_space: bool | None = mutation(resolvers.site_spaces.delete_site_space)
+    move_site_space: SiteSpace | None = mutation(resolvers.site_space_moves.move_site_space)
+    create_change_request: ChangeRequest | None = mutation(
+        resolvers.change_requests.create_change_request
+    )
+    update_change_request: ChangeRequest | None = mutation(
+        resolvers.change_requests.update_change_request
+    )
+    post_comment: Comment | None = mutation(resolvers.comments.post_comment)
+    update_comment: Comment | None = mutation(resolvers.comments.update_comment)
+    delete_comment: bool | None = mutation(resolvers.comments.delete_comment)
+    reply_to_comment: CommentReply | None = mutation(resolvers.comment_replies.reply_to_comment)
+    update_comment_reply: CommentReply | None = mutation(
+        resolvers.comment_replies.update_comment_reply
+    )
+    delete_comment_reply: bool | None = mutation(resolvers.comment_replies.delete_comment_reply)

@@ -1,4 +1,7 @@
-"""The root of queries: one line per operation."""
+"""The root of queries: one line per operation.
+
+Root fields may be null, so that one that fails leaves the answers of the others.
+"""
 
 import strawberry
 
@@ -29,18 +32,18 @@ from schema.wiring import query
 class Query:
     node: Node | None = query(resolvers.nodes.get_node)
     nodes: list[Node | None] = query(resolvers.nodes.get_nodes)
-    viewer: User = query(resolvers.users.get_viewer)
-    user: User = query(resolvers.users.get_user)
-    organization: Organization = query(resolvers.organizations.get_organization)
-    member: Member = query(resolvers.members.get_member)
-    space: Space = query(resolvers.spaces.get_space)
-    collection: Collection = query(resolvers.collections.get_collection)
-    revision: Revision = query(resolvers.revisions.get_revision)
-    page: Page = query(resolvers.pages.get_page)
-    page_by_path: Page = query(resolvers.pages.get_page_by_path)
-    file: File = query(resolvers.files.get_file)
-    site: Site = query(resolvers.sites.get_site)
-    site_space: SiteSpace = query(resolvers.site_spaces.get_site_space)
-    change_request: ChangeRequest = query(resolvers.change_requests.get_change_request)
-    comment: Comment = query(resolvers.comments.get_comment)
-    comment_reply: CommentReply = query(resolvers.comment_replies.get_comment_reply)
+    viewer: User | None = query(resolvers.users.get_viewer)
+    user: User | None = query(resolvers.users.get_user)
+    organization: Organization | None = query(resolvers.organizations.get_organization)
+    member: Member | None = query(resolvers.members.get_member)
+    space: Space | None = query(resolvers.spaces.get_space)
+    collection: Collection | None = query(resolvers.collections.get_collection)
+    revision: Revision | None = query(resolvers.revisions.get_revision)
+    page: Page | None = query(resolvers.pages.get_page)
+    page_by_path: Page | None = query(resolvers.pages.get_page_by_path)
+    file: File | None = query(resolvers.files.get_file)
+    site: Site | None = query(resolvers.sites.get_site)
+    site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)
+    change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
+    comment: Comment | None = query(resolvers.comments.get_comment)
+    comment_reply: CommentReply | None = query(resolvers.comment_replies.get_comment_reply)

@@ -12,7 +12,7 @@ from db.session import Session
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests import factories
-from tests.conftest import Api, World
+from tests.conftest import Api, World, settle
 from tests.seeds import Seed, sow
 
 NODES = "query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }"
@@ -153,3 +153,31 @@ async def test_counts_of_a_member_leave_out_what_the_viewer_cannot_see(
     path = f"/orgs/{world.organization.id}/members/{world.commenter.id}"
     assert (await api.rest("GET", path, world.admin)).json()["spaces"] == 2
     assert (await api.rest("GET", path, world.reader)).json()["spaces"] == 1
+
+
+async def test_content_of_a_space_in_the_bin_is_shown_to_nobody(
+    session: Session, world: World, api: Api
+) -> None:
+    space = await factories.make_space(session, world.organization)
+    space.deleted_at = utc_now()
+    await settle(session)
+    query = """query ($space: ID!, $revision: ID!) {
+      space(id: $space) { title revision { id } }
+      node(id: $revision) { id }
+    }"""
+    data = await api.data(query, world.admin, space=space.id, revision=space.revision_id)
+    assert data["space"] == {"title": space.title, "revision": None}
+    assert data["node"] is None
+
+
+async def test_root_field_that_fails_leaves_the_others(
+    session: Session, world: World, api: Api
+) -> None:
+    await settle(session)
+    query = """mutation ($good: ID!, $bad: ID!) {
+      made: createCollection(organizationId: $good, input: { title: "Kept" }) { title }
+      refused: createCollection(organizationId: $bad, input: { title: "Lost" }) { title }
+    }"""
+    answer = await api.graphql(query, world.admin, good=world.organization.id, bad="unknown")
+    assert answer["data"] == {"made": {"title": "Kept"}, "refused": None}
+    assert [error["path"] for error in answer["errors"]] == [["refused"]]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import strawberry
 
 from db.enums import ChangeRequestStatus, CommentStatus
-from db.models import discussions, people, spaces
+from db.models import content, discussions, people, spaces
 from resolvers import (
     change_request_lists,
     comment_bodies,
@@ -16,10 +16,9 @@ from resolvers import (
     commenters,
     reactions,
 )
-from resolvers.batches import by_key
+from resolvers.batches import by_key, visible_by_key
 from resolvers.comment_lists import CommentArguments
 from resolvers.pagination import PageArguments
-from resolvers.revisions import revision_by
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
 from schema.types.content import Revision
@@ -55,21 +54,23 @@ class ChangeRequest(Node):
     space: SpaceType = batch(
         by_key(spaces.Space, "space_id"), "The space it would change.", key="space_id"
     )
-    revision: Revision = batch(
-        revision_by("revision_id"), "Its own content as it is now.", key="revision_id"
+    revision: Revision | None = batch(
+        visible_by_key(content.Revision, "revision_id"),
+        "Its own content as it is now.",
+        key="revision_id",
     )
-    revision_initial: Revision = batch(
-        revision_by("revision_initial_id"),
+    revision_initial: Revision | None = batch(
+        visible_by_key(content.Revision, "revision_initial_id"),
         "The content of the space when it was made.",
         key="revision_initial_id",
     )
     revision_merged_ancestor: Revision | None = batch(
-        revision_by("revision_merged_ancestor_id"),
+        visible_by_key(content.Revision, "revision_merged_ancestor_id"),
         "The content of the space that it last pulled; null before the first time.",
         key="revision_merged_ancestor_id",
     )
     revision_merged: Revision | None = batch(
-        revision_by("revision_merged_id"),
+        visible_by_key(content.Revision, "revision_merged_id"),
         "The content of the space that its merge made; null unless it is merged.",
         key="revision_merged_id",
     )
@@ -162,8 +163,10 @@ class CommentTarget:
         key="change_request_id",
     )
     review_id: strawberry.ID | None = column("Id of the review that it belongs to.")
-    revision: Revision = batch(
-        revision_by("revision_id"), "The content when it was posted.", key="revision_id"
+    revision: Revision | None = batch(
+        visible_by_key(content.Revision, "revision_id"),
+        "The content when it was posted.",
+        key="revision_id",
     )
     page: CommentTargetPage | None = batch(
         comment_targets.target_pages, "The page; null when it is about the whole."

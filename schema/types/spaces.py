@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import strawberry
 
 from db.enums import DefaultLevel, EditMode, Language, Visibility
-from db.models import people, spaces
+from db.models import content, people, spaces
 from resolvers import (
     change_request_lists,
     collection_fields,
@@ -19,7 +19,6 @@ from resolvers.batches import by_key, visible_by_key
 from resolvers.change_request_lists import ChangeRequestArguments, ChangeRequestKey
 from resolvers.comment_lists import CommentArguments
 from resolvers.pagination import PageArguments
-from resolvers.revisions import revision_by
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
 from schema.types.content import Revision
@@ -135,8 +134,10 @@ class Space(Node):
         visible_by_key(spaces.Collection, "parent_id"),
         "The collection it is in; null at the top level, or if the caller may not see that one.",
     )
-    revision: Revision = batch(
-        revision_by("revision_id"), "The active revision of its content.", key="revision_id"
+    revision: Revision | None = batch(
+        visible_by_key(content.Revision, "revision_id"),
+        "The active revision of its content; null while it is in the bin.",
+        key="revision_id",
     )
     comments_open: int = batch(
         space_fields.open_comment_counts, "Open comments on its content, without replies."
