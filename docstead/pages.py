@@ -4,7 +4,9 @@ They load nothing from any other host, which their Content-Security-Policy also 
 styles are allowed because the editor makes them; inline scripts are not.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -12,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
 STATIC = Path(__file__).parent / "static" / "graphiql"
-# By directive; pages may add to `script-src`.
+# By directive; a page may allow itself more.
 POLICY = {
     "default-src": "'none'",
     "script-src": "'self'",
@@ -20,13 +22,13 @@ POLICY = {
     "img-src": "'self' data:",
     "font-src": "'self'",
     "connect-src": "'self'",
-    "worker-src": "'self' blob:",
+    "worker-src": "'self'",
     "base-uri": "'none'",
     "form-action": "'none'",
     "frame-ancestors": "'none'",
 }
-# The layout of the schema picture is worked out by WebAssembly.
-WEB_ASSEMBLY = "'wasm-unsafe-eval'"
+# The layout of the schema picture is worked out by WebAssembly, in a worker that comes inlined.
+PICTURE = {"script-src": "'wasm-unsafe-eval'", "worker-src": "blob:"}
 # Names of assets hold a hash of their content.
 ASSET_CACHE = "public, max-age=31536000, immutable"
 
@@ -34,16 +36,19 @@ ASSET_CACHE = "public, max-age=31536000, immutable"
 class Page:
     """An ASGI application that answers with one page; its text is read once."""
 
-    def __init__(self, name: str, scripts: str = "") -> None:
-        policy = {**POLICY, "script-src": f"{POLICY['script-src']} {scripts}".rstrip()}
+    def __init__(self, name: str, allowed: Mapping[str, str] = MappingProxyType({})) -> None:
+        policy = {key: f"{value} {allowed.get(key, '')}".rstrip() for key, value in POLICY.items()}
         headers = {
             "Content-Security-Policy": "; ".join(
                 f"{name} {value}" for name, value in policy.items()
             ),
             "Referrer-Policy": "no-referrer",
             "Cache-Control": "no-cache",
+            # The endpoint answers other clients with JSON.
+            "Vary": "Accept",
         }
-        self._response = HTMLResponse((STATIC / name).read_text(), headers=headers)
+        text = (STATIC / name).read_text(encoding="utf-8")
+        self._response = HTMLResponse(text, headers=headers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._response(scope, receive, send)
@@ -67,6 +72,6 @@ def graphiql() -> Page:
 def page_routes() -> list[BaseRoute]:
     """The schema picture and what the pages load, all below /graphql."""
     return [
-        Route("/graphql/schema", Page("schema.html", WEB_ASSEMBLY)),
+        Route("/graphql/schema", Page("schema.html", PICTURE)),
         Mount("/graphql/assets", Assets(directory=STATIC / "assets")),
     ]

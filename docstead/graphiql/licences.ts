@@ -34,6 +34,7 @@ function packageTitle(folder: string): string {
 /**
  * Writes THIRD-PARTY-LICENCES.txt: the licence texts of every package whose code is in the
  * output. The licences of the workers' packages are those of monaco, which the pages load too.
+ * What a package's files contain without saying so is in notices.txt, written by hand.
  */
 export function thirdPartyLicences(): Plugin {
   return {
@@ -52,9 +53,11 @@ export function thirdPartyLicences(): Plugin {
         const text = licenceTexts(folder);
         titlesOfText.set(text, (titlesOfText.get(text) ?? new Set()).add(packageTitle(folder)));
       }
-      const source = [...titlesOfText]
+      const blocks = [...titlesOfText]
         .map(([text, titles]) => `${[...titles].sort().join('\n')}\n\n${text}`.trim())
-        .sort()
+        .sort();
+      const notices = readFileSync(join(import.meta.dirname, 'notices.txt'), 'utf8').trim();
+      const source = [...blocks, notices]
         .join(`\n\n${'-'.repeat(80)}\n\n`);
       const fileName = 'THIRD-PARTY-LICENCES.txt';
       this.emitFile({ type: 'asset', fileName, source: `${source}\n` });

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from graphql import parse, print_ast
 
 from db.session import Session
 from tests import factories
@@ -48,6 +49,11 @@ async def test_example_runs(
     answer = await api.graphql(example["query"], world.admin, **variables)
     assert "errors" not in answer, answer
     assert all(value is not None for value in answer["data"].values())
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["title"])
+def test_example_is_laid_out_as_the_editor_does(example: dict[str, Any]) -> None:
+    assert example["query"] == print_ast(parse(example["query"])) + "\n"
 
 
 def test_shipped_page_holds_these_examples() -> None:

@@ -22,8 +22,8 @@ import { useToken } from './token';
 const endpoint = new URL(location.pathname, location.origin);
 const LINKS = { graphiql: location.pathname, schema: `${location.pathname}/schema` };
 
-const DEFAULT_QUERY = `# Write a query here; Ctrl-Space completes, Ctrl-Enter runs it.
-# The list on the left has an example for every resource.
+const DEFAULT_QUERY = `# Ctrl-Space completes,
+# Ctrl-Enter runs the query.
 
 query Viewer {
   viewer {
@@ -41,11 +41,25 @@ const plugins = [examples, HISTORY_PLUGIN, explorerPlugin()];
 function SchemaOfToken() {
   const { token } = useToken();
   const { introspect } = useGraphiQLActions();
+  const { fetchError, responseEditor } = useGraphiQL((state) => ({
+    fetchError: state.fetchError,
+    responseEditor: state.responseEditor,
+  }));
   const loadedFor = useRef(token);
+  const shownError = useRef<string | null>(null);
+  useEffect(() => {
+    // GraphiQL shows why the schema could not be loaded, but leaves it there when it is.
+    if (fetchError === null && responseEditor?.getValue() === shownError.current) {
+      responseEditor?.setValue('');
+    }
+    shownError.current = fetchError;
+  }, [fetchError, responseEditor]);
   useEffect(() => {
     if (loadedFor.current !== token) {
       loadedFor.current = token;
-      void introspect();
+      if (token !== '') {
+        void introspect();
+      }
     }
   }, [token, introspect]);
   return null;
@@ -59,6 +73,7 @@ function ThemeInHeader({ slot }: { slot: HTMLElement }) {
 }
 
 function Page() {
+  const { token } = useToken();
   const [slot, setSlot] = useState<HTMLElement | null>(null);
   return (
     <>
@@ -70,6 +85,8 @@ function Page() {
         <h1 className="visually-hidden">Docstead GraphQL query editor</h1>
         <GraphiQL
           fetcher={fetcher}
+          // Null asks for no schema: without a token the server would refuse.
+          schema={token === '' ? null : undefined}
           defaultQuery={DEFAULT_QUERY}
           defaultEditorToolsVisibility="variables"
           inputValueDeprecation

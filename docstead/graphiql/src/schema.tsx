@@ -30,6 +30,9 @@ function Picture() {
   useEffect(() => {
     let current = true;
     setLoaded(null);
+    if (token === '') {
+      return; // the server would refuse
+    }
     void loadSchema()
       .catch((error: unknown) => ({ problem: String(error) }))
       .then((result) => {
@@ -42,6 +45,9 @@ function Picture() {
     };
   }, [token]);
 
+  if (token === '') {
+    return <p className="loading">The schema is drawn once there is a token.</p>;
+  }
   if (loaded === null) {
     return <p className="loading">Loading the schema …</p>;
   }
