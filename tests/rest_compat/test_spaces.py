@@ -60,8 +60,12 @@ class Doors:
         answer = await self.api.rest("GET", f"/spaces/{id}", person)
         assert answer.status_code == 200, answer.text
         body: dict[str, Any] = answer.json()
-        data = await self.api.data(ONE, person, id=id)
-        assert as_rest(data["space"]) == body
+        found = as_rest((await self.api.data(ONE, person, id=id))["space"])
+        if "deletedAt" in body:
+            # /v1 names the revision; its content is closed while the space is in the bin.
+            assert found["revision"] is None
+            found["revision"] = body["revision"]
+        assert found == body
         return body
 
     async def create(self, **body: Any) -> httpx2.Response:
