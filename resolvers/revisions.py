@@ -14,7 +14,6 @@ from content.ordering import spread
 from db.enums import PageType, RevisionType
 from db.ids import new_id
 from db.models.content import Document, Revision
-from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from resolvers.arguments import RevisionId, SpaceId
 from resolvers.content_store import (
@@ -159,18 +158,6 @@ async def revision_urls(ctx: Context, rows: Sequence[Revision], arguments: Any) 
     """Where a revision is found."""
     base = ctx.settings.public_url
     return [Urls(app=f"{base}/s/{row.space_id}/~/revisions/{row.id}") for row in rows]
-
-
-async def revisions_merged_from(
-    ctx: Context, rows: Sequence[Revision], arguments: Any
-) -> list[ChangeRequest | None]:
-    """The change request that a merge revision came from."""
-    ids = {row.merged_from_id for row in rows} - {None}
-    found: dict[str, ChangeRequest] = {}
-    if ids:
-        statement = select(ChangeRequest).where(ChangeRequest.id.in_(ids))
-        found = {row.id: row for row in (await ctx.session.execute(statement)).scalars()}
-    return [found.get(row.merged_from_id or "") for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
