@@ -1,0 +1,62 @@
+"""Which attributes an operation reads of the rows that a source fetches."""
+
+from collections.abc import Callable
+
+from graphql import GraphQLObjectType
+
+from schema.engine.plan import Completion, Field, Listed, NonNull, Object
+from schema.engine.sources import Attribute, Batch, Columns, Constant, Source
+
+SourcesOf = Callable[[GraphQLObjectType], dict[str, Source]]
+
+
+class ColumnFinder:
+    """Finds columns; remembers which types only wrap the rows that were fetched."""
+
+    def __init__(self, sources_of: SourcesOf) -> None:
+        self._sources_of = sources_of
+        self._wrappers: dict[GraphQLObjectType, bool] = {}
+
+    def of_rows(self, type_: GraphQLObjectType, fields: tuple[Field, ...]) -> Columns:
+        """What the fields of a selection on rows of `type_` read of them."""
+        if self.wraps(type_):
+            return self._wrapped(fields)
+        names: set[str] = set()
+        for field in fields:
+            match field.source:
+                case Constant():
+                    continue
+                case Attribute(name):
+                    names.add(name)
+                case Batch(reads=reads) if reads is not None:
+                    names |= reads
+                case _:
+                    return None
+        return frozenset(names)
+
+    def _wrapped(self, fields: tuple[Field, ...]) -> Columns:
+        names: frozenset[str] = frozenset()
+        for field in fields:
+            if isinstance(field.source, Attribute) and field.source.passes:
+                wanted = self.of(field.completion)
+                if wanted is None:
+                    return None
+                names |= wanted
+        return names
+
+    def of(self, completion: Completion) -> Columns:
+        """What is read of the rows that are completed so."""
+        while isinstance(completion, NonNull | Listed):
+            completion = completion.inner if isinstance(completion, NonNull) else completion.item
+        return completion.selection.columns if isinstance(completion, Object) else None
+
+    def wraps(self, type_: GraphQLObjectType) -> bool:
+        """Whether values of the type hold the rows that were fetched, as connections do."""
+        known = self._wrappers.get(type_)
+        if known is None:
+            known = any(
+                isinstance(source, Attribute) and source.passes
+                for source in self._sources_of(type_).values()
+            )
+            self._wrappers[type_] = known
+        return known

@@ -1,0 +1,193 @@
+"""From a valid GraphQL operation to a plan."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from graphql import (
+    FieldNode,
+    FragmentDefinitionNode,
+    GraphQLError,
+    GraphQLField,
+    GraphQLList,
+    GraphQLNonNull,
+    GraphQLObjectType,
+    GraphQLOutputType,
+    GraphQLSchema,
+    SelectionSetNode,
+    VariableNode,
+    Visitor,
+    get_argument_values,
+    is_abstract_type,
+    is_leaf_type,
+    visit,
+)
+from graphql.execution.values import VariableValues
+
+from schema.engine.collect import Collector
+from schema.engine.columns import ColumnFinder
+from schema.engine.leaves import leaf
+from schema.engine.plan import (
+    Abstract,
+    Arguments,
+    Completion,
+    Definition,
+    Field,
+    Leaf,
+    Listed,
+    NonNull,
+    Object,
+    Selection,
+)
+from schema.engine.sources import Batch, Constant, Resolver, Source
+
+SourceOf = Callable[[GraphQLObjectType, str, GraphQLField], Source]
+
+
+class Compiler:
+    """Compiles the selections of one operation for one choice of its conditions."""
+
+    def __init__(
+        self,
+        schema: GraphQLSchema,
+        source_of: SourceOf,
+        columns: ColumnFinder,
+        leaves: dict[str, Leaf],
+        fragments: Mapping[str, FragmentDefinitionNode],
+        variables: VariableValues,
+        *,
+        hide_suggestions: bool = False,
+    ) -> None:
+        self._schema = schema
+        self._source_of = source_of
+        self._columns = columns
+        # Leaves of the schema by name; what they know of enumerations is shared by all plans.
+        self._leaves = leaves
+        self._collector = Collector(schema, fragments, variables)
+        self._hide_suggestions = hide_suggestions
+
+    def selection(self, type_: GraphQLObjectType, sets: Iterable[SelectionSetNode]) -> Selection:
+        """The selection of these selection sets, merged, on an object type."""
+        made = Selection()
+        try:
+            collected = self._collector.collect(type_, sets)
+        except GraphQLError as error:
+            made.error = error
+            return made
+        fields = []
+        for name, nodes in collected.items():
+            definition = self._schema.get_field(type_, nodes[0].name.value)
+            if definition is not None:
+                fields.append(self._field(type_, name, definition, nodes))
+        positional = any(one.positional or isinstance(one.source, Resolver) for one in fields)
+        made.complete(fields, positional=positional)
+        made.columns = self._columns.of_rows(type_, made.fields)
+        return made
+
+    def _field(
+        self, type_: GraphQLObjectType, name: str, definition: GraphQLField, nodes: list[FieldNode]
+    ) -> Field:
+        field_name = nodes[0].name.value
+        source: Source = (
+            Constant(type_.name)
+            if field_name == "__typename"
+            else self._source_of(type_, field_name, definition)
+        )
+        trusted = isinstance(source, Batch) and source.narrows
+        completion = self._completion(definition.type, nodes, trusted)
+        return Field(
+            name,
+            source,
+            completion,
+            arguments=self._arguments(source, definition, nodes[0]),
+            columns=self._columns.of(completion),
+            definition=Definition(type_, field_name, definition, nodes),
+            coordinate=f"{type_.name}.{field_name}",
+            positional=_positional(completion),
+        )
+
+    def _completion(
+        self, type_: GraphQLOutputType, nodes: list[FieldNode], trusted: bool
+    ) -> Completion:
+        if isinstance(type_, GraphQLNonNull):
+            return NonNull(self._completion(type_.of_type, nodes, trusted))
+        if isinstance(type_, GraphQLList):
+            return Listed(self._completion(type_.of_type, nodes, trusted))
+        if is_leaf_type(type_):
+            known = self._leaves.get(type_.name)
+            if known is None:
+                known = self._leaves[type_.name] = leaf(type_)
+            return known
+        sets = [node.selection_set for node in nodes if node.selection_set is not None]
+        if is_abstract_type(type_):
+            made: dict[GraphQLObjectType, Selection] = {}
+
+            def selection_on(concrete: GraphQLObjectType) -> Selection:
+                if concrete not in made:
+                    made[concrete] = self.selection(concrete, sets)
+                return made[concrete]
+
+            return Abstract(type_, selection_on)
+        assert isinstance(type_, GraphQLObjectType)
+        asked = not trusted and type_.is_type_of is not None
+        return Object(self.selection(type_, sets), type_ if asked else None)
+
+    def _arguments(
+        self, source: Source, definition: GraphQLField, node: FieldNode
+    ) -> Arguments | None:
+        """How the source's arguments are made; constants are coerced once."""
+        if isinstance(source, Batch):
+            convert = source.arguments
+            if convert is None:
+                return None
+        elif isinstance(source, Resolver):
+            convert = None
+            if not definition.args and not node.arguments:
+                return None
+        else:
+            return None
+        hide = self._hide_suggestions
+
+        def arguments(variables: VariableValues) -> Any:
+            values = get_argument_values(definition, node, variables, hide_suggestions=hide)
+            return values if convert is None else convert(values)
+
+        if convert is None or _has_variables(node):
+            return arguments
+        if not (isinstance(source, Batch) and source.reusable):
+            return arguments
+        return _once(arguments)
+
+
+def _once(arguments: Arguments) -> Arguments:
+    """Arguments without variables, made when they are first needed; errors are made each time."""
+    made: list[Any] = []
+
+    def constant(variables: VariableValues) -> Any:
+        if not made:
+            made.append(arguments(variables))
+        return made[0]
+
+    return constant
+
+
+class _VariableFinder(Visitor):
+    found = False
+
+    def enter_variable(self, node: VariableNode, *_: Any) -> None:
+        self.found = True
+
+
+def _has_variables(node: FieldNode) -> bool:
+    finder = _VariableFinder()
+    for argument in node.arguments or ():
+        visit(argument, finder)
+    return finder.found
+
+
+def _positional(completion: Completion) -> bool:
+    """Whether completing values calls functions that are told the path of each."""
+    while isinstance(completion, NonNull | Listed):
+        completion = completion.inner if isinstance(completion, NonNull) else completion.item
+    if isinstance(completion, Object):
+        return completion.type is not None or completion.selection.positional
+    return isinstance(completion, Abstract)

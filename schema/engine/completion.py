@@ -1,0 +1,313 @@
+"""Values of a level become parts of the answer ("Value Completion" in the specification).
+
+Each function takes the values of one field for all rows of a level, with nulls and exceptions
+among them, and gives what stands in the answer for each.
+"""
+
+from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
+from typing import Any
+
+from graphql import GraphQLError, GraphQLObjectType, Undefined, is_object_type
+from graphql.pyutils import Path, inspect, is_iterable
+
+from schema.engine.failures import Failure, null_error, wrong_type
+from schema.engine.leaves import coerce_all
+from schema.engine.plan import (
+    Abstract,
+    Choice,
+    Completion,
+    Field,
+    Leaf,
+    Listed,
+    NonNull,
+    Object,
+    Selection,
+)
+from schema.engine.run import Run, type_resolver_of
+from schema.engine.sources import Batch, Resolver
+from schema.engine.together import settled
+
+Paths = Sequence[Path] | None
+Select = Callable[..., Awaitable[list[Any]]]
+
+
+async def complete(
+    run: Run,
+    select: Select,
+    field: Field,
+    completion: Completion,
+    values: Sequence[Any],
+    paths: Paths,
+) -> list[Any]:
+    """What stands in the answer for each value."""
+    match completion:
+        case NonNull(inner):
+            made = await complete(run, select, field, inner, values, paths)
+            if None in made:
+                run.failed = True
+                return [Failure(null_error(field)) if one is None else one for one in made]
+            return made
+        case Leaf():
+            leaves = coerce_all(completion, values)
+            if any(type(one) is Failure for one in leaves):
+                run.failed = True
+            return list(leaves)
+        case Listed():
+            return await _complete_lists(run, select, field, completion, values, paths)
+        case _:
+            return await _complete_objects(run, select, field, completion, values, paths)
+
+
+async def _complete_objects(
+    run: Run,
+    select: Select,
+    field: Field,
+    completion: Object | Abstract | Choice,
+    values: Sequence[Any],
+    paths: Paths,
+) -> list[Any]:
+    kinds = set(map(type, values))
+    if len(kinds) == 1:
+        (kind,) = kinds
+        if kind is type(None):
+            return [None] * len(values)
+        if not issubclass(kind, Exception | Failure | type(Undefined)):
+            return await _complete_present(run, select, field, completion, values, paths)
+    made: list[Any] = [None] * len(values)
+    places = []
+    for index, value in enumerate(values):
+        if isinstance(value, Exception):
+            made[index] = Failure(value)
+            run.failed = True
+        elif isinstance(value, Failure):
+            made[index] = value
+            run.failed = True
+        elif value is not None and value is not Undefined:
+            places.append(index)
+    if places:
+        present = [values[index] for index in places]
+        own = None if paths is None else [paths[index] for index in places]
+        done = await _complete_present(run, select, field, completion, present, own)
+        for index, one in zip(places, done, strict=True):
+            made[index] = one
+    return made
+
+
+async def _complete_present(
+    run: Run,
+    select: Select,
+    field: Field,
+    completion: Object | Abstract | Choice,
+    values: Sequence[Any],
+    paths: Paths,
+) -> list[Any]:
+    """Objects that are there."""
+    match completion:
+        case Object(selection, None):
+            if len(values) > 1 and isinstance(field.source, Batch) and not selection.positional:
+                return await _select_unique(run, select, selection, values)
+            return await select(run, selection, values, paths)
+        case Object(selection, _):
+            assert field.definition is not None
+            types: list[Any] = [completion.type] * len(values)
+            return await _select_typed(
+                run, select, field, types, lambda _: selection, values, paths
+            )
+        case Abstract():
+            types = await _types(run, field, completion, values, paths)
+            return await _select_typed(
+                run, select, field, types, completion.selection_on, values, paths
+            )
+        case Choice(choose):
+            chosen = [choose(value) for value in values]
+            return await _select_groups(run, select, chosen, values, paths)
+
+
+async def _select_unique(
+    run: Run, select: Select, selection: Selection, values: Sequence[Any]
+) -> list[Any]:
+    """Rows that several parents share, such as an author, are shown once and used often."""
+    unique = dict(zip(map(id, values), values, strict=True))
+    if len(unique) == len(values):
+        return await select(run, selection, values)
+    made = dict(zip(unique, await select(run, selection, list(unique.values())), strict=True))
+    return [made[id(value)] for value in values]
+
+
+async def _select_typed(
+    run: Run,
+    select: Select,
+    field: Field,
+    types: Sequence[Any],
+    selection_on: Callable[[GraphQLObjectType], Selection],
+    values: Sequence[Any],
+    paths: Paths,
+) -> list[Any]:
+    """Objects of these types (or Failures), each asked whether it is of its type."""
+    answers: list[Any] = []
+    for index, (type_, value) in enumerate(zip(types, values, strict=True)):
+        if isinstance(type_, Failure) or type_.is_type_of is None:
+            answers.append(True)
+            continue
+        try:
+            info = run.info(field, paths[index] if paths is not None else None)
+            answers.append(type_.is_type_of(value, info))
+        except Exception as error:
+            answers.append(Failure(error))
+    chosen: list[Selection | Failure] = []
+    for type_, value, answer in zip(types, values, await settled(answers), strict=True):
+        if isinstance(type_, Failure):
+            chosen.append(type_)
+        elif isinstance(answer, Failure):
+            chosen.append(answer)
+        elif not answer:
+            chosen.append(Failure(wrong_type(type_, inspect(value), field)))
+        else:
+            chosen.append(selection_on(type_))
+    return await _select_groups(run, select, chosen, values, paths)
+
+
+async def _select_groups(
+    run: Run,
+    select: Select,
+    chosen: Sequence[Selection | Failure],
+    values: Sequence[Any],
+    paths: Paths,
+) -> list[Any]:
+    """Each selection is executed once, for all the values that it was chosen for."""
+    made: list[Any] = [None] * len(values)
+    groups: dict[int, tuple[Selection, list[int]]] = {}
+    for index, one in enumerate(chosen):
+        if isinstance(one, Failure):
+            run.failed = True
+            made[index] = one
+        else:
+            groups.setdefault(id(one), (one, []))[1].append(index)
+    for selection, places in groups.values():
+        rows = [values[index] for index in places]
+        own = None if paths is None else [paths[index] for index in places]
+        done = await select(run, selection, rows, own)
+        run.groups.append((selection, done))
+        for index, one in zip(places, done, strict=True):
+            made[index] = one
+    return made
+
+
+async def _types(
+    run: Run, field: Field, completion: Abstract, values: Sequence[Any], paths: Paths
+) -> list[Any]:
+    """The object type of each value of an abstract type, or a Failure."""
+    resolve = type_resolver_of(completion.type)
+    names: list[Any] = []
+    for index, value in enumerate(values):
+        try:
+            info = run.info(field, paths[index] if paths is not None else None)
+            names.append(resolve(value, info, completion.type))
+        except Exception as error:
+            names.append(Failure(error))
+    return [
+        name if isinstance(name, Failure) else _valid_type(run, field, completion, name, value)
+        for name, value in zip(await settled(names), values, strict=True)
+    ]
+
+
+def _valid_type(run: Run, field: Field, completion: Abstract, name: Any, value: Any) -> Any:
+    """The object type of this name, or the Failure that tells what is wrong with it."""
+    abstract = completion.type
+    must = f"Abstract type '{abstract}' must resolve to an Object type at runtime"
+    of_field = f"for field '{field.coordinate}'"
+    schema = run.schema
+    assert schema is not None
+    assert field.definition is not None
+    if name is None:
+        problem = (
+            f"{must} {of_field}. Either the '{abstract}' type should provide a 'resolve_type' "
+            "function or each possible type should provide an 'is_type_of' function."
+        )
+    elif not isinstance(name, str):
+        problem = (
+            f"{must} {of_field} with value {inspect(value)}, received '{inspect(name)}',"
+            " which is not a valid Object type name."
+        )
+    else:
+        found = schema.get_type(name)
+        if found is None:
+            problem = (
+                f"Abstract type '{abstract}' was resolved to a type '{name}'"
+                " that does not exist inside the schema."
+            )
+        elif not is_object_type(found):
+            problem = f"Abstract type '{abstract}' was resolved to a non-object type '{name}'."
+        elif not schema.is_sub_type(abstract, found):
+            problem = f"Runtime Object type '{found}' is not a possible type for '{abstract}'."
+        else:
+            return found
+    return Failure(GraphQLError(problem, field.definition.nodes))
+
+
+async def _complete_lists(
+    run: Run,
+    select: Select,
+    field: Field,
+    completion: Listed,
+    values: Sequence[Any],
+    paths: Paths,
+) -> list[Any]:
+    """Lists: the items of all of them are completed together."""
+    flat: list[Any] = []
+    flat_paths: list[Path] | None = None if paths is None else []
+    # For each value where its items are, or what stands for it.
+    spans: list[Any] = []
+    for index, value in enumerate(values):
+        listed: Any = value
+        failure: Failure | None = None
+        if value is None or value is Undefined:
+            spans.append(None)
+            continue
+        if isinstance(value, Exception | Failure):
+            run.failed = True
+            spans.append(value if isinstance(value, Failure) else Failure(value))
+            continue
+        if completion.items is not None:
+            listed = completion.items(value)
+        if type(listed) not in (list, tuple):
+            listed, failure = await _items_of(field, listed)
+        start = len(flat)
+        flat.extend(listed)
+        if flat_paths is not None:
+            assert paths is not None
+            flat_paths.extend(paths[index].add_key(place, None) for place in range(len(listed)))
+        spans.append((start, len(flat), failure))
+    items: Sequence[Any] = flat
+    if isinstance(field.source, Resolver):
+        items = await settled(flat)
+    made = await complete(run, select, field, completion.item, items, flat_paths)
+    return [_list_of(run, made, span) for span in spans]
+
+
+def _list_of(run: Run, made: list[Any], span: Any) -> Any:
+    if span is None or isinstance(span, Failure):
+        return span
+    start, end, failure = span
+    if failure is None:
+        return made[start:end]
+    run.failed = True
+    return Failure(failure.error, made[start:end])
+
+
+async def _items_of(field: Field, value: Any) -> tuple[list[Any], Failure | None]:
+    """The items of something that is no list, and why there are no more of them."""
+    items: list[Any] = []
+    try:
+        if isinstance(value, AsyncIterable):
+            async for item in value:
+                items.append(item)
+        elif is_iterable(value):
+            for item in value:
+                items.append(item)
+        else:
+            message = f"Expected Iterable, but did not find one for field '{field.coordinate}'."
+            return [], Failure(GraphQLError(message))
+    except Exception as error:
+        return items, Failure(error)
+    return items, None

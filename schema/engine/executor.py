@@ -1,0 +1,171 @@
+"""Executes selections level by level.
+
+`select` makes the dictionaries of all rows of a level: first it asks the source of each fetched
+field once for all rows and completes what that gave, which is the next level; then one generated
+comprehension builds the dictionaries. What fails leaves a Failure in its place.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Any
+
+from graphql.pyutils import Path
+
+from schema.engine import builders
+from schema.engine.completion import complete
+from schema.engine.failures import Failure
+from schema.engine.plan import Field, Selection
+from schema.engine.run import Json, Run
+from schema.engine.sources import Attribute, Batch, Resolver
+from schema.engine.together import settled
+
+# Rows that are built without letting other tasks run: about 10 ms of work.
+SLICE = 2_000
+Paths = Sequence[Path | None]
+
+
+async def select(
+    run: Run, selection: Selection, rows: Sequence[Any], paths: Paths | None = None
+) -> list[Any]:
+    """The dictionary of each row, or a Failure; `paths` are those of the rows, where needed."""
+    if selection.error is not None:
+        run.failed = True
+        return [Failure(selection.error) for _ in rows]
+    if not rows:
+        return []
+    started = _start_resolvers(run, selection, rows, paths)
+    if started:
+        await _settle(started)
+    outputs = []
+    values: Sequence[Any]
+    for field in selection.fetched:
+        values = started[field] if field in started else await _values(run, field, rows)
+        outputs.append(await _complete(run, field, values, paths))
+    return await _build(run, selection, rows, outputs)
+
+
+async def select_serially(run: Run, selection: Selection, row: Any, root: Path | None) -> Any:
+    """The dictionary of one row whose fields are executed one after the other, in order."""
+    if selection.error is not None:
+        run.failed = True
+        return Failure(selection.error)
+    outputs = []
+    values: Sequence[Any]
+    for field in selection.fetched:
+        if isinstance(field.source, Resolver):
+            started = {field: _call(run, field, [row], [root])}
+            await _settle(started)
+            values = started[field]
+        else:
+            values = await _values(run, field, [row])
+        outputs.append(await _complete(run, field, values, [root]))
+        if outputs[-1] and isinstance(outputs[-1][0], Failure) and field.required:
+            # Nothing after it is executed, for the whole answer is null.
+            return outputs[-1][0]
+    (made,) = await _build(run, selection, [row], outputs)
+    return made
+
+
+async def _build(
+    run: Run, selection: Selection, rows: Sequence[Any], outputs: list[list[Any]]
+) -> list[Json]:
+    layout = builders.layout_of(set(map(type, rows)))
+    if len(rows) <= SLICE:
+        made, failed = builders.build(selection, layout, rows, outputs)
+    else:
+        made, failed = [], False
+        for start in range(0, len(rows), SLICE):
+            part = slice(start, start + SLICE)
+            some, wrong = builders.build(
+                selection, layout, rows[part], [output[part] for output in outputs]
+            )
+            made += some
+            failed = failed or wrong
+            await asyncio.sleep(0)
+    run.failed = run.failed or failed
+    for name in selection.optional:
+        for one in made:
+            if one[name] is None:
+                del one[name]
+    return made
+
+
+async def _complete(
+    run: Run, field: Field, values: Sequence[Any], paths: Paths | None
+) -> list[Any]:
+    own: list[Path] | None = None
+    if field.positional:
+        assert paths is not None
+        parent = field.definition.parent.name if field.definition else None
+        own = [Path(path, field.name, parent) for path in paths]
+    return await complete(run, select, field, field.completion, values, own)
+
+
+async def _values(run: Run, field: Field, rows: Sequence[Any]) -> Sequence[Any]:
+    """What the source of a field gives for each row."""
+    source = field.source
+    if isinstance(source, Attribute):
+        return builders.read_attribute(rows, source.name)
+    assert isinstance(source, Batch)
+    trace = run.trace
+    if trace is None:
+        return await _batch(run, field, source, rows)
+    before, start = trace.meter(), perf_counter()
+    try:
+        return await _batch(run, field, source, rows)
+    finally:
+        trace.record(field, len(rows), perf_counter() - start, before)
+
+
+async def _batch(run: Run, field: Field, source: Batch, rows: Sequence[Any]) -> Sequence[Any]:
+    try:
+        arguments = None if field.arguments is None else field.arguments(run.variables)
+        if source.narrows:
+            values = await source.call(run.context, rows, arguments, field.columns)
+        else:
+            values = await source.call(run.context, rows, arguments)
+        if len(values) != len(rows):
+            raise RuntimeError(
+                f"the batch function of {field.coordinate} gave {len(values)} values "
+                f"for {len(rows)} rows"
+            )
+    except Exception as error:
+        return [Failure(error) for _ in rows]
+    return values
+
+
+def _start_resolvers(
+    run: Run, selection: Selection, rows: Sequence[Any], paths: Paths | None
+) -> dict[Field, list[Any]]:
+    """Call the resolvers of a level; what they await is awaited together."""
+    return {
+        field: _call(run, field, rows, paths)
+        for field in selection.fetched
+        if isinstance(field.source, Resolver)
+    }
+
+
+def _call(run: Run, field: Field, rows: Sequence[Any], paths: Paths | None) -> list[Any]:
+    assert isinstance(field.source, Resolver)
+    resolve, definition = field.source.resolve, field.definition
+    assert definition is not None
+    values: list[Any] = []
+    for index, row in enumerate(rows):
+        above = paths[index] if paths is not None else None
+        try:
+            arguments = {} if field.arguments is None else field.arguments(run.variables)
+            path = Path(above, field.name, definition.parent.name)
+            values.append(resolve(row, run.info(field, path), **arguments))
+        except Exception as error:
+            values.append(Failure(error))
+    return values
+
+
+async def _settle(started: dict[Field, list[Any]]) -> None:
+    """Await what resolvers of a level gave, in place."""
+    values = await settled([value for column in started.values() for value in column])
+    position = 0
+    for column in started.values():
+        column[:] = values[position : position + len(column)]
+        position += len(column)

@@ -1,0 +1,152 @@
+"""Plans: what is worked out once about a selection, whatever asked for it.
+
+A `Selection` says what is shown of rows of one type; each of its fields has a source and a
+completion, which mirrors the field's type. A GraphQL operation compiles to selections
+(compiler.py), and so may anything else that shows a fixed choice of fields.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from graphql import (
+    FieldNode,
+    GraphQLAbstractType,
+    GraphQLError,
+    GraphQLField,
+    GraphQLObjectType,
+)
+
+from schema.engine.sources import Attribute, Columns, Constant, Source
+
+# Coerced variables in, the arguments of a source out; raises for arguments that are wrong.
+Arguments: TypeAlias = Callable[[Any], Any]
+
+
+@dataclass(slots=True, eq=False)
+class Leaf:
+    """A scalar or an enumeration. `coerce` makes a value that is not null ready for JSON."""
+
+    name: str
+    coerce: Callable[[Any], Any]
+    # A value of exactly this type is ready as it is (an int that has 32 bits).
+    ready: type | None = None
+    # `coerce` gives the same for equal values, of which there are few: an enumeration.
+    few: bool = False
+    known: dict[Any, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class Object:
+    """An object of one type."""
+
+    selection: "Selection"
+    # The type whose `is_type_of` each value is asked; None where it has none, or where the source
+    # can be trusted.
+    type: GraphQLObjectType | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Abstract:
+    """An interface or a union: each value is of one of its types."""
+
+    type: GraphQLAbstractType
+    # The selection on one of its types; compiled when a value of that type is first met.
+    selection_on: Callable[[GraphQLObjectType], "Selection"]
+
+
+@dataclass(slots=True, eq=False)
+class Choice:
+    """A value whose selection is found by a function: what a union is outside of GraphQL."""
+
+    choose: Callable[[Any], "Selection"]
+
+
+@dataclass(slots=True, eq=False)
+class Listed:
+    """A list. `items` finds the items of a value that is no list itself."""
+
+    item: "Completion"
+    items: Callable[[Any], Sequence[Any]] | None = None
+
+
+@dataclass(slots=True, eq=False)
+class NonNull:
+    """What may not be null."""
+
+    inner: "Completion"
+
+
+Completion: TypeAlias = Leaf | Object | Abstract | Choice | Listed | NonNull
+
+
+@dataclass(slots=True, eq=False)
+class Definition:
+    """The GraphQL side of a field: what its resolvers are told and its errors point at."""
+
+    parent: GraphQLObjectType
+    name: str
+    field: GraphQLField
+    nodes: list[FieldNode]
+
+
+@dataclass(slots=True, eq=False)
+class Field:
+    """One member of the answer."""
+
+    name: str
+    source: Source
+    completion: Completion
+    # None when the source takes no arguments.
+    arguments: Arguments | None = None
+    # What will be read of the rows that its source fetches.
+    columns: Columns = None
+    # Left out of the answer when it is null.
+    optional: bool = False
+    definition: Definition | None = None
+    coordinate: str = ""
+    # Its completion calls functions that are told the path of each value.
+    positional: bool = False
+
+    @property
+    def required(self) -> bool:
+        """Whether its parent is null without it."""
+        return isinstance(self.completion, NonNull)
+
+    @property
+    def plain(self) -> bool:
+        """Whether its value is made from the row alone."""
+        if isinstance(self.source, Constant):
+            return True
+        return isinstance(self.source, Attribute) and leaf_of(self.completion) is not None
+
+
+def leaf_of(completion: Completion) -> Leaf | None:
+    """The leaf of a completion that is nothing else, whether it may be null or not."""
+    inner = completion.inner if isinstance(completion, NonNull) else completion
+    return inner if isinstance(inner, Leaf) else None
+
+
+@dataclass(slots=True, eq=False)
+class Selection:
+    """What is shown of rows of one type; `columns` is None while it is not known."""
+
+    fields: tuple[Field, ...] = ()
+    # Something below calls functions that are told the path of each value.
+    positional: bool = False
+    # What is read of the rows, or of those that they wrap.
+    columns: Columns = None
+    # Why it cannot be executed: the error of every value that it is selected on.
+    error: GraphQLError | None = None
+    # Builders of dictionaries by layout of the rows.
+    builders: dict[Any, Any] = field(default_factory=dict)
+    fetched: tuple[Field, ...] = ()
+    # Members that are left out when they are null.
+    optional: tuple[str, ...] = ()
+
+    def complete(self, fields: Sequence[Field], *, positional: bool = False) -> None:
+        """Set the fields; selections may contain themselves, so they are made empty first."""
+        self.fields = tuple(fields)
+        self.fetched = tuple(one for one in self.fields if not one.plain)
+        self.optional = tuple(one.name for one in self.fields if one.optional)
+        self.positional = positional

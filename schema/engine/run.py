@@ -1,0 +1,118 @@
+"""One execution of a plan: what its levels share."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Protocol
+
+from graphql import (
+    FragmentDefinitionNode,
+    GraphQLAbstractType,
+    GraphQLResolveInfo,
+    GraphQLResolveInfoHelpers,
+    GraphQLSchema,
+    OperationDefinitionNode,
+    default_type_resolver,
+)
+from graphql.execution.values import VariableValues
+from graphql.pyutils import Path, is_awaitable
+
+from schema.engine.plan import Field, Selection
+
+Json = dict[str, Any]
+NO_VARIABLES = VariableValues({}, {})
+
+
+class Trace(Protocol):
+    """Is told what each node of the plan has cost."""
+
+    def meter(self) -> Any:
+        """What has been spent on things outside of the engine so far, such as statements."""
+
+    def record(self, field: Field, rows: int, seconds: float, before: Any) -> None:
+        """A source was called for so many rows; `before` is what `meter` gave before it."""
+
+
+class Run:
+    """What is known of one execution, and what has happened so far."""
+
+    __slots__ = (
+        "context",
+        "failed",
+        "fragments",
+        "groups",
+        "operation",
+        "root",
+        "schema",
+        "trace",
+        "variables",
+    )
+
+    def __init__(
+        self,
+        context: Any,
+        variables: VariableValues = NO_VARIABLES,
+        *,
+        root: Any = None,
+        schema: GraphQLSchema | None = None,
+        operation: OperationDefinitionNode | None = None,
+        fragments: dict[str, FragmentDefinitionNode] | None = None,
+        trace: Trace | None = None,
+    ) -> None:
+        self.context = context
+        self.variables = variables
+        self.root = root
+        self.schema = schema
+        self.operation = operation
+        self.fragments = fragments or {}
+        self.trace = trace
+        # Whether there is any Failure in the answer.
+        self.failed = False
+        # Objects whose selection depends on their value, for the walk that settles failures.
+        self.groups: list[tuple[Selection, list[Json]]] = []
+
+    def info(self, field: Field, path: Path | None) -> GraphQLResolveInfo[Any]:
+        """What a resolver is told of the field whose value it gives."""
+        definition = field.definition
+        assert definition is not None
+        assert self.schema is not None
+        assert self.operation is not None
+        return GraphQLResolveInfo(
+            definition.name,
+            definition.nodes,
+            definition.field.type,
+            definition.parent,
+            path,  # type: ignore[arg-type]
+            self.schema,
+            self.fragments,
+            self.root,
+            self.operation,
+            self.variables,
+            self.context,
+            is_awaitable,
+            None,
+            HELPERS,
+        )
+
+
+_background: set[asyncio.Future[Any]] = set()
+
+
+def _gather(values: Sequence[Awaitable[Any]]) -> Awaitable[list[Any]]:
+    return asyncio.gather(*values)
+
+
+def _track(values: Sequence[Any]) -> None:
+    """Let what nobody waits for any more come to its end, whatever that is."""
+    waiting = [value for value in values if is_awaitable(value)]
+    if waiting:
+        future = asyncio.gather(*waiting, return_exceptions=True)
+        _background.add(future)
+        future.add_done_callback(_background.discard)
+
+
+HELPERS = GraphQLResolveInfoHelpers(_gather, _track)
+
+
+def type_resolver_of(type_: GraphQLAbstractType) -> Callable[..., Any]:
+    """The function that tells of which type a value of an abstract type is."""
+    return type_.resolve_type or default_type_resolver

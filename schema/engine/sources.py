@@ -1,0 +1,61 @@
+"""Where the values of a field come from.
+
+An executor that goes level by level needs to know more of a field than a resolver tells: whether
+its value is an attribute of the row, and which one function gives it for all rows of a level.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+# Attributes that will be read of rows; None = not known, so all of them.
+Columns: TypeAlias = frozenset[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """The attribute `name` of the row.
+
+    `passes` says that its values hold the very rows that the parent's batch function fetched, as
+    the nodes of a connection do: what is read of them is then asked of that function.
+    """
+
+    name: str
+    passes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """The same value for every row: `__typename`."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One call for all rows of a level: `await call(context, rows, arguments)`.
+
+    It gives one value for each row, in order; an exception as a value is the error of that row,
+    an exception that is raised is the error of all.
+    """
+
+    call: Callable[..., Awaitable[Sequence[Any]]]
+    # From the field's coerced arguments to what `call` takes; without it `call` gets None.
+    arguments: Callable[[dict[str, Any]], Any] | None = None
+    # Whether what `arguments` made of constants may be given to `call` again.
+    reusable: bool = True
+    # Attributes that `call` reads of its rows; None = not known.
+    reads: Columns = None
+    # `call` takes Columns as a fourth argument and fetches no more than that. Its values are what
+    # the field's type says, so they are not asked what type they are.
+    narrows: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """A function for one row at a time, `resolve(row, info, **arguments)`, awaitable or not."""
+
+    resolve: Callable[..., Any]
+
+
+Source: TypeAlias = Attribute | Constant | Batch | Resolver
