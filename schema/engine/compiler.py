@@ -38,7 +38,7 @@ from schema.engine.plan import (
     Object,
     Selection,
 )
-from schema.engine.sources import Batch, Constant, Resolver, Source
+from schema.engine.sources import Attribute, Batch, Constant, Resolver, Source
 
 SourceOf = Callable[[GraphQLObjectType, str, GraphQLField], Source]
 
@@ -65,8 +65,16 @@ class Compiler:
         self._collector = Collector(schema, fragments, variables)
         self._hide_suggestions = hide_suggestions
 
-    def selection(self, type_: GraphQLObjectType, sets: Iterable[SelectionSetNode]) -> Selection:
-        """The selection of these selection sets, merged, on an object type."""
+    def selection(
+        self,
+        type_: GraphQLObjectType,
+        sets: Iterable[SelectionSetNode],
+        trusted: bool = False,
+    ) -> Selection:
+        """The selection of these selection sets, merged, on an object type.
+
+        `trusted` says that rows which its values pass on are what their types say.
+        """
         made = Selection()
         try:
             collected = self._collector.collect(type_, sets)
@@ -77,14 +85,19 @@ class Compiler:
         for name, nodes in collected.items():
             definition = self._schema.get_field(type_, nodes[0].name.value)
             if definition is not None:
-                fields.append(self._field(type_, name, definition, nodes))
+                fields.append(self._field(type_, name, definition, nodes, trusted))
         positional = any(one.positional or isinstance(one.source, Resolver) for one in fields)
         made.complete(fields, positional=positional)
         made.columns = self._columns.of_rows(type_, made.fields)
         return made
 
     def _field(
-        self, type_: GraphQLObjectType, name: str, definition: GraphQLField, nodes: list[FieldNode]
+        self,
+        type_: GraphQLObjectType,
+        name: str,
+        definition: GraphQLField,
+        nodes: list[FieldNode],
+        passed: bool,
     ) -> Field:
         field_name = nodes[0].name.value
         source: Source = (
@@ -92,7 +105,10 @@ class Compiler:
             if field_name == "__typename"
             else self._source_of(type_, field_name, definition)
         )
-        trusted = isinstance(source, Batch) and source.narrows
+        if isinstance(source, Attribute):
+            trusted = passed and source.passes
+        else:
+            trusted = isinstance(source, Batch) and source.narrows
         completion = self._completion(definition.type, nodes, trusted)
         return Field(
             name,
@@ -129,7 +145,8 @@ class Compiler:
             return Abstract(type_, selection_on)
         assert isinstance(type_, GraphQLObjectType)
         asked = not trusted and type_.is_type_of is not None
-        return Object(self.selection(type_, sets), type_ if asked else None)
+        passed = trusted and self._columns.wraps(type_)
+        return Object(self.selection(type_, sets, passed), type_ if asked else None)
 
     def _arguments(
         self, source: Source, definition: GraphQLField, node: FieldNode

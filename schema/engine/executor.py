@@ -78,8 +78,9 @@ async def select_serially(run: Run, selection: Selection, row: Any, root: Path |
             values = await _values(run, field, [row])
         outputs.append(await _complete(run, field, values, [root]))
         if outputs[-1] and isinstance(outputs[-1][0], Failure) and field.required:
-            # Nothing after it is executed, for the whole answer is null.
-            return outputs[-1][0]
+            # Nothing after it is executed or looked at, for the whole answer is null.
+            outputs += [[None]] * (len(selection.fetched) - len(outputs))
+            break
     (made,) = await _build(run, selection, [row], outputs)
     return made
 
