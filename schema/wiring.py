@@ -1,7 +1,8 @@
 """How operations and batch functions become GraphQL fields.
 
-Each maker leaves a `Source` in the field's metadata: what the /v1 projection (and whatever else
-executes selections) needs to know of a field without going through GraphQL.
+Each maker leaves in the field's metadata what it is made of: that is what the engine executes, for
+GraphQL and /v1 (schema/sources.py). The resolvers of the fields serve other executors of the same
+schema, by loaders on the same batch functions.
 """
 
 import dataclasses
