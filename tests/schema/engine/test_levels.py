@@ -33,12 +33,14 @@ class Layout:
         self.not_null = frozenset(types) - {"title"}
 
 
+def _read(place: int, convert: Any) -> Any:
+    raw = itemgetter(place)
+    return raw if convert is None else lambda row: convert(raw(row))
+
+
 def light(names: Sequence[str], types: dict[str, type], **converters: Any) -> type[tuple[Any, ...]]:
     members: dict[str, Any] = {
-        name: property(lambda row, i=i, made=converters.get(name): made(row[i]))
-        if name in converters
-        else property(itemgetter(i))
-        for i, name in enumerate(names)
+        name: property(_read(place, converters.get(name))) for place, name in enumerate(names)
     }
     members["row_layout"] = Layout(names, types, **converters)
     return type("Row", (tuple,), members)
