@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
-from starlette.applications import Starlette
+from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import Scope
 
 from db.session import Database
@@ -24,7 +24,7 @@ from docstead.request_guard import RequestGuard
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
 from resolvers.context import Actor, Context
-from rest_compat.app import answer_errors, v1_app
+from rest_compat.app import answer_errors, v1_routes
 from schema.build import build_schema
 from schema.cost_table import CostTable
 from schema.documents import Documents, DocumentSettings
@@ -32,24 +32,28 @@ from schema.execution import engine_of
 from schema.limits import Limits
 
 
-def create_app(settings: Settings | None = None, server: Server | None = None) -> Starlette:
+def create_app(settings: Settings | None = None, server: Server | None = None) -> FastAPI:
     """The whole service; `server` is given by tests, which own its database."""
     settings = settings or load_settings()
     live = server or Server(settings, Database(settings.database, pool_size=settings.pool_size))
 
     @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         if server is not None:
             yield
             return
         async with live.running():
             yield
 
-    app = Starlette(
+    app = FastAPI(
+        title="Docstead",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
         routes=[
             Route("/graphql", _graphql(settings, live)),
             *page_routes(),
-            Mount("/v1", _v1(settings, live)),
+            *_v1(settings, live),
             Route("/files/{space}/{sha256}/{name}", download_route(live.file_access)),
             Route("/health", _health(live)),
         ],
@@ -91,7 +95,7 @@ def _graphql(settings: Settings, live: Server) -> GraphQLHTTP[Actor]:
     )
 
 
-def _v1(settings: Settings, live: Server) -> Any:
+def _v1(settings: Settings, live: Server) -> tuple[BaseRoute, ...]:
     limits = BodyLimits(bytes=settings.body_limit)
 
     def open_context(request: Request, public: bool) -> AbstractAsyncContextManager[Context]:
@@ -107,7 +111,7 @@ def _v1(settings: Settings, live: Server) -> Any:
             raise MalformedBody("The body is null; a JSON object is expected.")
         return body
 
-    return v1_app(open_context, read_body, settings.request_seconds)
+    return v1_routes(open_context, read_body, settings.request_seconds)
 
 
 def _health(live: Server) -> Any:
