@@ -11,13 +11,16 @@ errors; `resolvers/database_errors.py` says what they mean to the caller.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 from sqlalchemy import Connection, event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
+
+from db.postgres_reading import PostgresReads
+from db.reading import Reader, SessionReader, Watch
 
 WRITE = "docstead_write"
 DRIVERS = {
@@ -75,6 +78,12 @@ class Session(AsyncSession):
         async with self._turn:
             await super().close()
 
+    async def fetch_text(self, text: str, parameters: Sequence[Any]) -> Sequence[Any]:
+        """All rows of a statement in the driver's own language, with the driver's own values."""
+        async with self._turn:
+            connection = await self.connection()
+            return (await connection.exec_driver_sql(text, tuple(parameters))).all()
+
     async def begin_write(self) -> None:
         """Open the transaction of a write, ending the current read transaction if there is one."""
         async with self._turn:
@@ -116,6 +125,11 @@ class Database:
             # still there for the statements after it.
             options["isolation_level"] = "REPEATABLE READ"
         self.engine: AsyncEngine = create_async_engine(self.url, **options)
+        # Called with the text of each statement of `reader`; for tests and traces.
+        self.watch: Watch | None = None
+        self._reads: PostgresReads | None = None
+        if not self.is_sqlite:
+            self._reads = PostgresReads(self.url, pool_size, pool_seconds)
         if self.is_sqlite:
             self._follow_sqlite_rules(durable)
 
@@ -141,13 +155,18 @@ class Database:
             write = connection.get_execution_options().get(WRITE, False)
             connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
+    def new_session(self) -> Session:
+        """A session that whoever asks for it closes; it takes a connection when it is used."""
+        session = Session(self.engine, expire_on_commit=False, autoflush=False)
+        if not self.is_sqlite:
+            # A writer that waited for a lock sees what the one before has written.
+            session.write_options["isolation_level"] = "READ COMMITTED"
+        return session
+
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Session]:
         """A session for one request or one job; it is rolled back unless it was committed."""
-        async with Session(self.engine, expire_on_commit=False, autoflush=False) as session:
-            if not self.is_sqlite:
-                # A writer that waited for a lock sees what the one before has written.
-                session.write_options["isolation_level"] = "READ COMMITTED"
+        async with self.new_session() as session:
             yield session
 
     @asynccontextmanager
@@ -156,6 +175,21 @@ class Database:
         async with self.engine.connect() as connection:
             yield connection
 
+    @asynccontextmanager
+    async def reader(self) -> AsyncIterator[Reader]:
+        """A reader for one request: one connection and one snapshot, both taken when needed."""
+        if self._reads is None:
+            async with self.session() as session:
+                yield SessionReader(session)
+            return
+        reader = self._reads.reader(self.watch)
+        try:
+            yield reader
+        finally:
+            await reader.close()
+
     async def close(self) -> None:
         """Close all pooled connections."""
+        if self._reads is not None:
+            await self._reads.close()
         await self.engine.dispose()

@@ -5,6 +5,7 @@ import socket
 
 from sqlalchemy import exc
 
+from db.reading import UnfitValueError
 from resolvers.errors import ApiError, BadRequest, Conflict, Unavailable
 
 log = logging.getLogger("docstead.database")
@@ -32,8 +33,8 @@ def expected(error: BaseException) -> ApiError | None:
         return error
     if isinstance(error, exc.IntegrityError):
         return Conflict("somebody else changed the same thing at the same time")
-    if isinstance(error, exc.DataError):
-        log.warning("a value was refused by the database only: %s", error.orig)
+    if isinstance(error, exc.DataError | UnfitValueError):
+        log.warning("a value was refused by the database only: %s", getattr(error, "orig", error))
         return BadRequest("a value is out of the range that can be stored")
     if _is_unavailable(error):
         log.warning("the database is not available: %s", error)

@@ -11,7 +11,7 @@ the organization role. Each collection keeps the nearest default level at or abo
 (resolvers/collection_tree.py), so all that is left per statement is the actor's own grants.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -21,13 +21,13 @@ from sqlalchemy import (
     Select,
     Subquery,
     and_,
+    bindparam,
     case,
     false,
     func,
     literal,
     or_,
     select,
-    true,
     type_coerce,
 )
 from sqlalchemy.orm import aliased
@@ -39,8 +39,10 @@ from db.models.discussions import ChangeRequest, Comment
 from db.models.people import Member, Organization, TeamMember, User
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.prepared import KEY, among
 from resolvers.context import Actor, Context, policy_was_asked
 from resolvers.errors import Forbidden, NotFound
+from resolvers.statements import Asks, Columns, Written, statement
 
 Model = TypeVar("Model", bound=Base)
 Rank = ColumnElement[int]
@@ -221,15 +223,28 @@ def spaces_with_bin(statement: Select[Any], actor: Actor) -> tuple[Select[Any], 
 
 
 def _in_space(space_id: Any) -> Rule:
-    """Rows of a space follow it; in the bin only those who could restore it read them."""
+    """Rows of a space follow it."""
 
     def rule(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-        statement, rank = space_rank(statement.join(Space, Space.id == space_id), actor)
-        alive = Space.deleted_at.is_(None)
-        statement = statement.where(rank >= READ, or_(alive, rank >= CREATE))
-        return statement, case((alive, rank), else_=READ)
+        return in_space(statement.join(Space, Space.id == space_id), actor)
 
     return rule
+
+
+def in_space(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """What is in the joined `Space`: in the bin only those who could restore it read that."""
+    statement, rank = space_rank(statement, actor)
+    alive = Space.deleted_at.is_(None)
+    statement = statement.where(rank >= READ, or_(alive, rank >= CREATE))
+    return statement, case((alive, rank), else_=READ)
+
+
+def visible_in_space(ctx: Asks, statement: Select[Any]) -> Select[Any]:
+    """`statement` with the rule of change requests and comments, for the joined `Space`."""
+    policy_was_asked()
+    if ctx.actor.user_id is None and not ctx.actor.operator:
+        return statement.where(false())
+    return in_space(statement, ctx.actor)[0]
 
 
 def _content(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
@@ -294,10 +309,11 @@ NAMES: dict[type[Base], str] = {
 }
 
 
-def ranked(ctx: Context, model: type[Model], rule: Rule | None = None) -> tuple[Select[Any], Rank]:
+def ranked(ctx: Asks, model: type[Model], rule: Rule | None = None) -> tuple[Select[Any], Rank]:
     """Rows of `model` that the actor may read, and the actor's rank on each.
 
-    `rule` stands in for the model's own, such as `spaces_with_bin`.
+    `rule` stands in for the model's own, such as `spaces_with_bin`. `ctx` is the context of a
+    request, or what a prepared statement is written for.
     """
     policy_was_asked()
     return _ranked(model, rule or RULES[model], ctx.actor)
@@ -313,19 +329,34 @@ def _ranked(model: type[Model], rule: Rule, actor: Actor) -> tuple[Select[Any], 
     return rule(statement, actor)
 
 
-def visible(ctx: Context, model: type[Model]) -> Select[Any]:
+def visible(ctx: Asks, model: type[Model]) -> Select[Any]:
     """A statement for the rows of `model` that the actor may read."""
     return ranked(ctx, model)[0]
 
 
-async def ranks(ctx: Context, model: type[Model], ids: Sequence[str]) -> dict[str, int]:
+@statement
+def _ranks(asks: Asks, model: Any, rule: Rule | None) -> Written:
+    found, rank = ranked(asks, model, rule)
+    return found.with_only_columns(model.id, rank.label("rank")).where(among(model.id, "ids"))
+
+
+async def ranks(
+    ctx: Context, model: type[Model], ids: Iterable[str], rule: Rule | None = None
+) -> dict[str, int]:
     """The actor's rank on rows, by id; rows that may not be seen are left out."""
-    statement, rank = ranked(ctx, model)
-    key = model.id  # type: ignore[attr-defined]
-    found = await ctx.session.execute(
-        statement.with_only_columns(key, rank).where(key.in_(set(ids)))
-    )
-    return dict(found.all())
+    return dict(await _ranks.rows(ctx, model, rule, ids=set(ids)))
+
+
+@statement
+def _one(
+    asks: Asks, model: Any, by_id: bool, where: ColumnElement[bool] | None, rule: Rule | None
+) -> Written:
+    found, rank = ranked(asks, model, rule)
+    if by_id:
+        found = found.where(model.id == bindparam("id", type_=KEY))
+    if where is not None:
+        found = found.where(where)
+    return found.add_columns(rank.label("actor_rank"))
 
 
 async def must(
@@ -337,33 +368,39 @@ async def must(
     where: ColumnElement[bool] | None = None,
     lock: bool = False,
     rule: Rule | None = None,
+    columns: Columns = None,
+    **values: Any,
 ) -> Model:
     """The row with this id; the actor must have `role` on it.
 
     NotFound when it does not exist, does not satisfy `where` (the parent in the path, for
     instance) or may not be seen; Forbidden when it may be seen but the role is missing.
+    A write gets the row of its session. A read gets a light row of the wanted `columns`; there,
+    `where` has to be one and the same expression each time, with `values` for its parameters.
     `lock` makes other writers of the row wait until the end of the transaction, and reads the
     row again when the session knew it already. `rule` is that of `ranked`.
     """
-    statement, rank = ranked(ctx, model, rule)
-    if id is not None:
-        statement = statement.where(model.id == id)  # type: ignore[attr-defined]
-    statement = statement.where(true() if where is None else where).add_columns(
-        rank.label("actor_rank")
-    )
-    if lock:
-        # Rows that merely refer to this one (key_share) may still be added.
-        statement = statement.with_for_update(of=model, key_share=True)
-        statement = statement.execution_options(populate_existing=True)
-    found = (await ctx.session.execute(statement)).first()
-    if found is None:
+    if ctx.writing or lock:
+        statement = _one.build(ctx, model, id is not None, where, rule)
+        if lock:
+            # Rows that merely refer to this one (key_share) may still be added.
+            statement = statement.with_for_update(of=model, key_share=True)
+            statement = statement.execution_options(populate_existing=True)
+        result = await ctx.session.execute(statement, {"id": id, **values})
+        found = result.first()
+        row, actual = found if found is not None else (None, 0)
+    else:
+        rows = await _one.rows(
+            ctx, model, id is not None, where, rule, columns=columns, id=id, **values
+        )
+        row, actual = (rows[0], rows[0].actor_rank) if rows else (None, 0)
+    if row is None:
         named = NAMES[model] if id is None else f"{NAMES[model]} {id!r}"
         raise NotFound(f"{named} does not exist or is not visible to you")
-    row, actual = found
     if role is not None and actual < role.rank:
         raise Forbidden(f"this needs the role {role.value!r} on the {NAMES[model]}")
-    result: Model = row
-    return result
+    found_row: Model = row
+    return found_row
 
 
 def must_be_operator(ctx: Context) -> None:

@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 import strawberry
 
 import resolvers.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
+from db.rows import model_of
 from resolvers import inputs
 from resolvers.context import Batch, Context, read, run
 from resolvers.pagination import total_counts
@@ -213,7 +214,7 @@ def source_rows(model: type[Any]) -> Any:
     """`is_type_of` for a type whose values are rows of `model`."""
 
     def is_type_of(value: Any, info: Any) -> bool:
-        return isinstance(value, model)
+        return model_of(value) is model
 
     return is_type_of
 
