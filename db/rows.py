@@ -58,8 +58,9 @@ def model_of(row: Any) -> Any:
 # ------------------------------------------------------------------ values
 
 
-def _json(raw: str | None) -> Any:
-    return None if raw is None else orjson.loads(raw)
+def _json(raw: Any) -> Any:
+    # SQLAlchemy's PostgreSQL driver reads JSON itself; no column holds a bare text.
+    return orjson.loads(raw) if isinstance(raw, str) else raw
 
 
 def _sqlite_time(raw: str | None) -> dt.datetime | None:
