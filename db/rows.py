@@ -1,8 +1,8 @@
 """Light rows: tuples of what a statement selected, as the driver gave it, read like ORM rows.
 
 `row.title` is the Python value that the model's attribute would have, `row[0]` is the driver's
-own value. The class of a row holds its `layout`, which says how the one becomes the other; it is
-made once for the same columns of the same model, whatever the statement.
+own value. The class of a row holds its `row_layout`, which says how the one becomes the other; it
+is made once for the same columns of the same model, whatever the statement.
 """
 
 import datetime as dt
@@ -15,7 +15,7 @@ from typing import Any
 
 import asyncpg
 import orjson
-from sqlalchemy import JSON, Boolean, Enum
+from sqlalchemy import JSON, Boolean, Enum, Integer, String
 from sqlalchemy.types import TypeEngine
 
 from db.base import LevelRank, RoleRank, Timestamp
@@ -23,6 +23,8 @@ from db.enums import DefaultLevel, Role
 
 Convert = Callable[[Any], Any]
 SQLITE = "sqlite"
+# The scalar of both interfaces that times become.
+TIME_SCALAR = "DateTime"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,14 +46,16 @@ class Layout:
     index: Mapping[str, int]
     # Driver's value -> Python value; absent where they are the same.
     convert: Mapping[str, Convert]
-    # Driver's value -> text of both interfaces, for times; never called with None.
-    wire: Mapping[str, Convert]
+    # Driver's value -> JSON, by attribute and name of the scalar; never called with None.
+    wire: Mapping[tuple[str, str], Convert]
+    # What the driver's values are, where that is known and they are not null.
+    types: Mapping[str, type]
     not_null: frozenset[str]
 
 
 def model_of(row: Any) -> Any:
     """The ORM class of a row, be it an object of that class or a light row of it."""
-    layout = getattr(type(row), "layout", None)
+    layout = getattr(type(row), "row_layout", None)
     return type(row) if layout is None else layout.model
 
 
@@ -110,14 +114,29 @@ def converter(type_: TypeEngine[Any], dialect: str) -> Convert | None:
     return None
 
 
+def driver_type(type_: TypeEngine[Any], dialect: str) -> type | None:
+    """The class of a driver's values of this type; None when it is not known."""
+    if isinstance(type_, Integer | RoleRank | LevelRank):
+        return int
+    if isinstance(type_, Boolean):
+        return int if dialect == SQLITE else bool
+    return str if isinstance(type_, String | Enum) else None
+
+
 def _layout(model: Any, columns: Sequence[Column], dialect: str) -> Layout:
-    convert, wire = {}, {}
+    convert: dict[str, Convert] = {}
+    wire: dict[tuple[str, str], Convert] = {}
+    types: dict[str, type] = {}
     for column in columns:
         how = converter(column.type, dialect)
         if how is not None:
             convert[column.name] = how
+        known = driver_type(column.type, dialect)
+        if known is not None:
+            types[column.name] = known
         if isinstance(column.type, Timestamp):
-            wire[column.name] = _sqlite_wire if dialect == SQLITE else _postgres_wire
+            write = _sqlite_wire if dialect == SQLITE else _postgres_wire
+            wire[column.name, TIME_SCALAR] = write
     # A rank that is not null may still say "no role", which is None.
     ranks = (RoleRank, LevelRank)
     return Layout(
@@ -126,6 +145,7 @@ def _layout(model: Any, columns: Sequence[Column], dialect: str) -> Layout:
         {column.name: place for place, column in enumerate(columns)},
         convert,
         wire,
+        types,
         frozenset(one.name for one in columns if not (one.nullable or isinstance(one.type, ranks))),
     )
 
@@ -160,7 +180,7 @@ def row_classes(model: Any, columns: Sequence[Column], dialect: str) -> RowClass
     members: dict[str, Any] = {
         name: _attribute(place, layout.convert.get(name)) for name, place in layout.index.items()
     }
-    members |= {"layout": layout, "__slots__": ()}
+    members |= {"row_layout": layout, "__slots__": ()}
     name = f"{getattr(model, '__name__', '')}Row"
     return RowClasses(
         layout,

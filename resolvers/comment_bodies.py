@@ -84,7 +84,7 @@ def _checked(path: str, value: JsonObject) -> dict[str, Any]:
         raise invalid(where, error.problem) from error
 
 
-@reads()
+@reads("markdown", "document")
 async def comment_bodies(ctx: Context, rows: Sequence[Comment], arguments: Any) -> list[Comment]:
     """The row of a comment holds its text in both forms."""
     return list(rows)
