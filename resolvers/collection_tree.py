@@ -27,7 +27,8 @@ from db.models.people import Organization
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from resolvers.context import Context
 from resolvers.errors import BadRequest
-from resolvers.policy import Model, Rule, must, number, ranked
+from resolvers.policy import Model, Rule, must, ranked
+from resolvers.ranks import number
 
 LEVEL_LIMIT = 20
 

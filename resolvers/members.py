@@ -18,7 +18,8 @@ from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.listings import Filter, Listing, containing, part_of
 from resolvers.pagination import Order, PageArguments, SortColumn
-from resolvers.policy import must, number, visible
+from resolvers.policy import must, visible
+from resolvers.ranks import number
 from resolvers.statements import Asks, Columns, Statement, Written, statement
 
 
