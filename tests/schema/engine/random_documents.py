@@ -8,10 +8,12 @@ object type.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from typing import Any
 
 from graphql import (
+    DocumentNode,
     GraphQLBoolean,
     GraphQLField,
     GraphQLInterfaceType,
@@ -26,6 +28,7 @@ from graphql import (
     get_named_type,
     is_composite_type,
     is_required_argument,
+    parse,
 )
 
 from tests.schema.engine.random_values import InputWriter, Known, no_known
@@ -55,6 +58,10 @@ class Request:
     text: str
     variables: dict[str, object]
     operation: str | None
+
+    @cached_property
+    def document(self) -> DocumentNode:
+        return parse(self.text)
 
 
 @dataclass
