@@ -28,6 +28,7 @@ from rest_compat.app import answer_errors, v1_app
 from schema.build import build_schema
 from schema.cost_table import CostTable
 from schema.documents import Documents, DocumentSettings
+from schema.execution import engine_of
 from schema.limits import Limits
 
 
@@ -62,8 +63,9 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
 
 
 def _graphql(settings: Settings, live: Server) -> GraphQLHTTP[Actor]:
+    schema = build_schema()
     documents = Documents(
-        build_schema()._schema,
+        schema._schema,
         DocumentSettings(
             limits=Limits(depth=settings.query_depth, cost=settings.query_cost),
             costs=CostTable(default_size=settings.page_size),
@@ -79,6 +81,7 @@ def _graphql(settings: Settings, live: Server) -> GraphQLHTTP[Actor]:
 
     return GraphQLHTTP(
         documents,
+        engine=engine_of(schema, hide_suggestions=not settings.introspection),
         authenticate=authenticate,
         make_context=make_context,
         page=graphiql(),

@@ -24,6 +24,7 @@ from docstead.media_types import GRAPHQL_RESPONSE, JSON_TYPE, negotiate, prefers
 from resolvers.database_errors import expected
 from resolvers.errors import ApiError
 from schema.documents import Documents, Operation, Refused
+from schema.engine.engine import Engine
 from schema.execution import execute
 
 Actor = TypeVar("Actor")
@@ -74,6 +75,7 @@ class GraphQLHTTP(Generic[Actor]):
       `WWW-Authenticate: Bearer`; a `retry_after` in seconds gets `Retry-After`);
     - `make_context(actor, scope)` makes the resolvers' context for one operation; it is left
       before the answer is sent, and with CancelledError at the deadline or a disconnect;
+    - `engine` executes; without one every field of the schema is run by its own resolver;
     - `page` is an ASGI application that answers a browser's GET, without authentication.
     """
 
@@ -81,12 +83,15 @@ class GraphQLHTTP(Generic[Actor]):
         self,
         documents: Documents,
         *,
+        engine: Engine | None = None,
         authenticate: Callable[[Scope], Awaitable[Actor]],
         make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[object]],
         page: ASGIApp | None = None,
         config: GraphQLHTTPConfig | None = None,
     ) -> None:
         self.documents = documents
+        hide = not documents.settings.introspection
+        self._engine = engine or Engine(documents.schema, hide_suggestions=hide)
         self.config = config or GraphQLHTTPConfig()
         self._authenticate = authenticate
         self._make_context = make_context
@@ -172,12 +177,7 @@ class GraphQLHTTP(Generic[Actor]):
             async with deadline:
                 watcher = asyncio.create_task(expire_on_disconnect(receive, deadline))
                 async with self._make_context(actor, scope) as context:
-                    result = await execute(
-                        self.documents.schema,
-                        operation,
-                        context,
-                        hide_suggestions=not self.documents.settings.introspection,
-                    )
+                    result = await execute(self._engine, operation, context)
         except TimeoutError:
             if not deadline.expired():
                 raise

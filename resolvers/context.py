@@ -24,7 +24,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 # A batch function: all parents of a level in, one value for each out, in order. The only form
-# that relations and computed fields have; loaders and the /v1 projection both call it.
+# that relations and computed fields have; the engine calls it, and loaders of ordinary resolvers.
 Batch = Callable[["Context", Sequence[Any], Any], Awaitable[Sequence[Any]]]
 
 ATTEMPTS = 4

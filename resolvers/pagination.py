@@ -105,6 +105,14 @@ class Counter:
         return [found.get(parent, 0) for parent in parents]
 
 
+@dataclass(frozen=True, slots=True)
+class Edge(Generic[Row]):
+    """A row with its cursor."""
+
+    cursor: str
+    node: Row
+
+
 @dataclass(slots=True)
 class Slice(Generic[Row]):
     """One page of a list."""
@@ -115,6 +123,23 @@ class Slice(Generic[Row]):
     cursor_of: Callable[[Row], str]
     counter: Any
     parent: str
+
+    @property
+    def edges(self) -> list[Edge[Row]]:
+        return [Edge(self.cursor_of(row), row) for row in self.rows]
+
+    @property
+    def page_info(self) -> "Slice[Row]":
+        """Where the page stands: the slice knows that itself."""
+        return self
+
+    @property
+    def start_cursor(self) -> str | None:
+        return self.cursor_of(self.rows[0]) if self.rows else None
+
+    @property
+    def end_cursor(self) -> str | None:
+        return self.cursor_of(self.rows[-1]) if self.rows else None
 
     @property
     def next_cursor(self) -> str | None:

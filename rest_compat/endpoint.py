@@ -17,9 +17,12 @@ from resolvers import inputs
 from resolvers.context import Context, read, run
 from resolvers.errors import BadRequest, DeadlineExceeded, FieldError, Invalid, invalid
 from resolvers.pagination import Slice, total_counts
-from rest_compat.projector import Json, project
+from rest_compat.selections import columns_of, project
+from rest_compat.shape import Json
 from rest_compat.table import Form, Reply, Row
 from rest_compat.values import Kind, camel, from_text, kind_of
+from schema.engine.sources import Columns
+from schema.wiring import COLUMNS
 
 # Names of the page arguments in /v1.
 PAGE_NAMES = {"first": "limit", "after": "page"}
@@ -37,6 +40,9 @@ class Plan:
     # Query parameter -> (argument, type, belongs to the children's arguments).
     query: Mapping[str, tuple[str, Any, bool]]
     body: Kind | None
+    # Whether the operation, and the batch function of the list, are told what will be read.
+    operation_told: bool = False
+    children_told: bool = False
 
 
 def plan_of(row: Row) -> Plan:
@@ -46,7 +52,7 @@ def plan_of(row: Row) -> Plan:
     body = None
     for parameter in list(inspect.signature(row.operation).parameters.values())[1:]:
         name = parameter.name
-        if name in row.path_parameters or name in row.unused:
+        if name in row.path_parameters or name in row.unused or name == COLUMNS:
             continue
         if name == "input":
             body = kind_of(hints[name])
@@ -59,7 +65,8 @@ def plan_of(row: Row) -> Plan:
         for one in fields(row.arguments):
             public = row.query_names.get(one.name, PAGE_NAMES.get(one.name, camel(one.name)))
             query[public] = (one.name, argument_hints[one.name], True)
-    return Plan(row, query, body)
+    told = COLUMNS in inspect.signature(row.operation).parameters
+    return Plan(row, query, body, told, getattr(row.children, "narrows", False))
 
 
 class Endpoint:
@@ -98,8 +105,11 @@ class Endpoint:
                 values["input"] = await self._input(request)
             inputs.check(values)
             runner = read if row.method == "GET" else run
+            form = self._form(choices)
+            if self._plan.operation_told:
+                values[COLUMNS] = self._columns(form)
             result = await runner(ctx, row.operation, **values)
-            return await self._answer(ctx, request, result, arguments, choices)
+            return await self._answer(ctx, request, result, arguments, form)
 
     def _parameters(self, request: Request) -> tuple[Json, Any, Json]:
         row, problems = self._plan.row, list[FieldError]()
@@ -148,19 +158,34 @@ class Endpoint:
             raise _invalid(problems)
         return value
 
+    def _form(self, choices: Json) -> Form | None:
+        """The shape of the answer; None when it has no body."""
+        answer = self._plan.row.answer
+        return answer(choices) if callable(answer) else answer
+
+    def _columns(self, form: Form | None) -> Columns:
+        """What will be read of the row that the operation finds."""
+        row = self._plan.row
+        if row.reply is Reply.PAGE:
+            return getattr(row.children, "reads", None)
+        return None if form is None or row.location is not None else columns_of(form)
+
     async def _answer(
-        self, ctx: Context, request: Request, result: Any, arguments: Any, choices: Json
+        self, ctx: Context, request: Request, result: Any, arguments: Any, form: Form | None
     ) -> Response:
         row = self._plan.row
         if row.reply is Reply.REMOVED:
             return Response(status_code=205 if result else 204)
         if row.reply is Reply.NOTHING:
             return Response(status_code=row.status)
-        assert row.answer is not None
-        form: Form = row.answer(choices) if callable(row.answer) else row.answer
+        assert form is not None
         if row.reply is Reply.PAGE:
             assert row.children is not None
-            (part,) = await row.children(ctx, [result], arguments)
+            if self._plan.children_told:
+                found = await row.children(ctx, [result], arguments, columns_of(form))  # type: ignore[call-arg]
+            else:
+                found = await row.children(ctx, [result], arguments)
+            (part,) = found
             return json_response(await envelope(ctx, form, part))
         (body,) = await project(ctx, form, [result])
         headers = {}

@@ -12,8 +12,8 @@ from strawberry.types.enum import StrawberryEnumDefinition
 
 from resolvers.scalars import JsonObject, Url
 from rest_compat.endpoint import plan_of
-from rest_compat.projector import Json, Part, Variants
 from rest_compat.routes.all import ROUTES
+from rest_compat.shape import Json, Part, Variants
 from rest_compat.table import Form, Reply, Row
 from rest_compat.values import kind_of
 from schema.wiring import summary

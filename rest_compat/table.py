@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any
 
 from resolvers.context import Batch
-from rest_compat.projector import Shape, Variants
+from rest_compat.shape import Shape, Variants
 
 Operation = Callable[..., Any]
 Form = Shape | Variants

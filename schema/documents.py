@@ -26,6 +26,7 @@ from graphql import (
 from schema import limits as document_limits
 from schema.cost import CostEstimator, sizing_variables
 from schema.cost_table import CostTable
+from schema.engine.engine import Plan
 from schema.limits import FragmentCycle, Limits, exceeded, operations_of
 
 FormattedError: TypeAlias = dict[str, Any]
@@ -84,6 +85,8 @@ class Document:
     operations: list[OperationDefinitionNode]
     sizing: tuple[str, ...]
     costs: OrderedDict[tuple[object, ...], "int | Refused"] = field(default_factory=OrderedDict)
+    # What the engine has made of its operations, by name.
+    plans: dict[str | None, Plan] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

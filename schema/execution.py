@@ -1,30 +1,32 @@
 """Execution of one operation; everything about requests and answers is elsewhere."""
 
-from inspect import isawaitable
 from typing import Any
 
-from graphql import ExecutionResult, GraphQLSchema
-from graphql import execute as graphql_execute
+import strawberry
+from graphql import ExecutionResult
 
 from schema.documents import Operation
+from schema.engine.engine import Engine
+from schema.engine.run import Trace
+from schema.sources import sources_of
+
+
+def engine_of(schema: strawberry.Schema, *, hide_suggestions: bool = False) -> Engine:
+    """The engine of a Strawberry schema; TypeError for what it cannot run."""
+    return Engine(schema._schema, sources_of(schema), hide_suggestions=hide_suggestions)
 
 
 async def execute(
-    schema: GraphQLSchema, operation: Operation, context: object, *, hide_suggestions: bool = False
+    engine: Engine, operation: Operation, context: Any, trace: Trace | None = None
 ) -> ExecutionResult:
     """Execute a query or mutation that has passed all checks.
 
     Errors of fields are in the result, with their causes as `original_error`. Cancelling the
-    caller cancels every resolver that is still running. Strawberry's schema extensions are not
+    caller cancels everything that is still running. Strawberry's schema extensions are not
     called: limits, permissions and transactions are not theirs here.
     """
-    result: Any = graphql_execute(
-        schema,
-        operation.document.node,
-        context_value=context,
-        variable_values=operation.variables,
-        operation_name=operation.name,
-        hide_suggestions=hide_suggestions,
-    )
-    executed: ExecutionResult = await result if isawaitable(result) else result
-    return executed
+    plans, name = operation.document.plans, operation.name
+    plan = plans.get(name)
+    if plan is None:
+        plan = plans[name] = engine.plan(operation.document.node, name)
+    return await engine.execute(plan, None, context, operation.variables, trace)

@@ -1,7 +1,8 @@
 """How operations and batch functions become GraphQL fields.
 
-Each maker leaves a `Source` in the field's metadata: what the /v1 projection (and whatever else
-executes selections) needs to know of a field without going through GraphQL.
+Each maker leaves in the field's metadata what it is made of: that is what the engine executes, for
+GraphQL and /v1 (schema/sources.py). The resolvers of the fields serve other executors of the same
+schema, by loaders on the same batch functions.
 """
 
 import dataclasses
@@ -16,12 +17,14 @@ import strawberry
 import resolvers.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
 from resolvers import inputs
 from resolvers.context import Batch, Context, read, run
-from resolvers.pagination import Slice, total_counts
+from resolvers.pagination import total_counts
 
 T = TypeVar("T")
 SOURCE = "source"
 OPERATION = "operation"
 Operation = Callable[..., Awaitable[Any]]
+# The parameter by which operations are told what will be read; no argument of the field.
+COLUMNS = "columns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +35,24 @@ class Source:
     batch: Batch | None = None
     # The dataclass of the field's arguments; None when it takes none.
     arguments: type[Any] | None = None
+    # Its values hold the very rows that the parent's batch function fetched.
+    passes: bool = False
     # For a relation to what is visible with the row: the attribute with the other row's id, which
     # may be shown without reading that row.
     key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """What a root field runs: an operation, in the transaction that `runner` gives it."""
+
+    operation: Operation
+    runner: Callable[..., Awaitable[Any]]
+
+    @property
+    def narrows(self) -> bool:
+        """Whether the operation is told which columns of its row will be read."""
+        return COLUMNS in inspect.signature(self.operation).parameters
 
 
 def source_of(strawberry_field: Any) -> Source:
@@ -43,8 +61,17 @@ def source_of(strawberry_field: Any) -> Source:
     return found or Source(attribute=strawberry_field.python_name)
 
 
-def column(description: str, *, attribute: str | None = None, deprecated: str | None = None) -> Any:
-    """A field that is an attribute of the row, under its own name unless `attribute` is given."""
+def column(
+    description: str,
+    *,
+    attribute: str | None = None,
+    deprecated: str | None = None,
+    passes: bool = False,
+) -> Any:
+    """A field that is an attribute of the row, under its own name unless `attribute` is given.
+
+    `passes` is for what holds the rows that the parent's batch function fetched.
+    """
     options: dict[str, Any] = {}
     if attribute is not None:
         name = attribute
@@ -54,7 +81,7 @@ def column(description: str, *, attribute: str | None = None, deprecated: str | 
 
         resolver.__annotations__ = {}
         options["resolver"] = resolver
-        options["metadata"] = {SOURCE: Source(attribute=attribute)}
+        options["metadata"] = {SOURCE: Source(attribute=attribute, passes=passes)}
     return strawberry.field(description=description, deprecation_reason=deprecated, **options)
 
 
@@ -121,12 +148,17 @@ def _operation(
         return await runner(info.context, operation, **values)
 
     hints = typing.get_type_hints(operation, include_extras=True)
+    taken = [
+        parameter
+        for parameter in list(inspect.signature(operation).parameters.values())[1:]
+        if parameter.name != COLUMNS
+    ]
     parameters = [
         inspect.Parameter(
             "info", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=strawberry.Info
         )
     ]
-    for parameter in list(inspect.signature(operation).parameters.values())[1:]:
+    for parameter in taken:
         hint = hints[parameter.name]
         if parameter.name == "input":
             hint = _described_input(hint)
@@ -137,7 +169,7 @@ def _operation(
         resolver=resolver,
         description=description or summary(operation),
         deprecation_reason=deprecated,
-        metadata={OPERATION: operation},
+        metadata={OPERATION: Root(operation, runner)},
     )
 
 
@@ -188,50 +220,27 @@ def source_rows(model: type[Any]) -> Any:
 
 @strawberry.type(description="Where a page of a list stands.")
 class PageInfo:
-    has_next_page: bool = strawberry.field(description="Whether more nodes follow.")
-    has_previous_page: bool = strawberry.field(
-        description="Whether nodes come before: true when `after` was given."
+    has_next_page: bool = column("Whether more nodes follow.", attribute="has_next")
+    has_previous_page: bool = column(
+        "Whether nodes come before: true when `after` was given.", attribute="has_previous"
     )
-    start_cursor: str | None = strawberry.field(description="Cursor of the first node.")
-    end_cursor: str | None = strawberry.field(description="Cursor of the last node.")
+    start_cursor: str | None = column("Cursor of the first node.")
+    end_cursor: str | None = column("Cursor of the last node.")
 
 
 @strawberry.type(description="A node with its cursor.")
 class Edge(Generic[T]):
-    cursor: str = strawberry.field(description="Pass it as `after` to read on behind this node.")
-    node: T = strawberry.field(description="The node.")
-
-
-def _nodes(root: Slice[Any]) -> Any:
-    return root.rows
-
-
-def _edges(root: Slice[Any]) -> Any:
-    return [Edge(cursor=root.cursor_of(row), node=row) for row in root.rows]
-
-
-def _page_info(root: Slice[Any]) -> PageInfo:
-    return PageInfo(
-        has_next_page=root.has_next,
-        has_previous_page=root.has_previous,
-        start_cursor=root.cursor_of(root.rows[0]) if root.rows else None,
-        end_cursor=root.cursor_of(root.rows[-1]) if root.rows else None,
-    )
-
-
-for _function in (_nodes, _edges, _page_info):
-    _function.__annotations__ = {}
+    cursor: str = column("Pass it as `after` to read on behind this node.")
+    node: T = column("The node.", attribute="node", passes=True)
 
 
 @strawberry.type(description="One page of a list, and how to read on.")
 class Connection(Generic[T]):
-    nodes: list[T] = strawberry.field(resolver=_nodes, description="The nodes of this page.")
-    edges: list[Edge[T]] = strawberry.field(
-        resolver=_edges, description="The nodes of this page with their cursors."
+    nodes: list[T] = column("The nodes of this page.", attribute="rows", passes=True)
+    edges: list[Edge[T]] = column(
+        "The nodes of this page with their cursors.", attribute="edges", passes=True
     )
-    page_info: PageInfo = strawberry.field(
-        resolver=_page_info, description="Where this page stands."
-    )
+    page_info: PageInfo = column("Where this page stands.", attribute="page_info")
     total_count: int = batch(
         total_counts, "Number of nodes over all pages; counted only when asked for."
     )

@@ -15,7 +15,7 @@ from typing import Any
 from strawberry.types.enum import StrawberryEnumDefinition
 
 from resolvers import revisions
-from rest_compat.projector import Part, Variants
+from rest_compat.shape import Part, Variants
 from rest_compat.table import Form, Row
 from rest_compat.values import camel
 from schema.build import build_schema
@@ -47,7 +47,8 @@ def _types() -> list[Any]:
 def root_field(operation: Callable[..., Any], root: str) -> str | None:
     """The field of Query or Mutation that runs this operation."""
     for one in SCHEMA.get_type_by_name(root).fields:  # type: ignore[union-attr]
-        if one.metadata.get(OPERATION) is operation:
+        root = one.metadata.get(OPERATION)
+        if root is not None and root.operation is operation:
             return str(one.graphql_name or camel(one.python_name))
     return None
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from db.enums import ContentFormat
 from resolvers.memory_pages import WholeList
-from rest_compat.projector import Nested, Renamed, Shape, Variants, nested, shape
+from rest_compat.shape import Nested, Renamed, Shape, Variants, nested, shape
 from schema.types import content
 
 BLOB = shape("GitSyncBlob", content.GitBlob, "oid path")

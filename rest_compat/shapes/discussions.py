@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from db.enums import ContentFormat
-from rest_compat.projector import Nested, Reference, Renamed, Shape, nested, shape
+from rest_compat.shape import Nested, Reference, Renamed, Shape, nested, shape
 from rest_compat.shapes.people import USER
 from schema.types import discussions
 

@@ -1,6 +1,6 @@
 """Users, organizations and members in /v1."""
 
-from rest_compat.projector import nested, shape
+from rest_compat.shape import nested, shape
 from schema.types import people
 
 USER = shape(

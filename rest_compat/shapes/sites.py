@@ -1,6 +1,6 @@
 """Sites and site spaces in /v1."""
 
-from rest_compat.projector import Renamed, nested, shape
+from rest_compat.shape import Renamed, nested, shape
 from rest_compat.shapes.spaces import SPACE
 from schema.types import sites
 

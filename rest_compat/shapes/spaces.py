@@ -1,6 +1,6 @@
 """Collections and spaces in /v1."""
 
-from rest_compat.projector import Reference, Renamed, nested, shape
+from rest_compat.shape import Reference, Renamed, nested, shape
 from schema.types import spaces
 
 COLLECTION = shape(

@@ -19,7 +19,7 @@ Builder = Callable[..., list[Json]]
 
 
 class Layout(Protocol):
-    """What is known of light rows, by attribute; found as `layout` on the class of a row."""
+    """What is known of light rows, by attribute; found as `row_layout` on the class of a row."""
 
     # Position in the row.
     index: dict[str, int]
@@ -41,7 +41,7 @@ def layout_of(kinds: set[type]) -> Layout | None:
     if len(kinds) != 1:
         return None
     (kind,) = kinds
-    found: Layout | None = getattr(kind, "layout", None)
+    found: Layout | None = getattr(kind, "row_layout", None)
     return found
 
 

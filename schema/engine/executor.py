@@ -14,7 +14,7 @@ from graphql.pyutils import Path
 
 from schema.engine import builders
 from schema.engine.completion import complete
-from schema.engine.failures import Failure
+from schema.engine.failures import Failure, first_error
 from schema.engine.plan import Field, Selection
 from schema.engine.run import Json, Run
 from schema.engine.sources import Attribute, Batch, Resolver
@@ -43,6 +43,23 @@ async def select(
         values = started[field] if field in started else await _values(run, field, rows)
         outputs.append(await _complete(run, field, values, paths))
     return await _build(run, selection, rows, outputs)
+
+
+async def execute_selection(
+    context: Any, selection: Selection | Field, rows: Sequence[Any]
+) -> list[Json]:
+    """The dictionaries of rows in a selection that was not compiled from GraphQL.
+
+    A Field in its place completes the rows as its items. The first error is raised.
+    """
+    run = Run(context)
+    if isinstance(selection, Selection):
+        made = await select(run, selection, rows)
+    else:
+        (made,) = await complete(run, select, selection, selection.completion, [rows], None)
+    if run.failed:
+        raise first_error(made)
+    return made
 
 
 async def select_serially(run: Run, selection: Selection, row: Any, root: Path | None) -> Any:

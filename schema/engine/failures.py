@@ -99,6 +99,23 @@ class Settlement:
         ]
 
 
+def first_error(value: Any) -> Exception:
+    """The first error in an answer that has one."""
+    found = _error_in(value)
+    assert found is not None
+    return found
+
+
+def _error_in(value: Any) -> Exception | None:
+    if isinstance(value, Failure):
+        return value.error
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, list):
+        return None
+    return next((error for one in value if (error := _error_in(one)) is not None), None)
+
+
 def raise_located(error: Exception, field: Field | None, path: Path) -> NoReturn:
     """Raise the error with the field's nodes and the path; GraphQL errors keep their own."""
     if field is None or field.definition is None:

@@ -124,11 +124,11 @@ class DocumentWriter:
         dice = self.random.random()
         if depth < -1:
             dice = 0.0 if dice < 0.2 or isinstance(parent, GraphQLUnionType) else 1.0
-        if dice < 0.08 or isinstance(parent, GraphQLUnionType) and dice < 0.2:
+        if dice < 0.08 or (isinstance(parent, GraphQLUnionType) and dice < 0.2):
             return self._typename()
         if dice < 0.16:
             return f"...{self._condition()} {self.selection(parent, depth - 1)}"
-        if dice < 0.26 or isinstance(parent, GraphQLUnionType) and dice < 0.7:
+        if dice < 0.26 or (isinstance(parent, GraphQLUnionType) and dice < 0.7):
             on = self.random.choice(self._overlapping(parent))
             return f"... on {on.name}{self._condition()} {self.selection(on, depth - 1)}"
         if (dice < 0.38 or isinstance(parent, GraphQLUnionType)) and self.left > 0:
@@ -250,6 +250,8 @@ class DocumentWriter:
         return new
 
 
-def random_request(schema: GraphQLSchema, seed: object, taste: Taste, kind: str = "query") -> Request:
+def random_request(
+    schema: GraphQLSchema, seed: object, taste: Taste, kind: str = "query"
+) -> Request:
     """The document of a seed."""
     return DocumentWriter(schema, Random(str(seed)), taste).request(kind)

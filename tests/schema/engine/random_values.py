@@ -143,9 +143,7 @@ class InputWriter:
             if is_required_input_field(one) or self.chance(share)
         ]
 
-    def variable(
-        self, type_: GraphQLInputType, at: str, default: bool, strict: bool
-    ) -> Variable:
+    def variable(self, type_: GraphQLInputType, at: str, default: bool, strict: bool) -> Variable:
         """A variable that may stand at a position of this type: an old one or a new one."""
         fitting = [one for one in self.variables if one.type == str(type_)]
         if fitting and self.chance(0.5):

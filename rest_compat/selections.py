@@ -1,0 +1,154 @@
+"""Shapes become selections of the engine: what GraphQL compiles from a document, /v1 from a shape.
+
+Leaves differ in one thing: an enumeration is shown by its value here, by its name in GraphQL.
+Nothing is non-null to the engine here, for an error anywhere is the error of the whole answer.
+"""
+
+import datetime as dt
+import enum
+from collections.abc import Sequence
+from typing import Any
+
+from strawberry.types.base import StrawberryList, StrawberryOptional
+from strawberry.types.enum import StrawberryEnumDefinition
+
+from resolvers.context import Context
+from resolvers.scalars import Url, write_time
+from rest_compat.shape import Json, Part, Shape, Variants
+from schema.engine.executor import execute_selection
+from schema.engine.plan import Choice, Completion, Field, Leaf, Listed, Object, Selection
+from schema.engine.sources import Attribute, Batch, Columns, Constant, Source
+from schema.sources import batch_source
+
+Form = Shape | Variants
+
+# Shapes refer to each other, even to themselves; each becomes one selection.
+_selections: dict[int, tuple[Shape, Selection]] = {}
+
+
+async def project(ctx: Context, form: Form, rows: Sequence[Any]) -> list[Json]:
+    """The JSON of each row in a shape, in order; an error of any value is raised."""
+    if isinstance(form, Shape):
+        return await execute_selection(ctx, selection_of(form), rows)
+    choice = _choice(form)
+    field = Field("items", Constant(None), Listed(choice))
+    return await execute_selection(ctx, field, rows)
+
+
+def columns_of(form: Form) -> Columns:
+    """What a shape reads of its rows; None when that is not known."""
+    return selection_of(form).columns if isinstance(form, Shape) else None
+
+
+def selection_of(shape: Shape) -> Selection:
+    """The selection of a shape, compiled once."""
+    known = _selections.get(id(shape))
+    if known is None:
+        known = _selections[id(shape)] = (shape, Selection())
+        fields = [_constant(name, value) for name, value in shape.constants.items()]
+        fields += [_field(shape, part) for part in shape.parts]
+        known[1].complete(fields)
+        known[1].columns = _columns(fields)
+    return known[1]
+
+
+def _columns(fields: Sequence[Field]) -> Columns:
+    names: set[str] = set()
+    for field in fields:
+        match field.source:
+            case Constant():
+                continue
+            case Attribute(name):
+                names.add(name)
+            case Batch(reads=reads) if reads is not None:
+                names |= reads
+            case _:
+                return None
+    return frozenset(names)
+
+
+def _constant(name: str, value: Any) -> Field:
+    return Field(name, Constant(value), PLAIN)
+
+
+def _field(shape: Shape, part: Part) -> Field:
+    source, completion = _source(part), _completion(part)
+    arguments = part.arguments
+    if arguments is None and part.source.arguments is not None:
+        arguments = part.source.arguments()
+    return Field(
+        part.name,
+        source,
+        completion,
+        arguments=None if arguments is None else lambda _: arguments,
+        columns=_wanted(part, completion),
+        optional=part.optional,
+        coordinate=f"{shape.name}.{part.name}",
+    )
+
+
+def _source(part: Part) -> Source:
+    if part.reference and part.source.key is not None:
+        return Attribute(part.source.key)
+    if part.source.batch is not None:
+        return batch_source(part.source)
+    return Attribute(part.source.attribute or "")
+
+
+def _wanted(part: Part, completion: Completion) -> Columns:
+    if part.reference:
+        return frozenset({"id"})
+    while isinstance(completion, Listed):
+        completion = completion.item
+    return completion.selection.columns if isinstance(completion, Object) else None
+
+
+def _completion(part: Part) -> Completion:
+    if part.reference:
+        # Related objects that the caller may not see have no id either.
+        return PLAIN if part.source.key is not None else IDENTIFIER
+    type_ = part.strawberry_field.type
+    if isinstance(type_, StrawberryOptional):
+        type_ = type_.of_type
+    if part.shape is None:
+        return _leaf(type_)
+    form = part.shape()
+    item = _choice(form) if isinstance(form, Variants) else Object(selection_of(form))
+    if isinstance(type_, StrawberryList):
+        return Listed(item)
+    if getattr(type_, "__name__", "").endswith("Connection"):
+        return Listed(item, items=lambda part: part.rows)
+    return item
+
+
+def _choice(form: Variants) -> Choice:
+    return Choice(lambda row: selection_of(form.shapes[form.choose(row)]))
+
+
+def plain(value: Any) -> Any:
+    """A scalar as JSON: enumerations by value, times as text."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, dt.datetime):
+        return write_time(value)
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    return value
+
+
+PLAIN = Leaf("plain", plain)
+IDENTIFIER = Leaf("identifier", lambda row: row.id)
+_LEAVES = {
+    str: Leaf("String", plain, ready=str),
+    bool: Leaf("Boolean", plain, ready=bool),
+    int: Leaf("Int", plain, ready=int),
+    Url: Leaf("URL", plain, ready=str),
+    dt.datetime: Leaf("DateTime", plain),
+}
+_enumerations: dict[Any, Leaf] = {}
+
+
+def _leaf(type_: Any) -> Leaf:
+    if isinstance(type_, StrawberryEnumDefinition):
+        return _enumerations.setdefault(type_, Leaf(type_.name, plain, few=True))
+    return _LEAVES.get(type_, PLAIN)

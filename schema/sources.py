@@ -1,0 +1,105 @@
+"""The sources of the engine behind the fields of the Strawberry schema.
+
+`schema/wiring.py` notes in each field's metadata what it is made of; this says it in the engine's
+words. Fields without a note are attributes, or ordinary resolvers where they have one.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import strawberry
+from graphql import GraphQLField, GraphQLObjectType
+from strawberry.types.arguments import convert_arguments
+from strawberry.types.field import StrawberryField
+
+from resolvers import inputs
+from resolvers.context import Context
+from schema.engine import sources as engine
+from schema.engine.engine import SourceOf
+from schema.wiring import OPERATION, SOURCE, Root, Source
+
+DEFINITION = "strawberry-definition"
+
+
+def sources_of(schema: strawberry.Schema) -> SourceOf:
+    """The sources of a schema's fields.
+
+    TypeError for a field whose extensions or permissions the engine would not run.
+    """
+
+    def source_of(type_: GraphQLObjectType, name: str, field: GraphQLField) -> engine.Source | None:
+        definition: StrawberryField | None = field.extensions.get(DEFINITION)
+        if definition is None:
+            # Introspection.
+            return None
+        root: Root | None = definition.metadata.get(OPERATION)
+        source: Source | None = definition.metadata.get(SOURCE)
+        if root is None and source is None and definition.base_resolver is not None:
+            return None
+        if definition.extensions or definition.permission_classes:
+            raise TypeError(f"{type_.name}.{name}: extensions and permissions are not supported")
+        if root is not None:
+            return _operation(schema, definition, root)
+        if source is None:
+            return engine.Attribute(definition.python_name)
+        if source.batch is None:
+            return engine.Attribute(source.attribute or definition.python_name, source.passes)
+        return batch_source(source, _converter(schema, definition))
+
+    return source_of
+
+
+def batch_source(source: Source, convert: Any = None) -> engine.Batch:
+    """A batch function; `convert` makes Python values of GraphQL's arguments."""
+    function, made = source.batch, source.arguments
+    assert function is not None
+
+    def arguments(values: dict[str, Any]) -> Any:
+        assert made is not None
+        python = values if convert is None else convert(values)
+        chosen = made(**{name: _frozen(value) for name, value in python.items()})
+        inputs.check({"": chosen})
+        return chosen
+
+    return engine.Batch(
+        function,
+        arguments=None if made is None else arguments,
+        reads=getattr(function, "reads", None),
+        narrows=getattr(function, "narrows", False),
+    )
+
+
+def _operation(schema: strawberry.Schema, definition: StrawberryField, root: Root) -> engine.Batch:
+    convert = _converter(schema, definition)
+
+    async def call(
+        ctx: Context, rows: Sequence[Any], values: dict[str, Any], columns: engine.Columns = None
+    ) -> list[Any]:
+        python = convert(values)
+        inputs.check(python)
+        if root.narrows:
+            python["columns"] = columns
+        return [await root.runner(ctx, root.operation, **python)]
+
+    return engine.Batch(
+        call,
+        arguments=lambda values: values,
+        reusable=False,
+        reads=frozenset(),
+        narrows=root.narrows,
+    )
+
+
+def _converter(schema: strawberry.Schema, definition: StrawberryField) -> Any:
+    registry, config = schema.schema_converter.scalar_registry, schema.config
+    arguments = definition.arguments
+
+    def convert(values: dict[str, Any]) -> dict[str, Any]:
+        return convert_arguments(values, arguments, registry, config)
+
+    return convert
+
+
+def _frozen(value: Any) -> Any:
+    """Arguments are keys of loaders and caches, so lists become tuples."""
+    return tuple(value) if isinstance(value, list) else value
