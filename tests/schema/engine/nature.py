@@ -61,7 +61,8 @@ TAME: dict[str, tuple[object, ...]] = {
     "ID": ("a", "b"),
 }
 WRONG: tuple[object, ...] = (
-    2**40, 1.5, "text", float("inf"), [], {}, {"a": [1]}, b"bytes", object(), 2, 4, "RED", Undefined,
+    2**40, 1.5, "text", float("inf"), [], {}, {"a": [1]}, b"bytes", object(), 2, 4, "RED",
+    Undefined,
 )  # fmt: skip
 NO_LISTS = ("text", 5, {"a": 1}, b"12", object())
 

@@ -241,10 +241,8 @@ class DocumentWriter:
         known = self.names.setdefault(thing, [])
         if known and self.chance(0.7):
             return self.random.choice(known)
-        if name not in self.taken and self.chance(0.8):
-            new = name
-        else:
-            new = f"a{len(self.taken)}"
+        plain = name not in self.taken and self.chance(0.8)
+        new = name if plain else f"a{len(self.taken)}"
         self.taken[new] = thing
         known.append(new)
         return new
