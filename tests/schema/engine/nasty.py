@@ -17,17 +17,20 @@ from graphql import (
     GraphQLScalarType,
     GraphQLSchema,
     Undefined,
-    build_schema,
+    build_ast_schema,
+    parse,
 )
 
 from tests.schema.engine.dice import Dice
 from tests.schema.engine.nasty_types import COLUMN, sdl
 from tests.schema.engine.nature import COLOURS, OBJECTS, Nature
 
+DOCUMENT = parse(sdl())
+
 
 def build(nature: Nature) -> GraphQLSchema:
     """The nasty schema with the resolvers of this nature."""
-    schema = build_schema(sdl())
+    schema = build_ast_schema(DOCUMENT)
     for type_ in schema.type_map.values():
         if isinstance(type_, GraphQLObjectType) and not type_.name.startswith(("__", "Heap")):
             for name, one in type_.fields.items():

@@ -44,7 +44,7 @@ class LightRows:
         known = self.classes.get((row.kind, columns))
         if known is None:
             known = self.classes[row.kind, columns] = self._class(row.kind, columns)
-        layout: RowLayout = known.layout  # type: ignore[attr-defined]
+        layout: RowLayout = known.row_layout  # type: ignore[attr-defined]
         return known(self._raw(row, name) for name in layout.index)
 
     def _raw(self, row: Row, name: str) -> Any:
@@ -96,7 +96,7 @@ class LightRows:
             name: property(partial(read, place, convert.get(name)))
             for name, place in layout.index.items()
         }
-        members |= {"layout": layout, "__slots__": (), "__inspect__": shown}
+        members |= {"row_layout": layout, "__slots__": (), "__inspect__": shown}
         return type(f"{kind}Row", (tuple,), members)
 
 

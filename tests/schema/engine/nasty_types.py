@@ -11,7 +11,7 @@ WRAPPERS = (
     "[[{}]]", "[[{}!]!]!", "[[{}]!]", "[[{}!]]",
 )  # fmt: skip
 # Columns are attributes of a row; every other field is computed from it.
-COLUMN = "col"
+COLUMN = "column"
 ECHO = (
     "(int: Int = 3, ints: [Int!], grid: [[Int]!] = [[1], []], filter: Filter, choice: Choice,"
     " colour: Colour! = RED, colours: [Colour], odd: Odd, odds: [Odd!]! = [3], must: Boolean!)"
@@ -50,9 +50,9 @@ def block(head: str, fields: Iterator[str] | list[str]) -> str:
 
 def sdl() -> str:
     """The whole schema."""
-    thing = ["id: ID!", "self: Thing", "twin: Thing!", "twins: [Thing]", "colName: String"]
+    thing = ["id: ID!", "self: Thing", "twin: Thing!", "twins: [Thing]", "columnName: String"]
     living = [*thing, "age: Int!", "friends(limit: Int = 2): [[Living]!]", "item: Item"]
-    stricter = ["id: ID!", "twin: Animal!", "twins: [Living!]!", "colName: String!"]
+    stricter = ["id: ID!", "twin: Animal!", "twins: [Living!]!", "columnName: String!"]
     parts = [
         INPUTS,
         block("interface Thing", thing),

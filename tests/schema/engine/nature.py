@@ -7,6 +7,7 @@ many, and graphql-core and the engine see the same.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from graphql import (
@@ -29,7 +30,18 @@ OBJECTS = {
     "Living": ("Plant", "Animal"),
     "Item": ("Plant", "Animal", "Stone"),
 }
-COLOURS = {"r": (1, 0, 0), "g": (0, 1, 0), "b": (0, 0, 1)}
+
+
+class Shade(Enum):
+    """The internal values of the enumeration Colour."""
+
+    RED = 1
+    GREEN = 2
+    BLUE = 3
+
+
+# By the raw values that light rows have.
+COLOURS = dict(zip("rgb", Shade, strict=True))
 RIGHT: dict[str, tuple[object, ...]] = {
     "Int": (0, 7, -1, "12", 3.0, True),
     "Float": (0.5, 1, "2.5", -3),
@@ -49,7 +61,8 @@ TAME: dict[str, tuple[object, ...]] = {
     "ID": ("a", "b"),
 }
 WRONG: tuple[object, ...] = (
-    2**40, 1.5, "text", float("inf"), [], {}, {"a": [1]}, b"bytes", object(), 2, 4, "RED", Undefined,
+    2**40, 1.5, "text", float("inf"), [], {}, {"a": [1]}, b"bytes", object(), 2, 4, "RED",
+    Undefined,
 )  # fmt: skip
 NO_LISTS = ("text", 5, {"a": 1}, b"12", object())
 
@@ -132,8 +145,8 @@ class Nature:
         return dice.pick(WRONG) if wrong else dice.pick(RIGHT[inner.name])
 
     def many(self, item: GraphQLOutputType, dice: Dice, honest: bool) -> Any:
-        """A list of zero to three items: a list, a tuple or a generator."""
-        count = dice.below(4)
+        """A list of zero to six items: a list, a tuple or a generator."""
+        count = dice.pick((0, 1, 1, 2, 2, 3, 6))
         items = self.lazily(item, [Dice(dice.below(2**31)) for _ in range(count)], honest)
         if dice.chance(0.3):
             return items
@@ -163,7 +176,7 @@ class Nature:
             value = self.value(type_, dice)
         except Exception as error:
             return error
-        return list_of(value) if isinstance(value, Iterator) else value
+        return without_generators(value)
 
 
 def failure(dice: Dice) -> Exception:
@@ -192,8 +205,16 @@ def list_of(values: Iterator[Any]) -> list[Any]:
     return found
 
 
+def without_generators(value: Any) -> Any:
+    """A value that can be read many times."""
+    if isinstance(value, list | tuple | Iterator):
+        items = list_of(value) if isinstance(value, Iterator) else value
+        return [without_generators(item) for item in items]
+    return value
+
+
 class Row:
-    """A row of the nasty world; its columns are attributes with names that start with `col`."""
+    """A row of the nasty world; its columns are attributes with names that start with `column`."""
 
     def __init__(self, nature: Nature, kind: str, key: str) -> None:
         self.nature = nature

@@ -1,12 +1,27 @@
-"""The engine and graphql-core's executor side by side: the same request, the same answer."""
+"""The engine and graphql-core's executor side by side: the same request, the same answer.
+
+With values that have to be awaited, graphql-core reports, of several failures inside of what
+becomes null, those that happen before it does, and cancels the rest: its errors depend on timing,
+its data does not. The errors do not either when each failure stands alone in what it makes null.
+Hidden failures count as well; they show when the operation is executed without propagation of
+errors, where each failure makes its own place null and nothing else.
+"""
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import isawaitable
 from typing import Any
 
-from graphql import DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema, execute, parse
+from graphql import (
+    DocumentNode,
+    ExecutionResult,
+    GraphQLError,
+    GraphQLSchema,
+    OperationDefinitionNode,
+    execute,
+    parse,
+)
 
 from schema.engine.engine import Engine
 
@@ -137,3 +152,37 @@ async def same(
         theirs, ours = theirs.unordered(), ours.unordered()
     assert ours == theirs
     return ours
+
+
+async def without_timing(
+    answer: Answer, schema: GraphQLSchema, document: DocumentNode, request: Mapping[str, Any]
+) -> Answer:
+    """What of an answer of `schema` does not depend on timing: with errors or without."""
+    every = await expected(schema, without_propagation(document), **request)
+    nulls = [null_of(answer.value, path or []) for path in every.paths]
+    alone = all(
+        sum((path or [])[: len(null)] == null for path in every.paths) == 1 for null in nulls
+    )
+    return answer.unordered() if alone else Answer(answer.data, ())
+
+
+def without_propagation(document: DocumentNode) -> DocumentNode:
+    """The document with a directive that makes graphql-core report each failure for itself."""
+    (wanted,) = parse("query @experimental_disableErrorPropagation { a }").definitions
+    assert isinstance(wanted, OperationDefinitionNode)
+    definitions = tuple(
+        replace(one, directives=wanted.directives)
+        if isinstance(one, OperationDefinitionNode)
+        else one
+        for one in document.definitions
+    )
+    return replace(document, definitions=definitions)
+
+
+def null_of(data: Any, path: list[str | int]) -> list[str | int]:
+    """The path of the null that a failure at this path has left."""
+    for depth, key in enumerate(path):
+        if data is None:
+            return path[:depth]
+        data = data[key]
+    return path

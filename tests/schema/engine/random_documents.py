@@ -8,10 +8,12 @@ object type.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from typing import Any
 
 from graphql import (
+    DocumentNode,
     GraphQLBoolean,
     GraphQLField,
     GraphQLInterfaceType,
@@ -26,6 +28,7 @@ from graphql import (
     get_named_type,
     is_composite_type,
     is_required_argument,
+    parse,
 )
 
 from tests.schema.engine.random_values import InputWriter, Known, no_known
@@ -55,6 +58,10 @@ class Request:
     text: str
     variables: dict[str, object]
     operation: str | None
+
+    @cached_property
+    def document(self) -> DocumentNode:
+        return parse(self.text)
 
 
 @dataclass
@@ -234,10 +241,8 @@ class DocumentWriter:
         known = self.names.setdefault(thing, [])
         if known and self.chance(0.7):
             return self.random.choice(known)
-        if name not in self.taken and self.chance(0.8):
-            new = name
-        else:
-            new = f"a{len(self.taken)}"
+        plain = name not in self.taken and self.chance(0.8)
+        new = name if plain else f"a{len(self.taken)}"
         self.taken[new] = thing
         known.append(new)
         return new

@@ -10,7 +10,6 @@ from graphql import (
     InlineFragmentNode,
     NoUnusedFragmentsRule,
     NoUnusedVariablesRule,
-    parse,
     print_ast,
     specified_rules,
     validate,
@@ -34,7 +33,7 @@ async def smallest(schema: GraphQLSchema, request: Request, fails: Fails) -> Req
     smaller = True
     while smaller and rounds < MOST_ROUNDS:
         smaller = False
-        for document in variants(parse(request.text)):
+        for document in variants(request.document):
             rounds += 1
             if rounds > MOST_ROUNDS:
                 break

@@ -1,0 +1,182 @@
+"""Random documents over the nasty schema: the engine and graphql-core give the same answers.
+
+With resolvers that return their values, data and errors are compared exactly, the order of errors
+included. What an answer is does not depend on whether values have to be awaited, so the engine's
+answers with awaitable values are compared with the same.
+
+graphql-core's own errors depend on timing when values have to be awaited, see oracle.py.
+
+A failing document is made smaller before it is shown. DOCSTEAD_TEST_SEED chooses other documents.
+"""
+
+import asyncio
+import gc
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from graphql import GraphQLSchema
+
+from schema.engine.engine import Engine
+from tests.schema.engine import nasty
+from tests.schema.engine.nasty_sources import NastySources
+from tests.schema.engine.nature import Nature
+from tests.schema.engine.oracle import Answer, actual, expected, without_timing
+from tests.schema.engine.random_documents import Request, Taste, random_request
+from tests.schema.engine.smallest import smallest
+
+FIRST = int(os.environ.get("DOCSTEAD_TEST_SEED", "0")) * 1_000_000
+TASTE = Taste(scalars={"Odd": [1, 3, 5]})
+NATURES = {
+    "harmless": {"failing": 0.0, "wrong": 0.0, "outage": 0.0},
+    "usual": {},
+    "rare": {"failing": 0.008, "null": 0.02, "wrong": 0.008, "outage": 0.003},
+    "wild": {"failing": 0.08, "null": 0.15, "wrong": 0.08, "outage": 0.05},
+}
+SCHEMAS = 6
+DOCUMENTS = 24
+
+natures = pytest.mark.parametrize("nature", NATURES)
+Ask = Callable[[Request], Awaitable[Answer]]
+
+
+@dataclass
+class World:
+    """One nasty schema, and a schema with the same values of which some have to be awaited."""
+
+    nature: Nature
+    schema: GraphQLSchema
+    waiting: GraphQLSchema
+
+
+def worlds(nature: str) -> list[World]:
+    made = []
+    for number in range(SCHEMAS):
+        one = Nature(f"{nature} {FIRST + number}", **NATURES[nature])
+        made.append(World(one, nasty.build(one), nasty.build(replace(one, waiting=0.3))))
+    return made
+
+
+def requests(world: World) -> list[Request]:
+    """Random requests; some of them are mutations."""
+    seed = world.nature.seed
+    return [
+        random_request(world.schema, (seed, one), TASTE, "query" if one % 6 else "mutation")
+        for one in range(DOCUMENTS)
+    ]
+
+
+def asking(how: Callable[..., Awaitable[Answer]], of: Any) -> Ask:
+    async def ask(request: Request) -> Answer:
+        return await how(of, request.document, **given(request))
+
+    return ask
+
+
+async def compare(schema: GraphQLSchema, request: Request, ours: Ask, theirs: Ask) -> Answer:
+    """Both answers are the same; otherwise fails with a small document that shows it."""
+
+    async def differ(request: Request) -> bool:
+        return await ours(request) != await theirs(request)
+
+    answer = await ours(request)
+    if answer != await theirs(request):
+        small = await smallest(schema, request, differ)
+        mine, right = await ours(small), await theirs(small)
+        shown = (small.text, small.variables, "expected", right.data, *right.errors)
+        pytest.fail("\n".join(map(str, (*shown, "but the engine gave", mine.data, *mine.errors))))
+    return answer
+
+
+@natures
+async def test_returned_values(nature: str) -> None:
+    answers = []
+    for world in worlds(nature):
+        ours, theirs = asking(actual, Engine(world.schema)), asking(expected, world.schema)
+        for request in requests(world):
+            answers.append(await compare(world.schema, request, ours, theirs))
+    check_worth(answers, nature)
+
+
+@natures
+async def test_batch_functions_and_light_rows(nature: str) -> None:
+    answers, calls = [], []
+    for world in worlds(nature):
+        sources = NastySources(world.nature)
+        ours = asking(actual, Engine(world.schema, sources))
+        theirs = asking(expected, world.schema)
+        for request in requests(world):
+            answers.append(await compare(world.schema, request, ours, theirs))
+        calls += sources.calls
+    check_worth(answers, nature)
+    assert max(calls) > 5, "no batch function was ever called for many rows"
+
+
+@natures
+async def test_awaitable_values_change_nothing(nature: str) -> None:
+    answers = []
+    for number, world in enumerate(worlds(nature)):
+        # Half of the schemas have batch functions between resolvers whose values are awaited.
+        engine = Engine(world.waiting, *([NastySources(world.nature)] if number % 2 else []))
+        ours, theirs = asking(actual, engine), asking(expected, world.schema)
+        for request in requests(world):
+            answers.append(await compare(world.schema, request, ours, theirs))
+    check_worth(answers, nature)
+    # Whatever was left unawaited would warn now.
+    gc.collect()
+
+
+@pytest.fixture
+def forgotten_coroutines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """graphql-core leaves coroutines behind when a failure keeps it from awaiting them.
+
+    Python warns of each, or fails to warn, at any time: neither is the subject here.
+    """
+    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
+
+
+@pytest.mark.usefixtures("forgotten_coroutines")
+@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
+@natures
+async def test_awaitable_values_of_both(nature: str) -> None:
+    independent = 0
+    for world in worlds(nature):
+        engine = Engine(world.waiting)
+
+        async def ours(request: Request, engine: Engine = engine, world: World = world) -> Answer:
+            return await comparable(world, request, await asking(actual, engine)(request))
+
+        async def theirs(request: Request, world: World = world) -> Answer:
+            return await comparable(world, request, await asking(expected, world.waiting)(request))
+
+        for request in requests(world):
+            await compare(world.schema, request, ours, theirs)
+            answer = await asking(expected, world.schema)(request)
+            independent += bool((await comparable(world, request, answer)).errors)
+    assert independent > SCHEMAS * DOCUMENTS / 10 or nature == "harmless"
+    # What graphql-core goes on with in the background ends here, and so do its warnings.
+    for _ in range(10):
+        await asyncio.sleep(0)
+    gc.collect()
+
+
+async def comparable(world: World, request: Request, answer: Answer) -> Answer:
+    return await without_timing(answer, world.schema, request.document, given(request))
+
+
+def given(request: Request) -> dict[str, Any]:
+    return {"variables": request.variables, "operation": request.operation}
+
+
+def check_worth(answers: list[Answer], nature: str) -> None:
+    """The documents were worth comparing: data of some size, and errors that stay errors."""
+    count = len(answers)
+    assert sum(len(one.data) > 100 for one in answers) > count * 0.2
+    if nature != "harmless":
+        assert sum(bool(one.errors) for one in answers) > count * 0.15
+    if nature == "wild":
+        assert sum(len(one.errors) > 2 for one in answers) > count * 0.05
+        assert sum(bool(one.errors) and one.value is not None for one in answers) > count * 0.1
