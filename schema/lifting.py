@@ -4,8 +4,6 @@ A literal is lifted when it is an argument's value, or stands in lists and input
 one, where a scalar or an enumeration is expected. Not lifted, so that everything that can be said
 of the document holds for every text of its skeleton:
 
-- literals in arguments that use variables of the client (whether those fit together is only known
-  when the variables are);
 - literals of fields that are merged with others, for merged fields need equal arguments;
 - what is not an argument of a field: defaults of variables, directives, descriptions.
 
@@ -17,7 +15,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graphql import (
-    ArgumentNode,
     DocumentNode,
     FieldNode,
     FloatValueNode,
@@ -183,18 +180,13 @@ class _Walk:
         arguments = node.arguments
         if arguments and id(node) not in self.merged:
             arguments = tuple(
-                self.argument(field.args[argument.name.value].type, argument)
-                for argument in arguments
+                replace(one, value=self.value(field.args[one.name.value].type, one.value))
+                for one in arguments
             )
         selection_set = node.selection_set and self.selection_set(
             get_named_type(field.type), node.selection_set
         )
         return replace(node, arguments=arguments, selection_set=selection_set)
-
-    def argument(self, type_: GraphQLInputType, node: ArgumentNode) -> ArgumentNode:
-        if has_variables(node.value):
-            return node
-        return replace(node, value=self.value(type_, node.value))
 
     def value(self, type_: GraphQLInputType, node: ValueNode) -> ValueNode:
         inner = type_.of_type if isinstance(type_, GraphQLNonNull) else type_
@@ -221,15 +213,6 @@ class _Walk:
         name = str(index)
         self.slots.append(Slot(index, name, type_, coercion(type_, node)))
         return VariableNode(name=NameNode(value=name, loc=node.loc), loc=node.loc)
-
-
-def has_variables(node: ValueNode) -> bool:
-    """Whether a value is or contains a variable."""
-    if isinstance(node, ListValueNode):
-        return any(has_variables(one) for one in node.values)
-    if isinstance(node, ObjectValueNode):
-        return any(has_variables(one.value) for one in node.fields)
-    return isinstance(node, VariableNode)
 
 
 def coercion(type_: GraphQLInputType, node: ValueNode) -> Coerce:
