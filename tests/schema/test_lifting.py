@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from schema.cost import CostEstimator
 from schema.cost_table import CostTable
 from schema.documents import Documents, DocumentSettings
+from schema.engine.engine import Engine
 from schema.execution import execute
 from schema.limits import Limits
 from schema.literals import FLOAT, INT, split
@@ -90,6 +91,7 @@ SCHEMA.type_map["Gap"].coerce_input_literal = gap
 
 LIMITS = Limits(list_size=50, cost=300)
 SETTINGS = DocumentSettings(limits=LIMITS)
+ENGINE = Engine(SCHEMA)
 ESTIMATOR = CostEstimator(SCHEMA, LIMITS, CostTable())
 
 
@@ -140,7 +142,7 @@ def shared(store: Documents, text: str, variables: dict[str, Any]) -> Any:
         operation = store.operation(document, store.select(document, None), variables)
     except Refused as refused:
         return refused.code, [without(refused.code, error) for error in refused.errors]
-    result = completed(execute(SCHEMA, operation, None))
+    result = completed(execute(ENGINE, operation, None))
     errors = [error.formatted for error in result.errors or ()]
     return result.data, errors, operation.cost
 
