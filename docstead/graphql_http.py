@@ -23,9 +23,11 @@ from docstead.graphql_request import GraphQLRequest, from_body, from_url
 from docstead.media_types import GRAPHQL_RESPONSE, JSON_TYPE, negotiate, prefers_html
 from resolvers.database_errors import expected
 from resolvers.errors import ApiError
-from schema.documents import Documents, Operation, Refused
+from schema.documents import Documents
 from schema.engine.engine import Engine
 from schema.execution import execute
+from schema.operations import Operation
+from schema.refusals import Refused
 
 Actor = TypeVar("Actor")
 Headers = list[tuple[bytes, bytes]]
@@ -158,15 +160,15 @@ class GraphQLHTTP(Generic[Actor]):
 
     def _operation(self, request: GraphQLRequest, method: str) -> Operation:
         document = self.documents.document(request.query)
-        node = self.documents.select(document, request.operation_name)
-        if node.operation is OperationType.SUBSCRIPTION:
+        prepared = self.documents.select(document, request.operation_name)
+        if prepared.kind is OperationType.SUBSCRIPTION:
             problem = (
                 "Subscriptions are served over WebSocket (graphql-transport-ws), not over HTTP."
             )
-            raise Refused("SUBSCRIPTION_OVER_HTTP", [GraphQLError(problem, [node])])
-        if node.operation is OperationType.MUTATION and method == "GET":
+            raise Refused("SUBSCRIPTION_OVER_HTTP", [GraphQLError(problem, [prepared.node])])
+        if prepared.kind is OperationType.MUTATION and method == "GET":
             raise MethodNotAllowed("Mutations are not allowed with GET, use POST.", "POST")
-        return self.documents.operation(document, node, request.variables)
+        return self.documents.operation(document, prepared, request.variables)
 
     async def _execute(
         self, operation: Operation, actor: Actor, scope: Scope, receive: Receive
