@@ -49,11 +49,8 @@ class Root:
 
     operation: Operation
     runner: Callable[..., Awaitable[Any]]
-
-    @property
-    def narrows(self) -> bool:
-        """Whether the operation is told which columns of its row will be read."""
-        return COLUMNS in inspect.signature(self.operation).parameters
+    # Whether the operation is told which columns of its row will be read.
+    narrows: bool
 
 
 def source_of(strawberry_field: Any) -> Source:
@@ -154,6 +151,7 @@ def _operation(
         for parameter in list(inspect.signature(operation).parameters.values())[1:]
         if parameter.name != COLUMNS
     ]
+    narrows = len(taken) + 1 < len(inspect.signature(operation).parameters)
     parameters = [
         inspect.Parameter(
             "info", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=strawberry.Info
@@ -170,7 +168,7 @@ def _operation(
         resolver=resolver,
         description=description or summary(operation),
         deprecation_reason=deprecated,
-        metadata={OPERATION: Root(operation, runner)},
+        metadata={OPERATION: Root(operation, runner, narrows)},
     )
 
 
