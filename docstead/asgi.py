@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 from db.session import Database
 from docstead.body_guard import BodyLimits, MalformedBody, read_json
 from docstead.file_downloads import download_route
+from docstead.garbage import settle
 from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
 from docstead.pages import graphiql, page_routes
 from docstead.request_guard import RequestGuard
@@ -64,6 +65,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             yield
             return
         async with live.running():
+            settle(settings.gc_threshold)
             yield
 
     graphql = _graphql(settings, live)
