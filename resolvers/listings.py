@@ -14,6 +14,7 @@ from sqlalchemy import (
     Integer,
     Select,
     String,
+    and_,
     bindparam,
     func,
     inspect,
@@ -229,38 +230,40 @@ class Listing:
     ) -> Select[Any]:
         """The parents' spaces with the policy, and joined to each parent its page."""
         parents = listed(UNDER, asks.dialect)
-        statement = select(parents.c.value.label("listed_under")).select_from(parents)
+        place = parents.c.value.label("parent_id")
         if self._follows is Space:
+            statement = select(place, Space.id).select_from(parents)
             statement = statement.join(Space, Space.id == parents.c.value)
         else:
             parent = aliased(self._follows, name="parent_row")
+            statement = select(place, Space.id).select_from(parents)
             statement = statement.join(parent, parent.id == parents.c.value)
             statement = statement.join(Space, Space.id == parent.space_id)
-        statement = visible_in_space(asks, statement)
-        # What a row says of its space is what the policy has looked at.
-        own = [self._parent == parents.c.value, self._model.space_id == Space.id]
+        # Worked out first, and once for each parent: not for each row of its page.
+        readable = visible_in_space(asks, statement).cte("readable").prefix_with("MATERIALIZED")
+        page = self._filtered(asks, select(self._model), filters)
+        page = self._paged(page.where(self._parent == readable.c.parent_id), order, after)
+        page = page.correlate(readable)
+        under = readable.c.parent_id.label("listed_under")
         if asks.dialect == SQLITE:
             shown = aliased(self._model, name="shown")
-            page = self._filtered(asks, select(self._model.id), filters).where(*own)
-            page = self._paged(page, order, after).correlate(parents, Space)
             clauses = [
                 column.desc() if part.descending else column
                 for part in order.columns
                 for column in [getattr(shown, part.column.key)]
             ]
+            ids = page.with_only_columns(self._model.id)
             return (
-                statement.join(shown, shown.id.in_(page))
-                .with_only_columns(
-                    *(getattr(shown, name) for name in names),
-                    parents.c.value.label("listed_under"),
-                    maintain_column_froms=True,
-                )
-                .order_by(parents.c.key, *clauses)
+                select(*(getattr(shown, name) for name in names), under)
+                .select_from(readable)
+                # What a row says of its space has to be what the policy has looked at.
+                .join(shown, and_(shown.id.in_(ids), shown.space_id == readable.c.id))
+                .order_by(under, *clauses)
             )
-        page = self._filtered(asks, select(*self._columns(names)), filters).where(*own)
-        lateral = self._paged(page, order, after).correlate(parents, Space).lateral("shown")
-        return statement.join(lateral, true()).with_only_columns(
-            *lateral.c, parents.c.value.label("listed_under"), maintain_column_froms=True
+        columns = dict.fromkeys((*names, "space_id"))
+        lateral = page.with_only_columns(*self._columns(tuple(columns))).lateral("shown")
+        return select(*(lateral.c[name] for name in names), under).select_from(
+            readable.join(lateral, lateral.c.space_id == readable.c.id)
         )
 
 
