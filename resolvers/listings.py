@@ -7,6 +7,8 @@ where the rows follow a space, and a window function numbers the rows elsewhere.
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import (
@@ -149,14 +151,16 @@ class Listing:
         elif unique:
             values[UNDER] = unique
             names = self._names(columns, order)
-            for row in await self._of_many.rows(ctx, order, filters, after, names, **values):
-                found.setdefault(row.listed_under, []).append(row)
+            some = await self._of_many.rows(ctx, order, filters, after, names, **values)
+            # Its own column is the last one.
+            for parent, page in groupby(some, itemgetter(len(names))):
+                found.setdefault(parent, []).extend(page)
         slices = []
         for parent in parents:
             under = found.get(parent, [])
             more = len(under) > size
-            page = under[:size] if more else under
-            slices.append(Slice(page, more, after, marks.cursor_of, counter, parent))
+            shown = under[:size] if more else under
+            slices.append(Slice(shown, more, after, marks.cursor_of, counter, parent))
         return slices
 
     def _names(self, columns: Columns, order: Order) -> Names:
