@@ -24,6 +24,8 @@ from sqlalchemy import (
     true,
 )
 from sqlalchemy.orm import aliased
+from sqlalchemy.sql.expression import UnaryExpression
+from sqlalchemy.sql.operators import custom_op
 
 from db.models.spaces import Space
 from db.prepared import KEY, among, listed
@@ -39,7 +41,7 @@ from resolvers.pagination import (
     fingerprint,
 )
 from resolvers.policy import visible, visible_in_space
-from resolvers.statements import Asker, Columns, Statement
+from resolvers.statements import Asker, Columns, Statement, Written
 
 # Parameters of every listing; filters have other names. `under` is the id of the one parent, or
 # the ids of all; `parents` is always the list of them.
@@ -233,18 +235,23 @@ class Listing:
         self, asks: Asker, order: Order, filters: Filters, after: bool, names: Names
     ) -> Select[Any]:
         """The parents' spaces with the policy, and joined to each parent its page."""
-        parents = listed(UNDER, asks.dialect)
-        place = parents.c.value.label("parent_id")
         if self._follows is Space:
-            statement = select(place, Space.id).select_from(parents)
-            statement = statement.join(Space, Space.id == parents.c.value)
+            statement: Written = select(Space).where(among(Space.id, UNDER))
+            place = Space.id
         else:
             parent = aliased(self._follows, name="parent_row")
-            statement = select(place, Space.id).select_from(parents)
-            statement = statement.join(parent, parent.id == parents.c.value)
-            statement = statement.join(Space, Space.id == parent.space_id)
+            space_id = parent.space_id
+            if asks.dialect == SQLITE:
+                # Or it would begin with all parents in spaces of the organization.
+                space_id = _unindexed(space_id)
+            statement = select(parent).join(Space, Space.id == space_id)
+            statement = statement.where(among(parent.id, UNDER))
+            place = parent.id
+        statement = visible_in_space(asks, statement).with_only_columns(
+            place.label("parent_id"), Space.id, maintain_column_froms=True
+        )
         # Worked out first, and once for each parent: not for each row of its page.
-        readable = visible_in_space(asks, statement).cte("readable").prefix_with("MATERIALIZED")
+        readable = statement.cte("readable").prefix_with("MATERIALIZED")
         page = self._filtered(asks, select(self._model), filters)
         page = self._paged(page.where(self._parent == readable.c.parent_id), order, after)
         page = page.correlate(readable)
@@ -260,8 +267,9 @@ class Listing:
             return (
                 select(*(getattr(shown, name) for name in names), under)
                 .select_from(readable)
-                # What a row says of its space has to be what the policy has looked at.
-                .join(shown, and_(shown.id.in_(ids), shown.space_id == readable.c.id))
+                # What a row says of its space has to be what the policy has looked at. The sign
+                # keeps SQLite from reading all comments of the space for that.
+                .join(shown, and_(shown.id.in_(ids), _unindexed(shown.space_id) == readable.c.id))
                 .order_by(under, *clauses)
             )
         columns = dict.fromkeys((*names, "space_id"))
@@ -269,6 +277,11 @@ class Listing:
         return select(*(lateral.c[name] for name in names), under).select_from(
             readable.join(lateral, lateral.c.space_id == readable.c.id)
         )
+
+
+def _unindexed(column: Any) -> ColumnElement[Any]:
+    """The column, in a form that SQLite looks up in no index."""
+    return UnaryExpression(column, operator=custom_op("+"))
 
 
 class _Marks:
