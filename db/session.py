@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, c
 
 from db.postgres_reading import PostgresReads
 from db.reading import Reader, SessionReader, Watch
+from db.sqlite_reading import SqliteReads, opener
 
 WRITE = "docstead_write"
 DRIVERS = {
@@ -35,6 +36,21 @@ BUSY_MILLISECONDS = 5000
 
 def _lower(text: object) -> object:
     return text.lower() if isinstance(text, str) else text
+
+
+def _prepare_sqlite(connection: Any, durable: bool) -> None:
+    """What every connection to SQLite has, for reads and for writes."""
+    # SQLite's own function knows ASCII only; searches and the index of addresses use it.
+    connection.create_function("lower", 1, _lower, deterministic=True)
+    cursor = connection.cursor()
+    for pragma in (
+        "journal_mode=WAL",
+        f"synchronous={'FULL' if durable else 'OFF'}",
+        f"busy_timeout={BUSY_MILLISECONDS}",
+        "foreign_keys=ON",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
 
 
 def database_url(text: str) -> URL:
@@ -127,28 +143,20 @@ class Database:
         self.engine: AsyncEngine = create_async_engine(self.url, **options)
         # Called with the text of each statement of `reader`; for tests and traces.
         self.watch: Watch | None = None
-        self._reads: PostgresReads | None = None
-        if not self.is_sqlite:
-            self._reads = PostgresReads(self.url, pool_size, pool_seconds)
+        self.reads: PostgresReads | SqliteReads | None = None
         if self.is_sqlite:
             self._follow_sqlite_rules(durable)
+            # A database in memory is seen by its own connection only.
+            if self.url.database not in (None, "", ":memory:"):
+                connect = opener(self.url, lambda connection: _prepare_sqlite(connection, durable))
+                self.reads = SqliteReads(connect, pool_size)
+        else:
+            self.reads = PostgresReads(self.url, pool_size, pool_seconds)
 
     def _follow_sqlite_rules(self, durable: bool) -> None:
-        synchronous = "FULL" if durable else "OFF"
-
         @event.listens_for(self.engine.sync_engine, "connect")
         def connected(connection: Any, record: object) -> None:
-            # SQLite's own function knows ASCII only; searches and the index of addresses use it.
-            connection.create_function("lower", 1, _lower, deterministic=True)
-            cursor = connection.cursor()
-            for pragma in (
-                "journal_mode=WAL",
-                f"synchronous={synchronous}",
-                f"busy_timeout={BUSY_MILLISECONDS}",
-                "foreign_keys=ON",
-            ):
-                cursor.execute(f"PRAGMA {pragma}")
-            cursor.close()
+            _prepare_sqlite(connection, durable)
 
         @event.listens_for(self.engine.sync_engine, "begin")
         def begun(connection: Connection) -> None:
@@ -178,11 +186,11 @@ class Database:
     @asynccontextmanager
     async def reader(self) -> AsyncIterator[Reader]:
         """A reader for one request: one connection and one snapshot, both taken when needed."""
-        if self._reads is None:
+        if self.reads is None:
             async with self.session() as session:
                 yield SessionReader(session)
             return
-        reader = self._reads.reader(self.watch)
+        reader: Reader = self.reads.reader(self.watch)
         try:
             yield reader
         finally:
@@ -190,6 +198,6 @@ class Database:
 
     async def close(self) -> None:
         """Close all pooled connections."""
-        if self._reads is not None:
-            await self._reads.close()
+        if self.reads is not None:
+            await self.reads.close()
         await self.engine.dispose()

@@ -2,6 +2,7 @@
 
 import logging
 import socket
+import sqlite3
 
 from sqlalchemy import exc
 
@@ -46,6 +47,8 @@ def _is_unavailable(error: BaseException) -> bool:
     # A refused connection is not wrapped by SQLAlchemy.
     if isinstance(error, exc.TimeoutError | ConnectionError | TimeoutError | socket.gaierror):
         return True
+    if isinstance(error, sqlite3.OperationalError):
+        return any(text in str(error) for text in _SQLITE_BUSY)
     if not isinstance(error, exc.DBAPIError):
         return str(_sqlstate_of(error))[:2] in _TRANSIENT_CLASSES
     if error.connection_invalidated or _sqlstate(error)[:2] in _TRANSIENT_CLASSES:

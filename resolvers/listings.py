@@ -7,6 +7,8 @@ where the rows follow a space, and a window function numbers the rows elsewhere.
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import (
@@ -14,6 +16,7 @@ from sqlalchemy import (
     Integer,
     Select,
     String,
+    and_,
     bindparam,
     func,
     inspect,
@@ -21,6 +24,8 @@ from sqlalchemy import (
     true,
 )
 from sqlalchemy.orm import aliased
+from sqlalchemy.sql.expression import UnaryExpression
+from sqlalchemy.sql.operators import custom_op
 
 from db.models.spaces import Space
 from db.prepared import KEY, among, listed
@@ -36,7 +41,7 @@ from resolvers.pagination import (
     fingerprint,
 )
 from resolvers.policy import visible, visible_in_space
-from resolvers.statements import Asker, Columns, Statement
+from resolvers.statements import Asker, Columns, Statement, Written
 
 # Parameters of every listing; filters have other names. `under` is the id of the one parent, or
 # the ids of all; `parents` is always the list of them.
@@ -148,14 +153,16 @@ class Listing:
         elif unique:
             values[UNDER] = unique
             names = self._names(columns, order)
-            for row in await self._of_many.rows(ctx, order, filters, after, names, **values):
-                found.setdefault(row.listed_under, []).append(row)
+            some = await self._of_many.rows(ctx, order, filters, after, names, **values)
+            # Its own column is the last one.
+            for parent, page in groupby(some, itemgetter(len(names))):
+                found.setdefault(parent, []).extend(page)
         slices = []
         for parent in parents:
             under = found.get(parent, [])
             more = len(under) > size
-            page = under[:size] if more else under
-            slices.append(Slice(page, more, after, marks.cursor_of, counter, parent))
+            shown = under[:size] if more else under
+            slices.append(Slice(shown, more, after, marks.cursor_of, counter, parent))
         return slices
 
     def _names(self, columns: Columns, order: Order) -> Names:
@@ -228,40 +235,53 @@ class Listing:
         self, asks: Asker, order: Order, filters: Filters, after: bool, names: Names
     ) -> Select[Any]:
         """The parents' spaces with the policy, and joined to each parent its page."""
-        parents = listed(UNDER, asks.dialect)
-        statement = select(parents.c.value.label("listed_under")).select_from(parents)
         if self._follows is Space:
-            statement = statement.join(Space, Space.id == parents.c.value)
+            statement: Written = select(Space).where(among(Space.id, UNDER))
+            place = Space.id
         else:
             parent = aliased(self._follows, name="parent_row")
-            statement = statement.join(parent, parent.id == parents.c.value)
-            statement = statement.join(Space, Space.id == parent.space_id)
-        statement = visible_in_space(asks, statement)
-        # What a row says of its space is what the policy has looked at.
-        own = [self._parent == parents.c.value, self._model.space_id == Space.id]
+            space_id = parent.space_id
+            if asks.dialect == SQLITE:
+                # Or it would begin with all parents in spaces of the organization.
+                space_id = _unindexed(space_id)
+            statement = select(parent).join(Space, Space.id == space_id)
+            statement = statement.where(among(parent.id, UNDER))
+            place = parent.id
+        statement = visible_in_space(asks, statement).with_only_columns(
+            place.label("parent_id"), Space.id, maintain_column_froms=True
+        )
+        # Worked out first, and once for each parent: not for each row of its page.
+        readable = statement.cte("readable").prefix_with("MATERIALIZED")
+        page = self._filtered(asks, select(self._model), filters)
+        page = self._paged(page.where(self._parent == readable.c.parent_id), order, after)
+        page = page.correlate(readable)
+        under = readable.c.parent_id.label("listed_under")
         if asks.dialect == SQLITE:
             shown = aliased(self._model, name="shown")
-            page = self._filtered(asks, select(self._model.id), filters).where(*own)
-            page = self._paged(page, order, after).correlate(parents, Space)
             clauses = [
                 column.desc() if part.descending else column
                 for part in order.columns
                 for column in [getattr(shown, part.column.key)]
             ]
+            ids = page.with_only_columns(self._model.id)
             return (
-                statement.join(shown, shown.id.in_(page))
-                .with_only_columns(
-                    *(getattr(shown, name) for name in names),
-                    parents.c.value.label("listed_under"),
-                    maintain_column_froms=True,
-                )
-                .order_by(parents.c.key, *clauses)
+                select(*(getattr(shown, name) for name in names), under)
+                .select_from(readable)
+                # What a row says of its space has to be what the policy has looked at. The sign
+                # keeps SQLite from reading all comments of the space for that.
+                .join(shown, and_(shown.id.in_(ids), _unindexed(shown.space_id) == readable.c.id))
+                .order_by(under, *clauses)
             )
-        page = self._filtered(asks, select(*self._columns(names)), filters).where(*own)
-        lateral = self._paged(page, order, after).correlate(parents, Space).lateral("shown")
-        return statement.join(lateral, true()).with_only_columns(
-            *lateral.c, parents.c.value.label("listed_under"), maintain_column_froms=True
+        columns = dict.fromkeys((*names, "space_id"))
+        lateral = page.with_only_columns(*self._columns(tuple(columns))).lateral("shown")
+        return select(*(lateral.c[name] for name in names), under).select_from(
+            readable.join(lateral, lateral.c.space_id == readable.c.id)
         )
+
+
+def _unindexed(column: Any) -> ColumnElement[Any]:
+    """The column, in a form that SQLite looks up in no index."""
+    return UnaryExpression(column, operator=custom_op("+"))
 
 
 class _Marks:

@@ -106,7 +106,7 @@ def in_space(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     return statement, case((alive, rank), else_=READ)
 
 
-def visible_in_space(ctx: Asks, statement: Select[Any]) -> Select[Any]:
+def visible_in_space(ctx: Asks, statement: Written) -> Written:
     """`statement` with the rule of change requests and comments, for the joined `Space`."""
     policy_was_asked()
     if ctx.actor.user_id is None and not ctx.actor.operator:
