@@ -88,7 +88,10 @@ def _arguments() -> argparse.Namespace:
 
 def main() -> None:
     options = _arguments()
-    reads, lists = asyncio.run(run(options))
+    try:
+        reads, lists = asyncio.run(run(options))
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        raise SystemExit("ended by a signal") from None
     if options.json:
         found = orjson.dumps(as_json(reads, lists), option=orjson.OPT_INDENT_2)
         sys.stdout.write(found.decode() + "\n")
