@@ -24,6 +24,7 @@ from resolvers.errors import Forbidden, Unauthenticated
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Operation = TypeVar("Operation", bound=Callable[..., Awaitable[Any]])
 
 # A batch function: all parents of a level in, one value for each out, in order. The only form
 # that relations and computed fields have; the engine calls it, and loaders of ordinary resolvers.
@@ -90,6 +91,15 @@ def asking_policy() -> Iterator[_Asked]:
         _asked.reset(token)
 
 
+ONE_STATEMENT = "one_statement"
+
+
+def one_statement(operation: Operation) -> Operation:
+    """Say that a query runs exactly one statement, so that alone it needs no snapshot."""
+    setattr(operation, ONE_STATEMENT, True)
+    return operation
+
+
 class PolicyNotAskedError(RuntimeError):
     """An operation answered without asking the policy: a fault of ours, never the caller's."""
 
@@ -113,6 +123,8 @@ class Context:
     open_session: Callable[[], Session] | None = None
     # Whether a write is running: it gets rows of the session, which it can change.
     writing: bool = False
+    # Whether one statement is all that this context will read: it needs no snapshot.
+    alone: bool = False
     _loaders: dict[Hashable, DataLoader[Any, Any]] = field(default_factory=dict)
 
     @property
