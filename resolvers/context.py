@@ -17,6 +17,7 @@ from aiodataloader import DataLoader
 from db.base import utc_now
 from db.blobs import BlobStore
 from db.enums import TokenScope
+from db.metering import MeteredReader, Spent, meter_connection
 from db.reading import Reader, SessionReader
 from db.session import Session
 from resolvers.database_errors import expected, worth_repeating
@@ -125,6 +126,8 @@ class Context:
     writing: bool = False
     # Whether one statement is all that this context will read: it needs no snapshot.
     alone: bool = False
+    # Where statements are counted, when somebody wants to know.
+    spent: Spent | None = None
     _loaders: dict[Hashable, DataLoader[Any, Any]] = field(default_factory=dict)
 
     @property
@@ -141,6 +144,8 @@ class Context:
         """What statements are read with."""
         if self._reader is None:
             self._reader = SessionReader(self.session)
+        if self.spent is not None and not self.writing:
+            return MeteredReader(self._reader, self.spent)
         return self._reader
 
     async def begin_write(self) -> None:
@@ -149,6 +154,8 @@ class Context:
         if reader is not None:
             await reader.close()
         await self.session.begin_write()
+        if self.spent is not None:
+            meter_connection(await self.session.connection(), self.spent)
 
     async def close(self) -> None:
         """Give back the connections that the context has opened."""
