@@ -36,6 +36,8 @@ class Timestamp(TypeDecorator[dt.datetime]):
         if value is None:
             return None
         value = value.astimezone(dt.UTC)
+        # Both interfaces show milliseconds; what is beyond them would be lost in cursors.
+        value = value.replace(microsecond=value.microsecond // 1000 * 1000)
         return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
 
     def process_result_value(self, value: Any, dialect: Dialect) -> dt.datetime | None:

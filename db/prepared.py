@@ -18,6 +18,7 @@ from sqlalchemy import (
     bindparam,
     column,
     func,
+    literal_column,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql.asyncpg import dialect as asyncpg_dialect
@@ -29,7 +30,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.sql.selectable import TableValuedAlias
 from sqlalchemy.types import TypeEngine
 
-from db.base import ordered_text
+from db.base import Timestamp, ordered_text
 from db.rows import SQLITE, Column, Layout, RowClasses, model_row_classes, row_classes
 
 POSTGRESQL = "postgresql"
@@ -99,6 +100,27 @@ def listed(name: str, dialect: str) -> TableValuedAlias:
     )
 
 
+def _with_times_as_text(
+    statement: Select[*tuple[Any, ...]],
+) -> Select[*tuple[Any, ...]]:
+    """The statement with its times as both interfaces show them.
+
+    The database writes them in less time than the driver and Python take to read and write them.
+    """
+    selected = list(statement.selected_columns)
+    if not any(isinstance(one.type, Timestamp) for one in selected):
+        return statement
+    shown = [
+        func.to_char(func.timezone(_UTC, one), _TIME_FORMAT, type_=one.type).label(str(one.key))
+        if isinstance(one.type, Timestamp)
+        else one
+        for one in selected
+    ]
+    return statement.with_only_columns(*shown, maintain_column_froms=True)
+
+
+_UTC: ColumnElement[str] = literal_column("'UTC'")
+_TIME_FORMAT: ColumnElement[str] = literal_column("""'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'""")
 Bind = Callable[[Any], Any]
 
 
@@ -119,12 +141,14 @@ class Prepared:
         With `model`, the rows count as rows of this class. ValueError when the text would depend
         on values (an IN with a list instead of `among`).
         """
+        selected = list(statement.selected_columns)
+        if dialect == POSTGRESQL:
+            statement = _with_times_as_text(statement)
         compiled: Any = statement.compile(dialect=DIALECTS[dialect])
         if compiled.post_compile_params or compiled.literal_execute_params:
             raise ValueError(f"the text of this statement depends on values: {compiled.string}")
         self.dialect = dialect
         self.text: str = compiled.string
-        selected = list(statement.selected_columns)
         columns = [
             Column(name, one.type, getattr(one, "nullable", True))
             for name, one in zip(names or [str(one.key) for one in selected], selected, strict=True)

@@ -46,8 +46,9 @@ class Layout:
     index: Mapping[str, int]
     # Driver's value -> Python value; absent where they are the same.
     convert: Mapping[str, Convert]
-    # Driver's value -> JSON, by attribute and name of the scalar; never called with None.
-    wire: Mapping[tuple[str, str], Convert]
+    # Driver's value -> JSON, by attribute and name of the scalar; None where they are the same,
+    # and never called with None.
+    wire: Mapping[tuple[str, str], Convert | None]
     # What the driver's values are, where that is known and they are not null.
     types: Mapping[str, type]
     not_null: frozenset[str]
@@ -67,18 +68,14 @@ def _json(raw: Any) -> Any:
     return orjson.loads(raw) if isinstance(raw, str) else raw
 
 
-def _sqlite_time(raw: str | None) -> dt.datetime | None:
+def _time(raw: str | None) -> dt.datetime | None:
+    # SQLite's text has no zone, and is in UTC.
     return None if raw is None else dt.datetime.fromisoformat(raw).replace(tzinfo=dt.UTC)
 
 
 def _sqlite_wire(raw: str) -> str:
     # 2026-01-01 00:00:00.000000
     return f"{raw[:10]}T{raw[11:23]}Z"
-
-
-def _postgres_wire(raw: dt.datetime) -> str:
-    # The driver gives times in UTC: 2026-01-01T00:00:00.000+00:00
-    return raw.isoformat(timespec="milliseconds")[:23] + "Z"
 
 
 def _ranks(of_rank: Callable[[Any], Any], ranks: Sequence[int]) -> Convert:
@@ -104,7 +101,7 @@ def converter(type_: TypeEngine[Any], dialect: str) -> Convert | None:
     if isinstance(type_, LevelRank):
         return _LEVEL
     if isinstance(type_, Timestamp):
-        return _sqlite_time if dialect == SQLITE else None
+        return _time
     if isinstance(type_, Enum) and type_.enum_class is not None:
         return _members(type_.enum_class)
     if isinstance(type_, JSON):
@@ -125,7 +122,7 @@ def driver_type(type_: TypeEngine[Any], dialect: str) -> type | None:
 
 def _layout(model: Any, columns: Sequence[Column], dialect: str) -> Layout:
     convert: dict[str, Convert] = {}
-    wire: dict[tuple[str, str], Convert] = {}
+    wire: dict[tuple[str, str], Convert | None] = {}
     types: dict[str, type] = {}
     for column in columns:
         how = converter(column.type, dialect)
@@ -135,8 +132,8 @@ def _layout(model: Any, columns: Sequence[Column], dialect: str) -> Layout:
         if known is not None:
             types[column.name] = known
         if isinstance(column.type, Timestamp):
-            write = _sqlite_wire if dialect == SQLITE else _postgres_wire
-            wire[column.name, TIME_SCALAR] = write
+            # Statements on PostgreSQL have made the text (db/prepared.py).
+            wire[column.name, TIME_SCALAR] = _sqlite_wire if dialect == SQLITE else None
     # A rank that is not null may still say "no role", which is None.
     ranks = (RoleRank, LevelRank)
     return Layout(

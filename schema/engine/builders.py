@@ -27,8 +27,8 @@ class Layout(Protocol):
     index: dict[str, int]
     # From the raw value to the Python value; absent where they are the same.
     convert: dict[str, Callable[[Any], Any]]
-    # From the raw value straight to the JSON of the scalar or enumeration with this name.
-    wire: dict[tuple[str, str], Callable[[Any], Any]]
+    # From the raw value straight to the JSON of the scalar with this name, None where it is that.
+    wire: dict[tuple[str, str], Callable[[Any], Any] | None]
     # Type of every raw value that is not null.
     types: dict[str, type]
     not_null: frozenset[str]
@@ -110,8 +110,10 @@ def _expression(field: Field, layout: Layout, number: int, names: dict[str, Any]
     convert = layout.convert.get(attribute)
     if not strict and convert is None and layout.types.get(attribute) is leaf.ready is not None:
         return raw
-    wire = layout.wire.get((attribute, leaf.name))
-    if not strict and wire is not None:
+    if not strict and (attribute, leaf.name) in layout.wire:
+        wire = layout.wire[attribute, leaf.name]
+        if wire is None:
+            return raw
         names[f"f{number}"] = wire
         if attribute in layout.not_null:
             return f"f{number}({raw})"

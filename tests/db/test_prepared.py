@@ -108,9 +108,9 @@ def _check_layout(row: Any) -> None:
             assert type(raw) is layout.types[name]
         if name not in layout.convert:
             assert getattr(row, name) == raw
-        wire = layout.wire.get((name, TIME_SCALAR))
-        if wire is not None:
-            assert wire(raw) == write_time(getattr(row, name))
+        if (name, TIME_SCALAR) in layout.wire:
+            wire = layout.wire[name, TIME_SCALAR]
+            assert (raw if wire is None else wire(raw)) == write_time(getattr(row, name))
 
 
 @pytest.mark.parametrize("microseconds", [0, 1000, 999_999])
@@ -123,6 +123,6 @@ async def test_times_are_written_alike(
     reader = SessionReader(session)
     (row,) = await reader.fetch(Prepared(statement, reader.dialect), {"moment": moment})
     write = row.row_layout.wire["moment", TIME_SCALAR]
-    assert row.moment == moment
-    assert write(row[0]) == write_time(moment)
+    assert row.moment == moment.replace(microsecond=microseconds // 1000 * 1000)
+    assert (row[0] if write is None else write(row[0])) == write_time(moment)
     assert isinstance(User.created_at.type.load_dialect_impl(database.engine.dialect), DateTime)
