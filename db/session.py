@@ -3,8 +3,8 @@
 SQLite: the driver's own transaction handling loses updates, so it is switched off; a writer
 begins with BEGIN IMMEDIATE (it waits its turn instead of failing later) and a reader with BEGIN.
 PostgreSQL: a reader sees one snapshot, as on SQLite; a writer sees what was committed before each
-of its statements. Every request has one session and one connection; loaders that run at the same
-time take turns.
+of its statements. A write has one session and one connection; loaders that run at the same time
+take turns. Reads of the server go through `Database.reader` (db/reading.py).
 
 A pool that is empty for 10 seconds and a SQLite database that is locked for 5 raise SQLAlchemy's
 errors; `resolvers/database_errors.py` says what they mean to the caller.

@@ -42,7 +42,9 @@ class Settings:
     host: str = _setting("127.0.0.1", "address to listen on")
     port: int = _setting(8000, "port to listen on", low=0, high=65535)
     workers: int = _setting(1, "server processes", low=1, high=256)
-    pool_size: int = _setting(10, "database connections of one process", low=1, high=200)
+    pool_size: int = _setting(
+        10, "database connections of one process for reads, and as many for writes", low=1, high=200
+    )
     page_size: int = _setting(50, "items of a page when a list gives no limit", low=1, high=1000)
     body_limit: int = _setting(10_000_000, "bytes of a request body", low=1_000, high=1_000_000_000)
     query_cost: int = _setting(

@@ -118,7 +118,7 @@ def _expression(field: Field, layout: Layout, number: int, names: dict[str, Any]
         if attribute in layout.not_null:
             return f"f{number}({raw})"
         return f"(None if {raw} is None else f{number}({raw}))"
-    if not strict and leaf.few and layout.types.get(attribute) is str:
+    if not strict and leaf.few and layout.types.get(attribute) in (str, int):
         names[f"f{number}"] = _Few(leaf, convert, attribute in layout.not_null)
         return f"f{number}[{raw}]"
     names[f"f{number}"] = _checked(field, leaf, convert)
