@@ -11,7 +11,7 @@ errors; `resolvers/database_errors.py` says what they mean to the caller.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -20,7 +20,9 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 
 from db.postgres_reading import PostgresReads
+from db.prepared import Prepared
 from db.reading import Reader, Watch
+from db.sharing import PointReads
 from db.sqlite_reading import SqliteReads, opener
 
 WRITE = "docstead_write"
@@ -143,6 +145,7 @@ class Database:
         self.engine: AsyncEngine = create_async_engine(self.url, **options)
         # Called with the text of each statement of `reader`; for tests and traces.
         self.watch: Watch | None = None
+        self.points = PointReads(self.engine.dialect.name, self._fetch_alone)
         self.reads: PostgresReads | SqliteReads
         if self.is_sqlite:
             self._follow_sqlite_rules(durable)
@@ -160,6 +163,10 @@ class Database:
         def begun(connection: Connection) -> None:
             write = connection.get_execution_options().get(WRITE, False)
             connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    async def _fetch_alone(self, prepared: Prepared, values: Mapping[str, Any]) -> list[Any]:
+        async with self.reader() as reader:
+            return await reader.fetch(prepared, values, alone=True)
 
     def new_session(self) -> Session:
         """A session that whoever asks for it closes; it takes a connection when it is used."""
@@ -192,5 +199,6 @@ class Database:
 
     async def close(self) -> None:
         """Close all pooled connections."""
+        await self.points.close()
         await self.reads.close()
         await self.engine.dispose()

@@ -36,12 +36,8 @@ class Server:
 
     async def authenticate(self, authorization: str | None) -> Actor:
         """The person behind an Authorization header; Unauthenticated when there is none."""
-        async with self.database.reader() as reader:
-            return await self._actor(reader, authorization)
-
-    async def _actor(self, reader: Reader, authorization: str | None) -> Actor:
         now = utc_now()
-        known = await tokens.authenticate(reader, authorization, now)
+        known = await tokens.authenticate(self.database.points, authorization, now)
         self._uses[known.token_id] = now
         return known.actor
 
@@ -63,6 +59,7 @@ class Server:
             self.resolver_settings,
             files,
             _reader=reader,
+            points=self.database.points,
             open_session=self.database.new_session,
         )
 
@@ -70,20 +67,15 @@ class Server:
     async def context(
         self, authorization: str | None, *, public: bool = False
     ) -> AsyncIterator[Context]:
-        """The Context of one request, its token read in the same transaction.
+        """The Context of one request.
 
         Unauthenticated when the token is missing or bad; `public` lets calls without one in.
         """
-        files = await self.file_access()
-        async with self.database.reader() as reader:
-            actor = NOBODY
-            if authorization is not None or not public:
-                actor = await self._actor(reader, authorization)
-            ctx = self._context(actor, files, reader)
-            try:
-                yield ctx
-            finally:
-                await ctx.close()
+        actor = NOBODY
+        if authorization is not None or not public:
+            actor = await self.authenticate(authorization)
+        async with self.context_of(actor) as ctx:
+            yield ctx
 
     async def file_access(self) -> FileAccess:
         """The bytes of files and the key that signs their addresses, which all processes share."""

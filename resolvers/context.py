@@ -20,6 +20,7 @@ from db.enums import TokenScope
 from db.metering import MeteredReader, Spent, meter_connection
 from db.reading import Reader, SessionReader
 from db.session import Session
+from db.sharing import PointReads
 from resolvers.database_errors import expected, worth_repeating
 from resolvers.errors import Forbidden, Unauthenticated
 
@@ -124,8 +125,10 @@ class Context:
     open_session: Callable[[], Session] | None = None
     # Whether a write is running: it gets rows of the session, which it can change.
     writing: bool = False
-    # Whether one statement is all that this context will read: it needs no snapshot.
+    # Whether one statement is all that this context will read: it needs no snapshot, and may
+    # share the statement by `points`.
     alone: bool = False
+    points: PointReads | None = None
     # Where statements are counted, when somebody wants to know.
     spent: Spent | None = None
     _loaders: dict[Hashable, DataLoader[Any, Any]] = field(default_factory=dict)

@@ -30,6 +30,7 @@ from db.models.people import Member, Organization, User
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import KEY, among
+from db.sharing import KEYS, SHARED_KEY
 from resolvers.context import Actor, Context, policy_was_asked
 from resolvers.errors import Forbidden, NotFound
 from resolvers.ranks import (
@@ -226,6 +227,17 @@ def _one(
     return found.add_columns(rank.label("actor_rank"))
 
 
+@statement
+def _shared(
+    asks: Asks, model: Any, where: ColumnElement[bool] | None, rule: Rule | None
+) -> Written:
+    found, rank = ranked(asks, model, rule)
+    found = found.where(among(model.id, KEYS))
+    if where is not None:
+        found = found.where(where)
+    return found.add_columns(rank.label("actor_rank"), model.id.label(SHARED_KEY))
+
+
 async def must(
     ctx: Context,
     model: type[Model],
@@ -256,6 +268,9 @@ async def must(
         result = await ctx.session.execute(statement, {"id": id, **values})
         found = result.first()
         row, actual = found if found is not None else (None, 0)
+    elif ctx.alone and ctx.points is not None and id is not None:
+        row = await _shared.one(ctx, ctx.points, id, model, where, rule, columns=columns, **values)
+        actual = 0 if row is None else row.actor_rank
     else:
         rows = await _one.rows(
             ctx, model, id is not None, where, rule, columns=columns, id=id, **values

@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from sqlalchemy import Select, bindparam, inspect
 
 from db.prepared import KEY, Prepared
-from db.reading import Reader
+from db.sharing import PointReads
 from resolvers.context import (
     NOBODY,
     OPERATOR,
@@ -79,10 +79,21 @@ class Statement:
         values[ACTOR_ID] = ctx.actor.user_id
         return await ctx.reader.fetch(prepared, values, alone=ctx.alone)
 
-    async def read(self, reader: Reader, actor: Actor, **values: Any) -> list[Any]:
-        """The rows for whom there is no context yet; needs no snapshot with later statements."""
-        prepared, _ = self.prepared(actor, reader.dialect, (), None)
-        return await reader.fetch(prepared, values, alone=True)
+    async def one(
+        self, ctx: Context, points: PointReads, key: str, *variant: Hashable,
+        columns: Columns = None, **values: Any,
+    ) -> Any | None:  # fmt: skip
+        """The row for `key` of a statement that may be shared with other requests."""
+        prepared, asks_policy = self.prepared(ctx.actor, points.dialect, variant, columns)
+        if asks_policy:
+            policy_was_asked()
+        values[ACTOR_ID] = ctx.actor.user_id
+        return await points.one(prepared, key, tuple(values.items()))
+
+    async def read(self, points: PointReads, key: str) -> Any | None:
+        """The row for `key` when it is not known yet who asks."""
+        prepared, _ = self.prepared(NOBODY, points.dialect, (), None)
+        return await points.one(prepared, key)
 
     def prepared(
         self, actor: Actor, dialect: str, variant: tuple[Hashable, ...], columns: Columns

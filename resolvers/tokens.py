@@ -7,15 +7,15 @@ import datetime as dt
 import hashlib
 from dataclasses import dataclass
 
-from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy import func, or_, select, update
 
 from db.enums import TokenScope
 from db.ids import random_text
 from db.models.people import Token, User
-from db.prepared import KEY
-from db.reading import Reader
+from db.prepared import among
 from db.session import Session
-from resolvers.context import NOBODY, Actor
+from db.sharing import KEYS, SHARED_KEY, PointReads
+from resolvers.context import Actor
 from resolvers.errors import Unauthenticated
 from resolvers.statements import Asks, Written, statement
 
@@ -46,13 +46,18 @@ def digest(token: str) -> str:
 
 @statement
 def _token(asks: Asks) -> Written:
-    return select(Token.id, Token.user_id, Token.scopes, Token.expires_at, Token.revoked_at).where(
-        Token.digest == bindparam("digest", type_=KEY)
-    )
+    return select(
+        Token.id,
+        Token.user_id,
+        Token.scopes,
+        Token.expires_at,
+        Token.revoked_at,
+        Token.digest.label(SHARED_KEY),
+    ).where(among(Token.digest, KEYS))
 
 
 async def authenticate(
-    reader: Reader, authorization: str | None, now: dt.datetime
+    points: PointReads, authorization: str | None, now: dt.datetime
 ) -> Authenticated:
     """The person behind an Authorization header; Unauthenticated says what is wrong with it."""
     if not authorization:
@@ -60,10 +65,9 @@ async def authenticate(
     scheme, _, text = authorization.partition(" ")
     if scheme.lower() != "bearer" or not text.strip():
         raise Unauthenticated(MISSING)
-    rows = await _token.read(reader, NOBODY, digest=digest(text.strip()))
-    if not rows:
+    found = await _token.read(points, digest(text.strip()))
+    if found is None:
         raise Unauthenticated("the token is unknown")
-    (found,) = rows
     if found.revoked_at is not None:
         raise Unauthenticated("the token was revoked")
     if found.expires_at is not None and found.expires_at <= now:

@@ -11,10 +11,16 @@ from db.enums import TokenScope
 from db.models.people import Token
 from db.reading import SessionReader
 from db.session import Session
+from db.sharing import PointReads
 from resolvers.tokens import PREFIX, authenticate, create_token, digest
 from tests.conftest import Api, World
 
 CHANGE = 'mutation($id: ID!) { updateUser(id: $id, input: {displayName: "New"}) { displayName } }'
+
+
+def _points(session: Session) -> PointReads:
+    reader = SessionReader(session)
+    return PointReads(reader.dialect, reader.fetch)
 
 
 async def ask(api: Api, token: str, method: str, path: str, **options: object) -> httpx2.Response:
@@ -54,7 +60,7 @@ async def test_unknown_scopes_grant_nothing(world: World, session: Session) -> N
     row, token = await create_token(session, world.admin.id, "t")
     row.scopes = ["admin", "everything"]
     await session.flush()
-    known = await authenticate(SessionReader(session), f"Bearer {token}", utc_now())
+    known = await authenticate(_points(session), f"Bearer {token}", utc_now())
     assert known.actor.scopes == frozenset()
 
 
