@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select
 
 from db.models.people import User
 from db.prepared import KEY, Prepared, among
-from db.session import Database
+from db.session import Database, Session
 from db.sharing import KEYS, SHARED_KEY, TOGETHER, PointReads
 from tests.conftest import Api, World
 
@@ -96,7 +96,10 @@ async def test_an_error_is_everybodys_and_the_next_read_is_new(
     assert await counted.name(world.admin.id) == world.admin.display_name
 
 
-async def test_requests_of_one_turn_share_tokens_and_objects(api: Api, world: World) -> None:
+async def test_requests_of_one_turn_share_tokens_and_objects(
+    api: Api, world: World, session: Session
+) -> None:
+    await session.commit()
     texts: list[str] = []
     api.server.database.watch = texts.append
     query = "query($id: ID!) { organization(id: $id) { id title } }"
