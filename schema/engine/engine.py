@@ -76,7 +76,9 @@ class Plan:
                 if name is None or (one.name is not None and one.name.value == name):
                     self.operation = one
         if self.operation is None:
-            problem = f"Unknown operation named '{name}'." if name else "Must provide an operation."
+            problem = "Must provide an operation."
+            if name is not None:
+                problem = f"Unknown operation named '{name}'."
             self.errors = [GraphQLError(problem)]
 
 

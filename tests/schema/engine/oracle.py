@@ -150,7 +150,7 @@ async def same(
     ours = await actual(engine or schema, document, root, **request)
     if not ordered:
         theirs, ours = theirs.unordered(), ours.unordered()
-    assert ours == theirs
+    assert ours == theirs, f"graphql-core: {theirs}\nthe engine: {ours}"
     return ours
 
 
