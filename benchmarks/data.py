@@ -17,7 +17,7 @@ from resolvers.tokens import digest
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 BATCH = 2000
-USERS, SPACES, REQUESTS, COMMENTS = 200, 100, 20, 10
+USERS, SPACES, REQUESTS, COMMENTS, REPLIES = 200, 100, 20, 10, 2
 TEXT = "A comment of ordinary length, with *emphasis* and `code`, as people write them. " * 2
 
 MANY_SPACES, MANY_MEMBERS, WIDTH, DEPTH = 10_000, 1_000, 6, 4
@@ -114,15 +114,16 @@ def _revisions(spaces: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What the four reads need: an organization, a space of it and a member's token."""
+    """What the reads need: an organization, a space, a change request and a member's token."""
 
     organization_id: str
     space_id: str
+    change_request_id: str
     token: str
 
 
 async def fill_reads(database: Database) -> Reads:
-    """1 organization, 200 users, 100 spaces, 20 change requests each, 10 comments each."""
+    """1 organization, 200 users, 100 spaces; 20 change requests each, 10 comments and replies."""
     organization_id = id_of("o", 1)
     roles: list[Role | None] = [Role.ADMIN, *[Role.EDIT] * (USERS - 1)]
     people = _people("u", organization_id, roles)
@@ -162,6 +163,19 @@ async def fill_reads(database: Database) -> Reads:
                 "revision_id": space["revision_id"],
             }
 
+    def replies() -> Iterator[dict[str, Any]]:
+        for number, comment in enumerate(comments()):
+            for reply in range(number * REPLIES, (number + 1) * REPLIES):
+                # Ids continue after those of the comments.
+                place = reply + SPACES * REQUESTS * COMMENTS
+                author = users[(reply * 3) % USERS]
+                yield comment | {
+                    "id": id_of("k", place),
+                    "parent_id": comment["id"],
+                    "posted_by_id": author,
+                    "posted_at": time_of(place),
+                }
+
     async with database.session() as session:
         await session.begin_write()
         await _insert(session, Organization, [_organization(organization_id)])
@@ -171,8 +185,9 @@ async def fill_reads(database: Database) -> Reads:
         await _insert(session, Revision, _revisions(spaces))
         await _insert(session, ChangeRequest, requests())
         await _insert(session, Comment, comments())
+        await _insert(session, Comment, replies())
         await session.commit()
-    return Reads(organization_id, spaces[0]["id"], token_of(users[1]))
+    return Reads(organization_id, spaces[0]["id"], id_of("c", 0), token_of(users[1]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,118 +1,150 @@
-"""The four reads that are measured, as each contender is asked for them."""
+"""The workloads: all contenders side by side, in random order within every round."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any
+import random
+import sys
+import time
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
 
+import asyncpg
 import orjson
 
-from benchmarks.data import Reads
-from benchmarks.http import Client, Request
+from benchmarks.contenders import NODE, Contender
+from benchmarks.data import Reads, fill_reads
+from benchmarks.http import Client
+from benchmarks.measure import Figures, Load, measure
+from benchmarks.servers import Running, Store, free_port, migrated, running, store
+from benchmarks.usage import resident_megabytes
+from benchmarks.workloads import Workload, workloads
 
-SPACE_FIELDS = (
-    "id title emoji createdAt updatedAt deletedAt editMode language defaultLevel mergeRules"
-)
-ONE_SPACE = f"query($id: ID!) {{ space(id: $id) {{ {SPACE_FIELDS} }} }}"
-ALL_SPACES = f"""query($id: ID!) {{
-  organization(id: $id) {{ spaces(first: 100) {{ nodes {{ {SPACE_FIELDS} }} }} }} }}"""
-NESTED = """query($id: ID!, $spaces: Int, $requests: Int, $comments: Int) {
-  organization(id: $id) { title spaces(first: $spaces) { nodes { id title
-    changeRequests(first: $requests) { nodes { id number subject
-      comments(first: $comments) { nodes { id postedAt body { markdown }
-        postedBy { id displayName } } } } } } } } }"""
-
-Run = Callable[[Client], Awaitable[None]]
+VIEWS = Path(__file__).with_name("node") / "views.sql"
+# Before the check ends: Node compiles what runs often, databases prepare statements.
+WARM_UP_SECONDS = 0.3
+# One connection at a time shows a latency sooner than a rate.
+SINGLE_SHARE = 0.5
+SLOW_SECONDS = 0.1
+NODE_ENVIRONMENT = {"NODE_ENV": "production", "GRAPHILE_ENV": "production"}
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """One read: the GraphQL request, the requests to /v1, the hand-written route."""
+class Choice:
+    """What one run does: `rounds` of `seconds` for each contender and workload."""
 
-    name: str
-    graphql: Request
-    hand_written: Request
-    v1: Run
-    # Requests that a client of /v1 sends for it.
-    v1_requests: int
+    rounds: int
+    seconds: float
+    only: frozenset[str]
+    contenders: tuple[Contender, ...]
 
 
-def reads(data: Reads) -> list[Read]:
-    """The reads of one generated organization."""
-    one, organization = data.space_id, data.organization_id
-    whole = f"/v1/orgs/{organization}/spaces?limit=100"
-    return [
-        Read(
-            "one space",
-            _graphql(data, ONE_SPACE, id=one),
-            _get(data, f"/spaces/{one}"),
-            _single(_get(data, f"/v1/spaces/{one}")),
-            1,
-        ),
-        Read(
-            "100 spaces",
-            _graphql(data, ALL_SPACES, id=organization),
-            _get(data, f"/organizations/{organization}/spaces"),
-            _single(_get(data, whole)),
-            1,
-        ),
-        _nested("nested 20 x 10 x 5", data, 20, 10, 5),
-        _nested("nested 5 x 3 x 2", data, 5, 3, 2),
-    ]
+@dataclass(slots=True)
+class Results:
+    """Figures of each round by workload and contender, and memory after the run in megabytes."""
+
+    titles: dict[str, str] = field(default_factory=dict)
+    rounds: dict[str, dict[str, list[Figures]]] = field(default_factory=dict)
+    memory: dict[str, float] = field(default_factory=dict)
 
 
-def _nested(name: str, data: Reads, spaces: int, requests: int, comments: int) -> Read:
-    sizes = {"spaces": spaces, "requests": requests, "comments": comments}
-    query = "&".join(f"{key}={value}" for key, value in sizes.items())
-    organization = data.organization_id
-    return Read(
-        name,
-        _graphql(data, NESTED, id=organization, **sizes),
-        _get(data, f"/organizations/{organization}/tree?{query}"),
-        _walk(data, spaces, requests, comments),
-        2 + spaces + spaces * requests,
-    )
+def progress(text: str) -> None:
+    """A line that tells how far the run is."""
+    sys.stderr.write(f"{time.strftime('%H:%M:%S')} {text}\n")
+    sys.stderr.flush()
 
 
-def _walk(data: Reads, spaces: int, requests: int, comments: int) -> Run:
-    """What a client of /v1 does for a nested read: level by level, one request for each parent."""
-
-    async def run(client: Client) -> None:
-        base = f"/v1/orgs/{data.organization_id}"
-        await client.send(_get(data, base))
-        for space in await _items(client, data, f"{base}/spaces?limit={spaces}"):
-            path = f"/v1/spaces/{space['id']}/change-requests"
-            for request in await _items(client, data, f"{path}?limit={requests}"):
-                await client.send(_get(data, f"{path}/{request['id']}/comments?limit={comments}"))
-
-    return run
-
-
-async def _items(client: Client, data: Reads, path: str) -> list[Any]:
-    found: list[Any] = orjson.loads(await client.send(_get(data, path)))["items"]
-    return found
-
-
-def _single(request: Request) -> Run:
-    async def run(client: Client) -> None:
-        await client.send(request)
-
-    return run
+async def measure_reads(kind: str, choice: Choice) -> Results:
+    """All workloads on one kind of database."""
+    taking_part = [one for one in choice.contenders if kind in one.databases]
+    with store(kind) as database:
+        progress(f"{kind}: filling the database")
+        data = await _filled(database)
+        async with AsyncExitStack() as stack:
+            servers: dict[str, Running] = {}
+            for contender in taking_part:
+                port = free_port()
+                environment = {"DOCSTEAD_DATABASE_URL": database.url}
+                if contender.key in NODE:
+                    environment = NODE_ENVIRONMENT
+                command = contender.command(port, database)
+                servers[contender.key] = await stack.enter_async_context(
+                    running(command, port, environment)
+                )
+            return await _rounds(kind, choice, taking_part, servers, database, data)
 
 
-def _graphql(data: Reads, query: str, **variables: Any) -> Request:
-    body = orjson.dumps({"query": query, "variables": variables})
-    return Request("POST", "/graphql", data.token, body)
+async def _filled(database: Store) -> Reads:
+    async with migrated(database.url) as connected:
+        data = await fill_reads(connected)
+    if database.pid is not None:
+        connection = await asyncpg.connect(database.node_url)
+        try:
+            await connection.execute(VIEWS.read_text())
+        finally:
+            await connection.close()
+    return data
 
 
-def _get(data: Reads, path: str) -> Request:
-    return Request("GET", path, data.token)
+async def _rounds(
+    kind: str,
+    choice: Choice,
+    taking_part: list[Contender],
+    servers: dict[str, Running],
+    database: Store,
+    data: Reads,
+) -> Results:
+    results = Results()
+    loads: list[tuple[Workload, dict[str, Load]]] = []
+    for workload in workloads(data):
+        if choice.only and workload.name not in choice.only:
+            continue
+        progress(f"{kind}: {workload.name}: comparing answers, warming up")
+        loads.append((workload, await _checked(workload, taking_part, servers, choice.seconds)))
+        results.titles[workload.name] = workload.title
+    for number in range(choice.rounds):
+        for workload, by_contender in random.sample(loads, len(loads)):
+            progress(f"{kind}: round {number + 1} of {choice.rounds}: {workload.name}")
+            of_workload = results.rounds.setdefault(workload.name, {})
+            for key, load in random.sample(list(by_contender.items()), len(by_contender)):
+                found = await measure(servers[key], database, load)
+                of_workload.setdefault(key, []).append(found)
+    results.memory = {key: resident_megabytes(server.pid) for key, server in servers.items()}
+    return results
 
 
-async def check_same_answer(read: Read, ours: Client, hand_written: Client) -> None:
-    """SystemExit unless the hand-written route gives GraphQL's answer, member by member."""
-    answers = await asyncio.gather(ours.send(read.graphql), hand_written.send(read.hand_written))
-    # GraphQL adds what the query cost, which is no part of the data.
-    left, right = [orjson.loads(answer)["data"] for answer in answers]
-    if left != right:
-        raise SystemExit(f"{read.name}: the answers differ:\n{answers[0]!r}\n{answers[1]!r}")
+async def _checked(
+    workload: Workload, taking_part: list[Contender], servers: dict[str, Running], seconds: float
+) -> dict[str, Load]:
+    """The load for each contender; SystemExit unless all of them give the same data."""
+    answers: dict[str, object] = {}
+    loads: dict[str, Load] = {}
+    for contender in taking_part:
+        request = contender.request(workload)
+        if request is None:
+            continue
+        client = await Client(servers[contender.key].port).open()
+        end = time.perf_counter() + WARM_UP_SECONDS
+        while True:
+            before = time.perf_counter()
+            body = await client.send(request)
+            now = time.perf_counter()
+            if now >= end:
+                break
+        await client.close()
+        if contender.compared:
+            answers[contender.key] = orjson.loads(body)["data"]
+        expected = now - before
+        share = SINGLE_SHARE if workload.connections == 1 else 1.0
+        share *= 2.0 if expected > SLOW_SECONDS else 1.0
+        loads[contender.key] = Load(
+            request, seconds * share, workload.connections, workload.unique, expected
+        )
+    _compare(workload.name, answers)
+    return loads
+
+
+def _compare(name: str, answers: dict[str, object]) -> None:
+    first = next(iter(answers), None)
+    for key, answer in answers.items():
+        if first is not None and answer != answers[first]:
+            shown = [orjson.dumps(answers[one]).decode()[:1000] for one in (first, key)]
+            raise SystemExit(f"{name}: {first} and {key} differ:\n{shown[0]}\n{shown[1]}")

@@ -1,41 +1,75 @@
-"""Contenders as processes of their own on loopback, and the database they share."""
+"""Processes on loopback: the contenders, the database they share, and the cores they run on."""
 
 import asyncio
 import contextlib
 import os
+import signal
 import socket
-import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.http import Client
+from benchmarks.usage import process_tree
 from db.migrate import migrate
 from db.session import Database
 
-OURS = "docstead.asgi:create_app"
-HAND_WRITTEN = "benchmarks.hand_written:create_app"
-START_SECONDS = 20.0
+START_SECONDS = 30.0
+STOP_SECONDS = 10.0
+# Database connections of each contender.
+POOL_SIZE = 10
+# Room for the pools of all contenders, and for the data.
+POSTGRESQL = {"max_connections": "150", "shared_buffers": "256MB"}
+
+
+_ALLOWED = sorted(os.sched_getaffinity(0))
+# One machine core is for the server that is measured, another for the load and PostgreSQL.
+SERVER_CORE, LOAD_CORE = _ALLOWED[0], _ALLOWED[-1]
+
+
+def pin_load(*pids: int) -> None:
+    """Move processes with all their threads and children, or this one, to the core of the load."""
+    for root in pids or (os.getpid(),):
+        for pid in process_tree(root):
+            with contextlib.suppress(OSError):
+                for task in os.listdir(f"/proc/{pid}/task"):
+                    os.sched_setaffinity(int(task), {LOAD_CORE})
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """An empty database, and the server's process id where it is a process of its own."""
+
+    url: str
+    pid: int | None = None
+
+    @property
+    def node_url(self) -> str:
+        """The URL in the form that Node's driver reads."""
+        return self.url.replace("+asyncpg", "")
 
 
 @contextmanager
-def database_url(kind: str) -> Iterator[str]:
-    """The URL of an empty database of this kind, removed at the end."""
+def store(kind: str) -> Iterator[Store]:
+    """A database of this kind, removed at the end."""
     if kind == "sqlite":
         with tempfile.TemporaryDirectory() as folder:
-            yield f"sqlite:///{Path(folder) / 'docstead.sqlite3'}"
+            yield Store(f"sqlite:///{Path(folder) / 'docstead.sqlite3'}")
         return
     from tests.postgres import TemporaryPostgres
 
-    with TemporaryPostgres() as server:
-        yield server.create_database("docstead")
+    with TemporaryPostgres(POSTGRESQL) as server:
+        if server.pid is not None:
+            pin_load(server.pid)
+        yield Store(server.create_database("docstead"), server.pid)
 
 
 @asynccontextmanager
 async def migrated(url: str) -> AsyncIterator[Database]:
-    """The database with its tables, to fill it."""
+    """The database with its tables, to fill it; statistics are made at the end."""
     database = Database(url)
     try:
         await migrate(database)
@@ -47,35 +81,72 @@ async def migrated(url: str) -> AsyncIterator[Database]:
         await database.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A contender that answers on a port of 127.0.0.1."""
+
+    port: int
+    pid: int
+
+
+def uvicorn(application: str, port: int) -> list[str]:
+    """The command that serves an application factory in one process."""
+    return [
+        sys.executable, "-m", "uvicorn", application, "--factory", "--port", str(port),
+        "--loop", "uvloop", "--http", "httptools", "--log-level", "error", "--no-access-log",
+    ]  # fmt: skip
+
+
 @asynccontextmanager
-async def server(application: str, url: str) -> AsyncIterator[int]:
-    """One process that serves the application; gives its port."""
+async def running(
+    command: Sequence[str], port: int, environment: Mapping[str, str]
+) -> AsyncIterator[Running]:
+    """One process on the servers' core, from when it answers; it is ended with the block."""
+    with tempfile.TemporaryDirectory() as folder:
+        inherited = {key: value for key, value in os.environ.items() if key[:9] != "DOCSTEAD_"}
+        process = await asyncio.create_subprocess_exec(
+            "taskset", "--cpu-list", str(SERVER_CORE), *command,
+            env={**inherited, "DOCSTEAD_DATA_DIR": folder, **environment},
+            stdout=asyncio.subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            await _answers(process, port, command)
+            yield Running(port, process.pid)
+        finally:
+            await _ended(process)
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "DOCSTEAD_DATABASE_URL": url, "DOCSTEAD_DATA_DIR": folder}
-        command = [
-            sys.executable, "-m", "uvicorn", application, "--factory", "--port", str(port),
-            "--loop", "uvloop", "--http", "httptools", "--log-level", "error", "--no-access-log",
-        ]  # fmt: skip
-        process = await asyncio.create_subprocess_exec(
-            *command, env=environment, stdout=subprocess.DEVNULL
-        )
+    return port
+
+
+async def _answers(process: asyncio.subprocess.Process, port: int, command: Sequence[str]) -> None:
+    """Wait until it accepts connections; SystemExit when it ends or takes too long."""
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            while process.returncode is None:
+                with contextlib.suppress(OSError):
+                    client = await Client(port).open()
+                    await client.close()
+                    return
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        raise SystemExit(f"no answer after {START_SECONDS:g} s: {' '.join(command)}") from None
+    raise SystemExit(f"ended with {process.returncode}: {' '.join(command)}")
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """End it, and what it started."""
+    if process.returncode is None:
+        for pid in process_tree(process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
         try:
-            await _wait(port)
-            yield port
-        finally:
-            if process.returncode is None:
-                process.terminate()
+            await asyncio.wait_for(process.wait(), STOP_SECONDS)
+        except TimeoutError:
+            process.kill()
             await process.wait()
-
-
-async def _wait(port: int) -> None:
-    async with asyncio.timeout(START_SECONDS):
-        while True:
-            with contextlib.suppress(OSError):
-                client = await Client(port).open()
-                await client.close()
-                return
-            await asyncio.sleep(0.05)

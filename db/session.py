@@ -11,13 +11,17 @@ errors; `resolvers/database_errors.py` says what they mean to the caller.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
 from sqlalchemy import Connection, event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
+
+from db.postgres_reading import PostgresReads
+from db.reading import Reader, SessionReader, Watch
+from db.sqlite_reading import SqliteReads, opener
 
 WRITE = "docstead_write"
 DRIVERS = {
@@ -32,6 +36,21 @@ BUSY_MILLISECONDS = 5000
 
 def _lower(text: object) -> object:
     return text.lower() if isinstance(text, str) else text
+
+
+def _prepare_sqlite(connection: Any, durable: bool) -> None:
+    """What every connection to SQLite has, for reads and for writes."""
+    # SQLite's own function knows ASCII only; searches and the index of addresses use it.
+    connection.create_function("lower", 1, _lower, deterministic=True)
+    cursor = connection.cursor()
+    for pragma in (
+        "journal_mode=WAL",
+        f"synchronous={'FULL' if durable else 'OFF'}",
+        f"busy_timeout={BUSY_MILLISECONDS}",
+        "foreign_keys=ON",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
 
 
 def database_url(text: str) -> URL:
@@ -75,6 +94,12 @@ class Session(AsyncSession):
         async with self._turn:
             await super().close()
 
+    async def fetch_text(self, text: str, parameters: Sequence[Any]) -> Sequence[Any]:
+        """All rows of a statement in the driver's own language, with the driver's own values."""
+        async with self._turn:
+            connection = await self.connection()
+            return (await connection.exec_driver_sql(text, tuple(parameters))).all()
+
     async def begin_write(self) -> None:
         """Open the transaction of a write, ending the current read transaction if there is one."""
         async with self._turn:
@@ -116,38 +141,40 @@ class Database:
             # still there for the statements after it.
             options["isolation_level"] = "REPEATABLE READ"
         self.engine: AsyncEngine = create_async_engine(self.url, **options)
+        # Called with the text of each statement of `reader`; for tests and traces.
+        self.watch: Watch | None = None
+        self.reads: PostgresReads | SqliteReads | None = None
         if self.is_sqlite:
             self._follow_sqlite_rules(durable)
+            # A database in memory is seen by its own connection only.
+            if self.url.database not in (None, "", ":memory:"):
+                connect = opener(self.url, lambda connection: _prepare_sqlite(connection, durable))
+                self.reads = SqliteReads(connect, pool_size)
+        else:
+            self.reads = PostgresReads(self.url, pool_size, pool_seconds)
 
     def _follow_sqlite_rules(self, durable: bool) -> None:
-        synchronous = "FULL" if durable else "OFF"
-
         @event.listens_for(self.engine.sync_engine, "connect")
         def connected(connection: Any, record: object) -> None:
-            # SQLite's own function knows ASCII only; searches and the index of addresses use it.
-            connection.create_function("lower", 1, _lower, deterministic=True)
-            cursor = connection.cursor()
-            for pragma in (
-                "journal_mode=WAL",
-                f"synchronous={synchronous}",
-                f"busy_timeout={BUSY_MILLISECONDS}",
-                "foreign_keys=ON",
-            ):
-                cursor.execute(f"PRAGMA {pragma}")
-            cursor.close()
+            _prepare_sqlite(connection, durable)
 
         @event.listens_for(self.engine.sync_engine, "begin")
         def begun(connection: Connection) -> None:
             write = connection.get_execution_options().get(WRITE, False)
             connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
+    def new_session(self) -> Session:
+        """A session that whoever asks for it closes; it takes a connection when it is used."""
+        session = Session(self.engine, expire_on_commit=False, autoflush=False)
+        if not self.is_sqlite:
+            # A writer that waited for a lock sees what the one before has written.
+            session.write_options["isolation_level"] = "READ COMMITTED"
+        return session
+
     @asynccontextmanager
     async def session(self) -> AsyncIterator[Session]:
         """A session for one request or one job; it is rolled back unless it was committed."""
-        async with Session(self.engine, expire_on_commit=False, autoflush=False) as session:
-            if not self.is_sqlite:
-                # A writer that waited for a lock sees what the one before has written.
-                session.write_options["isolation_level"] = "READ COMMITTED"
+        async with self.new_session() as session:
             yield session
 
     @asynccontextmanager
@@ -156,6 +183,21 @@ class Database:
         async with self.engine.connect() as connection:
             yield connection
 
+    @asynccontextmanager
+    async def reader(self) -> AsyncIterator[Reader]:
+        """A reader for one request: one connection and one snapshot, both taken when needed."""
+        if self.reads is None:
+            async with self.session() as session:
+                yield SessionReader(session)
+            return
+        reader: Reader = self.reads.reader(self.watch)
+        try:
+            yield reader
+        finally:
+            await reader.close()
+
     async def close(self) -> None:
         """Close all pooled connections."""
+        if self.reads is not None:
+            await self.reads.close()
         await self.engine.dispose()

@@ -8,48 +8,77 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
-from starlette.applications import Starlette
+from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Mount, Route
-from starlette.types import Scope
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
 from db.session import Database
 from docstead.body_guard import BodyLimits, MalformedBody, read_json
 from docstead.file_downloads import download_route
+from docstead.garbage import settle
 from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
 from docstead.pages import graphiql, page_routes
 from docstead.request_guard import RequestGuard
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
 from resolvers.context import Actor, Context
-from rest_compat.app import answer_errors, v1_app
+from rest_compat.app import answer_errors, v1_routes
 from schema.build import build_schema
 from schema.cost_table import CostTable
 from schema.documents import Documents, DocumentSettings
 from schema.execution import engine_of
 from schema.limits import Limits
 
+GRAPHQL_PATH = "/graphql"
 
-def create_app(settings: Settings | None = None, server: Server | None = None) -> Starlette:
+
+class Service(FastAPI):
+    """The application; what is for GraphQL goes there before routes and middleware are asked.
+
+    They cost more than a small query. The endpoint needs none of them: its path is one without
+    control characters, and its answers have their headers.
+    """
+
+    def __init__(self, graphql: GraphQLHTTP[Actor], **options: Any) -> None:
+        super().__init__(**options)
+        self._graphql = graphql
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One connection or the lifespan. Below a root path the routes find the endpoint."""
+        if scope["type"] == "http" and scope["path"] == GRAPHQL_PATH:
+            await self._graphql(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+
+def create_app(settings: Settings | None = None, server: Server | None = None) -> Service:
     """The whole service; `server` is given by tests, which own its database."""
     settings = settings or load_settings()
     live = server or Server(settings, Database(settings.database, pool_size=settings.pool_size))
 
     @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         if server is not None:
             yield
             return
         async with live.running():
+            settle(settings.gc_threshold)
             yield
 
-    app = Starlette(
+    graphql = _graphql(settings, live)
+    app = Service(
+        graphql,
+        title="Docstead",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
         routes=[
-            Route("/graphql", _graphql(settings, live)),
+            Route(GRAPHQL_PATH, graphql),
             *page_routes(),
-            Mount("/v1", _v1(settings, live)),
+            *_v1(settings, live),
             Route("/files/{space}/{sha256}/{name}", download_route(live.file_access)),
             Route("/health", _health(live)),
         ],
@@ -74,7 +103,10 @@ def _graphql(settings: Settings, live: Server) -> GraphQLHTTP[Actor]:
     )
 
     async def authenticate(scope: Scope) -> Actor:
-        return await live.authenticate(Request(scope).headers.get("authorization"))
+        for name, value in scope["headers"]:
+            if name == b"authorization":
+                return await live.authenticate(value.decode("latin-1"))
+        return await live.authenticate(None)
 
     def make_context(actor: Actor, scope: Scope) -> AbstractAsyncContextManager[Context]:
         return live.context_of(actor)
@@ -91,7 +123,7 @@ def _graphql(settings: Settings, live: Server) -> GraphQLHTTP[Actor]:
     )
 
 
-def _v1(settings: Settings, live: Server) -> Any:
+def _v1(settings: Settings, live: Server) -> tuple[BaseRoute, ...]:
     limits = BodyLimits(bytes=settings.body_limit)
 
     def open_context(request: Request, public: bool) -> AbstractAsyncContextManager[Context]:
@@ -107,7 +139,7 @@ def _v1(settings: Settings, live: Server) -> Any:
             raise MalformedBody("The body is null; a JSON object is expected.")
         return body
 
-    return v1_app(open_context, read_body, settings.request_seconds)
+    return v1_routes(open_context, read_body, settings.request_seconds)
 
 
 def _health(live: Server) -> Any:

@@ -14,7 +14,6 @@ into 64 bits are refused, because they would silently lose digits; NUL is refuse
 PostgreSQL cannot store it.
 """
 
-import asyncio
 import re
 from array import array
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from typing import TypeAlias
 import orjson
 from starlette.types import Receive, Scope
 
+from docstead.time_limits import ClientDisconnected, TimeLimit, TimeLimitPassed
 from resolvers.errors import ApiError
 
 JSON: TypeAlias = "dict[str, JSON] | list[JSON] | str | int | float | bool | None"
@@ -79,14 +79,10 @@ class UnsupportedMediaType(BodyError):
     code = "UNSUPPORTED_MEDIA_TYPE"
 
 
-class ClientDisconnected(Exception):
-    """The client went away before its body was complete; nobody is left to answer."""
-
-
 def parse_json(data: bytes, limits: BodyLimits) -> JSON:
     """Parse one JSON value; raises MalformedBody or BodyTooLarge, and nothing else."""
     if len(data) > limits.bytes:
-        raise BodyTooLarge(f"The body is larger than the {limits.bytes} bytes that are allowed.")
+        raise _too_large(limits)
     if not data.strip():
         raise MalformedBody("The body is empty; JSON is expected.")
     _scan(data, limits)
@@ -152,6 +148,8 @@ def check_content_type(content_type: str | None) -> None:
     """Raise UnsupportedMediaType unless this Content-Type says JSON in UTF-8."""
     if content_type is None:
         raise UnsupportedMediaType("Content-Type is missing; send application/json.")
+    if content_type == "application/json":
+        return
     media_type, _, parameters = content_type.partition(";")
     if media_type.strip().lower() != "application/json":
         raise UnsupportedMediaType(
@@ -177,16 +175,15 @@ async def read_body(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes
     Raises BodyTooLarge, BodyTimeout, UnsupportedMediaType (for a content coding such as gzip,
     which could hide a large body in a small one) or ClientDisconnected.
     """
-    too_large = BodyTooLarge(f"The body is larger than the {limits.bytes} bytes that are allowed.")
     for name, value in scope["headers"]:
         if name == b"content-length" and value.isdigit() and _exceeds(value, limits.bytes):
-            raise too_large
+            raise _too_large(limits)
         if name == b"content-encoding" and value.strip().lower() not in (b"", b"identity"):
             raise UnsupportedMediaType("A Content-Encoding is not supported; send the body plain.")
     chunks: list[bytes] = []
     size = 0
     try:
-        async with asyncio.timeout(limits.seconds):
+        with TimeLimit(limits.seconds):
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":
@@ -194,12 +191,16 @@ async def read_body(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes
                 chunk = message.get("body", b"")
                 size += len(chunk)
                 if size > limits.bytes:
-                    raise too_large
-                chunks.append(chunk)
+                    raise _too_large(limits)
                 if not message.get("more_body", False):
-                    return b"".join(chunks)
-    except TimeoutError:
+                    return b"".join((*chunks, chunk)) if chunks else chunk
+                chunks.append(chunk)
+    except TimeLimitPassed:
         raise BodyTimeout(f"The body did not arrive within {limits.seconds:g} seconds.") from None
+
+
+def _too_large(limits: BodyLimits) -> BodyTooLarge:
+    return BodyTooLarge(f"The body is larger than the {limits.bytes} bytes that are allowed.")
 
 
 def _exceeds(content_length: bytes, limit: int) -> bool:

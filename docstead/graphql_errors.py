@@ -15,7 +15,7 @@ from graphql import GraphQLError
 
 from resolvers.database_errors import expected
 from resolvers.errors import ApiError
-from schema.documents import FormattedError, formatted
+from schema.refusals import FormattedError, formatted
 
 logger = logging.getLogger("docstead.graphql")
 

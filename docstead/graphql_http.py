@@ -7,7 +7,6 @@ application/json, and with application/graphql-response+json the status of the e
 response has data.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
@@ -17,18 +16,31 @@ import orjson
 from graphql import ExecutionResult, GraphQLError, OperationType
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from docstead.body_guard import BodyLimits, ClientDisconnected, read_json
+from docstead.body_guard import BodyLimits, read_json
 from docstead.graphql_errors import ErrorReport
 from docstead.graphql_request import GraphQLRequest, from_body, from_url
 from docstead.media_types import GRAPHQL_RESPONSE, JSON_TYPE, negotiate, prefers_html
+from docstead.time_limits import ClientDisconnected, TimeLimit, TimeLimitPassed
 from resolvers.database_errors import expected
 from resolvers.errors import ApiError
-from schema.documents import Documents, Operation, Refused
+from schema.documents import Documents
 from schema.engine.engine import Engine
 from schema.execution import execute
+from schema.operations import Operation
+from schema.refusals import Refused
 
 Actor = TypeVar("Actor")
 Headers = list[tuple[bytes, bytes]]
+
+
+COMMON_HEADERS: dict[str, Headers] = {
+    media_type: [
+        (b"content-type", f"{media_type}; charset=utf-8".encode()),
+        (b"cache-control", b"no-store"),
+        (b"x-content-type-options", b"nosniff"),
+    ]
+    for media_type in (GRAPHQL_RESPONSE, JSON_TYPE)
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +52,7 @@ class GraphQLHTTPConfig:
     deadline: float = 30.0  # seconds for an operation, its context included
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Response:
     """An answer that is complete in memory."""
 
@@ -158,36 +170,26 @@ class GraphQLHTTP(Generic[Actor]):
 
     def _operation(self, request: GraphQLRequest, method: str) -> Operation:
         document = self.documents.document(request.query)
-        node = self.documents.select(document, request.operation_name)
-        if node.operation is OperationType.SUBSCRIPTION:
+        prepared = self.documents.select(document, request.operation_name)
+        if prepared.kind is OperationType.SUBSCRIPTION:
             problem = (
                 "Subscriptions are served over WebSocket (graphql-transport-ws), not over HTTP."
             )
-            raise Refused("SUBSCRIPTION_OVER_HTTP", [GraphQLError(problem, [node])])
-        if node.operation is OperationType.MUTATION and method == "GET":
+            raise Refused("SUBSCRIPTION_OVER_HTTP", [GraphQLError(problem, [prepared.node])])
+        if prepared.kind is OperationType.MUTATION and method == "GET":
             raise MethodNotAllowed("Mutations are not allowed with GET, use POST.", "POST")
-        return self.documents.operation(document, node, request.variables)
+        return self.documents.operation(document, prepared, request.variables)
 
     async def _execute(
         self, operation: Operation, actor: Actor, scope: Scope, receive: Receive
     ) -> dict[str, Any]:
-        deadline = asyncio.timeout(self.config.deadline)
-        watcher: asyncio.Task[None] | None = None
         try:
-            async with deadline:
-                watcher = asyncio.create_task(expire_on_disconnect(receive, deadline))
+            with TimeLimit(self.config.deadline, receive):
                 async with self._make_context(actor, scope) as context:
                     result = await execute(self._engine, operation, context)
-        except TimeoutError:
-            if not deadline.expired():
-                raise
-            if watcher and watcher.done():
-                raise ClientDisconnected from None
+        except TimeLimitPassed:
             problem = f"The operation did not finish within {self.config.deadline:g} seconds."
             raise Refused("DEADLINE_EXCEEDED", [GraphQLError(problem)], status=504) from None
-        finally:
-            if watcher:
-                watcher.cancel()
         return self._content(operation, result)
 
     def _content(self, operation: Operation, result: ExecutionResult) -> dict[str, Any]:
@@ -196,8 +198,8 @@ class GraphQLHTTP(Generic[Actor]):
             report = ErrorReport(operation.name)
             content["errors"] = report.execution(result.errors)
         content["data"] = result.data
-        cost = {"requested": operation.cost, "limit": self.documents.limits.cost}
-        content["extensions"] = {**(result.extensions or {}), "cost": cost}
+        extensions = content["extensions"] = dict(result.extensions or {})
+        extensions["cost"] = {"requested": operation.cost, "limit": self.documents.limits.cost}
         return content
 
     async def _send(self, response: Response, send: Send) -> None:
@@ -208,21 +210,12 @@ class GraphQLHTTP(Generic[Actor]):
             internal = ErrorReport().request(error)
             status, headers, body = 500, [], orjson.dumps({"errors": [internal]})
         start_headers = [
-            (b"content-type", f"{response.media_type}; charset=utf-8".encode()),
             (b"content-length", str(len(body)).encode()),
-            (b"cache-control", b"no-store"),
-            (b"x-content-type-options", b"nosniff"),
+            *COMMON_HEADERS[response.media_type],
             *headers,
         ]
         await send({"type": "http.response.start", "status": status, "headers": start_headers})
         await send({"type": "http.response.body", "body": body})
-
-
-async def expire_on_disconnect(receive: Receive, deadline: asyncio.Timeout) -> None:
-    """Let the deadline pass at once when the client goes away."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    deadline.reschedule(asyncio.get_running_loop().time())
 
 
 def accept_header(scope: Scope) -> str | None:

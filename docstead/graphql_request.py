@@ -10,7 +10,7 @@ PARAMETERS = ("query", "operationName", "variables", "extensions")
 MAX_URL_PARAMETERS = 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GraphQLRequest:
     """A well-formed request; the document itself may still be anything."""
 

@@ -46,6 +46,7 @@ class Page:
             "Cache-Control": "no-cache",
             # The endpoint answers other clients with JSON.
             "Vary": "Accept",
+            "X-Content-Type-Options": "nosniff",
         }
         text = (STATIC / name).read_text(encoding="utf-8")
         self._response = HTMLResponse(text, headers=headers)

@@ -10,7 +10,8 @@ from contextlib import asynccontextmanager
 from db.base import utc_now
 from db.blobs import BlobStore
 from db.instance import instance_secret
-from db.session import Database, Session
+from db.reading import Reader
+from db.session import Database
 from docstead.settings import Settings
 from jobs.purge import keep_purging
 from resolvers import tokens
@@ -35,12 +36,12 @@ class Server:
 
     async def authenticate(self, authorization: str | None) -> Actor:
         """The person behind an Authorization header; Unauthenticated when there is none."""
-        async with self.database.session() as session:
-            return await self._actor(session, authorization)
+        async with self.database.reader() as reader:
+            return await self._actor(reader, authorization)
 
-    async def _actor(self, session: Session, authorization: str | None) -> Actor:
+    async def _actor(self, reader: Reader, authorization: str | None) -> Actor:
         now = utc_now()
-        known = await tokens.authenticate(session, authorization, now)
+        known = await tokens.authenticate(reader, authorization, now)
         self._uses[known.token_id] = now
         return known.actor
 
@@ -48,8 +49,22 @@ class Server:
     async def context_of(self, actor: Actor) -> AsyncIterator[Context]:
         """The Context of one request of an actor."""
         files = await self.file_access()
-        async with self.database.session() as session:
-            yield Context(actor, session, self.resolver_settings, files)
+        async with self.database.reader() as reader:
+            ctx = self._context(actor, files, reader)
+            try:
+                yield ctx
+            finally:
+                await ctx.close()
+
+    def _context(self, actor: Actor, files: FileAccess, reader: Reader) -> Context:
+        return Context(
+            actor,
+            None,
+            self.resolver_settings,
+            files,
+            _reader=reader,
+            open_session=self.database.new_session,
+        )
 
     @asynccontextmanager
     async def context(
@@ -60,11 +75,15 @@ class Server:
         Unauthenticated when the token is missing or bad; `public` lets calls without one in.
         """
         files = await self.file_access()
-        async with self.database.session() as session:
+        async with self.database.reader() as reader:
             actor = NOBODY
             if authorization is not None or not public:
-                actor = await self._actor(session, authorization)
-            yield Context(actor, session, self.resolver_settings, files)
+                actor = await self._actor(reader, authorization)
+            ctx = self._context(actor, files, reader)
+            try:
+                yield ctx
+            finally:
+                await ctx.close()
 
     async def file_access(self) -> FileAccess:
         """The bytes of files and the key that signs their addresses, which all processes share."""

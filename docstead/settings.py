@@ -48,6 +48,9 @@ class Settings:
     )
     query_depth: int = _setting(20, "nesting of one GraphQL operation", low=5, high=100)
     request_seconds: int = _setting(30, "time that one request may take", low=1, high=600)
+    gc_threshold: int = _setting(
+        10_000, "objects that may pile up before a garbage collection", low=500, high=1_000_000
+    )
     introspection: bool = _setting(True, "whether the GraphQL schema may be read")
 
     @property

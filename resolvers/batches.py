@@ -1,55 +1,97 @@
-"""Makers of batch functions for the common relations: one by key, counts by parent."""
+"""Batch functions for the common relations: one by key, counts by parent.
 
-from collections.abc import Sequence
-from typing import Any
+A batch function may say which attributes of its parents it reads (`reads`), and whether it can
+leave out columns of the rows that it finds (`narrows`: it takes `columns` then).
+"""
 
-from sqlalchemy import Select, func, select
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
-from resolvers.context import Batch, Context
+from sqlalchemy import ColumnElement, Select, func, select
+
+from db.prepared import among
+from resolvers.context import Context
 from resolvers.policy import visible
+from resolvers.statements import Asks, Columns, Statement
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+ID = frozenset({"id"})
 
 
-def by_key(model: Any, key: str) -> Batch:
-    """The row of `model` whose id each parent holds in its attribute `key`; None without one.
+def reads(*attributes: str) -> Callable[[Function], Function]:
+    """Say which attributes of its parents a batch function reads: `@reads("id", "title")`."""
 
-    For things that are visible with their parent (an author, an owner), so no rule applies.
-    """
+    def mark(function: Function) -> Function:
+        function.reads = frozenset(attributes)  # type: ignore[attr-defined]
+        return function
 
-    async def one_by_key(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[Any]:
-        ids = {getattr(row, key) for row in rows} - {None}
-        found = {}
-        if ids:
-            result = await ctx.session.execute(select(model).where(model.id.in_(ids)))
-            found = {row.id: row for row in result.scalars()}
-        return [found.get(getattr(row, key)) for row in rows]
-
-    return one_by_key
+    return mark
 
 
-def visible_by_key(model: Any, key: str) -> Batch:
-    """Like `by_key` for things with access of their own: None where the caller may not see it."""
-
-    async def visible_one_by_key(
-        ctx: Context, rows: Sequence[Any], arguments: Any
-    ) -> list[Any | None]:
-        ids = {getattr(row, key) for row in rows} - {None}
-        found = {}
-        if ids:
-            result = await ctx.session.execute(visible(ctx, model).where(model.id.in_(ids)))
-            found = {row.id: row for row in result.scalars()}
-        return [found.get(getattr(row, key)) for row in rows]
-
-    return visible_one_by_key
+def narrows(function: Function) -> Function:
+    """Say that a batch function takes `columns`: the attributes wanted of the rows it finds."""
+    function.narrows = True  # type: ignore[attr-defined]
+    return function
 
 
-async def counts(
-    ctx: Context, parent: Any, statement: Select[Any], parents: Sequence[str]
-) -> list[int]:
-    """How many rows of `statement` each parent has."""
-    grouped = (
-        statement.with_only_columns(parent, func.count())
-        .where(parent.in_(set(parents)))
-        .group_by(parent)
-    )
-    found = dict((await ctx.session.execute(grouped)).all())
-    return [found.get(id, 0) for id in parents]
+class ByKey:
+    """The row of `model` whose id each parent holds in its attribute `key`; None without one."""
+
+    narrows = True
+
+    def __init__(self, model: Any, key: str, rows: Callable[[Asks], Select[Any]]) -> None:
+        self.__name__ = f"{model.__name__}_by_{key}"
+        self.reads = frozenset({key})
+        self._key = key
+
+        def write(asks: Asks) -> Select[Any]:
+            return rows(asks).where(among(model.id, "ids"))
+
+        self._statement = Statement(write)
+
+    async def __call__(
+        self, ctx: Context, rows: Sequence[Any], arguments: Any, columns: Columns = None
+    ) -> list[Any]:
+        """One row or None for each parent, in one statement."""
+        keys = [getattr(row, self._key) for row in rows]
+        ids = set(keys) - {None}
+        if not ids:
+            return [None] * len(keys)
+        wanted = None if columns is None else columns | ID
+        rows_found = await self._statement.rows(ctx, columns=wanted, ids=ids)
+        found = {row.id: row for row in rows_found}
+        return [found.get(key) for key in keys]
+
+
+def by_key(model: Any, key: str) -> ByKey:
+    """For things that are visible with their parent (an author, an owner), so no rule applies."""
+    return ByKey(model, key, lambda asks: select(model))
+
+
+def visible_by_key(model: Any, key: str) -> ByKey:
+    """For things with access of their own: None where the caller may not see it."""
+    return ByKey(model, key, lambda asks: visible(asks, model))
+
+
+class Count:
+    """How many rows have each parent's id in the column `parent` and meet the conditions."""
+
+    def __init__(self, about: str, parent: Any, *conditions: ColumnElement[bool]) -> None:
+        self.__doc__ = about
+        self.__name__ = f"count_by_{parent.key}"
+        self.reads = ID
+
+        def write(asks: Asks) -> Select[Any]:
+            return (
+                select(parent, func.count())
+                .where(among(parent, "ids"), *conditions)
+                .group_by(parent)
+            )
+
+        self._statement = Statement(write)
+
+    async def __call__(self, ctx: Context, rows: Sequence[Any], arguments: Any) -> list[int]:
+        """The numbers, in one statement."""
+        ids = [row.id for row in rows]
+        found = dict(await self._statement.rows(ctx, ids=set(ids)))
+        return [found.get(id, 0) for id in ids]

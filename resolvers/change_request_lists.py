@@ -5,15 +5,19 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import Select, select
+from sqlalchemy import ColumnElement, bindparam, select
 
 from db.enums import ChangeRequestStatus
 from db.models.discussions import ChangeRequest, Contributor
 from db.models.spaces import Space
-from resolvers.change_requests import named_by
+from db.prepared import KEY, among
+from resolvers.batches import narrows, reads
+from resolvers.change_requests import naming_of
 from resolvers.context import Context
-from resolvers.pagination import Listing, Order, PageArguments, Slice, SortColumn, by_id, pages
+from resolvers.listings import Filter, Listing
+from resolvers.pagination import Order, PageArguments, SortColumn, by_id
 from resolvers.policy import visible
+from resolvers.statements import Asks, Columns, Written, statement
 from resolvers.urls import Urls
 
 
@@ -44,67 +48,84 @@ class ChangeRequestKey:
     ]
 
 
-async def change_requests_of_spaces(
-    ctx: Context, rows: Sequence[Any], arguments: ChangeRequestArguments
-) -> list[Slice[ChangeRequest]]:
-    """Change requests of a space, newest first."""
-    # The number orders those that began in the same millisecond, too.
-    order = Order((SortColumn(ChangeRequest.number, lambda row: row.number, descending=True),))
-    listing = _listing(ChangeRequest.space_id, order, arguments)
-    return await pages(ctx, listing, _filtered(ctx, arguments), [row.id for row in rows], arguments)
+# The number orders those that began in the same millisecond, too.
+BY_NUMBER = Order((SortColumn(ChangeRequest.number, lambda row: row.number, descending=True),))
+FILTERS = (
+    Filter(
+        "status",
+        lambda arguments: (
+            tuple(sorted(set(arguments.status or ()), key=lambda status: status.value)) or None
+        ),
+        among(ChangeRequest.status, "status"),
+    ),
+    Filter(
+        "creator",
+        lambda arguments: arguments.creator,
+        ChangeRequest.created_by_id == bindparam("creator", type_=KEY),
+    ),
+    Filter(
+        "contributor",
+        lambda arguments: arguments.contributor,
+        ChangeRequest.id.in_(
+            select(Contributor.change_request_id).where(
+                Contributor.user_id == bindparam("contributor", type_=KEY)
+            )
+        ),
+    ),
+)
 
-
-async def change_requests_of_organizations(
-    ctx: Context, rows: Sequence[Any], arguments: ChangeRequestArguments
-) -> list[Slice[ChangeRequest]]:
-    """Change requests of the spaces of an organization that you may read, newest first."""
+change_requests_of_spaces = Listing(
+    "change_requests_of_spaces",
+    ChangeRequest,
+    ChangeRequest.space_id,
+    BY_NUMBER,
+    about="Change requests of a space, newest first.",
+    filters=FILTERS,
+    follows=Space,
+)
+change_requests_of_organizations = Listing(
+    "change_requests_of_organizations",
+    ChangeRequest,
     # The rule for change requests has joined the space.
-    order = by_id(ChangeRequest, descending=True)
-    listing = _listing(Space.organization_id, order, arguments)
-    statement = _filtered(ctx, arguments).where(Space.deleted_at.is_(None))
-    return await pages(ctx, listing, statement, [row.id for row in rows], arguments)
+    Space.organization_id,
+    by_id(ChangeRequest, descending=True),
+    Space.deleted_at.is_(None),
+    about="Change requests of the spaces of an organization that you may read, newest first.",
+    filters=FILTERS,
+)
 
 
-def _listing(parent: Any, order: Order, arguments: ChangeRequestArguments) -> Listing:
-    statuses = tuple(sorted(status.value for status in arguments.status or ()))
-    identity = ("change-requests", statuses, arguments.creator, arguments.contributor)
-    return Listing(ChangeRequest, parent, order, identity)
+@statement
+def _named(asks: Asks, naming: ColumnElement[bool]) -> Written:
+    return visible(asks, ChangeRequest).where(among(ChangeRequest.space_id, "spaces"), naming)
 
 
-def _filtered(ctx: Context, arguments: ChangeRequestArguments) -> Select[Any]:
-    statement = visible(ctx, ChangeRequest)
-    if arguments.status:
-        statement = statement.where(ChangeRequest.status.in_(arguments.status))
-    if arguments.creator is not None:
-        statement = statement.where(ChangeRequest.created_by_id == arguments.creator)
-    if arguments.contributor is not None:
-        took_part = select(Contributor.change_request_id).where(
-            Contributor.user_id == arguments.contributor
-        )
-        statement = statement.where(ChangeRequest.id.in_(took_part))
-    return statement
-
-
+@reads("id")
+@narrows
 async def change_request_of_spaces(
-    ctx: Context, rows: Sequence[Any], arguments: ChangeRequestKey
+    ctx: Context, rows: Sequence[Any], arguments: ChangeRequestKey, columns: Columns = None
 ) -> list[ChangeRequest | None]:
     """The change request with an id or number in each space; None where there is none."""
-    statement = visible(ctx, ChangeRequest).where(
-        ChangeRequest.space_id.in_({row.id for row in rows}), named_by(arguments.id)
-    )
-    found = {row.space_id: row for row in (await ctx.session.execute(statement)).scalars()}
+    naming, named = naming_of(arguments.id)
+    wanted = None if columns is None else columns | {"space_id"}
+    spaces = {row.id for row in rows}
+    found_rows = await _named.rows(ctx, naming, columns=wanted, spaces=spaces, named=named)
+    found = {row.space_id: row for row in found_rows}
     return [found.get(row.id) for row in rows]
 
 
+@statement
+def _active_revisions(asks: Asks) -> Written:
+    return select(Space.id, Space.revision_id).where(among(Space.id, "ids"))
+
+
+@reads("space_id", "outdated_when_closed", "revision_merged_ancestor_id", "revision_initial_id")
 async def change_requests_outdated(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: Any
 ) -> list[bool]:
     """Whether each lacks changes of the space's content; frozen when it was closed."""
     spaces = {row.space_id for row in rows if row.outdated_when_closed is None}
-    active: dict[str, str] = {}
-    if spaces:
-        statement = select(Space.id, Space.revision_id).where(Space.id.in_(spaces))
-        active = dict((await ctx.session.execute(statement)).all())
+    active = dict(await _active_revisions.rows(ctx, ids=spaces)) if spaces else {}
     return [
         active[row.space_id] != (row.revision_merged_ancestor_id or row.revision_initial_id)
         if row.outdated_when_closed is None
@@ -113,6 +134,7 @@ async def change_requests_outdated(
     ]
 
 
+@reads("id", "space_id", "number")
 async def change_request_urls(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: Any
 ) -> list[Urls]:

@@ -1,12 +1,15 @@
 """Change requests: creating, finding and changing them (workflow.md section 1)."""
 
+from functools import cache
+
 import strawberry
-from sqlalchemy import ColumnElement, and_, false, select, update
+from sqlalchemy import ColumnElement, Integer, and_, bindparam, false, select, update
 from strawberry import Maybe
 
 from db.enums import ChangeRequestStatus, ChangeRequestWritableStatus, Role
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
+from db.prepared import KEY
 from resolvers import inputs
 from resolvers.arguments import ChangeRequestId, SpaceId
 from resolvers.comment_bodies import read_document
@@ -14,6 +17,7 @@ from resolvers.context import Context
 from resolvers.errors import Forbidden, NotFound, PreconditionFailed
 from resolvers.policy import must, ranks
 from resolvers.scalars import JsonObject
+from resolvers.statements import Columns
 
 SUBJECT_LIMIT = 100
 CLOSED = (ChangeRequestStatus.ARCHIVED, ChangeRequestStatus.MERGED)
@@ -40,30 +44,46 @@ class UpdateChangeRequestInput:
     )
 
 
-def addressed(space_id: str, id: str) -> ColumnElement[bool]:
-    """The change request of a space that `id` names: by number when it is all digits."""
-    return and_(ChangeRequest.space_id == space_id, named_by(id))
+NAMED_BY_ID = ChangeRequest.id == bindparam("named", type_=KEY)
+NAMED_BY_NUMBER = ChangeRequest.number == bindparam("named", type_=Integer())
+NAMED_BY_NOTHING = false()
+IN_SPACE = ChangeRequest.space_id == bindparam("space_id", type_=KEY)
 
 
-def named_by(id: str) -> ColumnElement[bool]:
-    """Change requests with this number (all digits) or id."""
+def naming_of(id: str) -> tuple[ColumnElement[bool], str | int | None]:
+    """The condition for change requests with this number (all digits) or id, and its `named`."""
     if not (id.isascii() and id.isdecimal()):
-        return ChangeRequest.id == id
+        return NAMED_BY_ID, id
     # Beyond nine digits there is no change request, and the database has no such integer.
-    return ChangeRequest.number == int(id) if len(id) < 10 else false()
+    return (NAMED_BY_NUMBER, int(id)) if len(id) < 10 else (NAMED_BY_NOTHING, None)
 
 
-async def get_change_request(ctx: Context, space_id: SpaceId, id: ChangeRequestId) -> ChangeRequest:
+@cache
+def addressing(naming: ColumnElement[bool]) -> ColumnElement[bool]:
+    """The change request of the space `space_id` that a condition of `naming_of` holds for."""
+    return and_(IN_SPACE, naming)
+
+
+async def get_change_request(
+    ctx: Context, space_id: SpaceId, id: ChangeRequestId, *, columns: Columns = None
+) -> ChangeRequest:
     """A change request of a space, by its id or its number in the space."""
-    return await must(ctx, ChangeRequest, None, where=addressed(space_id, id))
+    naming, named = naming_of(id)
+    where = addressing(naming)
+    return await must(
+        ctx, ChangeRequest, None, where=where, columns=columns, space_id=space_id, named=named
+    )
 
 
 async def writable_change_request(
     ctx: Context, space_id: str, id: str, role: Role | None = None
 ) -> ChangeRequest:
     """A locked change request for a write; NotFound while its space is in the bin."""
-    alive = and_(addressed(space_id, id), Space.deleted_at.is_(None))
-    return await must(ctx, ChangeRequest, None, role, where=alive, lock=True)
+    naming, named = naming_of(id)
+    alive = and_(addressing(naming), Space.deleted_at.is_(None))
+    return await must(
+        ctx, ChangeRequest, None, role, where=alive, lock=True, space_id=space_id, named=named
+    )
 
 
 async def create_change_request(

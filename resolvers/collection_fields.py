@@ -8,9 +8,11 @@ import strawberry
 
 from db.enums import Role
 from db.models.spaces import Collection
+from resolvers.batches import reads
 from resolvers.context import Context
-from resolvers.pagination import Listing, Order, PageArguments, Slice, SortColumn, by_id, pages
-from resolvers.policy import ranked, visible
+from resolvers.listings import Filter, Listing
+from resolvers.pagination import Order, PageArguments, SortColumn, by_id
+from resolvers.policy import ranks
 from resolvers.urls import Urls
 
 
@@ -33,29 +35,30 @@ def display_order(model: Any) -> Order:
     )
 
 
-async def collections_of_organizations(
-    ctx: Context, rows: Sequence[Any], arguments: CollectionArguments
-) -> list[Slice[Collection]]:
-    """Collections of organizations that you may read, oldest first."""
-    statement = visible(ctx, Collection)
-    if not arguments.nested:
-        statement = statement.where(Collection.parent_id.is_(None))
-    identity = ("collections", arguments.nested)
-    listing = Listing(Collection, Collection.organization_id, by_id(Collection), identity)
-    return await pages(ctx, listing, statement, [row.id for row in rows], arguments)
+collections_of_organizations = Listing(
+    "collections_of_organizations",
+    Collection,
+    Collection.organization_id,
+    by_id(Collection),
+    about="Collections of organizations that you may read, oldest first.",
+    filters=(
+        Filter(
+            "top",
+            lambda arguments: None if arguments.nested else True,
+            Collection.parent_id.is_(None),
+        ),
+    ),
+)
+collections_of_collections = Listing(
+    "collections_of_collections",
+    Collection,
+    Collection.parent_id,
+    display_order(Collection),
+    about="Collections directly in other collections, in display order.",
+)
 
 
-async def collections_of_collections(
-    ctx: Context, rows: Sequence[Any], arguments: PageArguments
-) -> list[Slice[Collection]]:
-    """Collections directly in other collections, in display order."""
-    listing = Listing(
-        Collection, Collection.parent_id, display_order(Collection), ("collections-in",)
-    )
-    statement = visible(ctx, Collection)
-    return await pages(ctx, listing, statement, [row.id for row in rows], arguments)
-
-
+@reads("id")
 async def collection_urls(ctx: Context, rows: Sequence[Collection], arguments: Any) -> list[Urls]:
     """Where each collection is found."""
     base = ctx.settings.public_url
@@ -74,18 +77,13 @@ class CollectionPermissions:
     create: bool
 
 
+@reads("id")
 async def collection_permissions(
     ctx: Context, rows: Sequence[Collection], arguments: Any
 ) -> list[CollectionPermissions]:
     """What the caller may do with each collection (workflow.md section 6)."""
-    statement, rank = ranked(ctx, Collection)
-    found = await ctx.session.execute(
-        statement.with_only_columns(Collection.id, rank).where(
-            Collection.id.in_({row.id for row in rows})
-        )
-    )
-    ranks = dict(found.all())
-    return [_permissions(ranks.get(row.id, 0)) for row in rows]
+    found = await ranks(ctx, Collection, (row.id for row in rows))
+    return [_permissions(found.get(row.id, 0)) for row in rows]
 
 
 def _permissions(rank: int) -> CollectionPermissions:

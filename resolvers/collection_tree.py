@@ -27,7 +27,8 @@ from db.models.people import Organization
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from resolvers.context import Context
 from resolvers.errors import BadRequest
-from resolvers.policy import Model, Rule, must, number, ranked
+from resolvers.policy import Model, Rule, must, ranked
+from resolvers.ranks import number
 
 LEVEL_LIMIT = 20
 
@@ -52,15 +53,16 @@ async def must_in_tree(
     *,
     where: ColumnElement[bool] | None = None,
     rule: Rule | None = None,
+    **values: Any,
 ) -> Model:
     """Like `must` with `lock`, and with the tree around the row locked too."""
-    known: Any = await must(ctx, model, id, role, where=where, rule=rule)
+    known: Any = await must(ctx, model, id, role, where=where, rule=rule, **values)
     await lock_tree(ctx, known.organization_id)
     same: Any = model
     # Somebody may have transferred it while this waited.
     here = same.organization_id == known.organization_id
     where = here if where is None else and_(here, where)
-    return await must(ctx, model, id, role, where=where, lock=True, rule=rule)
+    return await must(ctx, model, id, role, where=where, lock=True, rule=rule, **values)
 
 
 async def must_hold(ctx: Context, organization_id: str, parent_id: str | None) -> Collection | None:

@@ -25,6 +25,7 @@ from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.policy import must
 from resolvers.siblings import Siblings, key_at_end, prefix_after, shorten
+from resolvers.statements import Columns
 
 TITLE = "Untitled"
 
@@ -46,9 +47,9 @@ class UpdateCollectionInput:
     )
 
 
-async def get_collection(ctx: Context, id: CollectionId) -> Collection:
+async def get_collection(ctx: Context, id: CollectionId, *, columns: Columns = None) -> Collection:
     """A collection that you may read."""
-    return await must(ctx, Collection, id)
+    return await must(ctx, Collection, id, columns=columns)
 
 
 async def create_collection(

@@ -13,6 +13,7 @@ from content.markdown_writer import write_markdown
 from content.reference_urls import read_reference
 from db.models.discussions import Comment
 from resolvers import inputs
+from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.errors import invalid
 from resolvers.scalars import JsonObject
@@ -83,6 +84,7 @@ def _checked(path: str, value: JsonObject) -> dict[str, Any]:
         raise invalid(where, error.problem) from error
 
 
+@reads("markdown", "document")
 async def comment_bodies(ctx: Context, rows: Sequence[Comment], arguments: Any) -> list[Comment]:
     """The row of a comment holds its text in both forms."""
     return list(rows)

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import bindparam
 
 from db.enums import CommentStatus, CommentStatusFilter, SortOrder
-from db.models.discussions import Comment
-from resolvers.batches import counts
+from db.models.discussions import ChangeRequest, Comment
+from db.models.spaces import Space
+from db.prepared import KEY, among
+from resolvers.batches import Count, reads
 from resolvers.context import Context
-from resolvers.pagination import Listing, PageArguments, Slice, by_id, pages
-from resolvers.policy import visible
+from resolvers.listings import Filter, Listing
+from resolvers.pagination import Order, PageArguments, by_id
 from resolvers.urls import Urls
 
 
@@ -36,74 +38,75 @@ class CommentArguments(PageArguments):
     ] = None
 
 
-async def comments_of_spaces(
-    ctx: Context, rows: Sequence[Any], arguments: CommentArguments
-) -> list[Slice[Comment]]:
-    """Comments on a space itself, newest first."""
-    on_space = Comment.change_request_id.is_(None)
-    return await _comments(ctx, Comment.space_id, on_space, rows, arguments)
+NEWEST, OLDEST = by_id(Comment, descending=True), by_id(Comment)
+FILTERS = (
+    Filter(
+        "status",
+        lambda arguments: _status(arguments.status),
+        Comment.status == bindparam("status", type_=Comment.status.type),
+    ),
+    Filter(
+        "page",
+        lambda arguments: arguments.target_page,
+        Comment.page_id == bindparam("page", type_=KEY),
+    ),
+    Filter(
+        "authors",
+        lambda arguments: tuple(sorted(set(arguments.authors or ()))) or None,
+        among(Comment.posted_by_id, "authors"),
+    ),
+)
 
 
-async def comments_of_change_requests(
-    ctx: Context, rows: Sequence[Any], arguments: CommentArguments
-) -> list[Slice[Comment]]:
-    """Comments on a change request, newest first."""
-    on_request = Comment.change_request_id.is_not(None)
-    return await _comments(ctx, Comment.change_request_id, on_request, rows, arguments)
+def _status(wanted: CommentStatusFilter | None) -> CommentStatus | None:
+    return None if wanted in (None, CommentStatusFilter.ALL) else CommentStatus(wanted.value)
 
 
-async def _comments(
-    ctx: Context,
-    parent: Any,
-    family: ColumnElement[bool],
-    rows: Sequence[Any],
-    arguments: CommentArguments,
-) -> list[Slice[Comment]]:
-    descending = arguments.order is not SortOrder.ASC
-    authors = tuple(sorted(set(arguments.authors))) if arguments.authors else ()
-    identity = ("comments", str(parent), arguments.status, arguments.target_page, authors)
-    listing = Listing(Comment, parent, by_id(Comment, descending=descending), identity)
-    statement = _filtered(visible(ctx, Comment).where(family), arguments)
-    return await pages(ctx, listing, statement, [row.id for row in rows], arguments)
+def _order(arguments: CommentArguments) -> Order:
+    return OLDEST if arguments.order is SortOrder.ASC else NEWEST
 
 
-def _filtered(statement: Select[Any], arguments: CommentArguments) -> Select[Any]:
-    statement = statement.where(Comment.parent_id.is_(None))
-    if arguments.status not in (None, CommentStatusFilter.ALL):
-        wanted = CommentStatus(arguments.status.value)
-        statement = statement.where(Comment.status == wanted)
-    if arguments.target_page is not None:
-        statement = statement.where(Comment.page_id == arguments.target_page)
-    if arguments.authors:
-        statement = statement.where(Comment.posted_by_id.in_(set(arguments.authors)))
-    return statement
+comments_of_spaces = Listing(
+    "comments_of_spaces",
+    Comment,
+    Comment.space_id,
+    _order,
+    Comment.change_request_id.is_(None),
+    Comment.parent_id.is_(None),
+    about="Comments on a space itself, newest first.",
+    filters=FILTERS,
+    follows=Space,
+)
+comments_of_change_requests = Listing(
+    "comments_of_change_requests",
+    Comment,
+    Comment.change_request_id,
+    _order,
+    Comment.change_request_id.is_not(None),
+    Comment.parent_id.is_(None),
+    about="Comments on a change request, newest first.",
+    filters=FILTERS,
+    follows=ChangeRequest,
+)
+replies_of_comments = Listing(
+    "replies_of_comments",
+    Comment,
+    Comment.parent_id,
+    OLDEST,
+    about="Replies to a comment, oldest first.",
+    follows=Comment,
+)
+reply_counts = Count("How many replies each comment has.", Comment.parent_id)
+open_comments_on_change_requests = Count(
+    "Open comments, without replies, on each change request.",
+    Comment.change_request_id,
+    Comment.parent_id.is_(None),
+    Comment.change_request_id.is_not(None),
+    Comment.status == CommentStatus.OPEN,
+)
 
 
-async def replies_of_comments(
-    ctx: Context, rows: Sequence[Any], arguments: PageArguments
-) -> list[Slice[Comment]]:
-    """Replies to a comment, oldest first."""
-    listing = Listing(Comment, Comment.parent_id, by_id(Comment), ("replies",))
-    return await pages(ctx, listing, visible(ctx, Comment), [row.id for row in rows], arguments)
-
-
-async def reply_counts(ctx: Context, rows: Sequence[Comment], arguments: Any) -> list[int]:
-    """How many replies each comment has."""
-    return await counts(ctx, Comment.parent_id, select(Comment), [row.id for row in rows])
-
-
-async def open_comments_on_change_requests(
-    ctx: Context, rows: Sequence[Any], arguments: Any
-) -> list[int]:
-    """Open comments, without replies, on each change request."""
-    statement = select(Comment).where(
-        Comment.parent_id.is_(None),
-        Comment.change_request_id.is_not(None),
-        Comment.status == CommentStatus.OPEN,
-    )
-    return await counts(ctx, Comment.change_request_id, statement, [row.id for row in rows])
-
-
+@reads("id", "space_id", "change_request_id", "parent_id")
 async def comment_urls(ctx: Context, rows: Sequence[Comment], arguments: Any) -> list[Urls]:
     """Where a comment or reply is found."""
     return [Urls(location=ctx.settings.public_url + _path(row)) for row in rows]

@@ -1,7 +1,6 @@
 """Replies to comments: reading and writing one. They have no status and no target."""
 
 import strawberry
-from sqlalchemy import and_
 from strawberry import Maybe
 
 from db.enums import Role
@@ -11,16 +10,18 @@ from resolvers.arguments import CommentId, ReplyId, SpaceId
 from resolvers.comment_bodies import CommentBodyInput, read_body
 from resolvers.comment_rights import must_have
 from resolvers.comments import (
+    IS_REPLY,
     REACTION_LIMIT,
     InChangeRequest,
     change_text,
-    on,
+    find_comment,
     place_of,
     remove,
 )
 from resolvers.context import Context
 from resolvers.policy import must
 from resolvers.reactions import change_reactions
+from resolvers.statements import Columns
 
 
 @strawberry.input(description="A new reply.")
@@ -46,10 +47,13 @@ async def get_comment_reply(
     comment_id: CommentId,
     id: ReplyId,
     change_request_id: InChangeRequest = None,
+    *,
+    columns: Columns = None,
 ) -> Comment:
     """A reply to a comment."""
-    family = on(space_id, change_request_id)
-    return await must(ctx, Comment, id, where=and_(family, Comment.parent_id == comment_id))
+    return await find_comment(
+        ctx, id, space_id, change_request_id, IS_REPLY, columns, comment_id=comment_id
+    )
 
 
 async def reply_to_comment(

@@ -6,6 +6,7 @@ from typing import Any
 
 from db.enums import Role
 from db.models.discussions import Comment
+from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.errors import Forbidden
 from resolvers.policy import ranks
@@ -38,6 +39,7 @@ def rights_of(rank: int, is_author: bool) -> CommentRights:
     )
 
 
+@reads("id", "posted_by_id")
 async def comment_rights(
     ctx: Context, rows: Sequence[Comment], arguments: Any
 ) -> list[CommentRights]:

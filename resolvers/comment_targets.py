@@ -12,14 +12,26 @@ from content.merkle.read import lookup
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.spaces import Space
+from db.prepared import among
+from resolvers.batches import reads
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.page_rows import Page, page_of
 from resolvers.page_tree import DEPTH_LIMIT, join_path
 from resolvers.revisions import bodies
+from resolvers.statements import Asks, Written, statement
 
 PREVIEW_LENGTH = 100
+
+
+# What the pages of a revision are found with.
+WITH_PAGES = frozenset({"id", "space_id", "pages_root"})
+
+
+@statement
+def _revisions(asks: Asks) -> Written:
+    return select(Revision).where(among(Revision.id, "ids"))
 
 
 async def check_target(
@@ -29,8 +41,7 @@ async def check_target(
 
     NotFound when the revision lacks the page, or the page's document the node.
     """
-    statement = select(Revision).where(Revision.id == revision_id)
-    revision = (await ctx.session.execute(statement)).scalar_one()
+    (revision,) = await _revisions.rows(ctx, columns=WITH_PAGES, ids=[revision_id])
     found = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, [page_id]))
     if page_id not in found:
         raise NotFound(f"page: page {page_id!r} does not exist in this content")
@@ -76,11 +87,16 @@ class TargetPage:
     outdated: bool
 
 
+@reads(
+    *("id", "space_id", "change_request_id", "review_id", "revision_id", "page_id"),
+    *("node_id", "node_preview", "table_record", "table_definition"),
+)
 async def comment_targets(ctx: Context, rows: Sequence[Comment], arguments: Any) -> list[Comment]:
     """The row of a comment says what it stands on."""
     return list(rows)
 
 
+@reads("node_id", "node_preview")
 async def target_nodes(
     ctx: Context, rows: Sequence[Comment], arguments: Any
 ) -> list[TargetNode | None]:
@@ -88,6 +104,7 @@ async def target_nodes(
     return [TargetNode(row.node_id, row.node_preview) if row.node_id else None for row in rows]
 
 
+@reads("table_record", "table_definition")
 async def target_cells(
     ctx: Context, rows: Sequence[Comment], arguments: Any
 ) -> list[TargetCell | None]:
@@ -100,6 +117,7 @@ async def target_cells(
     ]
 
 
+@reads("id", "space_id", "change_request_id", "page_id", "revision_id")
 async def target_pages(
     ctx: Context, rows: Sequence[Comment], arguments: Any
 ) -> list[TargetPage | None]:
@@ -113,8 +131,7 @@ async def target_pages(
         return [None for _ in rows]
     present = await _present_revisions(ctx, on_page)
     ids = {present[row.id] for row in on_page} | {row.revision_id for row in on_page}
-    statement = select(Revision).where(Revision.id.in_(ids))
-    revisions = {row.id: row for row in (await ctx.session.execute(statement)).scalars()}
+    revisions = {row.id: row for row in await _revisions.rows(ctx, columns=WITH_PAGES, ids=ids)}
     now = await _pages(ctx, revisions, [(present[row.id], row.page_id or "") for row in on_page])
     lost = [
         (row.revision_id, row.page_id or "")
@@ -145,6 +162,11 @@ def _shown(page: Page, outdated: bool) -> TargetPage:
     )
 
 
+@statement
+def _present(asks: Asks, model: Any) -> Written:
+    return select(model.id, model.revision_id).where(among(model.id, "ids"))
+
+
 async def _present_revisions(ctx: Context, rows: Sequence[Comment]) -> dict[str, str]:
     """Comment id -> the revision that its space or change request is at now."""
     requests = {row.change_request_id for row in rows} - {None}
@@ -152,8 +174,7 @@ async def _present_revisions(ctx: Context, rows: Sequence[Comment]) -> dict[str,
     found: dict[str, str] = {}
     for model, ids in ((Space, spaces), (ChangeRequest, requests)):
         if ids:
-            statement = select(model.id, model.revision_id).where(model.id.in_(ids))
-            found.update((await ctx.session.execute(statement)).all())
+            found.update(dict(await _present.rows(ctx, model, ids=ids)))
     return {row.id: found[row.change_request_id or row.space_id] for row in rows}
 
 

@@ -5,18 +5,20 @@ on the space itself, with it those on the change request, and never the other on
 """
 
 from dataclasses import dataclass
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import ColumnElement, and_, delete, select
+from sqlalchemy import ColumnElement, and_, bindparam, delete, select
 from strawberry import Maybe
 
 from db.enums import CommentStatus, Role
 from db.models.discussions import ChangeRequest, Comment
 from db.models.spaces import Space
+from db.prepared import KEY
 from resolvers import inputs
 from resolvers.arguments import CommentId, SpaceId
-from resolvers.change_requests import addressed, writable_change_request
+from resolvers.change_requests import addressing, naming_of, writable_change_request
 from resolvers.comment_bodies import CommentBodyInput, read_body
 from resolvers.comment_rights import must_have
 from resolvers.comment_targets import check_target
@@ -25,6 +27,7 @@ from resolvers.contributors import record_contribution
 from resolvers.errors import NotFound, invalid
 from resolvers.policy import must
 from resolvers.reactions import change_reactions
+from resolvers.statements import Columns
 
 REACTION_LIMIT = 50
 
@@ -66,15 +69,37 @@ class UpdateCommentInput:
     )
 
 
-def on(space_id: str, change_request_id: str | None) -> ColumnElement[bool]:
-    """Comments and replies of one family: on a space itself, or on one of its change requests."""
-    place: ColumnElement[bool]
-    if change_request_id is None:
-        place = Comment.change_request_id.is_(None)
-    else:
-        found = select(ChangeRequest.id).where(addressed(space_id, change_request_id))
-        place = Comment.change_request_id == found.scalar_subquery()
-    return and_(Comment.space_id == space_id, place)
+IS_COMMENT = Comment.parent_id.is_(None)
+IS_REPLY = Comment.parent_id == bindparam("comment_id", type_=KEY)
+
+
+@cache
+def _on(naming: ColumnElement[bool] | None, kind: ColumnElement[bool]) -> ColumnElement[bool]:
+    in_space = Comment.space_id == bindparam("space_id", type_=KEY)
+    if naming is None:
+        return and_(in_space, Comment.change_request_id.is_(None), kind)
+    found = select(ChangeRequest.id).where(addressing(naming)).scalar_subquery()
+    return and_(in_space, Comment.change_request_id == found, kind)
+
+
+async def find_comment(
+    ctx: Context,
+    id: str,
+    space_id: str,
+    change_request_id: str | None,
+    kind: ColumnElement[bool],
+    columns: Columns,
+    **values: Any,
+) -> Comment:
+    """A comment or reply (`kind`, with its `values`) of one family.
+
+    That is on a space itself, or on one of its change requests, never one for the other.
+    """
+    naming, named = (None, None) if change_request_id is None else naming_of(change_request_id)
+    where = _on(naming, kind)
+    return await must(
+        ctx, Comment, id, where=where, columns=columns, space_id=space_id, named=named, **values
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +147,15 @@ async def place_of(
 
 
 async def get_comment(
-    ctx: Context, space_id: SpaceId, id: CommentId, change_request_id: InChangeRequest = None
+    ctx: Context,
+    space_id: SpaceId,
+    id: CommentId,
+    change_request_id: InChangeRequest = None,
+    *,
+    columns: Columns = None,
 ) -> Comment:
     """A comment on a space or on a change request."""
-    family = on(space_id, change_request_id)
-    return await must(ctx, Comment, id, where=and_(family, Comment.parent_id.is_(None)))
+    return await find_comment(ctx, id, space_id, change_request_id, IS_COMMENT, columns)
 
 
 async def post_comment(

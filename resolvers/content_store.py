@@ -9,12 +9,14 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from content.merkle.walk import Walk
 from db.models.content import ContentNode, Document
+from db.prepared import among
 from resolvers.context import Context
+from resolvers.statements import Asks, Written, statement
 
 T = TypeVar("T")
 Key = tuple[str, str]
@@ -85,6 +87,14 @@ async def walk_one(ctx: Context, space_id: str, walk: Walk[T]) -> T:
     return result
 
 
+@statement
+def _stored(asks: Asks) -> Written:
+    # Of several spaces this may find nodes that only another one was asked for.
+    return select(ContentNode.space_id, ContentNode.id, ContentNode.data).where(
+        among(ContentNode.space_id, "spaces"), among(ContentNode.id, "nodes")
+    )
+
+
 async def _nodes(ctx: Context, keys: Iterable[Key]) -> dict[Key, bytes]:
     found: dict[Key, bytes] = {}
     missing: dict[str, list[str]] = {}
@@ -95,14 +105,9 @@ async def _nodes(ctx: Context, keys: Iterable[Key]) -> dict[Key, bytes]:
         else:
             missing.setdefault(key[0], []).append(key[1])
     if missing:
-        conditions = [
-            (ContentNode.space_id == space_id) & ContentNode.id.in_(ids)
-            for space_id, ids in missing.items()
-        ]
-        statement = select(ContentNode.space_id, ContentNode.id, ContentNode.data).where(
-            or_(*conditions)
-        )
-        for space_id, node_id, data in await ctx.session.execute(statement):
+        nodes = {id for ids in missing.values() for id in ids}
+        rows = await _stored.rows(ctx, spaces=list(missing), nodes=nodes)
+        for space_id, node_id, data in rows:
             found[space_id, node_id] = data
             NODES.put((space_id, node_id), data)
     return found

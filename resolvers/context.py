@@ -1,4 +1,4 @@
-"""What every operation gets: who asks, the session, the batch loaders, and the runners.
+"""What every operation gets: who asks, the reader, the session, the loaders, and the runners.
 
 `read` runs a query and `run` a write. Both verify that the operation asked the policy, so that a
 forgotten check fails closed (docs/decisions/0003-policy-as-sql.md). `run` owns the transaction:
@@ -7,7 +7,8 @@ it commits before the answer is made, and repeats the operation when the databas
 
 import contextvars
 import datetime as dt
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -16,6 +17,7 @@ from aiodataloader import DataLoader
 from db.base import utc_now
 from db.blobs import BlobStore
 from db.enums import TokenScope
+from db.reading import Reader, SessionReader
 from db.session import Session
 from resolvers.database_errors import expected, worth_repeating
 from resolvers.errors import Forbidden, Unauthenticated
@@ -77,21 +79,73 @@ def policy_was_asked() -> None:
         mark.value = True
 
 
+@contextmanager
+def asking_policy() -> Iterator[_Asked]:
+    """Whether the policy is asked in this block: `value` of the mark says it afterwards."""
+    mark = _Asked()
+    token = _asked.set(mark)
+    try:
+        yield mark
+    finally:
+        _asked.reset(token)
+
+
 class PolicyNotAskedError(RuntimeError):
     """An operation answered without asking the policy: a fault of ours, never the caller's."""
 
 
 @dataclass(slots=True)
 class Context:
-    """One request: its actor, its session, its loaders."""
+    """One request: its actor, what it reads and writes with, its loaders.
+
+    Reads go through `reader`, writes through `session`. Without a reader of its own, a context
+    reads through its session; a write does that in any case, to see what it has written.
+    """
 
     actor: Actor
-    session: Session
+    _session: Session | None = None
     settings: Settings = field(default_factory=Settings)
     # Bytes of files, and the key that signs their addresses; the server provides both.
     files: FileAccess | None = None
     clock: Callable[[], dt.datetime] = utc_now
+    _reader: Reader | None = None
+    # Makes the session when it is needed.
+    open_session: Callable[[], Session] | None = None
+    # Whether a write is running: it gets rows of the session, which it can change.
+    writing: bool = False
     _loaders: dict[Hashable, DataLoader[Any, Any]] = field(default_factory=dict)
+
+    @property
+    def session(self) -> Session:
+        """The session for writes."""
+        if self._session is None:
+            if self.open_session is None:
+                raise RuntimeError("this context was opened for reads only")
+            self._session = self.open_session()
+        return self._session
+
+    @property
+    def reader(self) -> Reader:
+        """What statements are read with."""
+        if self._reader is None:
+            self._reader = SessionReader(self.session)
+        return self._reader
+
+    async def begin_write(self) -> None:
+        """Begin a transaction that writes, and read in it from now on."""
+        reader, self._reader = self._reader, SessionReader(self.session)
+        if reader is not None:
+            await reader.close()
+        await self.session.begin_write()
+
+    async def close(self) -> None:
+        """Give back the connections that the context has opened."""
+        try:
+            if self._reader is not None:
+                await self._reader.close()
+        finally:
+            if self._session is not None and self.open_session is not None:
+                await self._session.close()
 
     def now(self) -> dt.datetime:
         """The present; tests fix it."""
@@ -140,12 +194,8 @@ async def read(
     """Run a query; PolicyNotAskedError if it answered without asking the policy."""
     if ctx.actor.user_id is not None and TokenScope.READ not in ctx.actor.scopes:
         raise Forbidden("the token has no read scope")
-    mark = _Asked()
-    token = _asked.set(mark)
-    try:
+    with asking_policy() as mark:
         result = await operation(ctx, *args, **kwargs)
-    finally:
-        _asked.reset(token)
     if not mark.value:
         raise PolicyNotAskedError(operation.__name__)
     return result
@@ -167,8 +217,12 @@ async def run(
         raise Forbidden("the token has no write scope")
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            await ctx.session.begin_write()
-            result = await read(ctx, operation, *args, **kwargs)
+            await ctx.begin_write()
+            ctx.writing = True
+            try:
+                result = await read(ctx, operation, *args, **kwargs)
+            finally:
+                ctx.writing = False
             await ctx.session.flush()
             await ctx.session.commit()
         except BaseException as error:

@@ -2,9 +2,11 @@
 
 import logging
 import socket
+import sqlite3
 
 from sqlalchemy import exc
 
+from db.reading import UnfitValueError
 from resolvers.errors import ApiError, BadRequest, Conflict, Unavailable
 
 log = logging.getLogger("docstead.database")
@@ -32,8 +34,8 @@ def expected(error: BaseException) -> ApiError | None:
         return error
     if isinstance(error, exc.IntegrityError):
         return Conflict("somebody else changed the same thing at the same time")
-    if isinstance(error, exc.DataError):
-        log.warning("a value was refused by the database only: %s", error.orig)
+    if isinstance(error, exc.DataError | UnfitValueError):
+        log.warning("a value was refused by the database only: %s", getattr(error, "orig", error))
         return BadRequest("a value is out of the range that can be stored")
     if _is_unavailable(error):
         log.warning("the database is not available: %s", error)
@@ -45,6 +47,8 @@ def _is_unavailable(error: BaseException) -> bool:
     # A refused connection is not wrapped by SQLAlchemy.
     if isinstance(error, exc.TimeoutError | ConnectionError | TimeoutError | socket.gaierror):
         return True
+    if isinstance(error, sqlite3.OperationalError):
+        return any(text in str(error) for text in _SQLITE_BUSY)
     if not isinstance(error, exc.DBAPIError):
         return str(_sqlstate_of(error))[:2] in _TRANSIENT_CLASSES
     if error.connection_invalidated or _sqlstate(error)[:2] in _TRANSIENT_CLASSES:

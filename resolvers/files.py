@@ -11,6 +11,7 @@ from urllib.parse import quote, urlencode
 from content.merkle.read import lookup, scan
 from db.models.content import Revision
 from resolvers.arguments import FileId, SpaceId
+from resolvers.batches import reads
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
 from resolvers.errors import NotFound
@@ -41,6 +42,7 @@ async def all_files(ctx: Context, rows: Sequence[Revision], arguments: Any) -> l
     ]
 
 
+@reads("id", "space_id", "files_root")
 async def files_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PageArguments
 ) -> list[Slice[File]]:
@@ -60,6 +62,7 @@ async def all_reusable_contents(
     ]
 
 
+@reads("id", "space_id", "contents_root")
 async def reusable_contents_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PageArguments
 ) -> list[Slice[ReusableContent]]:

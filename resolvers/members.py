@@ -2,19 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import Integer, and_, bindparam, func, or_, select
 
 from db.enums import MemberRoleFilter, MemberSort, Role, SortOrder
 from db.models.people import Member, Team, TeamMember, User
 from db.models.spaces import AccessGrant, Space
+from db.prepared import KEY, among
 from resolvers import inputs
 from resolvers.arguments import OrganizationId, UserId
+from resolvers.batches import reads
 from resolvers.context import Context
-from resolvers.pagination import Listing, Order, PageArguments, Slice, SortColumn, pages
-from resolvers.policy import must, number, visible
+from resolvers.listings import Filter, Listing, containing, part_of
+from resolvers.pagination import Order, PageArguments, SortColumn
+from resolvers.policy import must, visible
+from resolvers.ranks import number
+from resolvers.statements import Asks, Columns, Statement, Written, statement
 
 
 @dataclass(frozen=True)
@@ -36,83 +42,123 @@ class MemberArguments(PageArguments):
     ] = field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=256)})
 
 
-async def get_member(ctx: Context, organization_id: OrganizationId, user_id: UserId) -> Member:
+KEYED = and_(
+    Member.organization_id == bindparam("organization_id", type_=KEY),
+    Member.user_id == bindparam("user_id", type_=KEY),
+)
+
+
+async def get_member(
+    ctx: Context, organization_id: OrganizationId, user_id: UserId, *, columns: Columns = None
+) -> Member:
     """A member of an organization, by the person's id."""
-    key = (Member.organization_id == organization_id) & (Member.user_id == user_id)
-    return await must(ctx, Member, None, where=key)
+    return await must(
+        ctx,
+        Member,
+        None,
+        where=KEYED,
+        columns=columns,
+        organization_id=organization_id,
+        user_id=user_id,
+    )
 
 
-async def members_of_organizations(
-    ctx: Context, rows: Sequence[Any], arguments: MemberArguments
-) -> list[Slice[Member]]:
-    """Members of organizations; guests see themselves only."""
-    statement = visible(ctx, Member)
-    if arguments.role is not None:
-        wanted = arguments.role
-        rank = 0 if wanted is MemberRoleFilter.GUEST else Role(wanted.value).rank
-        statement = statement.where(number(Member.role) == rank)
-    if arguments.search:
-        statement = statement.join(User, User.id == Member.user_id).where(
-            or_(
-                _contains(User.display_name, arguments.search),
-                _contains(User.email, arguments.search),
-            )
-        )
-    order = _order(arguments.sort or MemberSort.JOINED_AT, arguments.order is SortOrder.DESC)
-    identity = ("members", arguments.role, arguments.search)
-    listing = Listing(Member, Member.organization_id, order, identity)
-    return await pages(ctx, listing, statement, [row.id for row in rows], arguments)
+SEARCHED = Member.user_id.in_(
+    select(User.id).where(
+        or_(containing(User.display_name, "search"), containing(User.email, "search"))
+    )
+)
 
 
-def _contains(column: Any, text: str) -> ColumnElement[bool]:
-    return func.lower(column).contains(text.lower(), autoescape=True)
+def _rank(wanted: MemberRoleFilter | None) -> int | None:
+    if wanted is None:
+        return None
+    return 0 if wanted is MemberRoleFilter.GUEST else Role(wanted.value).rank
 
 
+@cache
 def _order(sort: MemberSort, descending: bool) -> Order:
     by_id = SortColumn(Member.user_id, lambda row: row.user_id, descending)
     if sort is MemberSort.JOINED_AT:
         return Order((SortColumn(Member.joined_at, lambda row: row.joined_at, descending), by_id))
     # Members who were never seen stand where they joined.
     seen = func.coalesce(Member.last_seen_at, Member.joined_at)
-    last = SortColumn(seen, lambda row: row.last_seen_at or row.joined_at, descending)
+    last = SortColumn(
+        seen,
+        lambda row: row.last_seen_at or row.joined_at,
+        descending,
+        reads=("last_seen_at", "joined_at"),
+    )
     return Order((last, by_id))
 
 
-async def member_space_counts(ctx: Context, rows: Sequence[Member], arguments: Any) -> list[int]:
-    """Spaces the caller may read on which the person has a grant, directly or through a team."""
-    users = {row.user_id for row in rows}
+members_of_organizations = Listing(
+    "members_of_organizations",
+    Member,
+    Member.organization_id,
+    lambda arguments: _order(
+        arguments.sort or MemberSort.JOINED_AT, arguments.order is SortOrder.DESC
+    ),
+    about="Members of organizations; guests see themselves only.",
+    filters=(
+        Filter(
+            "role",
+            lambda arguments: _rank(arguments.role),
+            number(Member.role) == bindparam("role", type_=Integer()),
+        ),
+        Filter("search", lambda arguments: part_of(arguments.search), SEARCHED),
+    ),
+)
+
+
+@statement
+def _space_counts(asks: Asks) -> Written:
+    granted_to = among(AccessGrant.user_id, "people")
     direct = select(AccessGrant.user_id.label("person"), AccessGrant.space_id).where(
-        AccessGrant.user_id.in_(users), AccessGrant.space_id.is_not(None)
+        granted_to, AccessGrant.space_id.is_not(None)
     )
     teams = (
         select(TeamMember.user_id.label("person"), AccessGrant.space_id)
         .join(AccessGrant, AccessGrant.team_id == TeamMember.team_id)
-        .where(TeamMember.user_id.in_(users), AccessGrant.space_id.is_not(None))
+        .where(among(TeamMember.user_id, "people"), AccessGrant.space_id.is_not(None))
     )
     granted = direct.union(teams).subquery()
-    spaces = visible(ctx, Space).subquery()
-    statement = (
+    spaces = visible(asks, Space).subquery()
+    return (
         select(spaces.c.organization_id, granted.c.person, func.count())
         .join(spaces, spaces.c.id == granted.c.space_id)
         .group_by(spaces.c.organization_id, granted.c.person)
     )
-    return await _counts_of_members(ctx, statement, rows)
 
 
-async def member_team_counts(ctx: Context, rows: Sequence[Member], arguments: Any) -> list[int]:
-    """Teams of the organization that the person belongs to."""
-    statement = (
+@statement
+def _team_counts(asks: Asks) -> Written:
+    return (
         select(Team.organization_id, TeamMember.user_id, func.count())
         .join(TeamMember, TeamMember.team_id == Team.id)
-        .where(TeamMember.user_id.in_({row.user_id for row in rows}))
+        .where(among(TeamMember.user_id, "people"))
         .group_by(Team.organization_id, TeamMember.user_id)
     )
-    return await _counts_of_members(ctx, statement, rows)
 
 
-async def _counts_of_members(ctx: Context, statement: Any, rows: Sequence[Member]) -> list[int]:
+@reads("organization_id", "user_id")
+async def member_space_counts(ctx: Context, rows: Sequence[Member], arguments: Any) -> list[int]:
+    """Spaces the caller may read on which the person has a grant, directly or through a team."""
+    return await _counts_of_members(ctx, _space_counts, rows)
+
+
+@reads("organization_id", "user_id")
+async def member_team_counts(ctx: Context, rows: Sequence[Member], arguments: Any) -> list[int]:
+    """Teams of the organization that the person belongs to."""
+    return await _counts_of_members(ctx, _team_counts, rows)
+
+
+async def _counts_of_members(
+    ctx: Context, counting: Statement, rows: Sequence[Member]
+) -> list[int]:
+    people = {row.user_id for row in rows}
     found = {
         (organization, user): count
-        for organization, user, count in (await ctx.session.execute(statement))
+        for organization, user, count in await counting.rows(ctx, people=people)
     }
     return [found.get((row.organization_id, row.user_id), 0) for row in rows]

@@ -12,10 +12,12 @@ from db.models.discussions import ChangeRequest, Comment
 from db.models.people import Organization, User
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
+from db.prepared import among
 from resolvers import inputs
 from resolvers.context import Context, policy_was_asked
 from resolvers.errors import Invalid
 from resolvers.policy import visible
+from resolvers.statements import Asks, Written, statement
 
 # Everything that has an id of its own.
 NODES: dict[str, type[Base]] = {
@@ -33,6 +35,25 @@ NodeIds = Annotated[
 ]
 
 
+@statement
+def _places(asks: Asks) -> Written:
+    """Which tables hold the ids, without anything of the rows."""
+    found = union_all(
+        *(
+            select(literal(name).label("name"), model.id.label("id")).where(  # type: ignore[attr-defined]
+                among(model.id, "ids")  # type: ignore[attr-defined]
+            )
+            for name, model in NODES.items()
+        )
+    ).subquery()
+    return select(found.c.name, found.c.id)
+
+
+@statement
+def _visible(asks: Asks, model: Any) -> Written:
+    return visible(asks, model).where(among(model.id, "ids"))
+
+
 async def get_node(ctx: Context, id: NodeId) -> Any:
     """The object with this id; null when it does not exist or is not visible to you."""
     (found,) = await _find(ctx, [id])
@@ -47,21 +68,12 @@ async def get_nodes(ctx: Context, ids: NodeIds) -> list[Any]:
 
 
 async def _find(ctx: Context, ids: Sequence[str]) -> list[Any]:
-    # First which tables hold the ids, without showing anything of the rows; then each table's
-    # rows through its rule.
+    # First which tables hold the ids; then each table's rows through its rule.
     policy_was_asked()
     if not ids:
         return []
-    places = union_all(
-        *(
-            select(literal(name), model.id).where(model.id.in_(ids))  # type: ignore[attr-defined]
-            for name, model in NODES.items()
-        )
-    )
-    tables = {name for name, _ in (await ctx.session.execute(places))}
+    tables = {place.name for place in await _places.rows(ctx, ids=ids)}
     found: dict[str, Any] = {}
     for name in sorted(tables):
-        model: Any = NODES[name]
-        result = await ctx.session.execute(visible(ctx, model).where(model.id.in_(ids)))
-        found.update((row.id, row) for row in result.scalars())
+        found.update((row.id, row) for row in await _visible.rows(ctx, NODES[name], ids=ids))
     return [found.get(id) for id in ids]

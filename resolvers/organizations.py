@@ -5,20 +5,24 @@ from dataclasses import dataclass
 from typing import Any
 
 import strawberry
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from strawberry import Maybe
 
 from db.enums import Role
 from db.models.people import Member, Organization, Team, TeamMember
 from db.models.sites import Site
+from db.prepared import among
 from resolvers import inputs
 from resolvers.arguments import OrganizationId
+from resolvers.batches import ID, reads
 from resolvers.context import Context
 from resolvers.errors import Conflict
+from resolvers.listings import Listing
 from resolvers.merge_rules import StandaloneMergeRules, read_merge_rules
-from resolvers.pagination import Listing, PageArguments, Slice, by_id, pages
-from resolvers.policy import must, ranked, visible
+from resolvers.pagination import by_id
+from resolvers.policy import must, ranks, visible
 from resolvers.scalars import Url
+from resolvers.statements import Asks, Columns, Written, statement
 from resolvers.urls import Urls
 
 DOMAIN = r"[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+"
@@ -57,9 +61,11 @@ class UpdateOrganizationInput:
     merge_rules: Maybe[StandaloneMergeRules] = inputs.field("When change requests may be merged.")
 
 
-async def get_organization(ctx: Context, id: OrganizationId) -> Organization:
+async def get_organization(
+    ctx: Context, id: OrganizationId, *, columns: Columns = None
+) -> Organization:
     """An organization that you are a member of."""
-    return await must(ctx, Organization, id)
+    return await must(ctx, Organization, id, columns=columns)
 
 
 async def update_organization(
@@ -95,19 +101,25 @@ async def update_organization(
     return organization
 
 
-async def organizations_of_users(
-    ctx: Context, rows: Sequence[Any], arguments: PageArguments
-) -> list[Slice[Organization]]:
-    """Organizations of the person who asks, oldest first; empty for other people."""
-    own = visible(ctx, Organization)
-    listing = Listing(Organization, Member.user_id, by_id(Organization), ("organizations",))
-    statement = own.join(Member, Member.organization_id == Organization.id)
-    statement = statement.where(Member.disabled.is_(False))
-    if not ctx.actor.operator:
-        statement = statement.where(Member.user_id == ctx.user_id)
-    return await pages(ctx, listing, statement, [row.id for row in rows], arguments)
+def _own_organizations(asks: Asks) -> Select[Any]:
+    own = visible(asks, Organization).join(Member, Member.organization_id == Organization.id)
+    own = own.where(Member.disabled.is_(False))
+    if asks.actor.operator:
+        return own
+    return own.where(Member.user_id == asks.actor.user_id)
 
 
+organizations_of_users = Listing(
+    "organizations_of_users",
+    Organization,
+    Member.user_id,
+    by_id(Organization),
+    about="Organizations of the person who asks, oldest first; empty for other people.",
+    rows=_own_organizations,
+)
+
+
+@reads("id", "logo_url")
 async def organization_urls(
     ctx: Context, rows: Sequence[Organization], arguments: Any
 ) -> list[Urls]:
@@ -137,27 +149,25 @@ class OrganizationPermissions:
     install_integration: bool
 
 
+@statement
+def _owned_teams(asks: Asks) -> Written:
+    return (
+        select(Team.organization_id)
+        .join(TeamMember, TeamMember.team_id == Team.id)
+        .where(TeamMember.user_id == asks.actor.user_id, TeamMember.owner.is_(True))
+        .where(among(Team.organization_id, "ids"))
+    )
+
+
+@reads("id")
 async def organization_permissions(
     ctx: Context, rows: Sequence[Organization], arguments: Any
 ) -> list[OrganizationPermissions]:
     """What the caller may do, from the role of the membership (workflow.md section 6)."""
-    statement, rank = ranked(ctx, Organization)
     ids = {row.id for row in rows}
-    found = await ctx.session.execute(
-        statement.with_only_columns(Organization.id, rank).where(Organization.id.in_(ids))
-    )
-    ranks = dict(found.all())
-    owned = set(
-        (
-            await ctx.session.execute(
-                select(Team.organization_id)
-                .join(TeamMember, TeamMember.team_id == Team.id)
-                .where(TeamMember.user_id == ctx.actor.user_id, TeamMember.owner.is_(True))
-                .where(Team.organization_id.in_(ids))
-            )
-        ).scalars()
-    )
-    return [_permissions(ranks.get(row.id), row.id in owned) for row in rows]
+    found = await ranks(ctx, Organization, ids)
+    owned = {row.organization_id for row in await _owned_teams.rows(ctx, ids=ids)}
+    return [_permissions(found.get(row.id), row.id in owned) for row in rows]
 
 
 def _permissions(rank: int | None, owns_team: bool) -> OrganizationPermissions:
@@ -188,6 +198,12 @@ class SitePointer:
     type: str = "site"
 
 
+@statement
+def _visible_sites(asks: Asks) -> Written:
+    return visible(asks, Site).where(among(Site.id, "ids"))
+
+
+@reads("default_site_id")
 async def default_contents(
     ctx: Context, rows: Sequence[Organization], arguments: Any
 ) -> list[SitePointer | None]:
@@ -195,11 +211,12 @@ async def default_contents(
     ids = {row.default_site_id for row in rows} - {None}
     if not ids:
         return [None for _ in rows]
-    statement = visible(ctx, Site).with_only_columns(Site.id).where(Site.id.in_(ids))
-    seen = {id: SitePointer(id) for id in (await ctx.session.execute(statement)).scalars()}
+    found = await _visible_sites.rows(ctx, columns=ID, ids=ids)
+    seen = {row.id: SitePointer(row.id) for row in found}
     return [seen.get(row.default_site_id or "") for row in rows]
 
 
+@reads()
 async def plans(ctx: Context, rows: Sequence[Organization], arguments: Any) -> list[str]:
     """There are no plans on a self-hosted server (resources.md section 4)."""
     return ["internal" for _ in rows]
@@ -212,6 +229,7 @@ class Trial:
     status: str = "notapplicable"
 
 
+@reads()
 async def trials(ctx: Context, rows: Sequence[Organization], arguments: Any) -> list[Trial]:
     """The state of each organization's trial."""
     return [Trial() for _ in rows]

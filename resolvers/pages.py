@@ -6,6 +6,7 @@ from typing import Any
 
 from db.models.content import Revision
 from resolvers.arguments import PageId, PagePath, SpaceId
+from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.memory_pages import memory_slices
 from resolvers.page_rows import LAYOUT_DEFAULTS, Page
@@ -25,6 +26,7 @@ async def get_page_by_path(ctx: Context, space_id: SpaceId, path: PagePath) -> P
     return await find_page_by_path(ctx, await get_current_revision(ctx, space_id), path)
 
 
+@reads("id", "space_id", "pages_root")
 async def pages_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PageArguments
 ) -> list[Slice[Page]]:
@@ -33,6 +35,7 @@ async def pages_of_revisions(
     return memory_slices(ctx, "pages", [row.id for row in rows], listed, arguments)
 
 
+@reads("id", "space_id", "pages_root")
 async def top_pages_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PageArguments
 ) -> list[Slice[Page]]:

@@ -1,4 +1,4 @@
-"""Keyset pagination, the only one: `Slice` for one parent, in one statement for many.
+"""Keyset pagination, the only one: orders, cursors and one page of a list (`Slice`).
 
 A cursor holds the sort values of a row and a fingerprint of the list it belongs to (its name,
 filters and order), so that it is refused with other filters. It is opaque to clients.
@@ -11,11 +11,11 @@ import enum
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from functools import cache
+from typing import Any, Generic, Protocol, TypeVar
 
 import orjson
-from sqlalchemy import ColumnElement, Integer, Select, and_, func, or_, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import ColumnElement, Integer, and_, bindparam, or_
 
 from db.base import RoleRank, Timestamp
 from resolvers.arguments import After, First
@@ -29,20 +29,26 @@ Values = list[Any]
 INTEGER_LIMIT = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SortColumn:
-    """One column of an order, and how its value is read from a row."""
+    """One column of an order, how its value is read from a row, and the attributes that takes."""
 
     column: Any
     of_row: Callable[[Any], Any]
     descending: bool = False
+    reads: tuple[str, ...] = ()
+
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes that `of_row` reads: the column's own, unless it says others."""
+        return self.reads or (self.column.key,)
 
 
-@dataclass(frozen=True, slots=True)
 class Order:
     """A total order: the last column is unique among the rows of a list."""
 
-    columns: tuple[SortColumn, ...]
+    def __init__(self, columns: tuple[SortColumn, ...]) -> None:
+        self.columns = columns
+        self.reads = frozenset(name for part in columns for name in part.attributes())
 
     def clauses(self) -> list[Any]:
         return [part.column.desc() if part.descending else part.column for part in self.columns]
@@ -59,10 +65,20 @@ class Order:
             alternatives.append(and_(*equal, beyond))
         return or_(*alternatives)
 
+    def after_parameters(self) -> ColumnElement[bool]:
+        """Rows behind the values of the parameters `after_0`, `after_1` ..."""
+        return self.after(
+            [
+                bindparam(f"after_{index}", type_=part.column.type)
+                for index, part in enumerate(self.columns)
+            ]
+        )
+
     def values(self, row: Any) -> Values:
         return [part.of_row(row) for part in self.columns]
 
 
+@cache
 def by_id(model: Any, *, descending: bool = False) -> Order:
     """Creation order: ids sort by time."""
     return Order((SortColumn(model.id, lambda row: row.id, descending),))
@@ -86,23 +102,10 @@ class PageArguments:
         return self.first
 
 
-class Counter:
+class Counter(Protocol):
     """Counts the rows of a list for many parents in one statement, when somebody asks."""
 
-    def __init__(self, statement: Select[Any], parent: Any) -> None:
-        self._statement = statement
-        self._parent = parent
-
-    async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
-        rows = (
-            self._statement.where(self._parent.in_(set(parents)))
-            .with_only_columns(self._parent.label("parent"))
-            .order_by(None)
-            .subquery()
-        )
-        statement = select(rows.c.parent, func.count()).group_by(rows.c.parent)
-        found = dict((await ctx.session.execute(statement)).all())
-        return [found.get(parent, 0) for parent in parents]
+    async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +138,18 @@ class Slice(Generic[Row]):
 
     @property
     def start_cursor(self) -> str | None:
+        """The cursor of the first row."""
         return self.cursor_of(self.rows[0]) if self.rows else None
 
     @property
     def end_cursor(self) -> str | None:
+        """The cursor of the last row."""
         return self.cursor_of(self.rows[-1]) if self.rows else None
 
     @property
     def next_cursor(self) -> str | None:
-        return self.cursor_of(self.rows[-1]) if self.has_next else None
+        """The cursor to read on with; None on the last page."""
+        return self.end_cursor if self.has_next else None
 
 
 async def total_counts(ctx: Context, slices: Sequence[Slice[Any]], arguments: Any) -> list[int]:
@@ -203,86 +209,8 @@ def _sort_value(value: object, type_: type) -> Any:
     raise ValueError(f"{value!r} is no {type_.__name__}")
 
 
-def _type_of(column: Any) -> type:
+def cursor_type(column: Any) -> type:
     """What a cursor holds for a column: str, int or datetime."""
     if isinstance(column.type, Timestamp):
         return dt.datetime
     return int if isinstance(column.type, Integer | RoleRank) else str
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """A paged list of `model` under a parent column: what `pages` needs besides the statement."""
-
-    model: Any
-    parent: Any
-    order: Order
-    # Name and filters of the list: a cursor of another list is refused.
-    identity: tuple[object, ...]
-
-    def mark(self) -> str:
-        return fingerprint(
-            self.identity, [(str(part.column), part.descending) for part in self.order.columns]
-        )
-
-
-async def pages(
-    ctx: Context,
-    listing: Listing,
-    statement: Select[Any],
-    parents: Sequence[str],
-    page: PageArguments,
-) -> list[Slice[Any]]:
-    """One page for each parent, in one statement.
-
-    `statement` selects the rows the actor may see, with all filters but the parent's.
-    """
-    size = page.size(ctx)
-    order, mark = listing.order, listing.mark()
-    counter = Counter(statement, listing.parent)
-    if page.after is not None:
-        types = [_type_of(part.column) for part in order.columns]
-        statement = statement.where(order.after(decode_cursor(mark, page.after, types)))
-    unique = list(dict.fromkeys(parents))
-    if len(unique) == 1:
-        limited = statement.where(listing.parent == unique[0]).order_by(*order.clauses())
-        found = (await ctx.session.execute(limited.limit(size + 1))).scalars().all()
-        rows = {unique[0]: list(found)}
-    else:
-        rows = await _pages_of_many(ctx, listing, statement, unique, size)
-
-    def cursor_of(row: Any) -> str:
-        return encode_cursor(mark, order.values(row))
-
-    return [
-        Slice(
-            rows=rows.get(parent, [])[:size],
-            has_next=len(rows.get(parent, [])) > size,
-            has_previous=page.after is not None,
-            cursor_of=cursor_of,
-            counter=counter,
-            parent=parent,
-        )
-        for parent in parents
-    ]
-
-
-async def _pages_of_many(
-    ctx: Context, listing: Listing, statement: Select[Any], parents: list[str], size: int
-) -> dict[str, list[Any]]:
-    place = func.row_number().over(partition_by=listing.parent, order_by=listing.order.clauses())
-    numbered = (
-        statement.where(listing.parent.in_(parents))
-        .add_columns(listing.parent.label("parent_key"), place.label("place"))
-        .subquery()
-    )
-    model = aliased(listing.model, numbered)
-    wanted = (
-        select(numbered.c.parent_key, model)
-        .where(numbered.c.place <= size + 1)
-        .order_by(numbered.c.parent_key, numbered.c.place)
-    )
-    rows: dict[str, list[Any]] = {}
-    for parent, row in await ctx.session.execute(wanted):
-        rows.setdefault(parent, []).append(row)
-    return rows

@@ -4,31 +4,21 @@ Each model has a rule that joins what decides about a row to a statement and giv
 *rank* on the row: 0 none, 1 read, 2 comment, 3 edit, 4 review, 5 create, 6 admin. `visible`
 keeps the rows that may be read; `must` finds one and also demands a role. A model without a
 rule cannot be selected: it fails closed.
-
-The effective role on a space or collection is found by precedence, not as a maximum:
-organization admin, direct grant, team grants, default level, the same at the parent, and last
-the organization role. Each collection keeps the nearest default level at or above it
-(resolvers/collection_tree.py), so all that is left per statement is the actor's own grants.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
-    Integer,
     Select,
-    Subquery,
-    and_,
+    bindparam,
     case,
     false,
-    func,
     literal,
     or_,
     select,
-    true,
-    type_coerce,
 )
 from sqlalchemy.orm import aliased
 
@@ -36,146 +26,25 @@ from db.base import Base
 from db.enums import Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
-from db.models.people import Member, Organization, TeamMember, User
+from db.models.people import Member, Organization, User
 from db.models.sites import Site, SiteSpace
-from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.models.spaces import Collection, Space
+from db.prepared import KEY, among
 from resolvers.context import Actor, Context, policy_was_asked
 from resolvers.errors import Forbidden, NotFound
+from resolvers.ranks import (
+    ADMIN,
+    CREATE,
+    READ,
+    Rank,
+    collection_rank,
+    organization_rank,
+    space_rank,
+)
+from resolvers.statements import Asks, Columns, Written, statement
 
 Model = TypeVar("Model", bound=Base)
-Rank = ColumnElement[int]
 Rule = Callable[[Select[Any], Actor], tuple[Select[Any], Rank]]
-
-READ, CREATE, ADMIN = Role.READ.rank, Role.CREATE.rank, Role.ADMIN.rank
-# More than any rank.
-RANKS = 8
-
-
-def number(column: Any) -> Rank:
-    """A role or level column as the rank it stores."""
-    return type_coerce(column, Integer)
-
-
-# ------------------------------------------------------------------ the actor's own grants
-
-
-def grants_on(target: Any, actor: Actor) -> Subquery:
-    """`id` of each space or collection with a grant for the actor, and its `rank`.
-
-    A direct grant beats team grants; of several teams the highest counts.
-    """
-    own_teams = select(TeamMember.team_id).where(TeamMember.user_id == actor.user_id)
-    role = number(AccessGrant.role)
-    direct = func.max(case((AccessGrant.user_id.is_not(None), role)))
-    return (
-        select(target.label("id"), func.coalesce(direct, func.max(role)).label("rank"))
-        .where(target.is_not(None))
-        .where(or_(AccessGrant.user_id == actor.user_id, AccessGrant.team_id.in_(own_teams)))
-        .group_by(target)
-        .subquery()
-    )
-
-
-def inherited_grants(actor: Actor) -> Subquery:
-    """`id` of each collection at or below a grant: `rank` and `depth` of the nearest grant.
-
-    `held` is 1 when one of the grants on the way up gives any access at all.
-    """
-    grants = grants_on(AccessGrant.collection_id, actor)
-    granted = aliased(Collection)
-    # Depth and rank in one number: its maximum is the nearest grant, without a window function,
-    # over whose rows SQLite would build no index.
-    nearest = func.max(granted.depth * RANKS + grants.c.rank)
-    return (
-        select(
-            CollectionAncestor.collection_id.label("id"),
-            (nearest % RANKS).label("rank"),
-            (nearest // RANKS).label("depth"),
-            func.max(case((grants.c.rank > 0, 1), else_=0)).label("held"),
-        )
-        .join(granted, granted.id == grants.c.id)
-        .join(CollectionAncestor, CollectionAncestor.ancestor_id == grants.c.id)
-        .group_by(CollectionAncestor.collection_id)
-        .subquery()
-    )
-
-
-# ------------------------------------------------------------------ ranks
-
-
-def membership(actor: Actor, organization_id: Any) -> tuple[Any, ColumnElement[bool]]:
-    """The member table and the condition that joins the actor's active membership."""
-    member = aliased(Member)
-    return member, and_(
-        member.organization_id == organization_id,
-        member.user_id == actor.user_id,
-        member.disabled.is_(False),
-    )
-
-
-def _collection_rank(collection: Any, inherited: Subquery, member: Any) -> Rank:
-    """Rank from a collection row, its nearest grant and the organization role."""
-    levels_count = or_(number(member.role) > 0, inherited.c.held == 1)
-    return case(
-        (inherited.c.depth >= func.coalesce(collection.level_depth, -1), inherited.c.rank),
-        (and_(collection.level_rank.is_not(None), levels_count), collection.level_rank),
-        else_=number(member.role),
-    )
-
-
-def collection_rank(
-    statement: Select[Any], actor: Actor, collection: Any = Collection
-) -> tuple[Select[Any], Rank]:
-    """Join what decides about `collection` rows; the actor's rank on them."""
-    if actor.operator:
-        return statement, literal(ADMIN)
-    member, active = membership(actor, collection.organization_id)
-    inherited = inherited_grants(actor)
-    statement = statement.join(member, active).outerjoin(inherited, inherited.c.id == collection.id)
-    rank = case(
-        (number(member.role) == ADMIN, ADMIN),
-        else_=_collection_rank(collection, inherited, member),
-    )
-    return statement, rank
-
-
-def space_rank(
-    statement: Select[Any], actor: Actor, space: Any = Space
-) -> tuple[Select[Any], Rank]:
-    """Join what decides about `space` rows; the actor's rank on them."""
-    if actor.operator:
-        return statement, literal(ADMIN)
-    member, active = membership(actor, space.organization_id)
-    inherited = inherited_grants(actor)
-    own = grants_on(AccessGrant.space_id, actor)
-    parent = aliased(Collection)
-    statement = (
-        statement.join(member, active)
-        .outerjoin(own, own.c.id == space.id)
-        .outerjoin(parent, parent.id == space.parent_id)
-        .outerjoin(inherited, inherited.c.id == space.parent_id)
-    )
-    level = number(space.default_level)
-    levels_count = or_(number(member.role) > 0, inherited.c.held == 1)
-    rank = case(
-        (number(member.role) == ADMIN, ADMIN),
-        (own.c.rank.is_not(None), own.c.rank),
-        (and_(level >= 0, levels_count), level),
-        (space.parent_id.is_not(None), _collection_rank(parent, inherited, member)),
-        else_=number(member.role),
-    )
-    return statement, rank
-
-
-def organization_rank(
-    statement: Select[Any], actor: Actor, organization_id: Any
-) -> tuple[Select[Any], Rank]:
-    """Join the actor's active membership; the rank is the organization role (guests: 0)."""
-    if actor.operator:
-        return statement, literal(ADMIN)
-    member, active = membership(actor, organization_id)
-    return statement.join(member, active), number(member.role)
-
 
 # ------------------------------------------------------------------ rules
 
@@ -221,15 +90,28 @@ def spaces_with_bin(statement: Select[Any], actor: Actor) -> tuple[Select[Any], 
 
 
 def _in_space(space_id: Any) -> Rule:
-    """Rows of a space follow it; in the bin only those who could restore it read them."""
+    """Rows of a space follow it."""
 
     def rule(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-        statement, rank = space_rank(statement.join(Space, Space.id == space_id), actor)
-        alive = Space.deleted_at.is_(None)
-        statement = statement.where(rank >= READ, or_(alive, rank >= CREATE))
-        return statement, case((alive, rank), else_=READ)
+        return in_space(statement.join(Space, Space.id == space_id), actor)
 
     return rule
+
+
+def in_space(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """What is in the joined `Space`: in the bin only those who could restore it read that."""
+    statement, rank = space_rank(statement, actor)
+    alive = Space.deleted_at.is_(None)
+    statement = statement.where(rank >= READ, or_(alive, rank >= CREATE))
+    return statement, case((alive, rank), else_=READ)
+
+
+def visible_in_space(ctx: Asks, statement: Written) -> Written:
+    """`statement` with the rule of change requests and comments, for the joined `Space`."""
+    policy_was_asked()
+    if ctx.actor.user_id is None and not ctx.actor.operator:
+        return statement.where(false())
+    return in_space(statement, ctx.actor)[0]
 
 
 def _content(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
@@ -294,10 +176,11 @@ NAMES: dict[type[Base], str] = {
 }
 
 
-def ranked(ctx: Context, model: type[Model], rule: Rule | None = None) -> tuple[Select[Any], Rank]:
+def ranked(ctx: Asks, model: type[Model], rule: Rule | None = None) -> tuple[Select[Any], Rank]:
     """Rows of `model` that the actor may read, and the actor's rank on each.
 
-    `rule` stands in for the model's own, such as `spaces_with_bin`.
+    `rule` stands in for the model's own, such as `spaces_with_bin`. `ctx` is the context of a
+    request, or what a prepared statement is written for.
     """
     policy_was_asked()
     return _ranked(model, rule or RULES[model], ctx.actor)
@@ -313,19 +196,34 @@ def _ranked(model: type[Model], rule: Rule, actor: Actor) -> tuple[Select[Any], 
     return rule(statement, actor)
 
 
-def visible(ctx: Context, model: type[Model]) -> Select[Any]:
+def visible(ctx: Asks, model: type[Model]) -> Select[Any]:
     """A statement for the rows of `model` that the actor may read."""
     return ranked(ctx, model)[0]
 
 
-async def ranks(ctx: Context, model: type[Model], ids: Sequence[str]) -> dict[str, int]:
+@statement
+def _ranks(asks: Asks, model: Any, rule: Rule | None) -> Written:
+    found, rank = ranked(asks, model, rule)
+    return found.with_only_columns(model.id, rank.label("rank")).where(among(model.id, "ids"))
+
+
+async def ranks(
+    ctx: Context, model: type[Model], ids: Iterable[str], rule: Rule | None = None
+) -> dict[str, int]:
     """The actor's rank on rows, by id; rows that may not be seen are left out."""
-    statement, rank = ranked(ctx, model)
-    key = model.id  # type: ignore[attr-defined]
-    found = await ctx.session.execute(
-        statement.with_only_columns(key, rank).where(key.in_(set(ids)))
-    )
-    return dict(found.all())
+    return dict(await _ranks.rows(ctx, model, rule, ids=set(ids)))
+
+
+@statement
+def _one(
+    asks: Asks, model: Any, by_id: bool, where: ColumnElement[bool] | None, rule: Rule | None
+) -> Written:
+    found, rank = ranked(asks, model, rule)
+    if by_id:
+        found = found.where(model.id == bindparam("id", type_=KEY))
+    if where is not None:
+        found = found.where(where)
+    return found.add_columns(rank.label("actor_rank"))
 
 
 async def must(
@@ -337,33 +235,39 @@ async def must(
     where: ColumnElement[bool] | None = None,
     lock: bool = False,
     rule: Rule | None = None,
+    columns: Columns = None,
+    **values: Any,
 ) -> Model:
     """The row with this id; the actor must have `role` on it.
 
     NotFound when it does not exist, does not satisfy `where` (the parent in the path, for
     instance) or may not be seen; Forbidden when it may be seen but the role is missing.
+    A write gets the row of its session. A read gets a light row of the wanted `columns`; there,
+    `where` has to be one and the same expression each time, with `values` for its parameters.
     `lock` makes other writers of the row wait until the end of the transaction, and reads the
     row again when the session knew it already. `rule` is that of `ranked`.
     """
-    statement, rank = ranked(ctx, model, rule)
-    if id is not None:
-        statement = statement.where(model.id == id)  # type: ignore[attr-defined]
-    statement = statement.where(true() if where is None else where).add_columns(
-        rank.label("actor_rank")
-    )
-    if lock:
-        # Rows that merely refer to this one (key_share) may still be added.
-        statement = statement.with_for_update(of=model, key_share=True)
-        statement = statement.execution_options(populate_existing=True)
-    found = (await ctx.session.execute(statement)).first()
-    if found is None:
+    if ctx.writing or lock:
+        statement = _one.build(ctx, model, id is not None, where, rule)
+        if lock:
+            # Rows that merely refer to this one (key_share) may still be added.
+            statement = statement.with_for_update(of=model, key_share=True)
+            statement = statement.execution_options(populate_existing=True)
+        result = await ctx.session.execute(statement, {"id": id, **values})
+        found = result.first()
+        row, actual = found if found is not None else (None, 0)
+    else:
+        rows = await _one.rows(
+            ctx, model, id is not None, where, rule, columns=columns, id=id, **values
+        )
+        row, actual = (rows[0], rows[0].actor_rank) if rows else (None, 0)
+    if row is None:
         named = NAMES[model] if id is None else f"{NAMES[model]} {id!r}"
         raise NotFound(f"{named} does not exist or is not visible to you")
-    row, actual = found
     if role is not None and actual < role.rank:
         raise Forbidden(f"this needs the role {role.value!r} on the {NAMES[model]}")
-    result: Model = row
-    return result
+    found_row: Model = row
+    return found_row
 
 
 def must_be_operator(ctx: Context) -> None:

@@ -8,9 +8,12 @@ from typing import Any
 from sqlalchemy import delete, func, select
 
 from db.models.discussions import Comment, Reaction
+from db.prepared import among
+from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.emoji import ALLOWED, code_points
 from resolvers.errors import invalid
+from resolvers.statements import Asks, Written, statement
 
 USERS_SHOWN = 50
 EMOJI_PER_COMMENT = 100
@@ -33,10 +36,8 @@ class EmojiReaction:
     users: list[ReactionUser]
 
 
-async def comment_reactions(
-    ctx: Context, rows: Sequence[Comment], arguments: Any
-) -> list[list[EmojiReaction]]:
-    """The reactions on each comment, in the order of their first use."""
+@statement
+def _shown(asks: Asks) -> Written:
     one = (Reaction.comment_id, Reaction.code_points)
     by_time = (Reaction.reacted_at, Reaction.user_id)
     placed = (
@@ -45,23 +46,30 @@ async def comment_reactions(
             Reaction.emoji,
             Reaction.user_id,
             Reaction.reacted_at,
-            func.count().over(partition_by=one).label("count"),
+            func.count().over(partition_by=one).label("people"),
             func.row_number().over(partition_by=one, order_by=by_time).label("place"),
         )
-        .where(Reaction.comment_id.in_({row.id for row in rows}))
+        .where(among(Reaction.comment_id, "comments"))
         .subquery()
     )
-    wanted = (
+    return (
         select(placed)
         .where(placed.c.place <= USERS_SHOWN)
         .order_by(placed.c.comment_id, placed.c.code_points, placed.c.place)
     )
+
+
+@reads("id")
+async def comment_reactions(
+    ctx: Context, rows: Sequence[Comment], arguments: Any
+) -> list[list[EmojiReaction]]:
+    """The reactions on each comment, in the order of their first use."""
     groups: dict[str, dict[str, EmojiReaction]] = {}
-    for found in await ctx.session.execute(wanted):
+    for found in await _shown.rows(ctx, comments={row.id for row in rows}):
         emojis = groups.setdefault(found.comment_id, {})
         group = emojis.get(found.code_points)
         if group is None:
-            group = emojis[found.code_points] = EmojiReaction(found.emoji, found.count, [])
+            group = emojis[found.code_points] = EmojiReaction(found.emoji, found.people, [])
         group.users.append(ReactionUser(found.user_id, found.reacted_at))
     return [
         sorted(groups.get(row.id, {}).values(), key=lambda group: group.users[0].reacted_at)

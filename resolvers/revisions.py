@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import or_, select
+from sqlalchemy import bindparam, select
 
 from content.hashing import content_id
 from content.markdown.parser import parse_document
@@ -15,7 +15,9 @@ from db.enums import PageType, RevisionType
 from db.ids import new_id
 from db.models.content import Document, Revision
 from db.models.spaces import Space
+from db.prepared import KEY, among
 from resolvers.arguments import RevisionId, SpaceId
+from resolvers.batches import reads
 from resolvers.content_store import (
     put_documents,
     put_nodes,
@@ -32,6 +34,7 @@ from resolvers.page_rows import (
     file_entry,
 )
 from resolvers.policy import must
+from resolvers.statements import Asks, Columns, Written, statement
 from resolvers.urls import Urls
 
 Json = dict[str, Any]
@@ -131,29 +134,42 @@ async def first_revision(ctx: Context, space_id: str, title: str) -> Revision:
     return await write_revision(ctx, space_id, None, changes)
 
 
-async def revision_of_space(ctx: Context, space: Space) -> Revision:
+@statement
+def _in_space(asks: Asks) -> Written:
+    return select(Revision).where(
+        Revision.id == bindparam("id", type_=KEY),
+        Revision.space_id == bindparam("space_id", type_=KEY),
+    )
+
+
+async def revision_of_space(ctx: Context, space: Space, columns: Columns = None) -> Revision:
     """The active revision of a space that the caller has found already."""
-    statement = select(Revision).where(Revision.id == space.revision_id)
-    found: Revision = (await ctx.session.execute(statement)).scalar_one()
+    rows = await _in_space.rows(ctx, columns=columns, id=space.revision_id, space_id=space.id)
+    found: Revision = rows[0]
     return found
 
 
-async def get_current_revision(ctx: Context, space_id: SpaceId) -> Revision:
+async def get_current_revision(
+    ctx: Context, space_id: SpaceId, *, columns: Columns = None
+) -> Revision:
     """The active revision of a space's primary content."""
-    space = await must(ctx, Space, space_id)
-    return await revision_of_space(ctx, space)
+    space = await must(ctx, Space, space_id, columns=frozenset({"id", "revision_id"}))
+    return await revision_of_space(ctx, space, columns)
 
 
-async def get_revision(ctx: Context, space_id: SpaceId, id: RevisionId) -> Revision:
+async def get_revision(
+    ctx: Context, space_id: SpaceId, id: RevisionId, *, columns: Columns = None
+) -> Revision:
     """A revision of a space, by its id."""
-    space = await must(ctx, Space, space_id)
-    statement = select(Revision).where(Revision.id == id, Revision.space_id == space.id)
-    found: Revision | None = (await ctx.session.execute(statement)).scalars().first()
-    if found is None:
+    space = await must(ctx, Space, space_id, columns=frozenset({"id"}))
+    rows = await _in_space.rows(ctx, columns=columns, id=id, space_id=space.id)
+    if not rows:
         raise NotFound(f"revision {id!r} does not exist in the space")
+    found: Revision = rows[0]
     return found
 
 
+@reads("id", "space_id")
 async def revision_urls(ctx: Context, rows: Sequence[Revision], arguments: Any) -> list[Urls]:
     """Where a revision is found."""
     base = ctx.settings.public_url
@@ -171,6 +187,7 @@ class GitCommit:
     ref: str | None = None
 
 
+@reads("git")
 async def revision_commits(
     ctx: Context, rows: Sequence[Revision], arguments: Any
 ) -> list[GitCommit | None]:
@@ -186,21 +203,21 @@ class Body:
     document: Json
 
 
+@statement
+def _documents(asks: Asks) -> Written:
+    # Of several spaces this may find a document that only another one was asked for.
+    return select(Document.space_id, Document.id, Document.markdown, Document.data).where(
+        among(Document.space_id, "spaces"), among(Document.id, "documents")
+    )
+
+
 async def bodies(ctx: Context, wanted: Sequence[tuple[str, str | None]]) -> list[Body | None]:
     """Bodies by (space id, document id), in one statement."""
-    by_space: dict[str, set[str]] = {}
-    for space_id, document_id in wanted:
-        if document_id is not None:
-            by_space.setdefault(space_id, set()).add(document_id)
+    keys = {(space_id, id) for space_id, id in wanted if id is not None}
     found: dict[tuple[str, str], Body] = {}
-    if by_space:
-        conditions = [
-            (Document.space_id == space_id) & Document.id.in_(ids)
-            for space_id, ids in by_space.items()
-        ]
-        statement = select(Document.space_id, Document.id, Document.markdown, Document.data).where(
-            or_(*conditions)
-        )
-        for space_id, id, markdown, data in await ctx.session.execute(statement):
-            found[space_id, id] = Body(markdown, orjson.loads(data))
+    if keys:
+        spaces, documents = {space_id for space_id, _ in keys}, {id for _, id in keys}
+        for row in await _documents.rows(ctx, spaces=spaces, documents=documents):
+            if (row.space_id, row.id) in keys:
+                found[row.space_id, row.id] = Body(row.markdown, orjson.loads(row.data))
     return [found.get((space_id, id or "")) for space_id, id in wanted]

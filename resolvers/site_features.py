@@ -6,6 +6,7 @@ from typing import Any
 
 from db.enums import SiteCustomizationFeature, SiteFeatureKey, SiteType
 from db.models.sites import Site
+from resolvers.batches import reads
 from resolvers.context import Context
 
 CUSTOMIZATIONS = {
@@ -23,6 +24,7 @@ class SiteFeature:
     customizations: list[SiteCustomizationFeature] | None = None
 
 
+@reads("type")
 async def site_features(
     ctx: Context, rows: Sequence[Site], arguments: Any
 ) -> list[list[SiteFeature]]:

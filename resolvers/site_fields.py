@@ -5,15 +5,18 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import func, select
+from sqlalchemy import Boolean, ColumnElement, bindparam
 
 from db.enums import SiteType
 from db.models.sites import Site, SiteSpace
+from db.prepared import KEY, among
 from resolvers import inputs
-from resolvers.batches import counts
+from resolvers.batches import Count, reads
 from resolvers.context import Context
-from resolvers.pagination import Listing, PageArguments, Slice, by_id, pages
+from resolvers.listings import Filter, Listing, containing, part_of
+from resolvers.pagination import PageArguments, by_id
 from resolvers.policy import visible
+from resolvers.statements import Asks
 
 
 @dataclass(frozen=True)
@@ -36,41 +39,50 @@ class SiteArguments(PageArguments):
     ] = None
 
 
-async def sites_of_organizations(
-    ctx: Context, rows: Sequence[Any], arguments: SiteArguments
-) -> list[Slice[Site]]:
-    """Sites of organizations, oldest first."""
-    statement = visible(ctx, Site)
-    if arguments.space is not None:
-        holding = visible(ctx, SiteSpace).with_only_columns(SiteSpace.site_id)
-        statement = statement.where(
-            Site.id.in_(holding.where(SiteSpace.space_id == arguments.space))
-        )
-    if arguments.title:
-        part = arguments.title.lower()
-        statement = statement.where(func.lower(Site.title).contains(part, autoescape=True))
-    if arguments.published is not None:
-        statement = statement.where(Site.published.is_(arguments.published))
-    if arguments.type is not None:
-        statement = statement.where(Site.type.in_(arguments.type))
-    types = tuple(sorted(one.value for one in arguments.type or ()))
-    filters = (arguments.space, arguments.title, arguments.published, types)
-    listing = Listing(Site, Site.organization_id, by_id(Site), ("sites", *filters))
-    return await pages(ctx, listing, statement, [row.id for row in rows], arguments)
+def _holding(asks: Asks) -> ColumnElement[bool]:
+    """The condition that the space `space`, which the caller may read, stands on a site."""
+    holding = visible(asks, SiteSpace).with_only_columns(SiteSpace.site_id)
+    return Site.id.in_(holding.where(SiteSpace.space_id == bindparam("space", type_=KEY)))
 
 
-async def sites_of_spaces(
-    ctx: Context, rows: Sequence[Any], arguments: PageArguments
-) -> list[Slice[Site]]:
-    """Sites that spaces are placed on, oldest first."""
-    statement = visible(ctx, Site).join(SiteSpace, SiteSpace.site_id == Site.id)
-    listing = Listing(Site, SiteSpace.space_id, by_id(Site), ("sites of spaces",))
-    return await pages(ctx, listing, statement, [row.id for row in rows], arguments)
-
-
-async def site_space_counts(ctx: Context, rows: Sequence[Site], arguments: Any) -> list[int]:
-    """How many spaces stand on each site, those in the bin included."""
-    return await counts(ctx, SiteSpace.site_id, select(SiteSpace), [row.id for row in rows])
+sites_of_organizations = Listing(
+    "sites_of_organizations",
+    Site,
+    Site.organization_id,
+    by_id(Site),
+    about="Sites of organizations, oldest first.",
+    filters=(
+        Filter("space", lambda arguments: arguments.space, _holding),
+        Filter(
+            "title", lambda arguments: part_of(arguments.title), containing(Site.title, "title")
+        ),
+        Filter(
+            "published",
+            lambda arguments: arguments.published,
+            Site.published == bindparam("published", type_=Boolean()),
+        ),
+        Filter(
+            "type",
+            lambda arguments: (
+                None
+                if arguments.type is None
+                else tuple(sorted(set(arguments.type), key=lambda one: one.value))
+            ),
+            among(Site.type, "type"),
+        ),
+    ),
+)
+sites_of_spaces = Listing(
+    "sites_of_spaces",
+    Site,
+    SiteSpace.space_id,
+    by_id(Site),
+    about="Sites that spaces are placed on, oldest first.",
+    rows=lambda asks: visible(asks, Site).join(SiteSpace, SiteSpace.site_id == Site.id),
+)
+site_space_counts = Count(
+    "How many spaces stand on each site, those in the bin included.", SiteSpace.site_id
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +101,7 @@ class SiteIcon:
     emoji: str | None
 
 
+@reads("icon")
 async def site_icons(ctx: Context, rows: Sequence[Site], arguments: Any) -> list[SiteIcon | None]:
     """The icon of each site; None where none was set."""
     return [None if row.icon is None else _icon(row.icon) for row in rows]
@@ -107,6 +120,7 @@ class SiteAdaptiveContent:
     enabled: bool
 
 
+@reads("adaptive_content")
 async def site_adaptive_contents(
     ctx: Context, rows: Sequence[Site], arguments: Any
 ) -> list[SiteAdaptiveContent]:

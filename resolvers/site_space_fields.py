@@ -5,14 +5,18 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
+from db.prepared import among
+from resolvers.batches import narrows, reads
 from resolvers.context import Context
-from resolvers.pagination import Listing, Order, PageArguments, Slice, SortColumn, pages
+from resolvers.listings import PARENTS, Filter, Listing
+from resolvers.pagination import Order, PageArguments, SortColumn
 from resolvers.policy import visible
 from resolvers.site_structure import served_defaults
+from resolvers.statements import Asks, Columns, Written, statement
 
 IN_ORDER = Order(
     (
@@ -32,45 +36,73 @@ class SiteSpaceArguments(PageArguments):
     ] = None
 
 
-async def site_spaces_of_sites(
-    ctx: Context, rows: Sequence[Any], arguments: SiteSpaceArguments
-) -> list[Slice[SiteSpace]]:
-    """Spaces of sites that you may read, in their order; those in the bin are left out."""
-    ids = [row.id for row in rows]
-    statement = visible(ctx, SiteSpace)
-    if arguments.default is not None:
-        served = select(served_defaults(ids).subquery().c.id)
-        statement = statement.where(
-            SiteSpace.id.in_(served) if arguments.default else SiteSpace.id.not_in(served)
-        )
-    listing = Listing(SiteSpace, SiteSpace.site_id, IN_ORDER, ("site spaces", arguments.default))
-    return await pages(ctx, listing, statement, ids, arguments)
+def _default() -> Select[Any]:
+    return select(served_defaults(PARENTS).subquery().c.id)
 
 
+site_spaces_of_sites = Listing(
+    "site_spaces_of_sites",
+    SiteSpace,
+    SiteSpace.site_id,
+    IN_ORDER,
+    about="Spaces of sites that you may read, in their order; those in the bin are left out.",
+    filters=(
+        Filter(
+            "default", lambda arguments: arguments.default or None, SiteSpace.id.in_(_default())
+        ),
+        Filter(
+            "others",
+            lambda arguments: True if arguments.default is False else None,
+            SiteSpace.id.not_in(_default()),
+        ),
+    ),
+)
+
+
+@statement
+def _visible_defaults(asks: Asks) -> Written:
+    served = select(served_defaults("sites").subquery().c.id)
+    return visible(asks, SiteSpace).where(SiteSpace.id.in_(served))
+
+
+@reads("id")
+@narrows
 async def default_site_spaces(
-    ctx: Context, rows: Sequence[Site], arguments: Any
+    ctx: Context, rows: Sequence[Site], arguments: Any, columns: Columns = None
 ) -> list[SiteSpace | None]:
     """What each site serves at its root; None on an empty site, or when you may not read it."""
-    served = select(served_defaults(row.id for row in rows).subquery().c.id)
-    statement = visible(ctx, SiteSpace).where(SiteSpace.id.in_(served))
-    found = {one.site_id: one for one in (await ctx.session.execute(statement)).scalars()}
+    wanted = None if columns is None else columns | {"site_id"}
+    served = await _visible_defaults.rows(ctx, columns=wanted, sites={row.id for row in rows})
+    found = {one.site_id: one for one in served}
     return [found.get(row.id) for row in rows]
 
 
+@statement
+def _defaults(asks: Asks) -> Written:
+    return served_defaults("sites")
+
+
+@reads("id", "site_id")
 async def are_defaults(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[bool]:
     """Whether each site space is what its site serves at the root."""
-    served = await ctx.session.execute(served_defaults(row.site_id for row in rows))
-    ids = {id for _, id in served}
+    served = await _defaults.rows(ctx, sites={row.site_id for row in rows})
+    ids = {one.id for one in served}
     return [row.id in ids for row in rows]
 
 
+@statement
+def _titles(asks: Asks) -> Written:
+    return select(Space.id, Space.title).where(among(Space.id, "ids"))
+
+
+@reads("space_id")
 async def site_space_titles(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[str]:
     """The titles of the spaces; a site space has none of its own."""
-    statement = select(Space.id, Space.title).where(Space.id.in_({row.space_id for row in rows}))
-    titles = dict((await ctx.session.execute(statement)).all())
+    titles = dict(await _titles.rows(ctx, ids={row.space_id for row in rows}))
     return [titles[row.space_id] for row in rows]
 
 
+@reads()
 async def have_own_settings(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[bool]:
     """Site spaces follow the settings of their site."""
     return [False for _ in rows]

@@ -1,15 +1,16 @@
 """Site spaces: the spaces placed on a site (sites.md section 2, operations.md A3)."""
 
 from collections.abc import Sequence
-from typing import Any
+from functools import cache
 
 import strawberry
-from sqlalchemy import and_
+from sqlalchemy import ColumnElement, and_, bindparam
 from strawberry import Maybe
 
 from db.enums import Role
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
+from db.prepared import KEY
 from resolvers import inputs
 from resolvers.arguments import InOrganization, InSite, SiteId, SiteSpaceId
 from resolvers.context import Context
@@ -22,7 +23,8 @@ from resolvers.site_structure import (
     siblings_of,
     take_out,
 )
-from resolvers.sites import in_organization
+from resolvers.sites import IN_ORGANIZATION, in_organization
+from resolvers.statements import Columns
 
 
 @strawberry.input(description="A space to place on a site.")
@@ -51,9 +53,19 @@ async def get_site_space(
     id: SiteSpaceId,
     site_id: InSite = None,
     organization_id: InOrganization = None,
+    *,
+    columns: Columns = None,
 ) -> SiteSpace:
     """A space placed on a site; it is there for those who may read the space."""
-    return await must(ctx, SiteSpace, id, where=_within(site_id, organization_id))
+    return await must(
+        ctx,
+        SiteSpace,
+        id,
+        where=_within(site_id is not None, organization_id is not None),
+        columns=columns,
+        site_id=site_id,
+        organization_id=organization_id,
+    )
 
 
 async def add_site_space(
@@ -116,12 +128,14 @@ async def delete_site_space(
     return True
 
 
-def _within(site_id: str | None, organization_id: str | None) -> Any:
+@cache
+def _within(in_site: bool, in_organization: bool) -> ColumnElement[bool] | None:
+    """The condition for what the path names; the rule for site spaces has joined the site."""
     conditions = []
-    if site_id is not None:
-        conditions.append(SiteSpace.site_id == site_id)
-    if organization_id is not None:
-        conditions.append(Site.organization_id == organization_id)
+    if in_site:
+        conditions.append(SiteSpace.site_id == bindparam("site_id", type_=KEY))
+    if in_organization:
+        conditions.append(IN_ORGANIZATION)
     return and_(*conditions) if conditions else None
 
 
@@ -129,8 +143,15 @@ async def locked(
     ctx: Context, id: str, site_id: str | None, organization_id: str | None
 ) -> tuple[Site, list[SiteSpace], SiteSpace]:
     """The locked site of a site space, all its site spaces in order, and the one with this id."""
-    where = _within(site_id, organization_id)
-    row = await must(ctx, SiteSpace, id, Role.CREATE, where=where)
+    row = await must(
+        ctx,
+        SiteSpace,
+        id,
+        Role.CREATE,
+        where=_within(site_id is not None, organization_id is not None),
+        site_id=site_id,
+        organization_id=organization_id,
+    )
     site = await must(ctx, Site, row.site_id, Role.CREATE, lock=True)
     siblings = await siblings_of(ctx, site)
     if row not in siblings:

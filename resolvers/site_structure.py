@@ -22,6 +22,7 @@ from content.slugs import (
 from db.enums import EditMode, SiteVisibility
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
+from db.prepared import among
 from resolvers.context import Context
 from resolvers.errors import Conflict, invalid
 
@@ -135,8 +136,10 @@ async def lock_spaces_shown_to_all(ctx: Context, site: Site) -> None:
     )
 
 
-def served_defaults(site_ids: Iterable[str]) -> Select[Any]:
+def served_defaults(sites: str) -> Select[Any]:
     """`site_id` and `id` of the site space that each site serves at its root.
+
+    `sites` names the list parameter with the ids of the sites.
 
     That is the stored default, or, while its space is in the bin, the next sibling whose space
     is not, else the nearest one before it.
@@ -154,7 +157,7 @@ def served_defaults(site_ids: Iterable[str]) -> Select[Any]:
         .join(Site, Site.id == SiteSpace.site_id)
         .join(Space, Space.id == SiteSpace.space_id)
         .outerjoin(chosen, chosen.id == Site.default_site_space_id)
-        .where(SiteSpace.site_id.in_(set(site_ids)))
+        .where(among(SiteSpace.site_id, sites))
         .where(SiteSpace.section_id.is_(None), Space.deleted_at.is_(None))
         .subquery()
     )

@@ -12,8 +12,11 @@ from db.enums import SiteVisibility
 from db.models.people import Organization
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
+from db.prepared import among
+from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.site_structure import served_defaults
+from resolvers.statements import Asks, Written, statement
 from resolvers.urls import Urls
 
 
@@ -49,15 +52,18 @@ def _is_address(host: str) -> bool:
     return True
 
 
+@statement
+def _hostnames(asks: Asks) -> Written:
+    return select(Organization.id, Organization.hostname).where(among(Organization.id, "ids"))
+
+
 async def _labels(ctx: Context, organization_ids: set[str]) -> dict[str, str | None]:
     if not organization_ids:
         return {}
-    statement = select(Organization.id, Organization.hostname).where(
-        Organization.id.in_(organization_ids)
-    )
-    return dict((await ctx.session.execute(statement)).all())
+    return dict(await _hostnames.rows(ctx, ids=organization_ids))
 
 
+@reads("id", "organization_id", "published", "hostname", "proxy_origin", "basename")
 async def site_urls(ctx: Context, rows: Sequence[Site], arguments: Any) -> list[Urls]:
     """Where each site is found; `published` only while it is published."""
     base = ctx.settings.public_url
@@ -72,11 +78,10 @@ async def site_urls(ctx: Context, rows: Sequence[Site], arguments: Any) -> list[
     ]
 
 
-async def site_space_urls(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[Urls]:
-    """Where readers find each space: the default at the site's root, others at their path."""
-    ids = {row.site_id for row in rows}
-    served = served_defaults(ids).subquery()
-    statement = (
+@statement
+def _sites(asks: Asks) -> Written:
+    served = served_defaults("sites").subquery()
+    return (
         select(
             Site.id,
             Site.published,
@@ -88,9 +93,15 @@ async def site_space_urls(ctx: Context, rows: Sequence[SiteSpace], arguments: An
         )
         .join(Organization, Organization.id == Site.organization_id)
         .outerjoin(served, served.c.site_id == Site.id)
-        .where(Site.id.in_(ids))
+        .where(among(Site.id, "sites"))
     )
-    sites = {site.id: site for site in (await ctx.session.execute(statement)).all()}
+
+
+@reads("id", "site_id", "path")
+async def site_space_urls(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[Urls]:
+    """Where readers find each space: the default at the site's root, others at their path."""
+    found = await _sites.rows(ctx, sites={row.site_id for row in rows})
+    sites = {site.id: site for site in found}
     return [Urls(published=_space_url(ctx, sites[row.site_id], row)) for row in rows]
 
 
@@ -99,19 +110,23 @@ def _space_url(ctx: Context, site: Any, row: SiteSpace) -> str | None:
     return root if root is None or row.id == site.default_id else f"{root}/{row.path}"
 
 
+@statement
+def _on_published_sites(asks: Asks) -> Written:
+    return (
+        select(SiteSpace.id, SiteSpace.site_id, SiteSpace.space_id, SiteSpace.path, Site.visibility)
+        .join(Site, Site.id == SiteSpace.site_id)
+        .join(Space, Space.id == SiteSpace.space_id)
+        .where(among(SiteSpace.space_id, "spaces"), Site.published.is_(True))
+        .where(Space.deleted_at.is_(None))
+        .order_by(Site.id)
+    )
+
+
 async def published_spaces(
     ctx: Context, space_ids: Collection[str]
 ) -> dict[str, list[tuple[SiteVisibility, str]]]:
     """By space: the audience and the address of each published site it is on, oldest first."""
-    statement = (
-        select(SiteSpace.id, SiteSpace.site_id, SiteSpace.space_id, SiteSpace.path, Site.visibility)
-        .join(Site, Site.id == SiteSpace.site_id)
-        .join(Space, Space.id == SiteSpace.space_id)
-        .where(SiteSpace.space_id.in_(space_ids), Site.published.is_(True))
-        .where(Space.deleted_at.is_(None))
-        .order_by(Site.id)
-    )
-    rows: Any = (await ctx.session.execute(statement)).all()
+    rows = await _on_published_sites.rows(ctx, spaces=space_ids)
     found: dict[str, list[tuple[SiteVisibility, str]]] = {}
     if rows:
         for row, urls in zip(rows, await site_space_urls(ctx, rows, None), strict=True):
@@ -128,6 +143,7 @@ class SiteProxy:
     target: str
 
 
+@reads("id", "proxy_origin")
 async def site_proxies(
     ctx: Context, rows: Sequence[Site], arguments: Any
 ) -> list[SiteProxy | None]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import strawberry
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 from strawberry import Maybe, Some
 
 from content.errors import SlugError
@@ -13,6 +13,7 @@ from db.enums import AgentsContext, Role, SiteType, SiteVisibility
 from db.models.people import Organization
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
+from db.prepared import KEY
 from resolvers import inputs
 from resolvers.arguments import InOrganization, OrganizationId, SiteId
 from resolvers.context import Context
@@ -22,6 +23,7 @@ from resolvers.sample_pages import add_sample_pages
 from resolvers.site_structure import RESERVED, lock_spaces_shown_to_all, place
 from resolvers.spaces import TITLE_LENGTH as SPACE_TITLE_LENGTH
 from resolvers.spaces import CreateSpaceInput, create_space
+from resolvers.statements import Columns
 
 DEFAULT_TITLE = "Untitled site"
 EMPTY, SAMPLE = NEW_SPACES = ("empty", "sample")
@@ -78,9 +80,15 @@ def in_organization(organization_id: str | None) -> Any:
     return None if organization_id is None else Site.organization_id == organization_id
 
 
-async def get_site(ctx: Context, id: SiteId, organization_id: InOrganization = None) -> Site:
+IN_ORGANIZATION = Site.organization_id == bindparam("organization_id", type_=KEY)
+
+
+async def get_site(
+    ctx: Context, id: SiteId, organization_id: InOrganization = None, *, columns: Columns = None
+) -> Site:
     """A site of an organization in which you have a role, or with a space you may read."""
-    return await must(ctx, Site, id, where=in_organization(organization_id))
+    where = None if organization_id is None else IN_ORGANIZATION
+    return await must(ctx, Site, id, where=where, columns=columns, organization_id=organization_id)
 
 
 async def create_site(

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from sqlalchemy import ColumnElement, delete, or_, select
+from sqlalchemy import bindparam, delete, or_, select
 
 from db.models.spaces import Space
 from resolvers.context import Context
@@ -15,9 +15,16 @@ KEPT = dt.timedelta(days=7)
 PURGE_SIZE = 10
 
 
-def recoverable(ctx: Context) -> ColumnElement[bool]:
-    """Not deleted, or so recently that it can be restored; the purge may come a bit later."""
-    return or_(Space.deleted_at.is_(None), Space.deleted_at >= ctx.now() - KEPT)
+# Not deleted, or so recently that it can be restored; the purge may come a bit later.
+RECOVERABLE = or_(
+    Space.deleted_at.is_(None),
+    Space.deleted_at >= bindparam("bin_since", type_=Space.deleted_at.type),
+)
+
+
+def bin_since(ctx: Context) -> dt.datetime:
+    """The parameter of RECOVERABLE: what was deleted earlier cannot be restored."""
+    return ctx.now() - KEPT
 
 
 async def expired_spaces(ctx: Context, now: dt.datetime) -> list[str]:

@@ -5,19 +5,22 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, select
 
 from db.enums import ChangeRequestStatus, CommentStatus, EditMode, Role, SiteVisibility, Visibility
 from db.models.discussions import ChangeRequest, Comment
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
+from db.prepared import KEY, among
 from resolvers import inputs
-from resolvers.batches import counts
+from resolvers.batches import Count, reads
 from resolvers.collection_fields import display_order
 from resolvers.context import Context
-from resolvers.pagination import Listing, PageArguments, Slice, by_id, pages
-from resolvers.policy import ranked, spaces_with_bin, visible
+from resolvers.listings import Filter, Listing, containing, part_of
+from resolvers.pagination import PageArguments, by_id
+from resolvers.policy import ranks, spaces_with_bin
 from resolvers.site_urls import published_spaces
+from resolvers.statements import Asks, Written, statement
 from resolvers.urls import Urls
 
 
@@ -35,28 +38,30 @@ class SpaceArguments(PageArguments):
     ] = field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=50)})
 
 
-async def spaces_of_organizations(
-    ctx: Context, rows: Sequence[Any], arguments: SpaceArguments
-) -> list[Slice[Space]]:
-    """Spaces of organizations that you may read, oldest first."""
-    statement = visible(ctx, Space)
-    if arguments.parent is not None:
-        statement = statement.where(Space.parent_id == arguments.parent)
-    if arguments.title:
-        part = arguments.title.lower()
-        statement = statement.where(func.lower(Space.title).contains(part, autoescape=True))
-    identity = ("spaces", arguments.parent, arguments.title)
-    listing = Listing(Space, Space.organization_id, by_id(Space), identity)
-    return await pages(ctx, listing, statement, [row.id for row in rows], arguments)
-
-
-async def spaces_of_collections(
-    ctx: Context, rows: Sequence[Any], arguments: PageArguments
-) -> list[Slice[Space]]:
-    """Spaces directly in collections, in display order."""
-    listing = Listing(Space, Space.parent_id, display_order(Space), ("spaces-in",))
-    statement = visible(ctx, Space)
-    return await pages(ctx, listing, statement, [row.id for row in rows], arguments)
+spaces_of_organizations = Listing(
+    "spaces_of_organizations",
+    Space,
+    Space.organization_id,
+    by_id(Space),
+    about="Spaces of organizations that you may read, oldest first.",
+    filters=(
+        Filter(
+            "parent",
+            lambda arguments: arguments.parent,
+            Space.parent_id == bindparam("parent", type_=KEY),
+        ),
+        Filter(
+            "title", lambda arguments: part_of(arguments.title), containing(Space.title, "title")
+        ),
+    ),
+)
+spaces_of_collections = Listing(
+    "spaces_of_collections",
+    Space,
+    Space.parent_id,
+    display_order(Space),
+    about="Spaces directly in collections, in display order.",
+)
 
 
 # The widest first: a space on several published sites is as visible as the widest of them.
@@ -68,18 +73,23 @@ WIDEST = (
 )
 
 
+@statement
+def _audiences(asks: Asks) -> Written:
+    return (
+        select(SiteSpace.space_id, Site.visibility)
+        .join(Site, Site.id == SiteSpace.site_id)
+        .where(among(SiteSpace.space_id, "spaces"), Site.published.is_(True))
+    )
+
+
+@reads("id", "deleted_at", "parent_id")
 async def space_visibilities(
     ctx: Context, rows: Sequence[Space], arguments: Any
 ) -> list[Visibility]:
     """Who can see each space: the readers of its published sites, else its members."""
-    statement = (
-        select(SiteSpace.space_id, Site.visibility)
-        .join(Site, Site.id == SiteSpace.site_id)
-        .where(SiteSpace.space_id.in_({row.id for row in rows}), Site.published.is_(True))
-    )
     found: dict[str, set[Visibility]] = {}
-    for space_id, visibility in await ctx.session.execute(statement):
-        found.setdefault(space_id, set()).add(Visibility(visibility.value))
+    for one in await _audiences.rows(ctx, spaces={row.id for row in rows}):
+        found.setdefault(one.space_id, set()).add(Visibility(one.visibility.value))
     return [_widest(row, found.get(row.id, set())) for row in rows]
 
 
@@ -91,44 +101,29 @@ def _widest(row: Space, published: set[Visibility]) -> Visibility:
     return Visibility.PRIVATE if row.parent_id is None else Visibility.IN_COLLECTION
 
 
-async def open_comment_counts(ctx: Context, rows: Sequence[Space], arguments: Any) -> list[int]:
-    """Open comments on the primary content, without replies."""
-    statement = select(Comment).where(
-        Comment.change_request_id.is_(None),
-        Comment.parent_id.is_(None),
-        Comment.status == CommentStatus.OPEN,
-    )
-    return await counts(ctx, Comment.space_id, statement, [row.id for row in rows])
+open_comment_counts = Count(
+    "Open comments on the primary content, without replies.",
+    Comment.space_id,
+    Comment.change_request_id.is_(None),
+    Comment.parent_id.is_(None),
+    Comment.status == CommentStatus.OPEN,
+)
+change_request_counts = Count(
+    "All change requests of each space, whatever their status.", ChangeRequest.space_id
+)
+open_change_request_counts = Count(
+    "Change requests with the status `open`.",
+    ChangeRequest.space_id,
+    ChangeRequest.status == ChangeRequestStatus.OPEN,
+)
+draft_change_request_counts = Count(
+    "Change requests with the status `draft`.",
+    ChangeRequest.space_id,
+    ChangeRequest.status == ChangeRequestStatus.DRAFT,
+)
 
 
-async def change_request_counts(ctx: Context, rows: Sequence[Space], arguments: Any) -> list[int]:
-    """All change requests of each space, whatever their status."""
-    return await _change_requests(ctx, rows, None)
-
-
-async def open_change_request_counts(
-    ctx: Context, rows: Sequence[Space], arguments: Any
-) -> list[int]:
-    """Change requests with the status `open`."""
-    return await _change_requests(ctx, rows, ChangeRequestStatus.OPEN)
-
-
-async def draft_change_request_counts(
-    ctx: Context, rows: Sequence[Space], arguments: Any
-) -> list[int]:
-    """Change requests with the status `draft`."""
-    return await _change_requests(ctx, rows, ChangeRequestStatus.DRAFT)
-
-
-async def _change_requests(
-    ctx: Context, rows: Sequence[Space], status: ChangeRequestStatus | None
-) -> list[int]:
-    statement = select(ChangeRequest)
-    if status is not None:
-        statement = statement.where(ChangeRequest.status == status)
-    return await counts(ctx, ChangeRequest.space_id, statement, [row.id for row in rows])
-
-
+@reads("id", "icon_url")
 async def space_urls(ctx: Context, rows: Sequence[Space], arguments: Any) -> list[Urls]:
     """Where each space is found; by readers on the published site with the widest audience."""
     base = ctx.settings.public_url
@@ -169,16 +164,13 @@ class SpacePermissions:
     install_integration: bool
 
 
+@reads("id", "edit_mode")
 async def space_permissions(
     ctx: Context, rows: Sequence[Space], arguments: Any
 ) -> list[SpacePermissions]:
     """What the caller may do with each space (workflow.md section 6)."""
-    statement, rank = ranked(ctx, Space, spaces_with_bin)
-    found = await ctx.session.execute(
-        statement.with_only_columns(Space.id, rank).where(Space.id.in_({row.id for row in rows}))
-    )
-    ranks = dict(found.all())
-    return [_permissions(row, ranks.get(row.id, 0)) for row in rows]
+    found = await ranks(ctx, Space, (row.id for row in rows), spaces_with_bin)
+    return [_permissions(row, found.get(row.id, 0)) for row in rows]
 
 
 def _permissions(row: Space, rank: int) -> SpacePermissions:

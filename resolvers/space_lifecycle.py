@@ -12,7 +12,7 @@ from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.policy import must, spaces_with_bin
 from resolvers.siblings import Siblings, key_after, shorten
-from resolvers.space_bin import recoverable
+from resolvers.space_bin import RECOVERABLE, bin_since
 from resolvers.spaces import TITLE_LENGTH
 
 COPY = " (copy)"
@@ -38,7 +38,13 @@ async def restore_space(ctx: Context, id: SpaceId) -> Space:
     as it is.
     """
     space = await must_in_tree(
-        ctx, Space, id, Role.CREATE, where=recoverable(ctx), rule=spaces_with_bin
+        ctx,
+        Space,
+        id,
+        Role.CREATE,
+        where=RECOVERABLE,
+        rule=spaces_with_bin,
+        bin_since=bin_since(ctx),
     )
     # It kept its sort key; when its collection was deleted it was given to the top level.
     if space.deleted_at is not None:

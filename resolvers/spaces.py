@@ -23,7 +23,8 @@ from resolvers.policy import must, spaces_with_bin
 from resolvers.revisions import first_revision
 from resolvers.scalars import JsonObject, Url
 from resolvers.siblings import Siblings, key_at_end
-from resolvers.space_bin import recoverable
+from resolvers.space_bin import RECOVERABLE, bin_since
+from resolvers.statements import Columns
 
 TITLE = "Untitled"
 DEFAULT_EMOJI = "1f4d8"
@@ -81,9 +82,19 @@ async def get_space(
         str | None,
         strawberry.argument(description="Key of a share link; it only changes `urls.published`."),
     ] = None,
+    *,
+    columns: Columns = None,
 ) -> Space:
     """A space that you may read; those who could restore it find it in the bin, too."""
-    return await must(ctx, Space, id, where=recoverable(ctx), rule=spaces_with_bin)
+    return await must(
+        ctx,
+        Space,
+        id,
+        where=RECOVERABLE,
+        rule=spaces_with_bin,
+        columns=columns,
+        bin_since=bin_since(ctx),
+    )
 
 
 async def create_space(

@@ -7,14 +7,17 @@ import datetime as dt
 import hashlib
 from dataclasses import dataclass
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import bindparam, func, or_, select, update
 
 from db.enums import TokenScope
 from db.ids import random_text
 from db.models.people import Token, User
+from db.prepared import KEY
+from db.reading import Reader
 from db.session import Session
-from resolvers.context import Actor
+from resolvers.context import NOBODY, Actor
 from resolvers.errors import Unauthenticated
+from resolvers.statements import Asks, Written, statement
 
 PREFIX = "docstead_"
 # 43 base-62 characters hold 256 bits.
@@ -41,8 +44,15 @@ def digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
 
 
+@statement
+def _token(asks: Asks) -> Written:
+    return select(Token.id, Token.user_id, Token.scopes, Token.expires_at, Token.revoked_at).where(
+        Token.digest == bindparam("digest", type_=KEY)
+    )
+
+
 async def authenticate(
-    session: Session, authorization: str | None, now: dt.datetime
+    reader: Reader, authorization: str | None, now: dt.datetime
 ) -> Authenticated:
     """The person behind an Authorization header; Unauthenticated says what is wrong with it."""
     if not authorization:
@@ -50,18 +60,15 @@ async def authenticate(
     scheme, _, text = authorization.partition(" ")
     if scheme.lower() != "bearer" or not text.strip():
         raise Unauthenticated(MISSING)
-    statement = select(
-        Token.id, Token.user_id, Token.scopes, Token.expires_at, Token.revoked_at
-    ).where(Token.digest == digest(text.strip()))
-    found = (await session.execute(statement)).first()
-    if found is None:
+    rows = await _token.read(reader, NOBODY, digest=digest(text.strip()))
+    if not rows:
         raise Unauthenticated("the token is unknown")
-    token_id, user_id, scopes, expires_at, revoked_at = found
-    if revoked_at is not None:
+    (found,) = rows
+    if found.revoked_at is not None:
         raise Unauthenticated("the token was revoked")
-    if expires_at is not None and expires_at <= now:
+    if found.expires_at is not None and found.expires_at <= now:
         raise Unauthenticated("the token has expired")
-    return Authenticated(Actor(user_id, _granted(scopes)), token_id)
+    return Authenticated(Actor(found.user_id, _granted(found.scopes)), found.id)
 
 
 def _granted(scopes: list[str]) -> frozenset[TokenScope]:

@@ -15,7 +15,8 @@ from resolvers.arguments import CollectionId, SpaceId
 from resolvers.collection_tree import lock_tree, reparent, subtree
 from resolvers.context import Context
 from resolvers.errors import Conflict, Forbidden, NotFound, PreconditionFailed
-from resolvers.policy import Model, Rule, must, ranked, space_rank, spaces_with_bin
+from resolvers.policy import Model, Rule, must, ranked, spaces_with_bin
+from resolvers.ranks import space_rank
 from resolvers.siblings import Siblings, key_at_end, shorten
 
 

@@ -8,11 +8,14 @@ from strawberry import Maybe
 
 from db.enums import Role
 from db.models.people import User
+from db.prepared import among
 from resolvers import inputs
 from resolvers.arguments import UserId
+from resolvers.batches import ID, reads
 from resolvers.context import Context
 from resolvers.policy import must, visible
 from resolvers.scalars import Url
+from resolvers.statements import Asks, Columns, Written, statement
 from resolvers.urls import Urls
 
 
@@ -22,14 +25,14 @@ class UpdateUserInput:
     photo_url: Maybe[Url | None] = inputs.field("Picture; null removes it.", name="photoURL")
 
 
-async def get_viewer(ctx: Context) -> User:
+async def get_viewer(ctx: Context, *, columns: Columns = None) -> User:
     """The person whose token is used."""
-    return await must(ctx, User, ctx.user_id)
+    return await must(ctx, User, ctx.user_id, columns=columns)
 
 
-async def get_user(ctx: Context, id: UserId) -> User:
+async def get_user(ctx: Context, id: UserId, *, columns: Columns = None) -> User:
     """A person who shares an organization with you."""
-    return await must(ctx, User, id)
+    return await must(ctx, User, id, columns=columns)
 
 
 async def update_user(ctx: Context, id: UserId, input: UpdateUserInput) -> User:
@@ -39,14 +42,20 @@ async def update_user(ctx: Context, id: UserId, input: UpdateUserInput) -> User:
     return user
 
 
+@statement
+def _acquainted(asks: Asks) -> Written:
+    return visible(asks, User).where(among(User.id, "ids"))
+
+
+@reads("id", "email")
 async def user_emails(ctx: Context, rows: Sequence[User], arguments: Any) -> list[str | None]:
     """Addresses are for those who share an organization with the person."""
-    shared = visible(ctx, User).with_only_columns(User.id)
-    statement = shared.where(User.id.in_({row.id for row in rows}))
-    seen = set((await ctx.session.execute(statement)).scalars())
+    ids = {row.id for row in rows}
+    seen = {row.id for row in await _acquainted.rows(ctx, columns=ID, ids=ids)}
     return [row.email if row.id in seen else None for row in rows]
 
 
+@reads("id")
 async def user_urls(ctx: Context, rows: Sequence[User], arguments: Any) -> list[Urls]:
     """Where a person is found in /v1."""
     return [Urls(location=f"{ctx.settings.public_url}/v1/users/{row.id}") for row in rows]

@@ -1,54 +1,45 @@
-"""The /v1 application: the route table as FastAPI routes, and its one error body."""
+"""The routes of /v1, and its one error body."""
 
 import logging
 import uuid
 from typing import Any
 
-from fastapi import FastAPI
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Match
+from starlette.routing import BaseRoute
 
 from resolvers.database_errors import expected
 from resolvers.errors import ApiError, Unauthenticated
 from rest_compat.endpoint import Endpoint, OpenContext, ReadBody, json_response
 from rest_compat.openapi import openapi_document
 from rest_compat.routes.all import ROUTES
+from rest_compat.routing import TableRoute
 
 log = logging.getLogger("docstead.v1")
 # What the database and its driver raise; a connection that is refused is a plain OSError.
 DATABASE_ERRORS = (SQLAlchemyError, OSError)
 
 
-def v1_app(open_context: OpenContext, read_body: ReadBody, seconds: float) -> FastAPI:
-    """The application to mount at /v1.
+def v1_routes(
+    open_context: OpenContext, read_body: ReadBody, seconds: float
+) -> tuple[BaseRoute, ...]:
+    """The routes of /v1, for an application with `answer_errors`.
 
     `open_context` authenticates a request and opens its Context; `read_body` reads a guarded
     JSON body, None when there is none. Both raise ApiError. A request may take `seconds`.
     """
-    app = FastAPI(
-        title="Docstead", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False
-    )
-    for row in ROUTES:
-        app.add_api_route(
-            row.path,
-            Endpoint(row, open_context, read_body, seconds).__call__,
-            # What may be read may be asked for without its body; the server leaves it out.
-            methods=["GET", "HEAD"] if row.method == "GET" else [row.method],
-            name=row.operation_id,
-            response_model=None,
-        )
     document = openapi_document(ROUTES)
 
     async def openapi(request: Request) -> Response:
         return json_response(document)
 
-    app.add_api_route("/openapi.json", openapi, methods=["GET", "HEAD"], response_model=None)
-    answer_errors(app)
-    return app
+    rows = [
+        (row.method, row.path, Endpoint(row, open_context, read_body, seconds)) for row in ROUTES
+    ]
+    return (TableRoute("/v1", [*rows, ("GET", "/openapi.json", openapi)]),)
 
 
 def answer_errors(app: Starlette) -> None:
@@ -88,19 +79,10 @@ async def _http(request: Request, error: Exception) -> Response:
     if error.status_code == 404:
         message = f"there is no {request.method} {path}"
     elif error.status_code == 405:
-        headers["Allow"] = ", ".join(allowed_methods(request))
+        # The framework's own routes name them in any order.
+        headers["Allow"] = ", ".join(sorted(headers["Allow"].split(", ")))
         message = f"{request.method} is not allowed on {path}; use {headers['Allow']}"
     return error_response(error.status_code, message, headers=headers)
-
-
-def allowed_methods(request: Request) -> list[str]:
-    """The methods of all routes with the path of a request: each has one of its own."""
-    found: set[str] = set()
-    for route in request.scope["app"].router.routes:
-        match, _ = route.matches(request.scope)
-        if match is not Match.NONE:
-            found |= getattr(route, "methods", None) or set()
-    return sorted(found)
 
 
 async def _database(request: Request, error: Exception) -> Response:

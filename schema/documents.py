@@ -1,11 +1,14 @@
 """From the text of a GraphQL document to an operation that may be executed.
 
-Parsing, limits and validation depend on the text alone, so their outcome is kept by text; the
-cost depends on a few variables as well and is kept with the document by their values. A refusal
-is kept too: asking again for something wrong costs nothing.
+Parsing, limits and validation depend on the text alone, so their outcome is kept by text; a
+refusal is kept too: asking again for something wrong costs nothing. Texts that differ only in
+their literals share one parsed document where schema/lifting.py allows it. The cost depends on a
+few variables as well and is kept with the operation by their values.
+
+What is refused of a shared document is found out again with the text as it is, so that every
+error is about the text that was sent.
 """
 
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -16,51 +19,31 @@ from graphql import (
     GraphQLSyntaxError,
     NoFragmentCyclesRule,
     NoSchemaIntrospectionCustomRule,
-    OperationDefinitionNode,
-    get_variable_values,
     parse,
     specified_rules,
     validate,
 )
 
 from schema import limits as document_limits
-from schema.cost import CostEstimator, sizing_variables
+from schema.bounded_cache import BoundedCache
+from schema.cost import CostEstimator
 from schema.cost_table import CostTable
-from schema.engine.engine import Plan
-from schema.limits import FragmentCycle, Limits, exceeded, operations_of
+from schema.lifting import lift
+from schema.limits import FragmentCycle, Limits, exceeded
+from schema.literals import Skeleton, split
+from schema.operations import (
+    Document,
+    Operation,
+    ParsedDocument,
+    PreparedOperation,
+    parsed_document,
+)
+from schema.refusals import Refused
 
-FormattedError: TypeAlias = dict[str, Any]
+COSTS_KEPT = 20  # of one operation
 
-
-class Refused(Exception):
-    """A request that is not executed; `errors` are in the form of a GraphQL response."""
-
-    def __init__(
-        self,
-        code: str,
-        errors: list[GraphQLError],
-        *,
-        status: int = 400,
-        extensions: dict[str, Any] | None = None,
-    ) -> None:
-        super().__init__(code)
-        self.code = code
-        self.status = status
-        self.errors = [formatted(error, code, status) for error in errors]
-        self.extensions = extensions or {}
-
-    def again(self) -> "Refused":
-        """The same refusal without the traceback of an earlier request."""
-        refused = Refused(self.code, [], status=self.status, extensions=self.extensions)
-        refused.errors = self.errors
-        return refused
-
-
-def formatted(error: GraphQLError, code: str, status: int) -> FormattedError:
-    """An error in the form of a GraphQL response, with its code and HTTP status."""
-    body: FormattedError = {**error.formatted}
-    body["extensions"] = {"code": code, "status": status, **(error.extensions or {})}
-    return body
+# A text, or what is the same in all texts that share a document: the literals that were not lifted.
+ParsedKey: TypeAlias = str | tuple[Skeleton, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,30 +61,12 @@ class DocumentSettings:
 
 
 @dataclass(slots=True)
-class Document:
-    """A valid document with its operations and the costs that are already known."""
+class Lookups:
+    """How often texts were known since the start."""
 
-    node: DocumentNode
-    operations: list[OperationDefinitionNode]
-    sizing: tuple[str, ...]
-    costs: OrderedDict[tuple[object, ...], "int | Refused"] = field(default_factory=OrderedDict)
-    # What the engine has made of its operations, by name.
-    plans: dict[str | None, Plan] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One operation of a valid document, ready to be executed with `variables` as sent."""
-
-    document: Document
-    node: OperationDefinitionNode
-    variables: dict[str, Any]
-    cost: int
-
-    @property
-    def name(self) -> str | None:
-        """Its name, None for the only operation of a document."""
-        return self.node.name.value if self.node.name else None
+    known: int = 0  # the very text
+    lifted: int = 0  # a text with other literals
+    prepared: int = 0  # nothing, so the text was parsed and validated
 
 
 class Documents:
@@ -112,40 +77,92 @@ class Documents:
         self.settings = settings or DocumentSettings()
         self.limits = self.settings.limits
         self.estimator = CostEstimator(schema, self.limits, self.settings.costs)
+        self.lookups = Lookups()
         self._rules = list(specified_rules)
         if not self.settings.introspection:
             self._rules.append(NoSchemaIntrospectionCustomRule)
-        self._cache: OrderedDict[str, Document | Refused] = OrderedDict()
-        self._cached_bytes = 0
+        count, weight = self.settings.cached_documents, self.settings.cached_bytes
+        # Documents by their exact text are light: they refer to a parsed one that is kept itself.
+        self._texts: BoundedCache[str, Document | Refused] = BoundedCache(
+            count, weight, self._unlink
+        )
+        self._parsed: BoundedCache[ParsedKey, ParsedDocument] = BoundedCache(
+            count, weight, self._forget
+        )
+        # Which literals of a skeleton are not lifted.
+        self._fixed: BoundedCache[Skeleton, tuple[int, ...]] = BoundedCache(count, weight)
 
     def document(self, text: str) -> Document:
-        """The parsed and valid document of this text; raises Refused."""
-        known = self._cache.get(text)
+        """The valid document of this text; raises Refused."""
+        known = self._texts.get(text)
         if known is None:
-            try:
-                known = self._prepare(text)
-            except Refused as refused:
-                known = refused.again()
-            self._keep(text, known)
-        else:
-            self._cache.move_to_end(text)
+            return self._similar(text) or self._new(text, lifting=True)
+        self.lookups.known += 1
         if isinstance(known, Refused):
             raise known.again()
         return known
 
-    def _keep(self, text: str, known: Document | Refused) -> None:
-        if len(text) > min(self.limits.bytes, self.settings.cached_bytes):
-            return
-        self._cache[text] = known
-        self._cached_bytes += len(text)
-        while (
-            len(self._cache) > self.settings.cached_documents
-            or self._cached_bytes > self.settings.cached_bytes
-        ):
-            forgotten, _ = self._cache.popitem(last=False)
-            self._cached_bytes -= len(forgotten)
+    def _similar(self, text: str) -> Document | None:
+        """The document by what is known of other texts."""
+        parsed = self._parsed.get(text)
+        if parsed is not None:
+            self.lookups.known += 1
+            return self._link(Document(text, parsed, {}))
+        if self._size(text) > self.limits.bytes:
+            return None
+        skeleton, literals = split(text)
+        fixed = self._fixed.get(skeleton)
+        if fixed is None:
+            return None
+        parsed = self._parsed.get((skeleton, tuple([literals[index] for index in fixed])))
+        if parsed is None or parsed.lifted is None:
+            return None
+        values = parsed.lifted.values(literals)
+        if values is None:
+            return None
+        self.lookups.lifted += 1
+        return self._link(Document(text, parsed, values))
 
-    def _prepare(self, text: str) -> Document:
+    def _new(self, text: str, *, lifting: bool) -> Document:
+        """The document of a text of which nothing is known, or nothing but its skeleton."""
+        self.lookups.prepared += 1
+        kept = len(text) <= self.limits.bytes
+        try:
+            node = self._prepare(text)
+        except Refused as refused:
+            if kept:
+                self._texts.put(text, refused.again(), len(text))
+            raise
+        key: ParsedKey = text
+        values = None
+        skeleton, literals = split(text) if lifting else ((), ())
+        lifted = lift(self.schema, node, text) if literals else None
+        if lifted is not None and (values := lifted.values(literals)) is None:
+            lifted = None  # a scalar that reads a literal as null; variables may not be that
+        if lifted is not None and self._fixed.put(skeleton, lifted.fixed, len(text)):
+            key = (skeleton, tuple([literals[index] for index in lifted.fixed]))
+        parsed = parsed_document(self.schema, text, node, lifted, not self.settings.introspection)
+        document = Document(text, parsed, values or {})
+        return self._link(document) if self._parsed.put(key, parsed, len(text)) else document
+
+    def _link(self, document: Document) -> Document:
+        """Keep a document by its text, as long as the parsed one is kept."""
+        # Lists would be handed to the resolvers of several requests.
+        if not any(isinstance(value, list | dict) for value in document.values.values()):
+            self._texts.put(document.text, document, len(document.text))
+            document.parsed.texts.add(document.text)
+        return document
+
+    def _unlink(self, known: Document | Refused) -> None:
+        if isinstance(known, Document):
+            known.parsed.texts.discard(known.text)
+
+    def _forget(self, parsed: ParsedDocument) -> None:
+        for text in tuple(parsed.texts):
+            self._texts.drop(text)
+
+    def _prepare(self, text: str) -> DocumentNode:
+        """Parse and check a text; raises Refused."""
         node = self._parse(text)
         hide = not self.settings.introspection
         try:
@@ -158,10 +175,10 @@ class Documents:
         errors = validate(self.schema, node, self._rules, max_errors=20, hide_suggestions=hide)
         if errors:
             raise Refused("GRAPHQL_VALIDATION_FAILED", errors)
-        return Document(node, operations_of(node), tuple(sorted(sizing_variables(node))))
+        return node
 
     def _parse(self, text: str) -> DocumentNode:
-        size = len(text.encode(errors="replace"))
+        size = self._size(text)
         if size > self.limits.bytes:
             error = exceeded("bytes", size, self.limits.bytes, "Bytes of the document", None)
             raise Refused("QUERY_TOO_COMPLEX", [error])
@@ -175,12 +192,15 @@ class Documents:
                 raise Refused("QUERY_TOO_COMPLEX", [error]) from None
             raise Refused("GRAPHQL_PARSE_FAILED", [error]) from None
 
-    def select(self, document: Document, name: str | None) -> OperationDefinitionNode:
+    def _size(self, text: str) -> int:
+        return len(text) if text.isascii() else len(text.encode(errors="replace"))
+
+    def select(self, document: Document, name: str | None) -> PreparedOperation:
         """The operation to execute; raises Refused when `name` does not determine one."""
-        operations = document.operations
+        operations = document.parsed.operations
         if name:
             for operation in operations:
-                if operation.name and operation.name.value == name:
+                if operation.name == name:
                     return operation
             problem = f"operationName: the document has no operation named {name[:100]!r}."
         elif len(operations) == 1:
@@ -192,42 +212,46 @@ class Documents:
         raise Refused("OPERATION_RESOLUTION_FAILURE", [GraphQLError(problem)])
 
     def operation(
-        self,
-        document: Document,
-        node: OperationDefinitionNode,
-        variables: dict[str, Any],
+        self, document: Document, prepared: PreparedOperation, variables: dict[str, Any]
     ) -> Operation:
         """Check variables and cost of a selected operation; raises Refused."""
-        coerced = get_variable_values(
-            self.schema,
-            node.variable_definitions or (),
-            variables,
-            max_errors=20,
-            hide_suggestions=not self.settings.introspection,
-        )
-        if isinstance(coerced, list):
-            raise Refused("BAD_USER_INPUT", coerced)
-        cost = self._cost(document, node, coerced.coerced)
-        return Operation(document, node, variables, cost)
+        values = prepared.variables.read(variables)
+        if isinstance(values, list):
+            if document.values:
+                return self._as_sent(document, prepared, variables)
+            raise Refused("BAD_USER_INPUT", values)
+        if document.values:
+            values.coerced.update(document.values)
+        cost = self._cost(document.parsed.node, prepared, values.coerced)
+        if isinstance(cost, Refused):
+            if document.values:
+                return self._as_sent(document, prepared, variables)
+            raise cost.again()
+        return Operation(document, prepared, values, cost)
+
+    def _as_sent(
+        self, document: Document, prepared: PreparedOperation, variables: dict[str, Any]
+    ) -> Operation:
+        """The same with a document of the very text; raises Refused with its locations."""
+        plain = self._new(document.text, lifting=False)
+        return self.operation(plain, self.select(plain, prepared.name), variables)
 
     def _cost(
-        self, document: Document, node: OperationDefinitionNode, variables: dict[str, Any]
-    ) -> int:
+        self, node: DocumentNode, prepared: PreparedOperation, variables: dict[str, Any]
+    ) -> int | Refused:
         # Absent and null differ: an argument's default applies to the first only.
-        sizing = (variables.get(name, "") for name in document.sizing)
-        key = (id(node), *(value if isinstance(value, int | None) else "" for value in sizing))
-        known = document.costs.get(key)
+        sizing = [variables.get(name, "") for name in prepared.sizing]
+        key = tuple([value if isinstance(value, int | None) else "" for value in sizing])
+        known = prepared.costs.get(key)
         if known is None:
-            found = self.estimator.check(document.node, node, variables)
+            found = self.estimator.check(node, prepared.node, variables)
             cost = {"requested": found.cost, "limit": self.limits.cost}
             known = (
                 Refused("QUERY_TOO_COMPLEX", found.errors, extensions={"cost": cost})
                 if found.errors
                 else found.cost
             )
-            document.costs[key] = known
-            if len(document.costs) > 20:
-                document.costs.popitem(last=False)
-        if isinstance(known, Refused):
-            raise known.again()
+            prepared.costs[key] = known
+            if len(prepared.costs) > COSTS_KEPT:
+                prepared.costs.popitem(last=False)
         return known

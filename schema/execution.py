@@ -5,9 +5,9 @@ from typing import Any
 import strawberry
 from graphql import ExecutionResult
 
-from schema.documents import Operation
 from schema.engine.engine import Engine
 from schema.engine.run import Trace
+from schema.operations import Operation
 from schema.sources import sources_of
 
 
@@ -25,8 +25,11 @@ async def execute(
     caller cancels everything that is still running. Strawberry's schema extensions are not
     called: limits, permissions and transactions are not theirs here.
     """
-    plans, name = operation.document.plans, operation.name
-    plan = plans.get(name)
+    prepared = operation.prepared
+    plan = prepared.plan
     if plan is None:
-        plan = plans[name] = engine.plan(operation.document.node, name)
-    return await engine.execute(plan, None, context, operation.variables, trace)
+        plan = prepared.plan = engine.plan(operation.document.parsed.node, prepared.name)
+    result = await engine.execute(plan, None, context, operation.variables, trace)
+    if result.errors:
+        return ExecutionResult(result.data, operation.located(result.errors))
+    return result

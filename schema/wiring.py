@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 import strawberry
 
 import resolvers.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
+from db.rows import model_of
 from resolvers import inputs
 from resolvers.context import Batch, Context, read, run
 from resolvers.pagination import total_counts
@@ -48,11 +49,8 @@ class Root:
 
     operation: Operation
     runner: Callable[..., Awaitable[Any]]
-
-    @property
-    def narrows(self) -> bool:
-        """Whether the operation is told which columns of its row will be read."""
-        return COLUMNS in inspect.signature(self.operation).parameters
+    # Whether the operation is told which columns of its row will be read.
+    narrows: bool
 
 
 def source_of(strawberry_field: Any) -> Source:
@@ -153,6 +151,7 @@ def _operation(
         for parameter in list(inspect.signature(operation).parameters.values())[1:]
         if parameter.name != COLUMNS
     ]
+    narrows = len(taken) + 1 < len(inspect.signature(operation).parameters)
     parameters = [
         inspect.Parameter(
             "info", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=strawberry.Info
@@ -169,7 +168,7 @@ def _operation(
         resolver=resolver,
         description=description or summary(operation),
         deprecation_reason=deprecated,
-        metadata={OPERATION: Root(operation, runner)},
+        metadata={OPERATION: Root(operation, runner, narrows)},
     )
 
 
@@ -213,7 +212,7 @@ def source_rows(model: type[Any]) -> Any:
     """`is_type_of` for a type whose values are rows of `model`."""
 
     def is_type_of(value: Any, info: Any) -> bool:
-        return isinstance(value, model)
+        return model_of(value) is model
 
     return is_type_of
 

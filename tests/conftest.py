@@ -225,5 +225,8 @@ def queries(database: Database) -> Iterator[Queries]:
 
     engine = database.engine.sync_engine
     event.listen(engine, "before_cursor_execute", before)
+    # Readers have connections of their own.
+    database.watch = counted.statements.append
     yield counted
+    database.watch = None
     event.remove(engine, "before_cursor_execute", before)

@@ -24,6 +24,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Self, TypedDict
@@ -78,7 +79,9 @@ class TemporaryPostgres:
     the databases sort by: "icu:und", a name like "en_US.UTF-8", or "C".
     """
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Mapping[str, str] | None = None) -> None:
+        """`settings` are PostgreSQL's own and win over those for tests."""
+        self._settings = {**SETTINGS, **(settings or {})}
         self.folder = Path()
         self.port = 0
         self.collation = ""
@@ -182,7 +185,7 @@ class TemporaryPostgres:
         """Start the server on a free port and wait for it; False if it ended."""
         self.port = _free_port()
         settings = {
-            **SETTINGS,
+            **self._settings,
             "port": str(self.port),
             "unix_socket_directories": str(self.folder),
         }

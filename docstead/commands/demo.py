@@ -89,8 +89,8 @@ async def _token(server: Server, ctx: Context, folder: Path) -> str:
     known = _read(place)
     if known is not None:
         try:
-            async with server.database.session() as session:
-                found = await tokens.authenticate(session, f"Bearer {known}", utc_now())
+            async with server.database.reader() as reader:
+                found = await tokens.authenticate(reader, f"Bearer {known}", utc_now())
             if found.actor.user_id == user.id:
                 return known
         except Unauthenticated:

@@ -65,6 +65,7 @@ def run_server(settings: Settings) -> None:
         port=settings.port,
         workers=settings.workers,
         log_level="warning",
+        access_log=False,  # it would be put together for every request, and not be printed
         timeout_graceful_shutdown=GRACE_SECONDS,
         server_header=False,
     )

@@ -16,6 +16,8 @@ from schema.engine.sources import Attribute, Constant
 
 Json = dict[str, Any]
 Builder = Callable[..., list[Json]]
+# Layouts that one selection keeps builders for: one for each database, usually.
+LAYOUTS = 16
 
 
 class Layout(Protocol):
@@ -55,6 +57,8 @@ def build(
     if layout is not None:
         builder = selection.builders.get(layout)
         if builder is None:
+            if len(selection.builders) >= LAYOUTS:
+                selection.builders.clear()
             builder = selection.builders[layout] = generate(selection, layout)
         try:
             return builder(rows, *outputs), False

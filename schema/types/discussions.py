@@ -7,6 +7,7 @@ import strawberry
 
 from db.enums import ChangeRequestStatus, CommentStatus
 from db.models import content, discussions, people, spaces
+from db.rows import model_of
 from resolvers import (
     change_request_lists,
     comment_bodies,
@@ -180,11 +181,11 @@ class CommentTarget:
 
 
 def _is_comment(value: Any, info: Any) -> bool:
-    return isinstance(value, discussions.Comment) and value.parent_id is None
+    return model_of(value) is discussions.Comment and value.parent_id is None
 
 
 def _is_reply(value: Any, info: Any) -> bool:
-    return isinstance(value, discussions.Comment) and value.parent_id is not None
+    return model_of(value) is discussions.Comment and value.parent_id is not None
 
 
 @strawberry.type(description="A comment on a space or on a change request.")

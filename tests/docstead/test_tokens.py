@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 from db.base import utc_now
 from db.enums import TokenScope
 from db.models.people import Token
+from db.reading import SessionReader
 from db.session import Session
 from resolvers.tokens import PREFIX, authenticate, create_token, digest
 from tests.conftest import Api, World
@@ -53,7 +54,7 @@ async def test_unknown_scopes_grant_nothing(world: World, session: Session) -> N
     row, token = await create_token(session, world.admin.id, "t")
     row.scopes = ["admin", "everything"]
     await session.flush()
-    known = await authenticate(session, f"Bearer {token}", utc_now())
+    known = await authenticate(SessionReader(session), f"Bearer {token}", utc_now())
     assert known.actor.scopes == frozenset()
 
 

@@ -16,7 +16,8 @@ from resolvers.collections import CreateCollectionInput, UpdateCollectionInput
 from resolvers.context import run
 from resolvers.errors import ApiError
 from resolvers.moves import MoveInput
-from resolvers.policy import collection_rank, ranked, space_rank
+from resolvers.policy import ranked
+from resolvers.ranks import collection_rank, space_rank
 from resolvers.transfers import TransferInput
 from tests import factories
 from tests.conftest import context

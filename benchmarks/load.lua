@@ -1,0 +1,21 @@
+-- One request again and again for wrk; the request and what is unique in it come from the
+-- environment. Prints one line of JSON.
+local env = os.getenv
+wrk.method = env("LOAD_METHOD")
+wrk.path = env("LOAD_PATH")
+wrk.headers["Authorization"] = "Bearer " .. env("LOAD_TOKEN")
+wrk.headers["Accept"] = "application/json"
+local body = env("LOAD_BODY")
+if body ~= "" then
+  wrk.body = body
+  wrk.headers["Content-Type"] = "application/json"
+end
+
+done = function(summary, latency)
+  local errors = summary.errors
+  local failed = errors.connect + errors.read + errors.write + errors.status + errors.timeout
+  io.write(string.format(
+    '\n{"requests": %d, "seconds": %f, "p50": %f, "p99": %f, "failed": %d}\n',
+    summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3,
+    latency:percentile(99) / 1e3, failed))
+end

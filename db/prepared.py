@@ -1,0 +1,156 @@
+"""Statements as text: compiled once for a database, run on its driver with new values.
+
+SQLAlchemy writes the text, once; each run only puts the values of the named parameters in their
+places. A list is one parameter (`among`), so that no text depends on how long a list is.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import orjson
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Integer,
+    Select,
+    String,
+    TypeDecorator,
+    bindparam,
+    column,
+    func,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.dialects.postgresql.asyncpg import dialect as asyncpg_dialect
+from sqlalchemy.dialects.sqlite.aiosqlite import dialect as aiosqlite_dialect
+from sqlalchemy.engine import Dialect
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.sql.selectable import TableValuedAlias
+from sqlalchemy.types import TypeEngine
+
+from db.base import ordered_text
+from db.rows import SQLITE, Column, Layout, RowClasses, model_row_classes, row_classes
+
+POSTGRESQL = "postgresql"
+DIALECTS: Mapping[str, Dialect] = {
+    POSTGRESQL: asyncpg_dialect(),  # type: ignore[no-untyped-call]
+    SQLITE: aiosqlite_dialect(),
+}
+KEY = ordered_text(64)
+
+
+class Values(TypeDecorator[Sequence[Any]]):
+    """A list as one parameter: an array on PostgreSQL, a JSON text on SQLite."""
+
+    impl = String
+    cache_ok = True
+
+    def __init__(self, element: TypeEngine[Any] = KEY) -> None:
+        super().__init__()
+        self.element = element
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        if dialect.name == SQLITE:
+            return dialect.type_descriptor(String())
+        # Without the length: a cast to it would cut longer values, which could then match.
+        return dialect.type_descriptor(ARRAY(String()))
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        process = self.element.dialect_impl(dialect).bind_processor(dialect)
+        values = list(value) if process is None else [process(one) for one in value]
+        return orjson.dumps(values).decode() if dialect.name == SQLITE else values
+
+
+class _Among(FunctionElement[Any]):
+    # Not Boolean: SQLite has none, and would compare the condition with 1 and use no index.
+    type = Integer()
+    inherit_cache = True
+
+
+def among(column: Any, name: str) -> ColumnElement[bool]:
+    """The condition that `column`, a text, is one of the values of the list parameter `name`."""
+    return _Among(column, bindparam(name, type_=Values(column.type)))
+
+
+@compiles(_Among, POSTGRESQL)
+def _among_postgresql(element: Any, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = (compiler.process(one, **options) for one in element.clauses)
+    return f"{column} = ANY ({values})"
+
+
+@compiles(_Among, SQLITE)
+def _among_sqlite(element: Any, compiler: SQLCompiler, **options: Any) -> str:
+    column, values = (compiler.process(one, **options) for one in element.clauses)
+    return f"{column} IN (SELECT value FROM json_each({values}))"  # noqa: S608 (compiled parts)
+
+
+def listed(name: str, dialect: str) -> TableValuedAlias:
+    """The values of the list parameter `name` as a table: `id` and `place`, which counts up."""
+    values = bindparam(name, type_=Values())
+    if dialect == SQLITE:
+        return func.json_each(values).table_valued(
+            column("value", KEY), column("key", Integer()), name="listed"
+        )
+    return (
+        func.unnest(values)
+        .table_valued(column("value", KEY), with_ordinality="key", name="listed")
+        .render_derived()
+    )
+
+
+Bind = Callable[[Any], Any]
+
+
+class Prepared:
+    """One statement as text for one kind of database, with the class of its rows."""
+
+    __slots__ = ("_binds", "classes", "dialect", "text")
+
+    def __init__(
+        self,
+        statement: Select[*tuple[Any, ...]],
+        dialect: str,
+        model: Any = None,
+        names: Sequence[str] = (),
+    ) -> None:
+        """Compile `statement`; its columns get their own names, or `names`.
+
+        With `model`, the rows count as rows of this class. ValueError when the text would depend
+        on values (an IN with a list instead of `among`).
+        """
+        compiled: Any = statement.compile(dialect=DIALECTS[dialect])
+        if compiled.post_compile_params or compiled.literal_execute_params:
+            raise ValueError(f"the text of this statement depends on values: {compiled.string}")
+        self.dialect = dialect
+        self.text: str = compiled.string
+        selected = list(statement.selected_columns)
+        columns = [
+            Column(name, one.type, getattr(one, "nullable", True))
+            for name, one in zip(names or [str(one.key) for one in selected], selected, strict=True)
+        ]
+        make = row_classes if model is None else model_row_classes
+        self.classes: RowClasses = make(model, columns, dialect)
+        processors = compiled._bind_processors
+        # Name and processor of each place; without a name, the value that is always there.
+        self._binds: list[tuple[str | None, Bind | None, Any]] = []
+        for name in compiled.positiontup or ():
+            bind: BindParameter[Any] = compiled.binds[name]
+            process = processors.get(name)
+            if bind.required:
+                self._binds.append((name, process, None))
+            else:
+                value = bind.effective_value
+                self._binds.append((None, None, value if process is None else process(value)))
+
+    @property
+    def layout(self) -> Layout:
+        """Where the columns stand in a row."""
+        return self.classes.layout
+
+    def parameters(self, values: Mapping[str, Any]) -> list[Any]:
+        """The driver's parameters in order; KeyError when a named value is missing."""
+        return [
+            fixed if name is None else (values[name] if process is None else process(values[name]))
+            for name, process, fixed in self._binds
+        ]

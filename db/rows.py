@@ -1,0 +1,204 @@
+"""Light rows: tuples of what a statement selected, as the driver gave it, read like ORM rows.
+
+`row.title` is the Python value that the model's attribute would have, `row[0]` is the driver's
+own value. The class of a row holds its `row_layout`, which says how the one becomes the other; it
+is made once for the same columns of the same model, whatever the statement.
+"""
+
+import datetime as dt
+import enum
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any
+
+import asyncpg
+import orjson
+from sqlalchemy import JSON, Boolean, Enum, Integer, String
+from sqlalchemy.types import TypeEngine
+
+from db.base import LevelRank, RoleRank, Timestamp
+from db.enums import DefaultLevel, Role
+
+Convert = Callable[[Any], Any]
+SQLITE = "sqlite"
+# The scalar of both interfaces that times become.
+TIME_SCALAR = "DateTime"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """One selected column: the attribute that it becomes, its type, whether it may be null."""
+
+    name: str
+    type: TypeEngine[Any]
+    nullable: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Where the attributes of a kind of row stand, and what has to be done with their values."""
+
+    # The ORM class that the attributes belong to; None for rows of no class.
+    model: Any
+    names: tuple[str, ...]
+    index: Mapping[str, int]
+    # Driver's value -> Python value; absent where they are the same.
+    convert: Mapping[str, Convert]
+    # Driver's value -> JSON, by attribute and name of the scalar; never called with None.
+    wire: Mapping[tuple[str, str], Convert]
+    # What the driver's values are, where that is known and they are not null.
+    types: Mapping[str, type]
+    not_null: frozenset[str]
+
+
+def model_of(row: Any) -> Any:
+    """The ORM class of a row, be it an object of that class or a light row of it."""
+    layout = getattr(type(row), "row_layout", None)
+    return type(row) if layout is None else layout.model
+
+
+# ------------------------------------------------------------------ values
+
+
+def _json(raw: Any) -> Any:
+    # SQLAlchemy's PostgreSQL driver reads JSON itself; no column holds a bare text.
+    return orjson.loads(raw) if isinstance(raw, str) else raw
+
+
+def _sqlite_time(raw: str | None) -> dt.datetime | None:
+    return None if raw is None else dt.datetime.fromisoformat(raw).replace(tzinfo=dt.UTC)
+
+
+def _sqlite_wire(raw: str) -> str:
+    # 2026-01-01 00:00:00.000000
+    return f"{raw[:10]}T{raw[11:23]}Z"
+
+
+def _postgres_wire(raw: dt.datetime) -> str:
+    # The driver gives times in UTC: 2026-01-01T00:00:00.000+00:00
+    return raw.isoformat(timespec="milliseconds")[:23] + "Z"
+
+
+def _ranks(of_rank: Callable[[Any], Any], ranks: Sequence[int]) -> Convert:
+    values: dict[int | None, Any] = {rank: of_rank(rank) for rank in ranks}
+    return {**values, None: None}.__getitem__
+
+
+_ROLE = _ranks(Role.of_rank, range(len(Role) + 1))
+_LEVEL = _ranks(DefaultLevel.of_rank, range(-1, len(Role) + 1))
+_TRUTH: Convert = {0: False, 1: True, None: None}.__getitem__
+
+
+@lru_cache(maxsize=256)
+def _members(values: type[enum.Enum]) -> Convert:
+    members: dict[str | None, Any] = {member.value: member for member in values}
+    return {**members, None: None}.__getitem__
+
+
+def converter(type_: TypeEngine[Any], dialect: str) -> Convert | None:
+    """How a driver's value of this type becomes the Python value; None when it is that already."""
+    if isinstance(type_, RoleRank):
+        return _ROLE
+    if isinstance(type_, LevelRank):
+        return _LEVEL
+    if isinstance(type_, Timestamp):
+        return _sqlite_time if dialect == SQLITE else None
+    if isinstance(type_, Enum) and type_.enum_class is not None:
+        return _members(type_.enum_class)
+    if isinstance(type_, JSON):
+        return _json
+    if isinstance(type_, Boolean) and dialect == SQLITE:
+        return _TRUTH
+    return None
+
+
+def driver_type(type_: TypeEngine[Any], dialect: str) -> type | None:
+    """The class of a driver's values of this type; None when it is not known."""
+    if isinstance(type_, Integer | RoleRank | LevelRank):
+        return int
+    if isinstance(type_, Boolean):
+        return int if dialect == SQLITE else bool
+    return str if isinstance(type_, String | Enum) else None
+
+
+def _layout(model: Any, columns: Sequence[Column], dialect: str) -> Layout:
+    convert: dict[str, Convert] = {}
+    wire: dict[tuple[str, str], Convert] = {}
+    types: dict[str, type] = {}
+    for column in columns:
+        how = converter(column.type, dialect)
+        if how is not None:
+            convert[column.name] = how
+        known = driver_type(column.type, dialect)
+        if known is not None:
+            types[column.name] = known
+        if isinstance(column.type, Timestamp):
+            write = _sqlite_wire if dialect == SQLITE else _postgres_wire
+            wire[column.name, TIME_SCALAR] = write
+    # A rank that is not null may still say "no role", which is None.
+    ranks = (RoleRank, LevelRank)
+    return Layout(
+        model,
+        tuple(column.name for column in columns),
+        {column.name: place for place, column in enumerate(columns)},
+        convert,
+        wire,
+        types,
+        frozenset(one.name for one in columns if not (one.nullable or isinstance(one.type, ranks))),
+    )
+
+
+# ------------------------------------------------------------------ classes
+
+
+def _attribute(place: int, convert: Convert | None) -> property:
+    if convert is None:
+        return property(itemgetter(place))
+
+    def read(row: Any) -> Any:
+        return convert(row[place])
+
+    return property(read)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowClasses:
+    """The classes of one layout: a tuple, and a record that asyncpg fills itself."""
+
+    layout: Layout
+    of_tuple: type[tuple[Any, ...]]
+    of_record: type[asyncpg.Record]
+
+
+def row_classes(model: Any, columns: Sequence[Column], dialect: str) -> RowClasses:
+    """The row classes for these columns; ValueError when two of them have one name."""
+    layout = _layout(model, columns, dialect)
+    if len(layout.index) != len(columns):
+        raise ValueError(f"two columns of a row have one name: {', '.join(layout.names)}")
+    members: dict[str, Any] = {
+        name: _attribute(place, layout.convert.get(name)) for name, place in layout.index.items()
+    }
+    members |= {"row_layout": layout, "__slots__": ()}
+    name = f"{getattr(model, '__name__', '')}Row"
+    return RowClasses(
+        layout,
+        type(name, (tuple,), dict(members)),
+        type(name, (asyncpg.Record,), dict(members)),
+    )
+
+
+_shared: dict[tuple[Any, str, tuple[str, ...]], RowClasses] = {}
+_SHARED_LIMIT = 4096
+
+
+def model_row_classes(model: Any, columns: Sequence[Column], dialect: str) -> RowClasses:
+    """The row classes for columns of `model`; the same ones for the same columns."""
+    key = (model, dialect, tuple(column.name for column in columns))
+    found = _shared.get(key)
+    if found is None:
+        if len(_shared) >= _SHARED_LIMIT:
+            _shared.clear()
+        found = _shared[key] = row_classes(model, columns, dialect)
+    return found

@@ -1,0 +1,301 @@
+"""Reads on SQLite: the driver blocks, so it runs in a thread beside the event loop.
+
+The thread has an event loop of its own. A read may send it one statement at a time, or run there
+as a whole (`SqliteReads.run`): then its statements are plain calls and it changes threads once.
+There is one such thread unless more are asked for: threads that wait for the interpreter's lock
+in turn are slower together than one alone.
+"""
+
+import asyncio
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, TypeVar
+
+from sqlalchemy.engine import URL
+
+from db.prepared import DIALECTS, Prepared
+from db.reading import UnfitValueError, Watch
+from db.rows import SQLITE
+
+T = TypeVar("T")
+Open = Callable[..., sqlite3.Connection]
+# Statements that each connection keeps prepared.
+STATEMENTS = 512
+_UNFIT = (OverflowError, UnicodeEncodeError, sqlite3.DataError)
+
+
+def opener(url: URL, prepare: Callable[[Any], None]) -> Open:
+    """Opens connections that only read; `prepare` gives each its functions and settings."""
+    places, options = DIALECTS[SQLITE].create_connect_args(url)
+    options = dict(options) | {
+        "isolation_level": None,
+        "check_same_thread": False,
+        "cached_statements": STATEMENTS,
+    }
+
+    def connect() -> sqlite3.Connection:
+        make: Open = sqlite3.connect
+        connection = make(*places, **options)
+        try:
+            prepare(connection)
+            connection.execute("PRAGMA query_only=ON")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    return connect
+
+
+class SqliteReads:
+    """The threads for reads, started when they are needed, and their connections."""
+
+    def __init__(self, connect: Open, idle: int, threads: int = 1) -> None:
+        """Each thread keeps up to `idle` connections that nobody uses."""
+        self._workers = [Worker(connect, idle) for _ in range(threads)]
+        self._next = 0
+
+    def reader(self, watch: Watch | None = None) -> "SqliteReader":
+        """A reader for one request; in one of the threads, one for that thread."""
+        own = [worker for worker in self._workers if worker.is_current()]
+        return SqliteReader(own[0] if own else self._choose(), watch)
+
+    async def run(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """The result of a coroutine that is made and run in a thread, with readers made there.
+
+        Cancelling this cancels it, interrupts its statement, and waits for its end.
+        """
+        return await self._choose().run(make)
+
+    def _choose(self) -> "Worker":
+        self._next = (self._next + 1) % len(self._workers)
+        return self._workers[self._next]
+
+    async def close(self) -> None:
+        """Close the connections that nobody uses, and end the threads."""
+        for worker in self._workers:
+            await worker.close()
+
+
+class Worker:
+    """One thread with an event loop, its connections, and what it runs at the moment."""
+
+    def __init__(self, connect: Open, idle: int) -> None:
+        self._connect = connect
+        self._limit = idle
+        self._idle: list[sqlite3.Connection] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
+        # The reader whose statement runs, with the task that asked for it. Only under the lock,
+        # so that an interruption meets the statement it is meant for.
+        self._lock = threading.Lock()
+        self._running: tuple[SqliteReader, asyncio.Task[Any] | None] | None = None
+
+    def is_current(self) -> bool:
+        """Whether the caller is in this thread."""
+        return self._thread is threading.current_thread()
+
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The thread's event loop; starts the thread."""
+        with self._starting:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=self._loop.run_forever, name="docstead-reads", daemon=True
+                )
+                self._thread.start()
+            return self._loop
+
+    async def call(self, function: Callable[[], T]) -> T:
+        """The result of a function that runs in the thread; skipped when cancelled before."""
+        caller = asyncio.get_running_loop()
+        future: asyncio.Future[T] = caller.create_future()
+
+        def work() -> None:
+            if future.cancelled():
+                return
+            try:
+                result = function()
+            except BaseException as error:
+                _answer(caller, _fail, future, error)
+            else:
+                _answer(caller, _finish, future, result)
+
+        self.loop().call_soon_threadsafe(work)
+        return await future
+
+    async def run(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """The result of a coroutine that runs on the thread's event loop."""
+        loop, caller = self.loop(), asyncio.get_running_loop()
+        future: asyncio.Future[T] = caller.create_future()
+        tasks: list[asyncio.Task[T]] = []
+
+        def ended(task: asyncio.Task[T]) -> None:
+            if task.cancelled():
+                _answer(caller, _cancel, future, None)
+            elif (error := task.exception()) is not None:
+                _answer(caller, _fail, future, error)
+            else:
+                _answer(caller, _finish, future, task.result())
+
+        def start() -> None:
+            task = loop.create_task(make())
+            tasks.append(task)
+            task.add_done_callback(ended)
+
+        loop.call_soon_threadsafe(start)
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            if not future.done():
+                # Behind `start` in the thread's order, so that there is a task.
+                loop.call_soon_threadsafe(lambda: tasks[0].cancel())
+                self.interrupt(lambda _, task: task is not None and task in tasks)
+                with contextlib.suppress(Exception, asyncio.CancelledError):
+                    await future
+            raise
+
+    def interrupt(self, wanted: Callable[["SqliteReader", asyncio.Task[Any] | None], bool]) -> None:
+        """Break off the statement that runs now, if it is a wanted one; from any thread."""
+        with self._lock:
+            if self._running is not None and wanted(*self._running):
+                self._running[0].interrupt()
+
+    def execute(
+        self, reader: "SqliteReader", connection: sqlite3.Connection, text: str, values: list[Any]
+    ) -> list[Any]:
+        """All rows of a statement; in the thread."""
+        with self._lock:
+            self._running = (reader, asyncio.current_task())
+        try:
+            return connection.execute(text, values).fetchall()
+        finally:
+            with self._lock:
+                self._running = None
+
+    def take(self) -> sqlite3.Connection:
+        """A connection; in the thread."""
+        return self._idle.pop() if self._idle else self._connect()
+
+    def give_back(self, connection: sqlite3.Connection) -> None:
+        """End what the connection has begun and keep it, unless there are enough; in the thread."""
+        try:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        except sqlite3.Error:
+            connection.close()
+            return
+        if len(self._idle) < self._limit:
+            self._idle.append(connection)
+        else:
+            connection.close()
+
+    def _close_idle(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
+
+    async def close(self) -> None:
+        """Close the idle connections and end the thread, which starts again when it is needed."""
+        loop, thread = self._loop, self._thread
+        if loop is None or thread is None:
+            return
+        await self.call(self._close_idle)
+        self._loop = self._thread = None
+        loop.call_soon_threadsafe(loop.stop)
+        await asyncio.to_thread(thread.join)
+        loop.close()
+
+
+def _answer(
+    caller: asyncio.AbstractEventLoop, settle: Callable[[Any, Any], None], future: Any, value: Any
+) -> None:
+    # The caller's loop may have ended meanwhile.
+    with contextlib.suppress(RuntimeError):
+        caller.call_soon_threadsafe(settle, future, value)
+
+
+def _finish(future: "asyncio.Future[Any]", value: Any) -> None:
+    if not future.done():
+        future.set_result(value)
+
+
+def _fail(future: "asyncio.Future[Any]", error: BaseException) -> None:
+    if not future.done():
+        future.set_exception(error)
+
+
+def _cancel(future: "asyncio.Future[Any]", _: None) -> None:
+    future.cancel()
+
+
+class SqliteReader:
+    """The statements of one request, on one connection and one snapshot."""
+
+    __slots__ = ("_closed", "_connection", "_watch", "_worker")
+    dialect = SQLITE
+
+    def __init__(self, worker: Worker, watch: Watch | None) -> None:
+        self._worker = worker
+        self._watch = watch
+        self._connection: sqlite3.Connection | None = None
+        self._closed = False
+
+    async def fetch(
+        self, prepared: Prepared, values: Mapping[str, Any], *, alone: bool = False
+    ) -> list[Any]:
+        """The rows of a statement; errors are the driver's.
+
+        UnfitValueError for a value that the database cannot hold. In the reader's thread it does
+        not suspend. `alone` says that it needs no snapshot in common with later statements.
+        """
+        if self._closed:
+            raise RuntimeError("the reader is closed")
+        if self._worker.is_current():
+            return self._fetch(prepared, values, alone)
+        try:
+            return await self._worker.call(lambda: self._fetch(prepared, values, alone))
+        except asyncio.CancelledError:
+            self._worker.interrupt(lambda reader, _: reader is self)
+            raise
+
+    def _fetch(self, prepared: Prepared, values: Mapping[str, Any], alone: bool) -> list[Any]:
+        if self._closed:
+            raise RuntimeError("the reader is closed")
+        if self._connection is None:
+            self._connection = self._worker.take()
+        connection = self._connection
+        if not alone and not connection.in_transaction:
+            connection.execute("BEGIN")
+        if self._watch is not None:
+            self._watch(prepared.text)
+        try:
+            rows = self._worker.execute(
+                self, connection, prepared.text, prepared.parameters(values)
+            )
+        except _UNFIT as error:
+            raise UnfitValueError(str(error)) from error
+        return list(map(prepared.classes.of_tuple, rows))
+
+    def interrupt(self) -> None:
+        """Break off the statement that runs now."""
+        if self._connection is not None:
+            self._connection.interrupt()
+
+    async def close(self) -> None:
+        """Give the connection back; further reads are errors. Does not wait for the thread."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._worker.is_current():
+            self._release()
+        else:
+            # Behind a statement that still runs.
+            self._worker.loop().call_soon_threadsafe(self._release)
+
+    def _release(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            self._worker.give_back(connection)

@@ -1,0 +1,134 @@
+"""Reads written once: each is compiled to text for a database and a kind of actor.
+
+    @statement
+    def _titles(asks: Asks) -> Select[Any]:
+        return visible(asks, Space).with_only_columns(Space.id, Space.title).where(
+            among(Space.id, "ids")
+        )
+
+    rows = await _titles.rows(ctx, ids=ids)
+
+The text never depends on values: they are named parameters (`among`, `bindparam`). The id of who
+asks is one of them, so that the text with the policy in it is the same for everybody.
+"""
+
+from collections.abc import Callable, Hashable
+from functools import lru_cache
+from typing import Any, Protocol
+
+from sqlalchemy import Select, bindparam, inspect
+
+from db.prepared import KEY, Prepared
+from db.reading import Reader
+from resolvers.context import (
+    NOBODY,
+    OPERATOR,
+    Actor,
+    Context,
+    asking_policy,
+    policy_was_asked,
+)
+
+# Names of the attributes that will be read of rows; None = all of them.
+Columns = frozenset[str] | None
+# A statement, whatever its columns.
+Written = Select[*tuple[Any, ...]]
+Build = Callable[..., Written]
+ACTOR_ID = "actor_id"
+# A person who is not known yet: rules only compare the id.
+_SOMEBODY: Any = bindparam(ACTOR_ID, type_=KEY)
+PERSON = Actor(_SOMEBODY)
+KEPT = 4096
+
+
+class Asks(Protocol):
+    """Whom a statement is for: the context of a request, or an actor without a name."""
+
+    @property
+    def actor(self) -> Actor: ...
+
+
+class Asker:
+    """What a prepared statement is written for: a kind of actor and a database."""
+
+    __slots__ = ("actor", "dialect")
+
+    def __init__(self, actor: Actor, dialect: str) -> None:
+        self.actor = actor
+        self.dialect = dialect
+
+
+class Statement:
+    """A read: `build(asks, *variant)` writes it; the rows may count as rows of a `model`."""
+
+    def __init__(self, build: Build, model: Any = None) -> None:
+        self.build = build
+        self.model = model
+
+    async def rows(
+        self, ctx: Context, *variant: Hashable, columns: Columns = None, **values: Any
+    ) -> list[Any]:
+        """The rows, with `values` for the named parameters.
+
+        `variant` goes to `build`: everything that changes the text. Of each model that is
+        selected as a whole, only `columns` are read.
+        """
+        prepared, asks_policy = self.prepared(ctx.actor, ctx.reader.dialect, variant, columns)
+        if asks_policy:
+            policy_was_asked()
+        values[ACTOR_ID] = ctx.actor.user_id
+        return await ctx.reader.fetch(prepared, values)
+
+    async def read(self, reader: Reader, actor: Actor, **values: Any) -> list[Any]:
+        """The rows for whom there is no context yet; needs no snapshot with later statements."""
+        prepared, _ = self.prepared(actor, reader.dialect, (), None)
+        return await reader.fetch(prepared, values, alone=True)
+
+    def prepared(
+        self, actor: Actor, dialect: str, variant: tuple[Hashable, ...], columns: Columns
+    ) -> tuple[Prepared, bool]:
+        """The compiled statement, and whether it asks the policy."""
+        kind = OPERATOR if actor.operator else NOBODY if actor.user_id is None else PERSON
+        return _prepare(self, kind, dialect, variant, columns)
+
+
+def statement(build: Build) -> Statement:
+    """Make a Statement of the function that writes it."""
+    return Statement(build)
+
+
+@lru_cache(maxsize=KEPT)
+def _prepare(
+    what: Statement, actor: Actor, dialect: str, variant: tuple[Hashable, ...], columns: Columns
+) -> tuple[Prepared, bool]:
+    with asking_policy() as mark:
+        written = what.build(Asker(actor, dialect), *variant)
+    narrowed, model, names = _narrow(written, columns)
+    return Prepared(narrowed, dialect, model or what.model, names), mark.value
+
+
+def _narrow(written: Written, columns: Columns) -> tuple[Written, Any, list[str]]:
+    """The statement with single columns in place of a whole model, that model, and all names."""
+    chosen: list[Any] = []
+    names: list[str] = []
+    found = None
+    for one in written.column_descriptions:
+        expression = one["expr"]
+        mapper = inspect(expression, raiseerr=False) if isinstance(expression, type) else None
+        if mapper is None:
+            chosen.append(expression)
+            names.append(one["name"])
+            continue
+        if found is not None:
+            raise ValueError("a prepared statement selects one model as a whole")
+        found = expression
+        keys = [attribute.key for attribute in mapper.column_attrs]
+        wanted = [key for key in keys if columns is None or key in columns]
+        if columns is not None and len(wanted) != len(columns):
+            unknown = sorted(columns - set(wanted))
+            raise LookupError(f"{expression.__name__} has no columns {', '.join(unknown)}")
+        chosen += [getattr(expression, key) for key in wanted]
+        names += wanted
+    if found is None:
+        return written, None, names
+    return written.with_only_columns(*chosen, maintain_column_froms=True), found, names

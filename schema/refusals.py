@@ -1,0 +1,38 @@
+"""Requests that are not executed, and errors in the form of a GraphQL response."""
+
+from typing import Any, TypeAlias
+
+from graphql import GraphQLError
+
+FormattedError: TypeAlias = dict[str, Any]
+
+
+class Refused(Exception):
+    """A request that is not executed; `errors` are in the form of a GraphQL response."""
+
+    def __init__(
+        self,
+        code: str,
+        errors: list[GraphQLError],
+        *,
+        status: int = 400,
+        extensions: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(code)
+        self.code = code
+        self.status = status
+        self.errors = [formatted(error, code, status) for error in errors]
+        self.extensions = extensions or {}
+
+    def again(self) -> "Refused":
+        """The same refusal without the traceback of an earlier request."""
+        refused = Refused(self.code, [], status=self.status, extensions=self.extensions)
+        refused.errors = self.errors
+        return refused
+
+
+def formatted(error: GraphQLError, code: str, status: int) -> FormattedError:
+    """An error in the form of a GraphQL response, with its code and HTTP status."""
+    body: FormattedError = {**error.formatted}
+    body["extensions"] = {"code": code, "status": status, **(error.extensions or {})}
+    return body
