@@ -35,7 +35,7 @@ from schema.engine.failures import Settlement
 from schema.engine.plan import Leaf, Selection
 from schema.engine.run import Run, Trace
 from schema.engine.sources import Batch, Resolver, Source
-from schema.engine.subscriptions import source_stream
+from schema.engine.subscriptions import event_field, source_stream
 
 SourceOf = Callable[[GraphQLObjectType, str, GraphQLField], Source | None]
 UNSUPPORTED = ("defer", "stream", "experimental_disableErrorPropagation")
@@ -256,7 +256,7 @@ class Engine:
             if selection.error is not None:
                 raise selection.error
             run = self._run(plan, coerced, root_value, context)
-            events = await source_stream(run, selection.fields[0])
+            events = await source_stream(run, event_field(plan.operation, selection))
         except GraphQLError as error:
             return ExecutionResult(None, [error])
         return self._answers(plan, selection, coerced, events, context)
