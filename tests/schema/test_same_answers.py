@@ -22,7 +22,7 @@ from schema.build import build_schema
 from schema.execution import engine_of
 from tests import factories
 from tests.conftest import Api, World
-from tests.schema.engine.oracle import Answer, actual, expected, without_timing
+from tests.schema.engine.oracle import Answer, actual, expected, failures_stand_alone
 from tests.schema.engine.random_documents import Request, Taste, random_request
 from tests.schema.engine.random_values import Known
 from tests.schema.engine.smallest import smallest
@@ -93,11 +93,13 @@ def asking(how: Callable[..., Awaitable[Answer]], of: Any, api: Api, actor: Acto
     async def ask(request: Request) -> Answer:
         async with api.server.context_of(actor) as ctx:
             ctx.clock = lambda: NOW
-            given = {"variables": request.variables, "operation": request.operation}
+            given: dict[str, Any] = {"variables": request.variables, "operation": request.operation}
             answer = await how(of, request.document, context=ctx, **given)
         async with api.server.context_of(actor) as ctx:
             ctx.clock = lambda: NOW
-            return await without_timing(answer, SCHEMA, request.document, given | {"context": ctx})
+            given["context"] = ctx
+            alone = await failures_stand_alone(answer, SCHEMA, request.document, given)
+        return answer.without_timing(alone)
 
     return ask
 
