@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import datetime as dt
 import platform
+import signal
 import sys
 
 import orjson
@@ -27,7 +28,10 @@ LARGE_LIST = "spaces"
 
 
 async def run(options: argparse.Namespace) -> tuple[dict[str, Results], dict[str, ListResults]]:
-    """What was asked for, on each database."""
+    """What was asked for, on each database; a signal to end ends the servers, too."""
+    task = asyncio.current_task()
+    if task is not None:
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     pin_load()
     choice = Choice(
         options.rounds, options.seconds, frozenset(options.only), await _contenders(options)
@@ -84,7 +88,10 @@ def _arguments() -> argparse.Namespace:
 
 def main() -> None:
     options = _arguments()
-    reads, lists = asyncio.run(run(options))
+    try:
+        reads, lists = asyncio.run(run(options))
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        raise SystemExit("ended by a signal") from None
     if options.json:
         found = orjson.dumps(as_json(reads, lists), option=orjson.OPT_INDENT_2)
         sys.stdout.write(found.decode() + "\n")

@@ -1,8 +1,9 @@
 """`python -m benchmarks.client`: load from a process of its own, where wrk is not the right one.
 
-Reads one JSON object (port, method, path, token, body, seconds, connections, unique) and writes
-one: requests, seconds, p50 and p99 in milliseconds. Every connection finishes its last request, so
-that what a server used can be divided by what it answered, also when it answers slowly.
+Reads one JSON object: port, method, path, token, body, seconds, connections, and `unique`, the text
+that every request replaces by a number of its own (empty = none). Writes one: requests, seconds,
+p50 and p99 in milliseconds. Every connection finishes its last request, so that what a server used
+can be divided by what it answered, also when it answers slowly.
 """
 
 import asyncio
@@ -17,14 +18,14 @@ import orjson
 import uvloop
 
 from benchmarks.http import Client, Request
-from benchmarks.workloads import UNIQUE
 
 
 async def measure(given: dict[str, Any]) -> dict[str, float]:
     """Ask on several connections for about this time; at least once on each."""
     request = Request(given["method"], given["path"], given["token"], given["body"].encode())
     clients = [await Client(given["port"]).open() for _ in range(given["connections"])]
-    # Eight digits, like UNIQUE.
+    unique = given["unique"].encode()
+    # Eight digits: no two runs give a server the same text.
     numbers = itertools.count(random.randrange(10_000_000, 90_000_000))
     times: list[float] = []
     start = time.perf_counter()
@@ -32,8 +33,8 @@ async def measure(given: dict[str, Any]) -> dict[str, float]:
     async def keep_asking(client: Client) -> None:
         asked = request
         while True:
-            if given["unique"]:
-                body = request.body.replace(UNIQUE.encode(), str(next(numbers)).encode())
+            if unique:
+                body = request.body.replace(unique, str(next(numbers)).encode())
                 asked = dataclasses.replace(request, body=body)
             before = time.perf_counter()
             await client.send(asked)

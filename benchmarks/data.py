@@ -123,7 +123,7 @@ class Reads:
 
 
 async def fill_reads(database: Database) -> Reads:
-    """1 organization, 200 users, 100 spaces; 20 change requests each, 10 comments and replies."""
+    """1 organization, 200 users, 100 spaces with 20 x 10 comments, 2 replies to each."""
     organization_id = id_of("o", 1)
     roles: list[Role | None] = [Role.ADMIN, *[Role.EDIT] * (USERS - 1)]
     people = _people("u", organization_id, roles)

@@ -106,10 +106,10 @@ def tree(json: Json) -> str:
             {"id": "c.author", "displayName": "c.display_name", "photoURL": "c.photo_url"}
         ),
     }
-    comments = """SELECT c.*, u.id AS author, u.display_name, u.photo_url
-    FROM (SELECT * FROM comment WHERE change_request_id = r.id AND parent_id IS NULL
-      AND space_id = r.space_id ORDER BY id DESC LIMIT $5) AS c
-    JOIN user_account AS u ON u.id = c.posted_by_id ORDER BY c.id DESC"""
+    comments = """SELECT c.id, c.posted_at, c.edited_at, c.status, c.markdown,
+      u.id AS author, u.display_name, u.photo_url
+    FROM comment AS c JOIN user_account AS u ON u.id = c.posted_by_id
+    WHERE c.change_request_id = r.id AND c.parent_id IS NULL ORDER BY c.id DESC LIMIT $5"""
     request = {
         "id": "r.id",
         "number": "r.number",
@@ -119,8 +119,8 @@ def tree(json: Json) -> str:
         "updatedAt": json.time("r.updated_at"),
         "comments": json.nodes(comment, "c", comments, "c.id DESC"),
     }
-    requests = """SELECT * FROM change_request WHERE space_id = s.id
-    ORDER BY number DESC LIMIT $4"""
+    requests = """SELECT id, number, subject, status, created_at, updated_at
+    FROM change_request WHERE space_id = s.id ORDER BY number DESC LIMIT $4"""
     space = {
         "id": "s.id",
         "title": "s.title",
@@ -129,7 +129,7 @@ def tree(json: Json) -> str:
         "updatedAt": json.time("s.updated_at"),
         "changeRequests": json.nodes(request, "r", requests, "r.number DESC"),
     }
-    spaces = f"""SELECT s.* FROM space AS s {ACCESS}
+    spaces = f"""SELECT s.id, s.title, s.emoji, s.created_at, s.updated_at FROM space AS s {ACCESS}
     WHERE s.organization_id = o.id AND {LISTED} ORDER BY s.id LIMIT $3"""
     top = {"title": "o.title", "spaces": json.nodes(space, "s", spaces, "s.id")}
     return f"SELECT {json.build({'organization': json.build(top)})} {MEMBER}"

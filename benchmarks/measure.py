@@ -34,7 +34,8 @@ class Load:
     request: Request
     seconds: float
     connections: int
-    unique: bool = False
+    # What every request replaces by a number of its own.
+    unique: str = ""
     # How long one answer takes, about, in seconds.
     expected: float = 0.0
 
@@ -139,7 +140,8 @@ def median(rounds: Sequence[Figures]) -> Figures:
 
 
 def _median(rounds: Sequence[Figures], name: str) -> float:
-    return statistics.median(getattr(one, name) for one in rounds)
+    found: float = statistics.median(getattr(one, name) for one in rounds)
+    return found
 
 
 def ratio(

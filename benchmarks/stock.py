@@ -9,11 +9,11 @@ Starlette route and orjson. It shares no code with the product's engine.
 
 import datetime as dt
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Coroutine, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import orjson
 import strawberry
@@ -38,7 +38,7 @@ from resolvers.scalars import JsonObject, Url, write_time
 from resolvers.tokens import digest
 
 T = TypeVar("T")
-Load = Callable[[list[Any]], Awaitable[list[Any]]]
+Load = Callable[[list[Any]], Coroutine[Any, Any, list[Any]]]
 
 
 @dataclass
@@ -138,7 +138,7 @@ class Comment:
         async def load(ids: list[Any]) -> list[Any]:
             return await _users(ctx, ids)
 
-        return await ctx.loader(people.User, load).load(root.posted_by_id)
+        return cast(User, await ctx.loader(people.User, load).load(root.posted_by_id))
 
 
 @strawberry.type
@@ -201,13 +201,15 @@ class Query:
         week_ago = dt.datetime.now(dt.UTC) - dt.timedelta(days=7)
         kept = or_(model.deleted_at.is_(None), model.deleted_at >= week_ago)
         statement = _visible(model, ctx.actor, bin=True).where(model.id == id, kept)
-        return (await ctx.session.execute(statement)).scalars().first()
+        found = (await ctx.session.execute(statement)).scalars().first()
+        return cast(Space | None, found)
 
     @strawberry.field
     async def organization(self, info: Info, id: strawberry.ID) -> Organization | None:
         ctx, model = info.context, people.Organization
         statement = _visible(model, ctx.actor).where(model.id == id)
-        return (await ctx.session.execute(statement)).scalars().first()
+        found = (await ctx.session.execute(statement)).scalars().first()
+        return cast(Organization | None, found)
 
 
 # ------------------------------------------------------------------ the server
@@ -222,7 +224,7 @@ def build_schema() -> strawberry.Schema:
     }
     return strawberry.Schema(
         Query,
-        extensions=[ParserCache(maxsize=1000), ValidationCache(maxsize=1000)],
+        extensions=[lambda: ParserCache(maxsize=1000), lambda: ValidationCache(maxsize=1000)],
         config=StrawberryConfig(scalar_map=scalars),
     )
 

@@ -45,7 +45,7 @@ NESTED_OF_TABLES = """query($id: String!, $spaces: Int, $requests: Int, $comment
           postedBy: personByPostedById {
             id: rowId displayName photoURL: photoUrl } } } } } } } } }"""
 
-# Replaced in a body by a number that no request before had.
+# Eight digits, as long as the numbers that replace it.
 UNIQUE = "99999999"
 
 
@@ -64,8 +64,8 @@ class Workload:
     tables: Request | None = None
     route: Request | None = None
     v1: Request | None = None
-    # Whether every request is a text that the server has never seen.
-    unique: bool = False
+    # What every request replaces by a number, so that the server has never seen the text.
+    unique: str = ""
     # Empty = all that have a request.
     contenders: frozenset[str] = frozenset()
 
@@ -102,7 +102,7 @@ def workloads(data: Reads) -> list[Workload]:
         _nested("W3x1", data, sizes, 1, "W3 at one connection"),
         _nested("known", data, dict.fromkeys(sizes, 1), 1, "W3's document with sizes 1 x 1 x 1"),
         Workload(
-            "new", "the same document, never seen before", 1, unique=True,
+            "new", "the same document, never seen before", 1, unique=UNIQUE,
             graphql=_graphql(data, _aliased(NESTED), id=organization, **dict.fromkeys(sizes, 1)),
             tables=_graphql(
                 data, _aliased(NESTED_OF_TABLES), id=organization, **dict.fromkeys(sizes, 1)
@@ -110,7 +110,7 @@ def workloads(data: Reads) -> list[Workload]:
         ),
         # Clients that write arguments into the document; each has a literal of its own.
         Workload(
-            "inline", "W1 with literals that differ every time", 1, unique=True,
+            "inline", "W1 with literals that differ every time", 1, unique=UNIQUE,
             graphql=_graphql(data, _inlined(space)),
             contenders=frozenset({"graphql", "stock"}),
         ),

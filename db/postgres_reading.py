@@ -152,6 +152,10 @@ class PostgresReader:
                     raise UnfitValueError(str(error)) from error
                 self._clean = False
                 raise ConnectionError(str(error)) from error
+            except asyncpg.InternalClientError as error:
+                # The server has closed the connection while it was not listened to.
+                self._clean = False
+                raise ConnectionError(str(error)) from error
             except BaseException:
                 # Cancelled, perhaps in the middle of an answer.
                 self._clean = False

@@ -20,7 +20,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 
 from db.postgres_reading import PostgresReads
-from db.reading import Reader, SessionReader, Watch
+from db.reading import Reader, Watch
 from db.sqlite_reading import SqliteReads, opener
 
 WRITE = "docstead_write"
@@ -143,13 +143,11 @@ class Database:
         self.engine: AsyncEngine = create_async_engine(self.url, **options)
         # Called with the text of each statement of `reader`; for tests and traces.
         self.watch: Watch | None = None
-        self.reads: PostgresReads | SqliteReads | None = None
+        self.reads: PostgresReads | SqliteReads
         if self.is_sqlite:
             self._follow_sqlite_rules(durable)
-            # A database in memory is seen by its own connection only.
-            if self.url.database not in (None, "", ":memory:"):
-                connect = opener(self.url, lambda connection: _prepare_sqlite(connection, durable))
-                self.reads = SqliteReads(connect, pool_size)
+            connect = opener(self.url, lambda connection: _prepare_sqlite(connection, durable))
+            self.reads = SqliteReads(connect, pool_size)
         else:
             self.reads = PostgresReads(self.url, pool_size, pool_seconds)
 
@@ -186,10 +184,6 @@ class Database:
     @asynccontextmanager
     async def reader(self) -> AsyncIterator[Reader]:
         """A reader for one request: one connection and one snapshot, both taken when needed."""
-        if self.reads is None:
-            async with self.session() as session:
-                yield SessionReader(session)
-            return
         reader: Reader = self.reads.reader(self.watch)
         try:
             yield reader
@@ -198,6 +192,5 @@ class Database:
 
     async def close(self) -> None:
         """Close all pooled connections."""
-        if self.reads is not None:
-            await self.reads.close()
+        await self.reads.close()
         await self.engine.dispose()

@@ -20,10 +20,12 @@ from docstead.body_guard import BodyLimits, MalformedBody, read_json
 from docstead.file_downloads import download_route
 from docstead.garbage import settle
 from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
+from docstead.metrics import Metrics, metrics_endpoint
 from docstead.pages import graphiql, page_routes
 from docstead.request_guard import RequestGuard
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
+from docstead.tracing import OFF, Tracer
 from resolvers.context import Actor, Context
 from rest_compat.app import answer_errors, v1_routes
 from schema.build import build_schema
@@ -42,16 +44,23 @@ class Service(FastAPI):
     control characters, and its answers have their headers.
     """
 
-    def __init__(self, graphql: GraphQLHTTP[Actor], **options: Any) -> None:
+    def __init__(
+        self, graphql: GraphQLHTTP[Actor], metrics: Metrics | None, **options: Any
+    ) -> None:
         super().__init__(**options)
         self._graphql = graphql
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One connection or the lifespan. Below a root path the routes find the endpoint."""
-        if scope["type"] == "http" and scope["path"] == GRAPHQL_PATH:
-            await self._graphql(scope, receive, send)
-        else:
+        if scope["type"] != "http":
             await super().__call__(scope, receive, send)
+            return
+        app = self._graphql if scope["path"] == GRAPHQL_PATH else super().__call__
+        if self._metrics is None:
+            await app(scope, receive, send)
+        else:
+            await self._metrics.measure(app, scope, receive, send)
 
 
 def create_app(settings: Settings | None = None, server: Server | None = None) -> Service:
@@ -68,9 +77,11 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             settle(settings.gc_threshold)
             yield
 
-    graphql = _graphql(settings, live)
+    metrics = Metrics() if settings.metrics_token else None
+    graphql = _graphql(settings, live, metrics)
     app = Service(
         graphql,
+        metrics,
         title="Docstead",
         docs_url=None,
         redoc_url=None,
@@ -81,6 +92,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             *_v1(settings, live),
             Route("/files/{space}/{sha256}/{name}", download_route(live.file_access)),
             Route("/health", _health(live)),
+            *_metrics(settings, metrics),
         ],
         middleware=[Middleware(RequestGuard)],
         lifespan=lifespan,
@@ -91,7 +103,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     return app
 
 
-def _graphql(settings: Settings, live: Server) -> GraphQLHTTP[Actor]:
+def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> GraphQLHTTP[Actor]:
     schema = build_schema()
     documents = Documents(
         schema._schema,
@@ -101,6 +113,11 @@ def _graphql(settings: Settings, live: Server) -> GraphQLHTTP[Actor]:
             introspection=settings.introspection,
         ),
     )
+
+    if metrics is not None:
+        metrics.lookups = documents.lookups
+    # Without either the endpoint has nothing to look at.
+    tracer = Tracer(settings.tracing, metrics) if metrics or settings.tracing != OFF else None
 
     async def authenticate(scope: Scope) -> Actor:
         for name, value in scope["headers"]:
@@ -116,6 +133,7 @@ def _graphql(settings: Settings, live: Server) -> GraphQLHTTP[Actor]:
         engine=engine_of(schema, hide_suggestions=not settings.introspection),
         authenticate=authenticate,
         make_context=make_context,
+        tracer=tracer,
         page=graphiql(),
         config=GraphQLHTTPConfig(
             body=BodyLimits(bytes=settings.body_limit), deadline=settings.request_seconds
@@ -140,6 +158,13 @@ def _v1(settings: Settings, live: Server) -> tuple[BaseRoute, ...]:
         return body
 
     return v1_routes(open_context, read_body, settings.request_seconds)
+
+
+def _metrics(settings: Settings, metrics: Metrics | None) -> list[BaseRoute]:
+    """The page of the metrics, if the operator has set a token for it."""
+    if metrics is None:
+        return []
+    return [Route("/metrics", metrics_endpoint(metrics, settings.metrics_token))]
 
 
 def _health(live: Server) -> Any:

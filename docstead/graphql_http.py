@@ -21,6 +21,7 @@ from docstead.graphql_errors import ErrorReport
 from docstead.graphql_request import GraphQLRequest, from_body, from_url
 from docstead.media_types import GRAPHQL_RESPONSE, JSON_TYPE, negotiate, prefers_html
 from docstead.time_limits import ClientDisconnected, TimeLimit, TimeLimitPassed
+from docstead.tracing import Tracer, asks_for_trace
 from resolvers.database_errors import expected
 from resolvers.errors import ApiError
 from schema.documents import Documents
@@ -28,6 +29,7 @@ from schema.engine.engine import Engine
 from schema.execution import execute
 from schema.operations import Operation
 from schema.refusals import Refused
+from schema.tracing import OperationTrace
 
 Actor = TypeVar("Actor")
 Headers = list[tuple[bytes, bytes]]
@@ -88,6 +90,7 @@ class GraphQLHTTP(Generic[Actor]):
     - `make_context(actor, scope)` makes the resolvers' context for one operation; it is left
       before the answer is sent, and with CancelledError at the deadline or a disconnect;
     - `engine` executes; without one every field of the schema is run by its own resolver;
+    - `tracer` says which operations are traced;
     - `page` is an ASGI application that answers a browser's GET, without authentication.
     """
 
@@ -97,7 +100,8 @@ class GraphQLHTTP(Generic[Actor]):
         *,
         engine: Engine | None = None,
         authenticate: Callable[[Scope], Awaitable[Actor]],
-        make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[object]],
+        make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[Any]],
+        tracer: Tracer | None = None,
         page: ASGIApp | None = None,
         config: GraphQLHTTPConfig | None = None,
     ) -> None:
@@ -107,6 +111,7 @@ class GraphQLHTTP(Generic[Actor]):
         self.config = config or GraphQLHTTPConfig()
         self._authenticate = authenticate
         self._make_context = make_context
+        self._tracer = tracer
         self._page = page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -159,7 +164,8 @@ class GraphQLHTTP(Generic[Actor]):
     ) -> Response:
         try:
             operation = self._operation(request, scope["method"])
-            content = await self._execute(operation, actor, scope, receive)
+            asked = self._tracer is not None and asks_for_trace(scope, request.extensions)
+            content = await self._execute(operation, actor, scope, receive, asked)
         except Refused as refused:
             status = 200 if media_type == JSON_TYPE else refused.status
             content = {"errors": refused.errors}
@@ -181,18 +187,26 @@ class GraphQLHTTP(Generic[Actor]):
         return self.documents.operation(document, prepared, request.variables)
 
     async def _execute(
-        self, operation: Operation, actor: Actor, scope: Scope, receive: Receive
+        self, operation: Operation, actor: Actor, scope: Scope, receive: Receive, traced: bool
     ) -> dict[str, Any]:
+        tracer = self._tracer
+        trace: OperationTrace | None = None
         try:
             with TimeLimit(self.config.deadline, receive):
                 async with self._make_context(actor, scope) as context:
-                    result = await execute(self._engine, operation, context)
+                    if tracer is not None:
+                        trace = await tracer.start(context, traced)
+                    result = await execute(self._engine, operation, context, trace)
         except TimeLimitPassed:
             problem = f"The operation did not finish within {self.config.deadline:g} seconds."
             raise Refused("DEADLINE_EXCEEDED", [GraphQLError(problem)], status=504) from None
-        return self._content(operation, result)
+        if tracer is not None and trace is not None:
+            tracer.finish(trace)
+        return self._content(operation, result, trace)
 
-    def _content(self, operation: Operation, result: ExecutionResult) -> dict[str, Any]:
+    def _content(
+        self, operation: Operation, result: ExecutionResult, trace: OperationTrace | None
+    ) -> dict[str, Any]:
         content: dict[str, Any] = {}
         if result.errors:
             report = ErrorReport(operation.name)
@@ -200,6 +214,8 @@ class GraphQLHTTP(Generic[Actor]):
         content["data"] = result.data
         extensions = content["extensions"] = dict(result.extensions or {})
         extensions["cost"] = {"requested": operation.cost, "limit": self.documents.limits.cost}
+        if trace is not None and trace.shown:
+            extensions["trace"] = trace.report()
         return content
 
     async def _send(self, response: Response, send: Send) -> None:

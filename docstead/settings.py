@@ -4,6 +4,7 @@ An invalid setting stops the start with its name, its value and what is allowed.
 """
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -22,8 +23,9 @@ class SettingError(ValueError):
         super().__init__(f"{PREFIX}{name.upper()}: {value!r} is not allowed; {allowed}")
 
 
-def _setting(default: Any, description: str, *, low: int = 0, high: int = 0) -> Any:
-    return field(default=default, metadata={"description": description, "low": low, "high": high})
+def _setting(default: Any, description: str, **bounds: Any) -> Any:
+    """A field; `low` and `high` bound numbers, `choices` texts, `secret` texts are never shown."""
+    return field(default=default, metadata={"description": description, "high": 0, **bounds})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,14 @@ class Settings:
         10_000, "objects that may pile up before a garbage collection", low=500, high=1_000_000
     )
     introspection: bool = _setting(True, "whether the GraphQL schema may be read")
+    tracing: str = _setting(
+        "off",
+        "who may see what their GraphQL operations cost",
+        choices=("off", "admins", "everybody"),
+    )
+    metrics_token: str = _setting(
+        "", "token that opens /metrics; empty = there is no such page", secret=True
+    )
 
     @property
     def database(self) -> str:
@@ -102,10 +112,15 @@ def _read(one: Any, value: Any) -> Any:
         return number
     if isinstance(default, Path):
         return Path(str(value)).expanduser()
-    return _read_text(name, str(value))
+    return _read_text(one, str(value))
 
 
-def _read_text(name: str, value: str) -> str:
+def _read_text(one: Any, value: str) -> str:
+    name, choices = one.name, one.metadata.get("choices")
+    if choices and value not in choices:
+        raise SettingError(name, value, f"use one of: {', '.join(choices)}")
+    if one.metadata.get("secret") and not re.fullmatch(r"([!-~]{20,})?", value):
+        raise SettingError(name, "***", "it must have 20 printable ASCII characters or more")
     if name == "database_url" and value:
         try:
             database_url(value)
@@ -127,12 +142,16 @@ def _without_password(url: str) -> str:
     return f"{address}?***" if mark else address
 
 
+def _shown(one: Any, value: str) -> str:
+    return "***" if value and one.metadata.get("secret") else _without_password(value)
+
+
 def described(settings: Settings) -> list[tuple[str, str, str]]:
     """Name, value (without secrets) and meaning of each setting, for `docstead doctor`."""
     return [
         (
             PREFIX + one.name.upper(),
-            _without_password(str(getattr(settings, one.name))),
+            _shown(one, str(getattr(settings, one.name))),
             one.metadata["description"],
         )
         for one in fields(settings)

@@ -13,7 +13,7 @@ from db.prepared import KEY
 from resolvers import inputs
 from resolvers.arguments import ChangeRequestId, SpaceId
 from resolvers.comment_bodies import read_document
-from resolvers.context import Context
+from resolvers.context import Context, one_statement
 from resolvers.errors import Forbidden, NotFound, PreconditionFailed
 from resolvers.policy import must, ranks
 from resolvers.scalars import JsonObject
@@ -64,6 +64,7 @@ def addressing(naming: ColumnElement[bool]) -> ColumnElement[bool]:
     return and_(IN_SPACE, naming)
 
 
+@one_statement
 async def get_change_request(
     ctx: Context, space_id: SpaceId, id: ChangeRequestId, *, columns: Columns = None
 ) -> ChangeRequest:

@@ -21,7 +21,7 @@ from resolvers.collection_tree import (
     remove_from_tree,
     role_to_set,
 )
-from resolvers.context import Context
+from resolvers.context import Context, one_statement
 from resolvers.errors import NotFound
 from resolvers.policy import must
 from resolvers.siblings import Siblings, key_at_end, prefix_after, shorten
@@ -47,6 +47,7 @@ class UpdateCollectionInput:
     )
 
 
+@one_statement
 async def get_collection(ctx: Context, id: CollectionId, *, columns: Columns = None) -> Collection:
     """A collection that you may read."""
     return await must(ctx, Collection, id, columns=columns)

@@ -18,7 +18,7 @@ from resolvers.comments import (
     place_of,
     remove,
 )
-from resolvers.context import Context
+from resolvers.context import Context, one_statement
 from resolvers.policy import must
 from resolvers.reactions import change_reactions
 from resolvers.statements import Columns
@@ -41,6 +41,7 @@ class UpdateCommentReplyInput:
     )
 
 
+@one_statement
 async def get_comment_reply(
     ctx: Context,
     space_id: SpaceId,

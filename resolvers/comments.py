@@ -22,7 +22,7 @@ from resolvers.change_requests import addressing, naming_of, writable_change_req
 from resolvers.comment_bodies import CommentBodyInput, read_body
 from resolvers.comment_rights import must_have
 from resolvers.comment_targets import check_target
-from resolvers.context import Context
+from resolvers.context import Context, one_statement
 from resolvers.contributors import record_contribution
 from resolvers.errors import NotFound, invalid
 from resolvers.policy import must
@@ -146,6 +146,7 @@ async def place_of(
     return Place(space_id, request, request.revision_id)
 
 
+@one_statement
 async def get_comment(
     ctx: Context,
     space_id: SpaceId,

@@ -5,6 +5,7 @@ so the number of statements is the depth of the maps and not the number of revis
 change, so those that were read are kept in a bounded cache of the process.
 """
 
+import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
@@ -30,21 +31,25 @@ class NodeCache:
         self._limit = limit_bytes
         self._size = 0
         self._nodes: OrderedDict[Key, bytes] = OrderedDict()
+        # Reads may run in a thread beside writes.
+        self._lock = threading.Lock()
 
     def get(self, key: Key) -> bytes | None:
-        found = self._nodes.get(key)
-        if found is not None:
-            self._nodes.move_to_end(key)
-        return found
+        with self._lock:
+            found = self._nodes.get(key)
+            if found is not None:
+                self._nodes.move_to_end(key)
+            return found
 
     def put(self, key: Key, data: bytes) -> None:
-        if key in self._nodes:
-            return
-        self._nodes[key] = data
-        self._size += len(data)
-        while self._size > self._limit:
-            _, dropped = self._nodes.popitem(last=False)
-            self._size -= len(dropped)
+        with self._lock:
+            if key in self._nodes:
+                return
+            self._nodes[key] = data
+            self._size += len(data)
+            while self._size > self._limit:
+                _, dropped = self._nodes.popitem(last=False)
+                self._size -= len(dropped)
 
 
 # Only immutable content is ever cached, so processes need not tell each other of writes.

@@ -17,6 +17,7 @@ from aiodataloader import DataLoader
 from db.base import utc_now
 from db.blobs import BlobStore
 from db.enums import TokenScope
+from db.metering import MeteredReader, Spent, meter_connection
 from db.reading import Reader, SessionReader
 from db.session import Session
 from resolvers.database_errors import expected, worth_repeating
@@ -24,6 +25,7 @@ from resolvers.errors import Forbidden, Unauthenticated
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Operation = TypeVar("Operation", bound=Callable[..., Awaitable[Any]])
 
 # A batch function: all parents of a level in, one value for each out, in order. The only form
 # that relations and computed fields have; the engine calls it, and loaders of ordinary resolvers.
@@ -90,6 +92,15 @@ def asking_policy() -> Iterator[_Asked]:
         _asked.reset(token)
 
 
+ONE_STATEMENT = "one_statement"
+
+
+def one_statement(operation: Operation) -> Operation:
+    """Say that a query runs exactly one statement, so that alone it needs no snapshot."""
+    setattr(operation, ONE_STATEMENT, True)
+    return operation
+
+
 class PolicyNotAskedError(RuntimeError):
     """An operation answered without asking the policy: a fault of ours, never the caller's."""
 
@@ -113,6 +124,10 @@ class Context:
     open_session: Callable[[], Session] | None = None
     # Whether a write is running: it gets rows of the session, which it can change.
     writing: bool = False
+    # Whether one statement is all that this context will read: it needs no snapshot.
+    alone: bool = False
+    # Where statements are counted, when somebody wants to know.
+    spent: Spent | None = None
     _loaders: dict[Hashable, DataLoader[Any, Any]] = field(default_factory=dict)
 
     @property
@@ -129,6 +144,8 @@ class Context:
         """What statements are read with."""
         if self._reader is None:
             self._reader = SessionReader(self.session)
+        if self.spent is not None and not self.writing:
+            return MeteredReader(self._reader, self.spent)
         return self._reader
 
     async def begin_write(self) -> None:
@@ -137,6 +154,8 @@ class Context:
         if reader is not None:
             await reader.close()
         await self.session.begin_write()
+        if self.spent is not None:
+            meter_connection(await self.session.connection(), self.spent)
 
     async def close(self) -> None:
         """Give back the connections that the context has opened."""

@@ -15,7 +15,7 @@ from db.prepared import KEY, among
 from resolvers import inputs
 from resolvers.arguments import OrganizationId, UserId
 from resolvers.batches import reads
-from resolvers.context import Context
+from resolvers.context import Context, one_statement
 from resolvers.listings import Filter, Listing, containing, part_of
 from resolvers.pagination import Order, PageArguments, SortColumn
 from resolvers.policy import must, visible
@@ -48,6 +48,7 @@ KEYED = and_(
 )
 
 
+@one_statement
 async def get_member(
     ctx: Context, organization_id: OrganizationId, user_id: UserId, *, columns: Columns = None
 ) -> Member:

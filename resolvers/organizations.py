@@ -15,7 +15,7 @@ from db.prepared import among
 from resolvers import inputs
 from resolvers.arguments import OrganizationId
 from resolvers.batches import ID, reads
-from resolvers.context import Context
+from resolvers.context import Context, one_statement
 from resolvers.errors import Conflict
 from resolvers.listings import Listing
 from resolvers.merge_rules import StandaloneMergeRules, read_merge_rules
@@ -61,6 +61,7 @@ class UpdateOrganizationInput:
     merge_rules: Maybe[StandaloneMergeRules] = inputs.field("When change requests may be merged.")
 
 
+@one_statement
 async def get_organization(
     ctx: Context, id: OrganizationId, *, columns: Columns = None
 ) -> Organization:

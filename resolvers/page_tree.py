@@ -5,6 +5,7 @@ pages is read when it is asked for, a level of the tree at a time. The whole tre
 kept, because a revision never changes.
 """
 
+import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 
@@ -28,21 +29,25 @@ class TreeCache:
         self._limit = limit_pages
         self._size = 0
         self._trees: OrderedDict[tuple[str, str], list[Page]] = OrderedDict()
+        # Reads may run in a thread beside writes.
+        self._lock = threading.Lock()
 
     def get(self, key: tuple[str, str]) -> list[Page] | None:
-        found = self._trees.get(key)
-        if found is not None:
-            self._trees.move_to_end(key)
-        return found
+        with self._lock:
+            found = self._trees.get(key)
+            if found is not None:
+                self._trees.move_to_end(key)
+            return found
 
     def put(self, key: tuple[str, str], pages: list[Page]) -> None:
-        if key in self._trees or len(pages) > self._limit:
-            return
-        self._trees[key] = pages
-        self._size += len(pages)
-        while self._size > self._limit:
-            _, dropped = self._trees.popitem(last=False)
-            self._size -= len(dropped)
+        with self._lock:
+            if key in self._trees or len(pages) > self._limit:
+                return
+            self._trees[key] = pages
+            self._size += len(pages)
+            while self._size > self._limit:
+                _, dropped = self._trees.popitem(last=False)
+                self._size -= len(dropped)
 
 
 TREES = TreeCache(100_000)

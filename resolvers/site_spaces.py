@@ -13,7 +13,7 @@ from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers import inputs
 from resolvers.arguments import InOrganization, InSite, SiteId, SiteSpaceId
-from resolvers.context import Context
+from resolvers.context import Context, one_statement
 from resolvers.errors import Conflict, NotFound
 from resolvers.policy import must
 from resolvers.site_structure import (
@@ -48,6 +48,7 @@ class UpdateSiteSpaceInput:
     )
 
 
+@one_statement
 async def get_site_space(
     ctx: Context,
     id: SiteSpaceId,

@@ -16,7 +16,7 @@ from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers import inputs
 from resolvers.arguments import InOrganization, OrganizationId, SiteId
-from resolvers.context import Context
+from resolvers.context import Context, one_statement
 from resolvers.errors import BadRequest, Conflict, Forbidden, NotFound, invalid
 from resolvers.policy import must, ranked, visible
 from resolvers.sample_pages import add_sample_pages
@@ -83,6 +83,7 @@ def in_organization(organization_id: str | None) -> Any:
 IN_ORGANIZATION = Site.organization_id == bindparam("organization_id", type_=KEY)
 
 
+@one_statement
 async def get_site(
     ctx: Context, id: SiteId, organization_id: InOrganization = None, *, columns: Columns = None
 ) -> Site:

@@ -14,7 +14,7 @@ from db.models.spaces import Space
 from resolvers import inputs
 from resolvers.arguments import OrganizationId, SpaceId
 from resolvers.collection_tree import keep_access, lock_tree, must_hold, role_to_set
-from resolvers.context import Context
+from resolvers.context import Context, one_statement
 from resolvers.emoji import ALLOWED, EMOJI
 from resolvers.emoji import LENGTH as EMOJI_LENGTH
 from resolvers.errors import NotFound, PreconditionFailed, invalid
@@ -75,6 +75,7 @@ class UpdateSpaceInput:
     merge_rules: Maybe[SpaceMergeRules] = inputs.field("When change requests may be merged.")
 
 
+@one_statement
 async def get_space(
     ctx: Context,
     id: SpaceId,

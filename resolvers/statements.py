@@ -77,7 +77,7 @@ class Statement:
         if asks_policy:
             policy_was_asked()
         values[ACTOR_ID] = ctx.actor.user_id
-        return await ctx.reader.fetch(prepared, values)
+        return await ctx.reader.fetch(prepared, values, alone=ctx.alone)
 
     async def read(self, reader: Reader, actor: Actor, **values: Any) -> list[Any]:
         """The rows for whom there is no context yet; needs no snapshot with later statements."""

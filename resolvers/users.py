@@ -12,7 +12,7 @@ from db.prepared import among
 from resolvers import inputs
 from resolvers.arguments import UserId
 from resolvers.batches import ID, reads
-from resolvers.context import Context
+from resolvers.context import Context, one_statement
 from resolvers.policy import must, visible
 from resolvers.scalars import Url
 from resolvers.statements import Asks, Columns, Written, statement
@@ -25,11 +25,13 @@ class UpdateUserInput:
     photo_url: Maybe[Url | None] = inputs.field("Picture; null removes it.", name="photoURL")
 
 
+@one_statement
 async def get_viewer(ctx: Context, *, columns: Columns = None) -> User:
     """The person whose token is used."""
     return await must(ctx, User, ctx.user_id, columns=columns)
 
 
+@one_statement
 async def get_user(ctx: Context, id: UserId, *, columns: Columns = None) -> User:
     """A person who shares an organization with you."""
     return await must(ctx, User, id, columns=columns)

@@ -5,15 +5,40 @@ from typing import Any
 import strawberry
 from graphql import ExecutionResult
 
+from resolvers.context import ONE_STATEMENT, Context
 from schema.engine.engine import Engine
+from schema.engine.plan import NonNull, Object, Selection
 from schema.engine.run import Trace
+from schema.engine.sources import Batch
 from schema.operations import Operation
 from schema.sources import sources_of
 
 
 def engine_of(schema: strawberry.Schema, *, hide_suggestions: bool = False) -> Engine:
     """The engine of a Strawberry schema; TypeError for what it cannot run."""
-    return Engine(schema._schema, sources_of(schema), hide_suggestions=hide_suggestions)
+    return Engine(
+        schema._schema, sources_of(schema), hide_suggestions=hide_suggestions, announce=_announce
+    )
+
+
+def _announce(ctx: Any, selection: Selection) -> None:
+    """Tell the context when the operation needs nothing but one statement."""
+    if isinstance(ctx, Context):
+        ctx.alone = _is_one_statement(selection)
+
+
+def _is_one_statement(selection: Selection) -> bool:
+    """Whether the selection is one operation of one statement and attributes of its row."""
+    if len(selection.fetched) != 1:
+        return False
+    (only,) = selection.fetched
+    shown = only.completion.inner if isinstance(only.completion, NonNull) else only.completion
+    return (
+        isinstance(only.source, Batch)
+        and getattr(only.source.call, ONE_STATEMENT, False)
+        and isinstance(shown, Object)
+        and not shown.selection.fetched
+    )
 
 
 async def execute(

@@ -13,7 +13,7 @@ from strawberry.types.arguments import convert_arguments
 from strawberry.types.field import StrawberryField
 
 from resolvers import inputs
-from resolvers.context import Context
+from resolvers.context import ONE_STATEMENT, Context
 from schema.engine import sources as engine
 from schema.engine.engine import SourceOf
 from schema.wiring import OPERATION, SOURCE, Root, Source
@@ -81,6 +81,7 @@ def _operation(schema: strawberry.Schema, definition: StrawberryField, root: Roo
             python["columns"] = columns
         return [await root.runner(ctx, root.operation, **python)]
 
+    setattr(call, ONE_STATEMENT, getattr(root.operation, ONE_STATEMENT, False))
     return engine.Batch(
         call,
         arguments=lambda values: values,

@@ -64,8 +64,8 @@ const pages = (name, columns, view, key, order, keep = (row) => row) => async (q
   const answers = new Array(queries.length);
   const batches = new Map();
   queries.forEach(({ obj, params }, index) => {
-    const batch = batches.get(params.first) ?? [];
-    batches.set(params.first, [...batch, { id: obj.id, index }]);
+    if (!batches.has(params.first)) batches.set(params.first, []);
+    batches.get(params.first).push({ id: obj.id, index });
   });
   for (const [first, batch] of batches) {
     const lists = new Map(batch.map(({ id }) => [id, []]));

@@ -1,0 +1,201 @@
+"""Figures of this process in the text format of Prometheus."""
+
+import gc
+import hmac
+import os
+import resource
+import time
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rest_compat.app import error_response
+from schema.documents import Lookups
+from schema.tracing import FieldCost, OperationTrace
+
+# Upper bounds of the buckets of durations, in seconds.
+BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+# One GraphQL operation in so many is traced for the figures of fields.
+SAMPLED = 64
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+HEADERS = {
+    "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
+    "Cache-Control": "no-store",
+}
+Labels = dict[str, str]
+
+
+class Metrics:
+    """Counts from the start of the process on; for one event loop, it holds no lock."""
+
+    def __init__(self) -> None:
+        self.lookups = Lookups()
+        self._started = time.time()
+        self._running = 0
+        self._requests: Counter[tuple[str, str]] = Counter()
+        self._buckets: dict[str, list[int]] = {}
+        self._seconds: dict[str, float] = {}
+        self._operations = 0
+        self._fields: dict[str, FieldCost] = {}
+
+    async def measure(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request and count it."""
+        status = "none"  # the client has left
+
+        async def counted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = str(message["status"])
+            await send(message)
+
+        self._running += 1
+        start = time.perf_counter()
+        try:
+            await app(scope, receive, counted)
+        finally:
+            self._running -= 1
+            self._count(door(scope["path"]), status, time.perf_counter() - start)
+
+    def _count(self, of: str, status: str, seconds: float) -> None:
+        self._requests[of, status] += 1
+        self._seconds[of] = self._seconds.get(of, 0.0) + seconds
+        counts = self._buckets.setdefault(of, [0] * (len(BUCKETS) + 1))
+        counts[bisect_left(BUCKETS, seconds)] += 1
+
+    def due(self) -> bool:
+        """Whether this operation is one of those that are traced."""
+        self._operations += 1
+        return self._operations % SAMPLED == 1
+
+    def add(self, trace: OperationTrace) -> None:
+        """Add what the fields of an operation have cost."""
+        for field, cost in trace.fields.items():
+            total = self._fields.setdefault(field.coordinate, FieldCost())
+            total.calls += cost.calls
+            total.rows += cost.rows
+            total.statements += cost.statements
+            total.sql_seconds += cost.sql_seconds
+            total.python_seconds += cost.python_seconds
+
+    def text(self) -> str:
+        """All figures as they are now."""
+        return "\n".join([*self._of_requests(), *self._of_graphql(), *_of_process(self._started)])
+
+    def _of_requests(self) -> Iterator[str]:
+        yield from _family(
+            "docstead_requests_total",
+            "counter",
+            "Answered HTTP requests; status none: the client left before.",
+            (({"door": of, "status": status}, n) for (of, status), n in self._requests.items()),
+        )
+        name = "docstead_request_seconds"
+        yield f"# HELP {name} Time from the head of a request to the end of its answer."
+        yield f"# TYPE {name} histogram"
+        for of, counts in self._buckets.items():
+            total = 0
+            for bound, count in zip((*map(str, BUCKETS), "+Inf"), counts, strict=True):
+                total += count
+                yield _sample(f"{name}_bucket", {"door": of, "le": bound}, total)
+            yield _sample(f"{name}_sum", {"door": of}, self._seconds[of])
+            yield _sample(f"{name}_count", {"door": of}, total)
+        yield from _family(
+            "docstead_requests_running", "gauge", "Requests being answered.", [({}, self._running)]
+        )
+
+    def _of_graphql(self) -> Iterator[str]:
+        found = self.lookups
+        by = {"text": found.known, "literals": found.lifted, "nothing": found.prepared}
+        yield from _family(
+            "docstead_graphql_documents_total",
+            "counter",
+            "GraphQL documents by what was known of them: the text, all but literals, nothing.",
+            (({"known": known}, n) for known, n in by.items()),
+        )
+        for figure, help_ in (
+            ("calls", "Calls of the functions of fields"),
+            ("rows", "Rows that the functions of fields were called for"),
+            ("statements", "SQL statements of the functions of fields"),
+            ("sql_seconds", "Time of the statements of fields"),
+            ("python_seconds", "Time of the functions of fields without their statements"),
+        ):
+            yield from _family(
+                f"docstead_graphql_field_{figure}_total",
+                "counter",
+                f"{help_}; of one operation in {SAMPLED} and of those traced on request.",
+                (({"field": name}, getattr(cost, figure)) for name, cost in self._fields.items()),
+            )
+
+
+def _of_process(started: float) -> Iterator[str]:
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    figures: tuple[tuple[str, str, str, float], ...] = (
+        (
+            "process_cpu_seconds_total",
+            "counter",
+            "Processor time of the process.",
+            usage.ru_utime + usage.ru_stime,
+        ),
+        ("process_resident_memory_bytes", "gauge", "Memory of the process.", _resident_bytes()),
+        ("process_start_time_seconds", "gauge", "When the process started, Unix time.", started),
+    )
+    for name, kind, help_, value in figures:
+        yield from _family(name, kind, help_, [({}, value)])
+    yield from _family(
+        "python_gc_collections_total",
+        "counter",
+        "Garbage collections by generation.",
+        (({"generation": str(i)}, one["collections"]) for i, one in enumerate(gc.get_stats())),
+    )
+    yield ""
+
+
+def _resident_bytes() -> int:
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * PAGE_BYTES
+    except OSError:  # no Linux: the most that it ever was, in kilobytes
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def _family(
+    name: str, kind: str, help_: str, samples: Iterable[tuple[Labels, float]]
+) -> Iterator[str]:
+    yield f"# HELP {name} {help_}"
+    yield f"# TYPE {name} {kind}"
+    for labels, value in samples:
+        yield _sample(name, labels, value)
+
+
+def _sample(name: str, labels: Labels, value: float) -> str:
+    """One line; values of labels are ours, so nothing in them has to be escaped."""
+    inner = ",".join(f'{label}="{text}"' for label, text in labels.items())
+    return f"{name}{{{inner}}} {value:.10g}" if inner else f"{name} {value:.10g}"
+
+
+def door(path: str) -> str:
+    """The part of the service that a path belongs to."""
+    first = path.split("/", 2)[1] if path.startswith("/") else ""
+    return {"graphql": "graphql", "v1": "rest", "files": "files"}.get(first, "other")
+
+
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+def metrics_endpoint(metrics: Metrics, token: str) -> Answer:
+    """The figures, for those who send the token that the operator has set."""
+    expected = token.encode()
+
+    async def endpoint(request: Request) -> Response:
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        sent = given.strip().encode("utf-8", "surrogateescape")
+        if scheme.lower() != "bearer" or not hmac.compare_digest(sent, expected):
+            refusal = error_response(401, "the token of the metrics is required")
+            refusal.headers["WWW-Authenticate"] = "Bearer"
+            return refusal
+        return Response(metrics.text(), headers=HEADERS)
+
+    return endpoint

@@ -1,0 +1,131 @@
+"""Batch functions read what they say, and find the same rows however few columns are wanted."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from db.blobs import BlobStore
+from db.models.content import Revision
+from db.models.discussions import ChangeRequest, Comment
+from db.models.people import Member, Organization, User
+from db.models.sites import Site, SiteSpace
+from db.models.spaces import Collection, Space
+from db.session import Session
+from resolvers.change_request_lists import ChangeRequestKey
+from resolvers.context import Actor, Context, FileAccess
+from resolvers.pagination import Slice
+from schema.types import content, discussions, people, sites, spaces
+from schema.wiring import Source, source_of
+from tests.conftest import World, context
+from tests.seeds import sow
+
+TYPES: dict[Any, Any] = {
+    people.User: User,
+    people.Member: Member,
+    people.Organization: Organization,
+    spaces.Collection: Collection,
+    spaces.Space: Space,
+    content.Revision: Revision,
+    discussions.ChangeRequest: ChangeRequest,
+    discussions.Comment: Comment,
+    discussions.CommentReply: Comment,
+    discussions.CommentBody: Comment,
+    discussions.CommentTarget: Comment,
+    sites.Site: Site,
+    sites.SiteSpace: SiteSpace,
+}
+ARGUMENTS = {ChangeRequestKey: ChangeRequestKey("1")}
+FIELDS = [
+    pytest.param(model, source_of(field), id=f"{type_.__name__}.{field.python_name}")
+    for type_, model in TYPES.items()
+    for field in type_.__strawberry_definition__.fields
+    if source_of(field).batch is not None
+]
+NARROW = [one for one in FIELDS if getattr(one.values[1].batch, "narrows", False)]  # type: ignore[union-attr]
+
+
+def ids(value: Any) -> Any:
+    """What tells values apart, without the columns that were left out."""
+    if isinstance(value, Slice):
+        return [ids(row) for row in value.rows], value.has_next
+    if isinstance(value, list):
+        return [ids(one) for one in value]
+    found = getattr(value, "id", None) or getattr(value, "user_id", None)
+    return value if found is None else found
+
+
+async def rows_of(session: Session, model: Any, source: Source) -> list[Any]:
+    """All rows that the field may be asked of."""
+    rows = list((await session.execute(select(model))).scalars())
+    if model is Comment and source.batch is not None and "parent_id" in source.batch.reads:  # type: ignore[attr-defined]
+        return [row for row in rows if row.parent_id is not None]
+    return rows
+
+
+@pytest.mark.parametrize(("model", "source"), FIELDS)
+async def test_declared_attributes_are_enough(
+    session: Session, world: World, tmp_path: Any, model: Any, source: Source
+) -> None:
+    await sow(session, world)
+    function, made = source.batch, source.arguments
+    assert function is not None
+    reads = getattr(function, "reads", None)
+    assert reads is not None, "the function does not say what it reads"
+    arguments = None if made is None else ARGUMENTS.get(made) or made()
+    files = FileAccess(BlobStore.in_folder(tmp_path), b"key")
+    rows = await rows_of(session, model, source)
+    few = [SimpleNamespace(**{name: getattr(row, name) for name in reads}) for row in rows]
+    for person in (world.admin, world.commenter, world.guest):
+        actor: Actor = context(session, person).actor
+        ctx = Context(actor, session, files=files)
+        whole = list(await function(ctx, rows, arguments))
+        if function.__name__ in ("comment_bodies", "comment_targets"):
+            assert await function(ctx, few, arguments) == few  # type: ignore[arg-type]
+            continue
+        assert [ids(one) for one in await function(ctx, few, arguments)] == [
+            ids(one) for one in whole
+        ]
+
+
+@pytest.mark.parametrize(("model", "source"), NARROW)
+async def test_columns_may_be_left_out(
+    session: Session, world: World, model: Any, source: Source
+) -> None:
+    await sow(session, world)
+    function: Any = source.batch
+    made = source.arguments
+    arguments = None if made is None else ARGUMENTS.get(made) or made()
+    rows = await rows_of(session, model, source)
+    ctx = context(session, world.admin)
+    whole = list(await function(ctx, rows, arguments))
+    light = list(await function(ctx, rows, arguments, frozenset()))
+    of_members = function.__name__.startswith(("commenters", "members"))
+    key = frozenset({"user_id" if of_members else "id"})
+    narrow = list(await function(ctx, rows, arguments, key))
+    assert [ids(one) for one in narrow] == [ids(one) for one in whole]
+    assert len(light) == len(whole)
+
+
+@pytest.mark.parametrize("person", ["admin", "commenter", "guest", "outsider"])
+async def test_many_parents_have_the_pages_of_each(
+    session: Session, world: World, person: str
+) -> None:
+    await sow(session, world)
+    ctx = context(session, world.people()[person])
+    checked = 0
+    for parameters in FIELDS:
+        model, source = parameters.values
+        if source.arguments is None:  # type: ignore[union-attr]
+            continue
+        if source.arguments is ChangeRequestKey:  # type: ignore[union-attr]
+            continue
+        function: Any = source.batch  # type: ignore[union-attr]
+        for arguments in (source.arguments(), source.arguments(first=1)):  # type: ignore[union-attr]
+            rows = await rows_of(session, model, source)  # type: ignore[arg-type]
+            together = await function(ctx, rows, arguments)
+            alone = [(await function(ctx, [row], arguments))[0] for row in rows]
+            assert [ids(one) for one in together] == [ids(one) for one in alone], function.__name__
+            checked += 1
+    assert checked > 20
