@@ -138,6 +138,8 @@ def _narrow(written: Written, columns: Columns) -> tuple[Written, Any, list[str]
         if columns is not None and len(wanted) != len(columns):
             unknown = sorted(columns - set(wanted))
             raise LookupError(f"{expression.__name__} has no columns {', '.join(unknown)}")
+        # A row of which nothing is read has to be found as well: `{ space(id: 1) { __typename } }`.
+        wanted = wanted or [mapper.get_property_by_column(mapper.primary_key[0]).key]
         chosen += [getattr(expression, key) for key in wanted]
         names += wanted
     if found is None:

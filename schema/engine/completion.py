@@ -150,7 +150,7 @@ async def _select_typed(
             answers.append(True)
             continue
         try:
-            info = run.info(field, paths[index] if paths is not None else None)
+            info = run.info(field, _field_path(paths, index))
             answers.append(type_.is_type_of(value, info))
         except Exception as error:
             answers.append(Failure(error))
@@ -165,6 +165,14 @@ async def _select_typed(
         else:
             chosen.append(selection_on(type_))
     return await _select_groups(run, select, chosen, values, paths)
+
+
+def _field_path(paths: Paths, index: int) -> Path | None:
+    """The path of the field that a value belongs to, which for items is that of their list."""
+    path = None if paths is None else paths[index]
+    while path is not None and isinstance(path.key, int):
+        path = path.prev
+    return path
 
 
 async def _select_groups(
@@ -201,7 +209,7 @@ async def _types(
     names: list[Any] = []
     for index, value in enumerate(values):
         try:
-            info = run.info(field, paths[index] if paths is not None else None)
+            info = run.info(field, _field_path(paths, index))
             names.append(resolve(value, info, completion.type))
         except Exception as error:
             names.append(Failure(error))

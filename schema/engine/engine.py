@@ -35,7 +35,7 @@ from schema.engine.failures import Settlement
 from schema.engine.plan import Leaf, Selection
 from schema.engine.run import Run, Trace
 from schema.engine.sources import Batch, Resolver, Source
-from schema.engine.subscriptions import source_stream
+from schema.engine.subscriptions import event_field, source_stream
 
 SourceOf = Callable[[GraphQLObjectType, str, GraphQLField], Source | None]
 UNSUPPORTED = ("defer", "stream", "experimental_disableErrorPropagation")
@@ -76,7 +76,9 @@ class Plan:
                 if name is None or (one.name is not None and one.name.value == name):
                     self.operation = one
         if self.operation is None:
-            problem = f"Unknown operation named '{name}'." if name else "Must provide an operation."
+            problem = "Must provide an operation."
+            if name is not None:
+                problem = f"Unknown operation named '{name}'."
             self.errors = [GraphQLError(problem)]
 
 
@@ -262,7 +264,7 @@ class Engine:
             if selection.error is not None:
                 raise selection.error
             run = self._run(plan, coerced, root_value, context)
-            events = await source_stream(run, selection.fields[0])
+            events = await source_stream(run, event_field(plan.operation, selection))
         except GraphQLError as error:
             return ExecutionResult(None, [error])
         return self._answers(plan, selection, coerced, events, context)

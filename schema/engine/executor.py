@@ -14,7 +14,7 @@ from graphql.pyutils import Path
 
 from schema.engine import builders
 from schema.engine.completion import complete
-from schema.engine.failures import Failure, first_error
+from schema.engine.failures import Failure, first_error, reaches_parent
 from schema.engine.plan import Field, Selection
 from schema.engine.run import Json, Run
 from schema.engine.sources import Attribute, Batch, Resolver
@@ -77,7 +77,7 @@ async def select_serially(run: Run, selection: Selection, row: Any, root: Path |
         else:
             values = await _values(run, field, [row])
         outputs.append(await _complete(run, field, values, [root]))
-        if outputs[-1] and isinstance(outputs[-1][0], Failure) and field.required:
+        if field.required and run.failed and reaches_parent(run.groups, field, outputs[-1][0]):
             # Nothing after it is executed or looked at, for the whole answer is null.
             outputs += [[None]] * (len(selection.fetched) - len(outputs))
             break

@@ -57,11 +57,13 @@ class Settlement:
             self.errors.append(error)
             return None
 
+    def field(self, field: Field, value: Any, path: Path) -> Any:
+        """The value of a field without failures; GraphQLError when it makes its parent null."""
+        return self._position(field, field.completion, value, path)
+
     def _object(self, selection: Selection, data: Json, path: Path) -> Json:
         return {
-            field.name: self._position(
-                field, field.completion, data[field.name], (*path, field.name)
-            )
+            field.name: self.field(field, data[field.name], (*path, field.name))
             for field in selection.fields
             if field.name in data
         }
@@ -97,6 +99,17 @@ class Settlement:
             self._position(field, listed.item, value, (*path, index))
             for index, value in enumerate(values)
         ]
+
+
+def reaches_parent(
+    groups: Iterable[tuple[Selection, list[Json]]], field: Field, value: Any
+) -> bool:
+    """Whether failures in the value of a field make the object null that has the field."""
+    try:
+        Settlement(groups).field(field, value, (field.name,))
+    except GraphQLError:
+        return True
+    return False
 
 
 def first_error(value: Any) -> Exception:

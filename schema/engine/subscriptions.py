@@ -3,11 +3,28 @@
 from collections.abc import AsyncIterable
 from typing import Any
 
-from graphql import GraphQLError, default_field_resolver, located_error
+from graphql import (
+    FieldNode,
+    GraphQLError,
+    OperationDefinitionNode,
+    default_field_resolver,
+    located_error,
+)
 from graphql.pyutils import Path, inspect, is_awaitable
 
-from schema.engine.plan import Field
+from schema.engine.plan import Field, Selection
 from schema.engine.run import Run
+
+
+def event_field(operation: OperationDefinitionNode, selection: Selection) -> Field:
+    """The root field of a subscription; GraphQLError for a document that has none."""
+    if selection.fields:
+        return selection.fields[0]
+    nodes = [one for one in operation.selection_set.selections if isinstance(one, FieldNode)]
+    if not nodes:
+        raise GraphQLError("The subscription has no field.", operation)
+    problem = f"The subscription field '{nodes[0].name.value}' is not defined."
+    raise GraphQLError(problem, [nodes[0]])
 
 
 async def source_stream(run: Run, field: Field) -> AsyncIterable[Any]:

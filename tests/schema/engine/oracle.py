@@ -59,6 +59,10 @@ class Answer:
         """The same answer when the order of errors means nothing."""
         return Answer(self.data, tuple(sorted(self.errors)))
 
+    def without_timing(self, stand_alone: bool) -> "Answer":
+        """What does not depend on timing: data, and the errors if they stand alone."""
+        return self.unordered() if stand_alone else Answer(self.data, ())
+
 
 def described(error: GraphQLError) -> str:
     """Everything of an error that has to be the same."""
@@ -150,20 +154,19 @@ async def same(
     ours = await actual(engine or schema, document, root, **request)
     if not ordered:
         theirs, ours = theirs.unordered(), ours.unordered()
-    assert ours == theirs
+    assert ours == theirs, f"graphql-core: {theirs}\nthe engine: {ours}"
     return ours
 
 
-async def without_timing(
+async def failures_stand_alone(
     answer: Answer, schema: GraphQLSchema, document: DocumentNode, request: Mapping[str, Any]
-) -> Answer:
-    """What of an answer of `schema` does not depend on timing: with errors or without."""
+) -> bool:
+    """Whether the errors of an answer of `schema` do not depend on timing."""
     every = await expected(schema, without_propagation(document), **request)
     nulls = [null_of(answer.value, path or []) for path in every.paths]
-    alone = all(
+    return all(
         sum((path or [])[: len(null)] == null for path in every.paths) == 1 for null in nulls
     )
-    return answer.unordered() if alone else Answer(answer.data, ())
 
 
 def without_propagation(document: DocumentNode) -> DocumentNode:

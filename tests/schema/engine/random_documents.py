@@ -45,6 +45,10 @@ class Taste:
     selections: int = 40
     introspection: float = 0.03
     wrong: float = 0.004
+    # Share of fields with selections of their own, where the depth allows them.
+    branching: float = 0.5
+    # Share of meaningful values where there are any.
+    meaning: float = 0.9
     scalars: Mapping[str, Sequence[object]] = field(default_factory=dict)
     known: Known = no_known
     # Fields that are never chosen, as "Type.field".
@@ -79,7 +83,7 @@ class DocumentWriter:
         self.schema = schema
         self.random = random
         self.taste = taste
-        self.inputs = InputWriter(random, taste.scalars, taste.known, taste.wrong)
+        self.inputs = InputWriter(random, taste.scalars, taste.known, taste.meaning, taste.wrong)
         self.fragments: list[Fragment] = []
         self.left = taste.selections
         # What each response name stands for, and the names of each thing.
@@ -94,7 +98,7 @@ class DocumentWriter:
     def request(self, kind: str = "query") -> Request:
         """A document with an operation of this kind on the schema's root type."""
         root: Any = getattr(self.schema, f"{kind}_type")
-        selection = self.selection(root, self.taste.depth)
+        selection = self.selection(root, self.taste.depth, least=min(3, self.taste.width))
         variables = self.inputs.variables
         definitions = ", ".join(
             f"${one.name}: {one.type}" + ("" if one.default is None else f" = {one.default}")
@@ -113,9 +117,9 @@ class DocumentWriter:
             sent["unknown"] = 1
         return Request("\n".join(parts), sent, operation)
 
-    def selection(self, parent: Any, depth: int) -> str:
+    def selection(self, parent: Any, depth: int, least: int = 1) -> str:
         """A selection set on a type, with braces."""
-        count = self.random.randint(1, self.taste.width)
+        count = self.random.randint(least, self.taste.width)
         parts = [self._selected(parent, depth) for _ in range(count)]
         return "{ " + " ".join(parts) + " }"
 
@@ -185,7 +189,7 @@ class DocumentWriter:
         fields = self._fields(parent, depth)
         if not fields:
             return self._typename()
-        name = self.random.choice(list(fields))
+        name = self._choice(fields)
         chosen = fields[name]
         shared = isinstance(parent, GraphQLObjectType) and self.chance(0.12)
         at = (parent.name, str(chosen.type))
@@ -207,6 +211,12 @@ class DocumentWriter:
                 inner = min(inner, MOST_DEPTH_OF_INTROSPECTION)
             text += " " + self.selection(named, inner)
         return text
+
+    def _choice(self, fields: dict[str, GraphQLField]) -> str:
+        deep = [name for name, one in fields.items() if is_composite_type(get_named_type(one.type))]
+        if deep and self.chance(self.taste.branching):
+            return self.random.choice(deep)
+        return self.random.choice(list(fields))
 
     def _fields(self, parent: Any, depth: int) -> dict[str, GraphQLField]:
         if isinstance(parent, GraphQLUnionType):

@@ -50,13 +50,15 @@ class InputWriter:
     """Writes literals of any input type, and remembers the variables that it used.
 
     `scalars` has JSON values for custom scalars by name; `known` gives values that mean something
-    at a coordinate like `Query.space(id:)` or `Filter.id`. `wrong` is the share of variables with
-    a value that their type refuses or that are missing though required.
+    at a coordinate like `Query.space(id:)` or `Filter.id`, used in a share `meaning`. `wrong`
+    is the share of variables with a value that their type refuses or that are missing though
+    required.
     """
 
     random: Random
     scalars: Mapping[str, Sequence[object]] = field(default_factory=dict)
     known: Known = no_known
+    meaning: float = 0.9
     wrong: float = 0.01
     variables: list[Variable] = field(default_factory=list)
 
@@ -193,7 +195,7 @@ class InputWriter:
     def leaf(self, type_: Any, at: str) -> object:
         """A JSON value of a scalar or enumeration."""
         known = self.known(at)
-        if known and self.chance(0.9):
+        if known and self.chance(self.meaning):
             return self.random.choice(known)
         if isinstance(type_, GraphQLEnumType):
             return self.random.choice(list(type_.values))
