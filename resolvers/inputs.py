@@ -119,11 +119,19 @@ def check(arguments: dict[str, Any]) -> None:
     problems = tuple(
         problem
         for name, value in arguments.items()
+        if not _harmless(value)
         for problem in _problems(_camel(name), value, None)
     )
     if problems:
         summary = "; ".join(f"{problem.path}: {problem.message}" for problem in problems[:5])
         raise Invalid(summary, problems)
+
+
+def _harmless(value: object) -> bool:
+    """Whether a value is one of the usual that has no problem."""
+    if type(value) is str:
+        return len(value) <= TEXT_LIMIT and not _UNSTORABLE.search(value)
+    return value is None
 
 
 def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[FieldError]:

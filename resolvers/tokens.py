@@ -6,6 +6,7 @@ The prefix lets secret scanners recognise a token.
 import datetime as dt
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sqlalchemy import func, or_, select, update
 
@@ -80,6 +81,11 @@ def _granted(scopes: list[str]) -> frozenset[TokenScope]:
 
     Scopes that a newer version wrote grant nothing here.
     """
+    return _granted_by(tuple(scopes))
+
+
+@lru_cache(maxsize=64)
+def _granted_by(scopes: tuple[str, ...]) -> frozenset[TokenScope]:
     known = {scope.value: scope for scope in TokenScope}
     granted = {known[scope] for scope in scopes if scope in known}
     if TokenScope.WRITE in granted:

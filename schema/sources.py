@@ -4,12 +4,13 @@
 words. Fields without a note are attributes, or ordinary resolvers where they have one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import strawberry
 from graphql import GraphQLField, GraphQLObjectType
-from strawberry.types.arguments import convert_arguments
+from strawberry.types.arguments import StrawberryArgument, convert_arguments
+from strawberry.types.base import StrawberryMaybe, StrawberryOptional
 from strawberry.types.field import StrawberryField
 
 from resolvers import inputs
@@ -19,6 +20,7 @@ from schema.engine.engine import SourceOf
 from schema.wiring import OPERATION, SOURCE, Root, Source
 
 DEFINITION = "strawberry-definition"
+Convert = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def sources_of(schema: strawberry.Schema) -> SourceOf:
@@ -91,14 +93,26 @@ def _operation(schema: strawberry.Schema, definition: StrawberryField, root: Roo
     )
 
 
-def _converter(schema: strawberry.Schema, definition: StrawberryField) -> Any:
+def _converter(schema: strawberry.Schema, definition: StrawberryField) -> Convert:
     registry, config = schema.schema_converter.scalar_registry, schema.config
     arguments = definition.arguments
+    names = [(config.name_converter.from_argument(one), one.python_name) for one in arguments]
+
+    def rename(values: dict[str, Any]) -> dict[str, Any]:
+        return {own: values[name] for name, own in names if name in values}
 
     def convert(values: dict[str, Any]) -> dict[str, Any]:
         return convert_arguments(values, arguments, registry, config)
 
-    return convert
+    return rename if all(map(_is_plain, arguments)) else convert
+
+
+def _is_plain(argument: StrawberryArgument) -> bool:
+    """Whether values of an argument stay as they are: those of the built-in scalars do."""
+    type_ = argument.type
+    if isinstance(type_, StrawberryOptional) and not isinstance(type_, StrawberryMaybe):
+        type_ = type_.of_type
+    return type_ in (str, int, float, bool, strawberry.ID)
 
 
 def _frozen(value: Any) -> Any:

@@ -1,6 +1,8 @@
 """From a valid GraphQL operation to a plan."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
 from typing import Any
 
 from graphql import (
@@ -14,6 +16,7 @@ from graphql import (
     GraphQLOutputType,
     GraphQLSchema,
     SelectionSetNode,
+    Undefined,
     VariableNode,
     Visitor,
     get_argument_values,
@@ -41,6 +44,10 @@ from schema.engine.plan import (
 from schema.engine.sources import Attribute, Batch, Constant, Resolver, Source
 
 SourceOf = Callable[[GraphQLObjectType, str, GraphQLField], Source]
+# Of one field: how many arguments are remembered, by variables of these types.
+REMEMBERED = 16
+SIMPLE = frozenset((int, bool, type(None), type(Undefined)))
+LONGEST_TEXT = 64
 
 
 class Compiler:
@@ -151,7 +158,7 @@ class Compiler:
     def _arguments(
         self, source: Source, definition: GraphQLField, node: FieldNode
     ) -> Arguments | None:
-        """How the source's arguments are made; constants are coerced once."""
+        """How the source's arguments are made; for the same values they are coerced once."""
         if isinstance(source, Batch):
             convert = source.arguments
             if convert is None:
@@ -168,37 +175,52 @@ class Compiler:
             values = get_argument_values(definition, node, variables, hide_suggestions=hide)
             return values if convert is None else convert(values)
 
-        if convert is None or _has_variables(node):
+        if convert is None or not (isinstance(source, Batch) and source.reusable):
             return arguments
-        if not (isinstance(source, Batch) and source.reusable):
-            return arguments
-        return _once(arguments)
+        return _remembered(arguments, _variables_of(node))
 
 
-def _once(arguments: Arguments) -> Arguments:
-    """Arguments without variables, made when they are first needed; errors are made each time."""
-    made: list[Any] = []
+def _remembered(arguments: Arguments, names: tuple[str, ...]) -> Arguments:
+    """Arguments that are made once for the same values of variables; errors are made each time."""
+    made: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
 
-    def constant(variables: VariableValues) -> Any:
-        if not made:
-            made.append(arguments(variables))
-        return made[0]
+    def remembered(variables: VariableValues) -> Any:
+        coerced = variables.coerced
+        key: tuple[Any, ...] = ()
+        for name in names:
+            value = coerced.get(name, Undefined)
+            kind = type(value)
+            # Equal values of other types are other arguments; what is long is not worth keeping.
+            if kind is str:
+                if len(value) > LONGEST_TEXT:
+                    return arguments(variables)
+            elif kind not in SIMPLE and not isinstance(value, Enum):
+                return arguments(variables)
+            key += (kind, value)
+        found = made.get(key)
+        if found is None:
+            found = made[key] = arguments(variables)
+            if len(made) > REMEMBERED:
+                made.popitem(last=False)
+        return found
 
-    return constant
+    return remembered
 
 
 class _VariableFinder(Visitor):
-    found = False
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
 
     def enter_variable(self, node: VariableNode, *_: Any) -> None:
-        self.found = True
+        self.names.add(node.name.value)
 
 
-def _has_variables(node: FieldNode) -> bool:
+def _variables_of(node: FieldNode) -> tuple[str, ...]:
     finder = _VariableFinder()
     for argument in node.arguments or ():
         visit(argument, finder)
-    return finder.found
+    return tuple(sorted(finder.names))
 
 
 def _positional(completion: Completion) -> bool:

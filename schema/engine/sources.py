@@ -42,7 +42,7 @@ class Batch:
     call: Callable[..., Awaitable[Sequence[Any]]]
     # From the field's coerced arguments to what `call` takes; without it `call` gets None.
     arguments: Callable[[dict[str, Any]], Any] | None = None
-    # Whether what `arguments` made of constants may be given to `call` again.
+    # Whether what `arguments` made may be given to `call` again, for the same arguments.
     reusable: bool = True
     # Attributes that `call` reads of its rows; None = not known.
     reads: Columns = None
