@@ -11,9 +11,9 @@ errors; `resolvers/database_errors.py` says what they mean to the caller.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, event, make_url
 from sqlalchemy.engine import URL
@@ -25,6 +25,7 @@ from db.reading import Reader, Watch
 from db.sharing import PointReads
 from db.sqlite_reading import SqliteReads, opener
 
+T = TypeVar("T")
 WRITE = "docstead_write"
 DRIVERS = {
     "sqlite": "sqlite+aiosqlite",
@@ -167,6 +168,19 @@ class Database:
     async def _fetch_alone(self, prepared: Prepared, values: Mapping[str, Any]) -> list[Any]:
         async with self.reader() as reader:
             return await reader.fetch(prepared, values, alone=True)
+
+    async def read_in_place(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """The result of a coroutine that only reads, where its readers do not have to go far.
+
+        On SQLite that is the thread of the reads, else here.
+        """
+        if isinstance(self.reads, SqliteReads):
+            return await self.reads.run(work)
+        return await work()
+
+    def in_reader_thread(self) -> bool:
+        """Whether the caller is in a thread that only reads."""
+        return isinstance(self.reads, SqliteReads) and self.reads.in_thread()
 
     def new_session(self) -> Session:
         """A session that whoever asks for it closes; it takes a connection when it is used."""

@@ -69,6 +69,10 @@ class SqliteReads:
         """
         return await self._choose().run(make)
 
+    def in_thread(self) -> bool:
+        """Whether the caller is in one of the threads."""
+        return any(worker.is_current() for worker in self._workers)
+
     def _choose(self) -> "Worker":
         self._next = (self._next + 1) % len(self._workers)
         return self._workers[self._next]

@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI
+from graphql import OperationType
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -19,20 +20,21 @@ from db.session import Database
 from docstead.body_guard import BodyLimits, MalformedBody, read_json
 from docstead.file_downloads import download_route
 from docstead.garbage import settle
-from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
+from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig, Work
 from docstead.metrics import Metrics, metrics_endpoint
 from docstead.pages import graphiql, page_routes
 from docstead.request_guard import RequestGuard
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
 from docstead.tracing import OFF, Tracer
-from resolvers.context import Actor, Context
+from resolvers.context import NOBODY, Actor, Context
 from rest_compat.app import answer_errors, v1_routes
 from schema.build import build_schema
 from schema.cost_table import CostTable
 from schema.documents import Documents, DocumentSettings
-from schema.execution import engine_of
+from schema.execution import engine_of, is_one_statement
 from schema.limits import Limits
+from schema.operations import Operation
 
 GRAPHQL_PATH = "/graphql"
 
@@ -89,7 +91,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
         routes=[
             Route(GRAPHQL_PATH, graphql),
             *page_routes(),
-            *_v1(settings, live),
+            *v1_routes(V1Door(settings, live)),
             Route("/files/{space}/{sha256}/{name}", download_route(live.file_access)),
             Route("/health", _health(live)),
             *_metrics(settings, metrics),
@@ -128,9 +130,19 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
     def make_context(actor: Actor, scope: Scope) -> AbstractAsyncContextManager[Context]:
         return live.context_of(actor)
 
+    engine = engine_of(schema, hide_suggestions=not settings.introspection)
+
+    async def place(operation: Operation, work: Work) -> Any:
+        if operation.prepared.kind is OperationType.QUERY and not is_one_statement(
+            engine, operation
+        ):
+            return await live.read_in_place(work)
+        return await work()
+
     return GraphQLHTTP(
         documents,
-        engine=engine_of(schema, hide_suggestions=not settings.introspection),
+        engine=engine,
+        place=place,
         authenticate=authenticate,
         make_context=make_context,
         tracer=tracer,
@@ -141,23 +153,32 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
     )
 
 
-def _v1(settings: Settings, live: Server) -> tuple[BaseRoute, ...]:
-    limits = BodyLimits(bytes=settings.body_limit)
+class V1Door:
+    """What the endpoints of /v1 need of the server."""
 
-    def open_context(request: Request, public: bool) -> AbstractAsyncContextManager[Context]:
-        return live.context(request.headers.get("authorization"), public=public)
+    def __init__(self, settings: Settings, live: Server) -> None:
+        self.seconds: float = settings.request_seconds
+        self._live = live
+        self._limits = BodyLimits(bytes=settings.body_limit)
+        self.open_context = live.context_of
+        self.read_in_place = live.read_in_place
 
-    async def read_body(request: Request) -> Any:
+    async def authenticate(self, request: Request, public: bool) -> Actor:
+        """Who asks; Unauthenticated when the token is missing, unless it is `public`, or bad."""
+        authorization = request.headers.get("authorization")
+        if authorization is None and public:
+            return NOBODY
+        return await self._live.authenticate(authorization)
+
+    async def read_body(self, request: Request) -> Any:
         """The guarded JSON body; None when the request has none."""
         length = request.headers.get("content-length")
         if length in (None, "0") and "transfer-encoding" not in request.headers:
             return None
-        body = await read_json(request.scope, request.receive, limits)
+        body = await read_json(request.scope, request.receive, self._limits)
         if body is None:
             raise MalformedBody("The body is null; a JSON object is expected.")
         return body
-
-    return v1_routes(open_context, read_body, settings.request_seconds)
 
 
 def _metrics(settings: Settings, metrics: Metrics | None) -> list[BaseRoute]:

@@ -7,7 +7,7 @@ application/json, and with application/graphql-response+json the status of the e
 response has data.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -82,6 +82,10 @@ class NotAcceptable(ApiError):
     status = 406
 
 
+Work = Callable[[], Coroutine[Any, Any, Any]]
+Place = Callable[[Operation, Work], Awaitable[Any]]
+
+
 class GraphQLHTTP(Generic[Actor]):
     """The endpoint. It is given the callables that know the product:
 
@@ -91,6 +95,8 @@ class GraphQLHTTP(Generic[Actor]):
       before the answer is sent, and with CancelledError at the deadline or a disconnect;
     - `engine` executes; without one every field of the schema is run by its own resolver;
     - `tracer` says which operations are traced;
+    - `place(operation, work)` awaits `work()` where the operation is best executed, in another
+      thread perhaps; without it that is where it is asked for;
     - `page` is an ASGI application that answers a browser's GET, without authentication.
     """
 
@@ -101,6 +107,7 @@ class GraphQLHTTP(Generic[Actor]):
         engine: Engine | None = None,
         authenticate: Callable[[Scope], Awaitable[Actor]],
         make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[Any]],
+        place: Place | None = None,
         tracer: Tracer | None = None,
         page: ASGIApp | None = None,
         config: GraphQLHTTPConfig | None = None,
@@ -111,6 +118,7 @@ class GraphQLHTTP(Generic[Actor]):
         self.config = config or GraphQLHTTPConfig()
         self._authenticate = authenticate
         self._make_context = make_context
+        self._place = place
         self._tracer = tracer
         self._page = page
 
@@ -190,13 +198,18 @@ class GraphQLHTTP(Generic[Actor]):
         self, operation: Operation, actor: Actor, scope: Scope, receive: Receive, traced: bool
     ) -> dict[str, Any]:
         tracer = self._tracer
-        trace: OperationTrace | None = None
+
+        async def work() -> tuple[ExecutionResult, OperationTrace | None]:
+            async with self._make_context(actor, scope) as context:
+                trace = None if tracer is None else await tracer.start(context, traced)
+                return await execute(self._engine, operation, context, trace), trace
+
         try:
             with TimeLimit(self.config.deadline, receive):
-                async with self._make_context(actor, scope) as context:
-                    if tracer is not None:
-                        trace = await tracer.start(context, traced)
-                    result = await execute(self._engine, operation, context, trace)
+                if self._place is None:
+                    result, trace = await work()
+                else:
+                    result, trace = await self._place(operation, work)
         except TimeLimitPassed:
             problem = f"The operation did not finish within {self.config.deadline:g} seconds."
             raise Refused("DEADLINE_EXCEEDED", [GraphQLError(problem)], status=504) from None

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute
 
 from resolvers.database_errors import expected
 from resolvers.errors import ApiError, Unauthenticated
-from rest_compat.endpoint import Endpoint, OpenContext, ReadBody, json_response
+from rest_compat.endpoint import Door, Endpoint, json_response
 from rest_compat.openapi import openapi_document
 from rest_compat.routes.all import ROUTES
 from rest_compat.routing import TableRoute
@@ -23,22 +23,14 @@ log = logging.getLogger("docstead.v1")
 DATABASE_ERRORS = (SQLAlchemyError, OSError)
 
 
-def v1_routes(
-    open_context: OpenContext, read_body: ReadBody, seconds: float
-) -> tuple[BaseRoute, ...]:
-    """The routes of /v1, for an application with `answer_errors`.
-
-    `open_context` authenticates a request and opens its Context; `read_body` reads a guarded
-    JSON body, None when there is none. Both raise ApiError. A request may take `seconds`.
-    """
+def v1_routes(door: Door) -> tuple[BaseRoute, ...]:
+    """The routes of /v1, for an application with `answer_errors`."""
     document = openapi_document(ROUTES)
 
     async def openapi(request: Request) -> Response:
         return json_response(document)
 
-    rows = [
-        (row.method, row.path, Endpoint(row, open_context, read_body, seconds)) for row in ROUTES
-    ]
+    rows = [(row.method, row.path, Endpoint(row, door)) for row in ROUTES]
     return (TableRoute("/v1", [*rows, ("GET", "/openapi.json", openapi)]),)
 
 

@@ -3,10 +3,10 @@
 import asyncio
 import inspect
 import typing
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import quote
 
 import orjson
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from resolvers import inputs
-from resolvers.context import Context, read, run
+from resolvers.context import Actor, Context, read, run
 from resolvers.errors import BadRequest, DeadlineExceeded, FieldError, Invalid, invalid
 from resolvers.pagination import Slice, total_counts
 from rest_compat.selections import columns_of, project
@@ -28,8 +28,32 @@ from schema.wiring import COLUMNS
 PAGE_NAMES = {"first": "limit", "after": "page"}
 JSON_TYPE = "application/json"
 
-OpenContext = Callable[[Request, bool], AbstractAsyncContextManager[Context]]
-ReadBody = Callable[[Request], Awaitable[Any]]
+Work = Callable[[], Coroutine[Any, Any, Response]]
+
+
+class Door(Protocol):
+    """What the endpoints need of the server; what is refused is an ApiError."""
+
+    @property
+    def seconds(self) -> float:
+        """How long a request may take."""
+        ...
+
+    async def authenticate(self, request: Request, public: bool) -> Actor:
+        """Who asks; `public` lets calls without a token in."""
+        ...
+
+    def open_context(self, actor: Actor) -> AbstractAsyncContextManager[Context]:
+        """The Context of a request."""
+        ...
+
+    async def read_in_place(self, work: Work) -> Response:
+        """The answer of a read, made where the database is read."""
+        ...
+
+    async def read_body(self, request: Request) -> Any:
+        """The guarded JSON body; None when there is none."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +96,12 @@ def plan_of(row: Row) -> Plan:
 class Endpoint:
     """The request handler of one row."""
 
-    def __init__(
-        self, row: Row, open_context: OpenContext, read_body: ReadBody, seconds: float
-    ) -> None:
+    def __init__(self, row: Row, door: Door) -> None:
         self._plan = plan_of(row)
-        self._seconds = seconds
-        self._open_context = open_context
-        self._read_body = read_body
+        self._door = door
 
     async def __call__(self, request: Request) -> Response:
-        deadline = asyncio.timeout(self._seconds)
+        deadline = asyncio.timeout(self._door.seconds)
         try:
             async with deadline:
                 return await self._respond(request)
@@ -93,23 +113,28 @@ class Endpoint:
             if not deadline.expired():
                 raise
             raise DeadlineExceeded(
-                f"the request did not finish within {self._seconds:g} seconds"
+                f"the request did not finish within {self._door.seconds:g} seconds"
             ) from None
 
     async def _respond(self, request: Request) -> Response:
-        row = self._plan.row
-        # The context authenticates, so a bad token is reported before a bad body.
-        async with self._open_context(request, row.public) as ctx:
-            values, arguments, choices = self._parameters(request)
-            if self._plan.body is not None:
-                values["input"] = await self._input(request)
-            inputs.check(values)
-            runner = read if row.method == "GET" else run
-            form = self._form(choices)
-            if self._plan.operation_told:
-                values[COLUMNS] = self._columns(form)
-            result = await runner(ctx, row.operation, **values)
-            return await self._answer(ctx, request, result, arguments, form)
+        row, door = self._plan.row, self._door
+        # First, so that a bad token is reported before a bad body.
+        actor = await door.authenticate(request, row.public)
+        values, arguments, choices = self._parameters(request)
+        if self._plan.body is not None:
+            values["input"] = await self._input(request)
+        inputs.check(values)
+        form = self._form(choices)
+        if self._plan.operation_told:
+            values[COLUMNS] = self._columns(form)
+        reads = row.method == "GET"
+
+        async def work() -> Response:
+            async with door.open_context(actor) as ctx:
+                result = await (read if reads else run)(ctx, row.operation, **values)
+                return await self._answer(ctx, request, result, arguments, form)
+
+        return await (door.read_in_place(work) if reads else work())
 
     def _parameters(self, request: Request) -> tuple[Json, Any, Json]:
         row, problems = self._plan.row, list[FieldError]()
@@ -147,7 +172,7 @@ class Endpoint:
 
     async def _input(self, request: Request) -> Any:
         row, problems = self._plan.row, list[FieldError]()
-        body = await self._read_body(request)
+        body = await self._door.read_body(request)
         if body is None:
             if not row.body_optional:
                 raise invalid("body", "a JSON object is required")

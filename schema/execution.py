@@ -6,7 +6,7 @@ import strawberry
 from graphql import ExecutionResult
 
 from resolvers.context import ONE_STATEMENT, Context
-from schema.engine.engine import Engine
+from schema.engine.engine import Engine, Plan
 from schema.engine.plan import NonNull, Object, Selection
 from schema.engine.run import Trace
 from schema.engine.sources import Batch
@@ -16,15 +16,22 @@ from schema.sources import sources_of
 
 def engine_of(schema: strawberry.Schema, *, hide_suggestions: bool = False) -> Engine:
     """The engine of a Strawberry schema; TypeError for what it cannot run."""
-    return Engine(
-        schema._schema, sources_of(schema), hide_suggestions=hide_suggestions, announce=_announce
-    )
+    return Engine(schema._schema, sources_of(schema), hide_suggestions=hide_suggestions)
 
 
-def _announce(ctx: Any, selection: Selection) -> None:
-    """Tell the context when the operation needs nothing but one statement."""
-    if isinstance(ctx, Context):
-        ctx.alone = _is_one_statement(selection)
+def plan_of(engine: Engine, operation: Operation) -> Plan:
+    """The plan of an operation, kept with its document."""
+    prepared = operation.prepared
+    plan = prepared.plan
+    if plan is None:
+        plan = prepared.plan = engine.plan(operation.document.parsed.node, prepared.name)
+    return plan
+
+
+def is_one_statement(engine: Engine, operation: Operation) -> bool:
+    """Whether nothing but one statement has to be run for an operation."""
+    selection = engine.selection(plan_of(engine, operation), operation.variables)
+    return selection is not None and _is_one_statement(selection)
 
 
 def _is_one_statement(selection: Selection) -> bool:
@@ -50,10 +57,9 @@ async def execute(
     caller cancels everything that is still running. Strawberry's schema extensions are not
     called: limits, permissions and transactions are not theirs here.
     """
-    prepared = operation.prepared
-    plan = prepared.plan
-    if plan is None:
-        plan = prepared.plan = engine.plan(operation.document.parsed.node, prepared.name)
+    plan = plan_of(engine, operation)
+    if isinstance(context, Context):
+        context.alone = is_one_statement(engine, operation)
     result = await engine.execute(plan, None, context, operation.variables, trace)
     if result.errors:
         return ExecutionResult(result.data, operation.located(result.errors))

@@ -82,14 +82,10 @@ class Plan:
             self.errors = [GraphQLError(problem)]
 
 
-Announce = Callable[[Any, Selection], None]
-
-
 class Engine:
     """Executes operations on one schema.
 
     `source_of` gives the source of a field; where it gives None, the field's resolver is one.
-    `announce` is called with the context and the root selection before an operation is executed.
     """
 
     def __init__(
@@ -98,7 +94,6 @@ class Engine:
         source_of: SourceOf = no_sources,
         *,
         hide_suggestions: bool = False,
-        announce: Announce | None = None,
     ) -> None:
         assert_valid_schema(schema)
         for directive in schema.directives:
@@ -107,7 +102,6 @@ class Engine:
         self.schema = schema
         self.hide_suggestions = hide_suggestions
         self._source_of = source_of
-        self._announce = announce
         self._columns = ColumnFinder(self._sources_of)
         self._leaves: dict[str, Leaf] = {}
         # Every source is looked at now, so that what cannot be run stops the start.
@@ -142,6 +136,13 @@ class Engine:
             hide_suggestions=self.hide_suggestions,
         )
 
+    def selection(
+        self, plan: Plan, variables: Mapping[str, Any] | VariableValues | None
+    ) -> Selection | None:
+        """What an operation selects from the root; None when it cannot be executed."""
+        prepared = self._prepare(plan, variables)
+        return None if isinstance(prepared, ExecutionResult) else prepared[0]
+
     async def execute(
         self,
         plan: Plan,
@@ -159,8 +160,6 @@ class Engine:
         if isinstance(prepared, ExecutionResult):
             return prepared
         selection, coerced = prepared
-        if self._announce is not None:
-            self._announce(context, selection)
         return await self._execute(plan, selection, coerced, root_value, context, trace)
 
     async def _execute(
