@@ -54,7 +54,7 @@ CONTENDERS = (
         "stock",
         "stock Strawberry",
         _python("benchmarks.stock:create_app"),
-        lambda one: one.graphql if one.name != "list" else None,
+        lambda one: one.graphql,
     ),
     Contender(
         "hand",

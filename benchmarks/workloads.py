@@ -11,6 +11,8 @@ import orjson
 
 from benchmarks.data import Reads
 from benchmarks.http import Request
+from rest_compat.routes.all import ROUTES
+from tests.parity import Question
 
 SPACE = "id title emoji createdAt updatedAt deletedAt editMode language defaultLevel mergeRules"
 ONE_SPACE = f"query($id: ID!) {{ space(id: $id) {{ __typename {SPACE} position }} }}"
@@ -22,10 +24,6 @@ NESTED = """query($id: ID!, $spaces: Int, $requests: Int, $comments: Int) {
     changeRequests(first: $requests) { nodes { id number subject status createdAt updatedAt
       comments(first: $comments) { nodes { id postedAt editedAt status body { markdown }
         postedBy { id displayName photoURL } } } } } } } } }"""
-
-COMMENTS = """query($space: ID!, $change: ID!) { changeRequest(spaceId: $space, id: $change) {
-  comments(first: 10) { nodes { id postedAt editedAt status body { markdown }
-    postedBy { id displayName photoURL } } } } }"""
 
 # PostGraphile names the column `id` of a table `rowId`.
 SPACE_ROW = f"id: rowId {SPACE.removeprefix('id ')}"
@@ -81,23 +79,24 @@ def workloads(data: Reads) -> list[Workload]:
             graphql=_graphql(data, ONE_SPACE, id=space),
             tables=_graphql(data, ONE_SPACE_OF_TABLES, id=space),
             route=_get(data, f"/spaces/{space}"),
-            v1=_get(data, f"/v1/spaces/{space}"),
         ),
         Workload(
             "W2", "100 spaces, 10 scalars", 16,
             graphql=_graphql(data, ALL_SPACES, id=organization),
             tables=_graphql(data, ALL_SPACES_OF_TABLES, id=organization),
             route=_get(data, f"/organizations/{organization}/spaces"),
-            v1=_get(data, f"/v1/orgs/{organization}/spaces?limit=100"),
         ),
         _nested("W3", data, sizes, 4),
         _nested("W4", data, {"spaces": 5, "requests": 3, "comments": 2}, 16),
+        _as_v1("V1", "one space as /v1 shows it", data, "getSpaceById", spaceId=space),
+        _as_v1(
+            "V2", "50 spaces as /v1 shows them", data, "listSpacesInOrganizationById",
+            organizationId=organization,
+        ),
         # No single request of /v1 answers a nested read; the closest is one list of comments.
-        Workload(
-            "list", "10 comments of one change request", 16,
-            graphql=_graphql(data, COMMENTS, space=space, change=change),
-            v1=_get(data, f"/v1/spaces/{space}/change-requests/{change}/comments?limit=10"),
-            contenders=frozenset({"graphql", "v1"}),
+        _as_v1(
+            "V3", "10 comments as /v1 shows them", data, "listCommentsInChangeRequest",
+            spaceId=space, changeRequestId=change,
         ),
         _nested("W3x1", data, sizes, 1, "W3 at one connection"),
         _nested("known", data, dict.fromkeys(sizes, 1), 1, "W3's document with sizes 1 x 1 x 1"),
@@ -135,6 +134,18 @@ def _nested(
         tables=_graphql(data, NESTED_OF_TABLES, id=organization, **sizes),
         route=_get(data, f"/organizations/{organization}/tree?{query}"),
     )
+
+
+def _as_v1(name: str, title: str, data: Reads, operation: str, **path: str) -> Workload:
+    """A request to /v1, and one to GraphQL for the very same values."""
+    (row,) = [row for row in ROUTES if row.operation_id == operation]
+    question = Question(row, path, {})
+    return Workload(
+        name, title, 16,
+        graphql=_graphql(data, question.graphql()),
+        v1=_get(data, f"/v1{question.path}"),
+        contenders=frozenset({"graphql", "v1"}),
+    )  # fmt: skip
 
 
 def _aliased(document: str) -> str:
