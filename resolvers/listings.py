@@ -23,7 +23,7 @@ from sqlalchemy import (
     select,
     true,
 )
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import aliased, join
 from sqlalchemy.sql.expression import UnaryExpression
 from sqlalchemy.sql.operators import custom_op
 
@@ -79,7 +79,6 @@ def part_of(text: str | None) -> str | None:
 
 
 Filters = tuple[Filter, ...]
-Names = tuple[str, ...]
 
 
 class Listing:
@@ -112,6 +111,7 @@ class Listing:
         self._model, self._parent, self._order = model, parent, order
         self._conditions, self._filters = conditions, filters
         self._rows, self._follows, self._key = rows, follows, key
+        self._columns = [getattr(model, one.key) for one in inspect(model).column_attrs]
         self.reads = frozenset({key})
         self._of_one = Statement(self._write_one)
         self._of_many = Statement(self._write_many, model)
@@ -144,18 +144,17 @@ class Listing:
         unique = list(dict.fromkeys(parents))
         values[PARENTS] = unique
         found: dict[str, list[Any]] = {}
+        wanted = None if columns is None else columns | order.reads
         if len(unique) == 1:
-            wanted = None if columns is None else columns | order.reads
             values[UNDER] = unique[0]
             found[unique[0]] = await self._of_one.rows(
                 ctx, order, filters, after, columns=wanted, **values
             )
         elif unique:
             values[UNDER] = unique
-            names = self._names(columns, order)
-            some = await self._of_many.rows(ctx, order, filters, after, names, **values)
+            some = await self._of_many.rows(ctx, order, filters, after, columns=wanted, **values)
             # Its own column is the last one.
-            for parent, page in groupby(some, itemgetter(len(names))):
+            for parent, page in groupby(some, itemgetter(-1)):
                 found.setdefault(parent, []).extend(page)
         slices = []
         for parent in parents:
@@ -164,10 +163,6 @@ class Listing:
             shown = under[:size] if more else under
             slices.append(Slice(shown, more, after, marks.cursor_of, counter, parent))
         return slices
-
-    def _names(self, columns: Columns, order: Order) -> Names:
-        keys = [attribute.key for attribute in inspect(self._model).column_attrs]
-        return tuple(key for key in keys if columns is None or key in columns or key in order.reads)
 
     # -------------------------------------------------------------- statements
 
@@ -193,37 +188,32 @@ class Listing:
         rows = statement.with_only_columns(self._parent.label("listed_under")).subquery()
         return select(rows.c.listed_under, func.count()).group_by(rows.c.listed_under)
 
-    def _write_many(
-        self, asks: Asker, order: Order, filters: Filters, after: bool, names: Names
-    ) -> Select[Any]:
+    def _write_many(self, asks: Asker, order: Order, filters: Filters, after: bool) -> Select[Any]:
         if self._follows is not None:
-            return self._write_following(asks, order, filters, after, names)
+            return self._write_following(asks, order, filters, after)
         if asks.dialect == SQLITE:
-            return self._write_numbered(asks, order, filters, after, names)
+            return self._write_numbered(asks, order, filters, after)
         parents = listed(UNDER, asks.dialect)
         page = self._visible(asks, filters).where(self._parent == parents.c.value)
-        page = page.with_only_columns(*self._columns(names), maintain_column_froms=True)
+        page = page.with_only_columns(*self._columns, maintain_column_froms=True)
         shown = self._paged(page, order, after).correlate(parents).lateral("shown")
         return select(*shown.c, parents.c.value.label("listed_under")).select_from(
             parents.join(shown, true())
         )
 
-    def _columns(self, names: Names) -> list[Any]:
-        return [getattr(self._model, name) for name in names]
-
     def _write_numbered(
-        self, asks: Asker, order: Order, filters: Filters, after: bool, names: Names
+        self, asks: Asker, order: Order, filters: Filters, after: bool
     ) -> Select[Any]:
         place = func.row_number().over(partition_by=self._parent, order_by=order.clauses())
         statement = self._visible(asks, filters).where(among(self._parent, UNDER))
         if after:
             statement = statement.where(order.after_parameters())
         numbered = statement.with_only_columns(
-            *self._columns(names),
+            *self._columns,
             self._parent.label("listed_under"),
             place.label("place_in_page"),
             maintain_column_froms=True,
-        ).subquery()
+        ).subquery("numbered")
         shown = [column for column in numbered.c if column.key != "place_in_page"]
         return (
             select(*shown)
@@ -232,7 +222,7 @@ class Listing:
         )
 
     def _write_following(
-        self, asks: Asker, order: Order, filters: Filters, after: bool, names: Names
+        self, asks: Asker, order: Order, filters: Filters, after: bool
     ) -> Select[Any]:
         """The parents' spaces with the policy, and joined to each parent its page."""
         if self._follows is Space:
@@ -265,16 +255,20 @@ class Listing:
             ]
             ids = page.with_only_columns(self._model.id)
             return (
-                select(*(getattr(shown, name) for name in names), under)
-                .select_from(readable)
+                select(*(getattr(shown, column.key) for column in self._columns), under)
                 # What a row says of its space has to be what the policy has looked at. The sign
                 # keeps SQLite from reading all comments of the space for that.
-                .join(shown, and_(shown.id.in_(ids), _unindexed(shown.space_id) == readable.c.id))
+                .select_from(
+                    join(
+                        readable,
+                        shown,
+                        and_(shown.id.in_(ids), _unindexed(shown.space_id) == readable.c.id),
+                    )
+                )
                 .order_by(under, *clauses)
             )
-        columns = dict.fromkeys((*names, "space_id"))
-        lateral = page.with_only_columns(*self._columns(tuple(columns))).lateral("shown")
-        return select(*(lateral.c[name] for name in names), under).select_from(
+        lateral = page.with_only_columns(*self._columns).lateral("shown")
+        return select(*lateral.c, under).select_from(
             readable.join(lateral, lateral.c.space_id == readable.c.id)
         )
 

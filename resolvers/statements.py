@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Select, bindparam, inspect
 
-from db.prepared import KEY, Prepared
+from db.prepared import KEY, Prepared, Template
 from db.sharing import PointReads
 from resolvers.context import (
     NOBODY,
@@ -80,9 +80,14 @@ class Statement:
         return await ctx.reader.fetch(prepared, values, alone=ctx.alone)
 
     async def one(
-        self, ctx: Context, points: PointReads, key: str, *variant: Hashable,
-        columns: Columns = None, **values: Any,
-    ) -> Any | None:  # fmt: skip
+        self,
+        ctx: Context,
+        points: PointReads,
+        key: str,
+        *variant: Hashable,
+        columns: Columns = None,
+        **values: Any,
+    ) -> Any | None:
         """The row for `key` of a statement that may be shared with other requests."""
         prepared, asks_policy = self.prepared(ctx.actor, points.dialect, variant, columns)
         if asks_policy:
@@ -112,36 +117,45 @@ def statement(build: Build) -> Statement:
 def _prepare(
     what: Statement, actor: Actor, dialect: str, variant: tuple[Hashable, ...], columns: Columns
 ) -> tuple[Prepared, bool]:
+    compiled, asks_policy = _compile(what, actor, dialect, variant)
+    if isinstance(compiled, Template):
+        compiled = compiled.prepared(columns)
+    return compiled, asks_policy
+
+
+@lru_cache(maxsize=KEPT)
+def _compile(
+    what: Statement, actor: Actor, dialect: str, variant: tuple[Hashable, ...]
+) -> tuple[Template | Prepared, bool]:
     with asking_policy() as mark:
         written = what.build(Asker(actor, dialect), *variant)
-    narrowed, model, names = _narrow(written, columns)
-    return Prepared(narrowed, dialect, model or what.model, names), mark.value
+    model, columns, others = _parts(written, what.model)
+    if columns:
+        return Template(written, dialect, model, columns, others), mark.value
+    return Prepared(written, dialect, None, list(others)), mark.value
 
 
-def _narrow(written: Written, columns: Columns) -> tuple[Written, Any, list[str]]:
-    """The statement with single columns in place of a whole model, that model, and all names."""
-    chosen: list[Any] = []
-    names: list[str] = []
-    found = None
+def _parts(written: Written, model: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """The model whose rows are selected, its columns, and what else is selected, by name.
+
+    That is the model that is selected as a whole, or else `model`, by the names of its columns.
+    """
+    known = frozenset() if model is None else frozenset(_keys(model))
+    columns: dict[str, Any] = {}
+    others: dict[str, Any] = {}
     for one in written.column_descriptions:
-        expression = one["expr"]
-        mapper = inspect(expression, raiseerr=False) if isinstance(expression, type) else None
-        if mapper is None:
-            chosen.append(expression)
-            names.append(one["name"])
-            continue
-        if found is not None:
-            raise ValueError("a prepared statement selects one model as a whole")
-        found = expression
-        keys = [attribute.key for attribute in mapper.column_attrs]
-        wanted = [key for key in keys if columns is None or key in columns]
-        if columns is not None and len(wanted) != len(columns):
-            unknown = sorted(columns - set(wanted))
-            raise LookupError(f"{expression.__name__} has no columns {', '.join(unknown)}")
-        # A row of which nothing is read has to be found as well: `{ space(id: 1) { __typename } }`.
-        wanted = wanted or [mapper.get_property_by_column(mapper.primary_key[0]).key]
-        chosen += [getattr(expression, key) for key in wanted]
-        names += wanted
-    if found is None:
-        return written, None, names
-    return written.with_only_columns(*chosen, maintain_column_froms=True), found, names
+        expression, name = one["expr"], one["name"]
+        if isinstance(expression, type):
+            if columns:
+                raise ValueError("a prepared statement selects one model as a whole")
+            model = expression
+            columns = {key: getattr(expression, key) for key in _keys(expression)}
+        elif name in known:
+            columns[name] = expression
+        else:
+            others[name] = expression
+    return model, columns, others
+
+
+def _keys(model: Any) -> list[str]:
+    return [attribute.key for attribute in inspect(model).column_attrs]
