@@ -43,6 +43,7 @@ SCHEMA = build_schema(
         int: Int float: Float id: ID text: String ids: [ID!] grid: [[Int!]] filter: Filter
         json: Json even: Even gap: Gap color: Color flag: Boolean need: ID! = "given"
       ): String
+      full(gap: Gap!): String
       fail(text: String): String
       item(id: ID): Item
       items(first: Int = 2): [Item!]!
@@ -301,6 +302,7 @@ def test_shared_answers_are_the_plain_ones() -> None:
         ["{ echo(int: 1) }", "{ echo(int: 3000000000) }", "{ echo(int: -0) }"],
         ["{ echo(even: 2) }", "{ echo(even: 3) }", "{ echo(even: 4) }"],
         ['{ echo(gap: "a") }', '{ echo(gap: "") }'],
+        ['{ full(gap: "a") }', '{ full(gap: "") }'],
         ['{ echo(need: "a") }', "{ echo }"],
         # What is not lifted is told apart.
         ["query ($v: Int = 1) { echo(int: $v) }", "query ($v: Int = 2) { echo(int: $v) }"],
@@ -313,6 +315,10 @@ def test_shared_answers_are_the_plain_ones() -> None:
             '{ a: echo(text: "")\n item { fail(text: "") } }',
         ],
         ["{ items(first: 1) { name } }", "{ items(first: 51) { name } }"],
+        [
+            "{ echo(int: 1) items(first: 1) { name } }",
+            "{ echo(int: 10) items(first: 51) { name } }",
+        ],
         [
             "{ echo(int: 1) items(first: 1) { children(first: 50) { name } } }",
             "{ echo(int: 100) items(first: 9) { children(first: 50) { name } } }",
