@@ -132,6 +132,7 @@ async def test_nothing_but_the_type_of_every_root_field(
         assert await asking(actual, engine_of(STRAWBERRY), api, actor)(request) == right
 
 
+@pytest.mark.usefixtures("forgotten_coroutines")
 @pytest.mark.parametrize("person", PEOPLE)
 async def test_engine_and_graphql_core_give_the_same(
     session: Session, world: World, api: Api, person: str

@@ -9,10 +9,8 @@ graphql-core's own errors depend on timing when values have to be awaited, see o
 A failing document is made smaller before it is shown. DOCSTEAD_TEST_SEED chooses other documents.
 """
 
-import asyncio
 import gc
 import os
-import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -149,17 +147,7 @@ async def test_awaitable_values_change_nothing(nature: str) -> None:
     gc.collect()
 
 
-@pytest.fixture
-def forgotten_coroutines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """graphql-core leaves coroutines behind when a failure keeps it from awaiting them.
-
-    Python warns of each, or fails to warn, at any time: neither is the subject here.
-    """
-    monkeypatch.setattr(sys, "unraisablehook", lambda _: None)
-
-
 @pytest.mark.usefixtures("forgotten_coroutines")
-@pytest.mark.filterwarnings("ignore:coroutine .* was never awaited:RuntimeWarning")
 @natures
 async def test_awaitable_values_of_both(nature: str) -> None:
     with_errors = 0
@@ -170,10 +158,6 @@ async def test_awaitable_values_of_both(nature: str) -> None:
             answer = await compare(world.schema, request, ours, theirs)
             with_errors += bool(answer.errors)
     assert with_errors > SCHEMAS * DOCUMENTS / 10 or nature == "harmless"
-    # What graphql-core goes on with in the background ends here, and so do its warnings.
-    for _ in range(10):
-        await asyncio.sleep(0)
-    gc.collect()
 
 
 def given(request: Request) -> dict[str, Any]:
