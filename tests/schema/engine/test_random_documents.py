@@ -29,7 +29,7 @@ from tests.schema.engine.smallest import smallest
 
 FIRST = int(os.environ.get("DOCSTEAD_TEST_SEED", "0")) * 1_000_000
 TASTE = Taste(scalars={"Odd": [1, 3, 5]})
-NATURES = {
+NATURES: dict[str, dict[str, Any]] = {
     "harmless": {"failing": 0.0, "wrong": 0.0, "outage": 0.0},
     "usual": {},
     "rare": {"failing": 0.008, "null": 0.02, "wrong": 0.008, "outage": 0.003},
