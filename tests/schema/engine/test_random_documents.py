@@ -62,11 +62,12 @@ class World:
 
         async def ask_both(request: Request) -> Answer:
             answer = await ask(request)
-            if request.text not in self.stand_alone:
-                self.stand_alone[request.text] = await failures_stand_alone(
+            key = f"{request.text} {request.variables}"
+            if key not in self.stand_alone:
+                self.stand_alone[key] = await failures_stand_alone(
                     answer, self.schema, request.document, given(request)
                 )
-            return answer.without_timing(self.stand_alone[request.text])
+            return answer.without_timing(self.stand_alone[key])
 
         return ask_both
 
