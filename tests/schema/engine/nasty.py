@@ -76,7 +76,7 @@ def read_odd(value: Any) -> Any:
 def resolver(nature: Nature, type_: GraphQLOutputType, at: str) -> Any:
     """The resolver of a field, for one row at a time."""
 
-    def resolve(row: Any, info: GraphQLResolveInfo, **arguments: Any) -> Any:
+    def resolve(row: Any, info: GraphQLResolveInfo[Any], **arguments: Any) -> Any:
         key = "root" if row is None else row.key
         if not nature.waiting:
             return nature.field(type_, key, at, arguments)
@@ -131,7 +131,7 @@ def wait_for(item: Any, dice: Dice) -> Awaitable[Any]:
 def is_type_of(nature: Nature, kind: str) -> Any:
     """Whether a row is of this type; fails for some rows, and then for their own type only."""
 
-    def answer(row: Any, info: GraphQLResolveInfo) -> Any:
+    def answer(row: Any, info: GraphQLResolveInfo[Any]) -> Any:
         right = row.kind == kind
         dice = Dice(nature.seed, "type", row.key, kind)
         fails = right and not row.key.startswith("honest") and dice.chance(nature.failing / 2)
@@ -154,7 +154,7 @@ async def decided(value: Any, failing: str | None) -> Any:
 def type_resolver(nature: Nature) -> Any:
     """Tells the type of a thing, for some things wrongly."""
 
-    def resolve_type(row: Any, info: GraphQLResolveInfo, abstract: Any) -> Any:
+    def resolve_type(row: Any, info: GraphQLResolveInfo[Any], abstract: Any) -> Any:
         dice = Dice(nature.seed, "resolve", row.key)
         name: Any = row.kind
         if dice.chance(nature.wrong):

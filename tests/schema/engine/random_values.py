@@ -83,15 +83,15 @@ class InputWriter:
             return "$" + self.variable(type_, at, default, strict).name
         return self._literal(type_, at, depth, variables=True)
 
-    def _literal(self, type_: GraphQLInputType, at: str, depth: int, *, variables: bool) -> str:
+    def _literal(self, type_: Any, at: str, depth: int, *, variables: bool) -> str:
         if not isinstance(type_, GraphQLNonNull) and self.chance(0.08):
             return "null"
         type_ = get_nullable_type(type_)
         if isinstance(type_, GraphQLList):
             if self.chance(0.15):
                 # One value where a list is expected is a list of one.
-                single = GraphQLNonNull(get_nullable_type(type_.of_type))
-                return self._literal(single, at, 0, variables=False)
+                item: Any = get_nullable_type(type_.of_type)
+                return self._literal(GraphQLNonNull(item), at, 0, variables=False)
             items = [type_.of_type] * self.random.randint(0, 3 if depth > 0 else 1)
             return f"[{', '.join(self._inner(item, at, depth, variables) for item in items)}]"
         if isinstance(type_, GraphQLInputObjectType):
@@ -105,7 +105,7 @@ class InputWriter:
 
     def _inner(
         self,
-        type_: GraphQLInputType,
+        type_: Any,
         at: str,
         depth: int,
         variables: bool,
@@ -173,7 +173,7 @@ class InputWriter:
             return Undefined
         return self.json(type_, at, 2)
 
-    def json(self, type_: GraphQLInputType, at: str, depth: int) -> object:
+    def json(self, type_: Any, at: str, depth: int) -> object:
         """A value of this type as a client sends it in JSON."""
         if not isinstance(type_, GraphQLNonNull) and self.chance(0.1):
             return None

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
@@ -45,7 +46,7 @@ class Value:
     only: str = "mine"
 
 
-def kinds(value: Any, info: GraphQLResolveInfo, abstract: Any) -> Any:
+def kinds(value: Any, info: GraphQLResolveInfo[Any], abstract: Any) -> Any:
     return value.kind
 
 
@@ -53,7 +54,7 @@ def is_kind(name: str, answer: Callable[[bool], Any] = lambda found: found) -> A
     return lambda value, info: answer(value.kind == name)
 
 
-def kinds_later(value: Any, info: GraphQLResolveInfo, abstract: Any) -> Any:
+def kinds_later(value: Any, info: GraphQLResolveInfo[Any], abstract: Any) -> Any:
     return later(value.kind)
 
 
@@ -84,7 +85,7 @@ async def test_fragments_apply_by_the_type_of_the_value(way: str) -> None:
             "shape": Value(one, near=Value("Square", near=Value("Circle"))),
             "thing": Value(one),
         }
-        answer = await same(schema, TEXT, lambda root=root: root)  # type: ignore[misc]
+        answer = await same(schema, TEXT, partial(dict, root))
         assert answer.value["shape"]["__typename"] == one
         assert ("radius" in answer.value["thing"]) == (one == "Circle")
         assert answer.errors == ()
@@ -145,7 +146,7 @@ async def test_messages_about_types(kind: str | None) -> None:
 
 
 async def test_an_object_type_in_place_of_its_name_is_refused() -> None:
-    def give_type(value: Any, info: GraphQLResolveInfo, abstract: Any) -> GraphQLObjectType:
+    def give_type(value: Any, info: GraphQLResolveInfo[Any], abstract: Any) -> GraphQLObjectType:
         found = info.schema.type_map["Circle"]
         assert isinstance(found, GraphQLObjectType)
         return found
@@ -213,11 +214,11 @@ async def test_objects_are_asked_whether_they_are_of_their_type() -> None:
 async def test_functions_are_told_the_field_and_the_path() -> None:
     told: list[Any] = []
 
-    def resolve_type(value: Any, info: GraphQLResolveInfo, abstract: Any) -> str:
+    def resolve_type(value: Any, info: GraphQLResolveInfo[Any], abstract: Any) -> str:
         told.append((info.path.as_list(), info.field_name, info.parent_type.name, abstract.name))
         return "Circle"
 
-    def is_type_of(value: Any, info: GraphQLResolveInfo) -> bool:
+    def is_type_of(value: Any, info: GraphQLResolveInfo[Any]) -> bool:
         told.append((info.path.as_list(), info.field_name, info.context))
         return True
 

@@ -4,11 +4,12 @@ import pytest
 from graphql import GraphQLSchema, build_client_schema, get_introspection_query, print_schema
 
 from schema.build import build_schema
+from schema.engine.engine import Engine
 from schema.execution import engine_of
 from tests.schema.engine import nasty
 from tests.schema.engine.nasty_sources import NastySources
 from tests.schema.engine.nature import Nature
-from tests.schema.engine.oracle import Engine, same
+from tests.schema.engine.oracle import same
 from tests.schema.engine.schemas import schema_of
 
 EVERYTHING = '''

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from graphql import GraphQLResolveInfo, GraphQLSchema
 
+from schema.engine.engine import Engine
 from schema.engine.sources import Batch
-from tests.schema.engine.oracle import Engine, actual, same
+from tests.schema.engine.oracle import actual, same
 from tests.schema.engine.schemas import schema_of
 
 SDL = """
@@ -34,25 +35,25 @@ async def pause() -> None:
 
 
 def build() -> GraphQLSchema:
-    def add(root: Counter, info: GraphQLResolveInfo, by: int) -> dict[str, Any]:
+    def add(root: Counter, info: GraphQLResolveInfo[Any], by: int) -> dict[str, Any]:
         root.log.append(f"add {by}")
         root.number += by
         return {"number": root.number, "root": root, "must": None if by > 5 else 1}
 
-    async def add_later(root: Counter, info: GraphQLResolveInfo, by: int) -> dict[str, Any]:
+    async def add_later(root: Counter, info: GraphQLResolveInfo[Any], by: int) -> dict[str, Any]:
         root.log.append(f"begin {by}")
         await pause()
         return add(root, info, by)
 
-    def fail(root: Counter, info: GraphQLResolveInfo) -> Any:
+    def fail(root: Counter, info: GraphQLResolveInfo[Any]) -> Any:
         root.log.append(f"fail {info.field_name}")
         raise ValueError(info.field_name)
 
-    async def fail_later(root: Counter, info: GraphQLResolveInfo) -> Any:
+    async def fail_later(root: Counter, info: GraphQLResolveInfo[Any]) -> Any:
         await pause()
         return fail(root, info)
 
-    async def later(row: dict[str, Any], info: GraphQLResolveInfo) -> int:
+    async def later(row: dict[str, Any], info: GraphQLResolveInfo[Any]) -> int:
         await pause()
         row["root"].log.append("shown")
         number: int = row["root"].number

@@ -151,13 +151,13 @@ async def test_a_failure_does_not_keep_others_from_their_end() -> None:
     """What is awaited beside a failure is awaited to its end, and nothing warns of it."""
     ended = []
 
-    async def slow(source: Any, info: GraphQLResolveInfo) -> int:
+    async def slow(source: Any, info: GraphQLResolveInfo[Any]) -> int:
         for _ in range(5):
             await asyncio.sleep(0)
         ended.append(info.path.as_list())
         return 1
 
-    def fails(source: Any, info: GraphQLResolveInfo) -> int:
+    def fails(source: Any, info: GraphQLResolveInfo[Any]) -> int:
         raise ValueError("at once")
 
     schema = schema_of(TREE, {"Node.wait": slow, "Node.waitHard": fails})

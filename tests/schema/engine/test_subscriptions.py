@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, parse, subscribe
 
-from tests.schema.engine.oracle import Answer, Engine, answer
+from schema.engine.engine import Engine
+from tests.schema.engine.oracle import Answer, answer
 from tests.schema.engine.schemas import later, schema_of
 
 SDL = """

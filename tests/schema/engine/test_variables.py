@@ -82,11 +82,11 @@ def build() -> Any:
     for value, internal in zip(size.values.values(), (1, 10, None), strict=True):
         value.value = internal
     assert isinstance(scalar, GraphQLScalarType)
-    scalar.coerce_input_value = even  # type: ignore[method-assign]
+    scalar.coerce_input_value = even
     assert isinstance(box, GraphQLInputObjectType)
     box.fields["inner"].out_name = "inside"
     assert isinstance(must, GraphQLInputObjectType)
-    must.out_type = Taken  # type: ignore[method-assign]
+    must.out_type = lambda values: Taken(values)  # type: ignore[assignment, method-assign]
     schema.query_type.fields["two"].args["w"].out_name = "other"
     return schema
 
