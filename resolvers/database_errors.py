@@ -4,12 +4,23 @@ import logging
 import socket
 import sqlite3
 
+import asyncpg
 from sqlalchemy import exc
 
 from db.reading import UnfitValueError
 from resolvers.errors import ApiError, BadRequest, Conflict, Unavailable
 
 log = logging.getLogger("docstead.database")
+
+# What the database and its drivers raise; a connection that is refused is a plain OSError.
+DATABASE_ERRORS: tuple[type[Exception], ...] = (
+    exc.SQLAlchemyError,
+    sqlite3.Error,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    UnfitValueError,
+    OSError,
+)
 
 # SQLSTATE classes of PostgreSQL: connection, resources, intervention of an operator, serialization.
 _TRANSIENT_CLASSES = ("08", "53", "57", "40")

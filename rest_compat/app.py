@@ -4,14 +4,13 @@ import logging
 import uuid
 from typing import Any
 
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from resolvers.database_errors import expected
+from resolvers.database_errors import DATABASE_ERRORS, expected
 from resolvers.errors import ApiError, Unauthenticated
 from rest_compat.endpoint import Door, Endpoint, json_response
 from rest_compat.openapi import openapi_document
@@ -19,8 +18,6 @@ from rest_compat.routes.all import ROUTES
 from rest_compat.routing import TableRoute
 
 log = logging.getLogger("docstead.v1")
-# What the database and its driver raise; a connection that is refused is a plain OSError.
-DATABASE_ERRORS = (SQLAlchemyError, OSError)
 
 
 def v1_routes(door: Door) -> tuple[BaseRoute, ...]:
