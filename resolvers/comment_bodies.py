@@ -1,7 +1,6 @@
 """Texts of comments: given as Markdown or as a document, kept as both."""
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +10,7 @@ from content.document_shape import DocumentError, checked_document
 from content.markdown.parser import parse_document
 from content.markdown_writer import write_markdown
 from content.reference_urls import read_reference
-from db.models.discussions import Comment
 from resolvers import inputs
-from resolvers.batches import reads
-from resolvers.context import Context
 from resolvers.errors import invalid
 from resolvers.scalars import JsonObject
 
@@ -82,9 +78,3 @@ def _checked(path: str, value: JsonObject) -> dict[str, Any]:
     except DocumentError as error:
         where = f"{path}.{error.path}" if error.path else path
         raise invalid(where, error.problem) from error
-
-
-@reads("markdown", "document")
-async def comment_bodies(ctx: Context, rows: Sequence[Comment], arguments: Any) -> list[Comment]:
-    """The row of a comment holds its text in both forms."""
-    return list(rows)

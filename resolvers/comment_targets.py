@@ -87,15 +87,6 @@ class TargetPage:
     outdated: bool
 
 
-@reads(
-    *("id", "space_id", "change_request_id", "review_id", "revision_id", "page_id"),
-    *("node_id", "node_preview", "table_record", "table_definition"),
-)
-async def comment_targets(ctx: Context, rows: Sequence[Comment], arguments: Any) -> list[Comment]:
-    """The row of a comment says what it stands on."""
-    return list(rows)
-
-
 @reads("node_id", "node_preview")
 async def target_nodes(
     ctx: Context, rows: Sequence[Comment], arguments: Any

@@ -74,6 +74,11 @@ class Order:
             ]
         )
 
+    def sort(self, rows: list[Any]) -> None:
+        """Put rows into this order; text is compared by its bytes, as in the database."""
+        for part in reversed(self.columns):
+            rows.sort(key=part.of_row, reverse=part.descending)
+
     def values(self, row: Any) -> Values:
         return [part.of_row(row) for part in self.columns]
 

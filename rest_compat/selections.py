@@ -17,7 +17,7 @@ from resolvers.scalars import Url, write_time
 from rest_compat.shape import Json, Part, Shape, Variants
 from schema.engine.executor import execute_selection
 from schema.engine.plan import Choice, Completion, Field, Leaf, Listed, Object, Selection
-from schema.engine.sources import Attribute, Batch, Columns, Constant, Source
+from schema.engine.sources import Attribute, Batch, Columns, Constant, Itself, Source
 from schema.sources import batch_source
 
 Form = Shape | Variants
@@ -62,6 +62,8 @@ def _columns(fields: Sequence[Field]) -> Columns:
                 names.add(name)
             case Batch(reads=reads) if reads is not None:
                 names |= reads
+            case Itself() if field.columns is not None:
+                names |= field.columns
             case _:
                 return None
     return frozenset(names)
@@ -90,6 +92,8 @@ def _field(shape: Shape, part: Part) -> Field:
 def _source(part: Part) -> Source:
     if part.reference and part.source.key is not None:
         return Attribute(part.source.key)
+    if part.source.itself:
+        return Itself()
     if part.source.batch is not None:
         return batch_source(part.source)
     return Attribute(part.source.attribute or "")

@@ -44,6 +44,8 @@ def sources_of(schema: strawberry.Schema) -> SourceOf:
             return _operation(schema, definition, root)
         if source is None:
             return engine.Attribute(definition.python_name)
+        if source.itself:
+            return engine.Itself()
         if source.batch is None:
             return engine.Attribute(source.attribute or definition.python_name, source.passes)
         return batch_source(source, _converter(schema, definition))

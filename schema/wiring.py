@@ -38,6 +38,8 @@ class Source:
     arguments: type[Any] | None = None
     # Its values hold the very rows that the parent's batch function fetched.
     passes: bool = False
+    # Its value is the row itself, seen as another type.
+    itself: bool = False
     # For a relation to what is visible with the row: the attribute with the other row's id, which
     # may be shown without reading that row.
     key: str | None = None
@@ -81,6 +83,18 @@ def column(
         options["resolver"] = resolver
         options["metadata"] = {SOURCE: Source(attribute=attribute, passes=passes)}
     return strawberry.field(description=description, deprecation_reason=deprecated, **options)
+
+
+def itself(description: str) -> Any:
+    """A field whose value is the row itself, seen as another type with fields of its own."""
+
+    def resolver(root: Any) -> Any:
+        return root
+
+    resolver.__annotations__ = {}
+    return strawberry.field(
+        resolver=resolver, description=description, metadata={SOURCE: Source(itself=True)}
+    )
 
 
 def batch(

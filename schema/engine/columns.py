@@ -5,7 +5,7 @@ from collections.abc import Callable
 from graphql import GraphQLObjectType
 
 from schema.engine.plan import Completion, Field, Listed, NonNull, Object
-from schema.engine.sources import Attribute, Batch, Columns, Constant, Source
+from schema.engine.sources import Attribute, Batch, Columns, Constant, Itself, Source
 
 SourcesOf = Callable[[GraphQLObjectType], dict[str, Source]]
 
@@ -30,6 +30,8 @@ class ColumnFinder:
                     names.add(name)
                 case Batch(reads=reads) if reads is not None:
                     names |= reads
+                case Itself() if field.columns is not None:
+                    names |= field.columns
                 case _:
                     return None
         return frozenset(names)

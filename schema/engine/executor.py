@@ -17,7 +17,7 @@ from schema.engine.completion import complete
 from schema.engine.failures import Failure, first_error, reaches_parent
 from schema.engine.plan import Field, Selection
 from schema.engine.run import Json, Run
-from schema.engine.sources import Attribute, Batch, Resolver
+from schema.engine.sources import Attribute, Batch, Itself, Resolver
 from schema.engine.together import settled
 
 # Rows that are built without letting other tasks run: about 10 ms of work.
@@ -125,6 +125,8 @@ async def _values(run: Run, field: Field, rows: Sequence[Any]) -> Sequence[Any]:
     source = field.source
     if isinstance(source, Attribute):
         return builders.read_attribute(rows, source.name)
+    if isinstance(source, Itself):
+        return rows
     assert isinstance(source, Batch)
     trace = run.trace
     if trace is None:

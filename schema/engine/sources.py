@@ -25,6 +25,11 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
+class Itself:
+    """The row itself, seen as another type: what is read of that is read of the row."""
+
+
+@dataclass(frozen=True, slots=True)
 class Constant:
     """The same value for every row: `__typename`."""
 
@@ -58,4 +63,4 @@ class Resolver:
     resolve: Callable[..., Any]
 
 
-Source: TypeAlias = Attribute | Constant | Batch | Resolver
+Source: TypeAlias = Attribute | Itself | Constant | Batch | Resolver

@@ -10,7 +10,6 @@ from db.models import content, discussions, people, spaces
 from db.rows import model_of
 from resolvers import (
     change_request_lists,
-    comment_bodies,
     comment_lists,
     comment_rights,
     comment_targets,
@@ -24,7 +23,7 @@ from resolvers.scalars import JsonObject, Url
 from schema.node import Node
 from schema.types.content import Revision
 from schema.types.people import Member, User
-from schema.wiring import Connection, batch, column, source_rows
+from schema.wiring import Connection, batch, column, itself, source_rows
 
 if TYPE_CHECKING:
     from schema.types.spaces import Space
@@ -194,7 +193,7 @@ class Comment(Node):
     posted_by: User = batch(by_key(people.User, "posted_by_id"), "Its author.", key="posted_by_id")
     posted_at: dt.datetime = column("When it was posted.")
     edited_at: dt.datetime | None = column("When its text was last changed; null if never.")
-    body: CommentBody = batch(comment_bodies.comment_bodies, "What it says.")
+    body: CommentBody = itself("What it says.")
     status: CommentStatus = column("Whether the discussion is open.")
     resolved_at: dt.datetime | None = column("When it was closed; null while it is open.")
     resolved_by: User | None = batch(
@@ -202,7 +201,7 @@ class Comment(Node):
         "Who closed it; null while it is open.",
         key="resolved_by_id",
     )
-    target: CommentTarget = batch(comment_targets.comment_targets, "What it is about.")
+    target: CommentTarget = itself("What it is about.")
     reactions: list[EmojiReaction] = batch(
         reactions.comment_reactions, "Emoji on it by first use, at most 100."
     )
@@ -222,7 +221,7 @@ class CommentReply(Node):
     posted_by: User = batch(by_key(people.User, "posted_by_id"), "Its author.", key="posted_by_id")
     posted_at: dt.datetime = column("When it was posted.")
     edited_at: dt.datetime | None = column("When its text was last changed; null if never.")
-    body: CommentBody = batch(comment_bodies.comment_bodies, "What it says.")
+    body: CommentBody = itself("What it says.")
     comment: Comment = batch(
         by_key(discussions.Comment, "parent_id"), "The comment it replies to.", key="parent_id"
     )
