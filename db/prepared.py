@@ -130,7 +130,7 @@ Bind = Callable[[Any], Any]
 class Prepared:
     """One statement as text for one kind of database, with the class of its rows."""
 
-    __slots__ = ("_binds", "classes", "dialect", "text")
+    __slots__ = ("_binds", "_packed", "classes", "dialect", "text")
 
     def __init__(
         self,
@@ -152,6 +152,8 @@ class Prepared:
             raise ValueError(f"the text of this statement depends on values: {compiled.string}")
         self.dialect = dialect
         self.text: str = compiled.string
+        # Not made yet; empty when it cannot be made.
+        self._packed: str | None = None
         columns = [
             Column(name, one.type, getattr(one, "nullable", True))
             for name, one in zip(names or [str(one.key) for one in selected], selected, strict=True)
@@ -171,6 +173,17 @@ class Prepared:
                 self._binds.append((None, None, value if process is None else process(value)))
 
     @property
+    def packed(self) -> str | None:
+        """The statement for SQLite with all its rows as one JSON text; None where that cannot be.
+
+        The driver lets go of the interpreter's lock for each row, and takes longer to make it
+        than the database needs for its JSON.
+        """
+        if self._packed is None:
+            self._packed = _packed(self.text, self.classes.layout)
+        return self._packed or None
+
+    @property
     def layout(self) -> Layout:
         """Where the columns stand in a row."""
         return self.classes.layout
@@ -181,6 +194,16 @@ class Prepared:
             fixed if name is None else (values[name] if process is None else process(values[name]))
             for name, process, fixed in self._binds
         ]
+
+
+def _packed(text: str, layout: Layout) -> str:
+    if not layout.plain:
+        return ""
+    names = ", ".join(f"c{place}" for place in range(len(layout.names)))
+    return (
+        f"WITH packed({names}) AS ({text}) "  # noqa: S608 (a compiled statement)
+        f"SELECT json_group_array(json_array({names})) FROM packed"
+    )
 
 
 # Stands in a text for the columns that are chosen later.
@@ -230,6 +253,7 @@ class Template:
             raise LookupError(f"{self._model.__name__} has no columns {unknown}")
         chosen = [self._columns[name] for name in names or list(self._columns)[:1]]
         made = copy(self._whole)
+        made._packed = None
         made.text = self._before + ", ".join(text for text, _ in chosen) + self._after
         columns = [column for _, column in chosen] + self._others
         made.classes = model_row_classes(self._model, columns, made.dialect)

@@ -52,6 +52,8 @@ class Layout:
     # What the driver's values are, where that is known and they are not null.
     types: Mapping[str, type]
     not_null: frozenset[str]
+    # Whether all values of the driver are texts, whole numbers and nulls.
+    plain: bool
 
 
 def model_of(row: Any) -> Any:
@@ -120,6 +122,11 @@ def driver_type(type_: TypeEngine[Any], dialect: str) -> type | None:
     return str if isinstance(type_, String | Enum) else None
 
 
+def _is_plain(type_: TypeEngine[Any]) -> bool:
+    plain = (String, Enum, Integer, Boolean, RoleRank, LevelRank, Timestamp, JSON)
+    return isinstance(type_, plain)
+
+
 def _layout(model: Any, columns: Sequence[Column], dialect: str) -> Layout:
     convert: dict[str, Convert] = {}
     wire: dict[tuple[str, str], Convert | None] = {}
@@ -144,6 +151,7 @@ def _layout(model: Any, columns: Sequence[Column], dialect: str) -> Layout:
         wire,
         types,
         frozenset(one.name for one in columns if not (one.nullable or isinstance(one.type, ranks))),
+        all(_is_plain(one.type) for one in columns),
     )
 
 

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, TypeVar
 
+import orjson
 from sqlalchemy.engine import URL
 
 from db.prepared import DIALECTS, Prepared
@@ -275,12 +276,15 @@ class SqliteReader:
             connection.execute("BEGIN")
         if self._watch is not None:
             self._watch(prepared.text)
+        packed = prepared.packed
         try:
             rows = self._worker.execute(
-                self, connection, prepared.text, prepared.parameters(values)
+                self, connection, packed or prepared.text, prepared.parameters(values)
             )
         except _UNFIT as error:
             raise UnfitValueError(str(error)) from error
+        if packed is not None:
+            rows = orjson.loads(rows[0][0])
         return list(map(prepared.classes.of_tuple, rows))
 
     def interrupt(self) -> None:
