@@ -24,6 +24,7 @@ from db.enums import DefaultLevel, Role
 Convert = Callable[[Any], Any]
 SQLITE = "sqlite"
 # The scalar of both interfaces that times become.
+JSON_SCALAR = "JSONObject"
 TIME_SCALAR = "DateTime"
 
 
@@ -49,6 +50,8 @@ class Layout:
     # Driver's value -> JSON, by attribute and name of the scalar; None where they are the same,
     # and never called with None.
     wire: Mapping[tuple[str, str], Convert | None]
+    # The same for values that the driver gives as text of JSON: what writes that text as it is.
+    fragments: Mapping[tuple[str, str], Convert]
     # What the driver's values are, where that is known and they are not null.
     types: Mapping[str, type]
     not_null: frozenset[str]
@@ -68,6 +71,13 @@ def model_of(row: Any) -> Any:
 def _json(raw: Any) -> Any:
     # SQLAlchemy's PostgreSQL driver reads JSON itself; no column holds a bare text.
     return orjson.loads(raw) if isinstance(raw, str) else raw
+
+
+def _fragment(raw: Any) -> Any:
+    if not isinstance(raw, str):
+        return raw
+    # None is stored as the JSON null.
+    return None if raw == "null" else orjson.Fragment(raw)
 
 
 def _time(raw: str | None) -> dt.datetime | None:
@@ -130,6 +140,7 @@ def _is_plain(type_: TypeEngine[Any]) -> bool:
 def _layout(model: Any, columns: Sequence[Column], dialect: str) -> Layout:
     convert: dict[str, Convert] = {}
     wire: dict[tuple[str, str], Convert | None] = {}
+    fragments: dict[tuple[str, str], Convert] = {}
     types: dict[str, type] = {}
     for column in columns:
         how = converter(column.type, dialect)
@@ -138,6 +149,8 @@ def _layout(model: Any, columns: Sequence[Column], dialect: str) -> Layout:
         known = driver_type(column.type, dialect)
         if known is not None:
             types[column.name] = known
+        if isinstance(column.type, JSON):
+            fragments[column.name, JSON_SCALAR] = _fragment
         if isinstance(column.type, Timestamp):
             # Statements on PostgreSQL have made the text (db/prepared.py).
             wire[column.name, TIME_SCALAR] = _sqlite_wire if dialect == SQLITE else None
@@ -149,6 +162,7 @@ def _layout(model: Any, columns: Sequence[Column], dialect: str) -> Layout:
         {column.name: place for place, column in enumerate(columns)},
         convert,
         wire,
+        fragments,
         types,
         frozenset(one.name for one in columns if not (one.nullable or isinstance(one.type, ranks))),
         all(_is_plain(one.type) for one in columns),

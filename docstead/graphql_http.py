@@ -202,7 +202,8 @@ class GraphQLHTTP(Generic[Actor]):
         async def work() -> tuple[ExecutionResult, OperationTrace | None]:
             async with self._make_context(actor, scope) as context:
                 trace = None if tracer is None else await tracer.start(context, traced)
-                return await execute(self._engine, operation, context, trace), trace
+                result = await execute(self._engine, operation, context, trace, fragments=True)
+                return result, trace
 
         try:
             with TimeLimit(self.config.deadline, receive):

@@ -13,7 +13,7 @@ from strawberry.types.base import StrawberryList, StrawberryOptional
 from strawberry.types.enum import StrawberryEnumDefinition
 
 from resolvers.context import Context
-from resolvers.scalars import Url, write_time
+from resolvers.scalars import JsonObject, Url, write_time
 from rest_compat.shape import Json, Part, Shape, Variants
 from schema.engine.executor import execute_selection
 from schema.engine.plan import Choice, Completion, Field, Leaf, Listed, Object, Selection
@@ -148,6 +148,7 @@ _LEAVES = {
     int: Leaf("Int", plain, ready=int),
     Url: Leaf("URL", plain, ready=str),
     dt.datetime: Leaf("DateTime", plain),
+    JsonObject: Leaf("JSONObject", plain),
 }
 _enumerations: dict[Any, Leaf] = {}
 

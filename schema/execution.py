@@ -49,7 +49,12 @@ def _is_one_statement(selection: Selection) -> bool:
 
 
 async def execute(
-    engine: Engine, operation: Operation, context: Any, trace: Trace | None = None
+    engine: Engine,
+    operation: Operation,
+    context: Any,
+    trace: Trace | None = None,
+    *,
+    fragments: bool = False,
 ) -> ExecutionResult:
     """Execute a query or mutation that has passed all checks.
 
@@ -60,7 +65,9 @@ async def execute(
     plan = plan_of(engine, operation)
     if isinstance(context, Context):
         context.alone = is_one_statement(engine, operation)
-    result = await engine.execute(plan, None, context, operation.variables, trace)
+    result = await engine.execute(
+        plan, None, context, operation.variables, trace, fragments=fragments
+    )
     if result.errors:
         return ExecutionResult(result.data, operation.located(result.errors))
     return result

@@ -29,6 +29,9 @@ class Layout(Protocol):
     convert: dict[str, Callable[[Any], Any]]
     # From the raw value straight to the JSON of the scalar with this name, None where it is that.
     wire: dict[tuple[str, str], Callable[[Any], Any] | None]
+    # Makes of a raw value, the text of some JSON, what stands for that text in an answer that is
+    # to be written as JSON at once; by attribute and scalar.
+    fragments: dict[tuple[str, str], Callable[[Any], Any]]
     # Type of every raw value that is not null.
     types: dict[str, type]
     not_null: frozenset[str]
@@ -48,18 +51,24 @@ def layout_of(kinds: set[type]) -> Layout | None:
 
 
 def build(
-    selection: Selection, layout: Layout | None, rows: Sequence[Any], outputs: list[list[Any]]
+    selection: Selection,
+    layout: Layout | None,
+    rows: Sequence[Any],
+    outputs: list[list[Any]],
+    *,
+    fragments: bool = False,
 ) -> tuple[list[Json], bool]:
     """The dictionaries of `rows`; `outputs` are the values of the selection's fetched fields.
 
     Also whether a value of the rows has failed.
     """
     if layout is not None:
-        builder = selection.builders.get(layout)
+        builder = selection.builders.get((layout, fragments))
         if builder is None:
             if len(selection.builders) >= LAYOUTS:
                 selection.builders.clear()
-            builder = selection.builders[layout] = generate(selection, layout)
+            builder = generate(selection, layout, fragments=fragments)
+            selection.builders[layout, fragments] = builder
         try:
             return builder(rows, *outputs), False
         except Exception:
@@ -68,7 +77,7 @@ def build(
     return _by_columns(selection, rows, outputs)
 
 
-def generate(selection: Selection, layout: Layout) -> Builder:
+def generate(selection: Selection, layout: Layout, *, fragments: bool = False) -> Builder:
     """The function that builds dictionaries from rows of a layout."""
     names: dict[str, Any] = {"Unfit": Unfit}
     members, loops = [], []
@@ -82,7 +91,7 @@ def generate(selection: Selection, layout: Layout) -> Builder:
             names[f"k{number}"] = field.source.value
             value = f"k{number}"
         else:
-            value = _expression(field, layout, number, names)
+            value = _expression(field, layout, number, names, fragments=fragments)
         members.append(f"{field.name!r}: {value}")
     targets = "".join(f", {name}" for name in loops)
     lists = "".join(f", l{name}" for name in loops)
@@ -94,7 +103,9 @@ def generate(selection: Selection, layout: Layout) -> Builder:
     return builder
 
 
-def _expression(field: Field, layout: Layout, number: int, names: dict[str, Any]) -> str:
+def _expression(
+    field: Field, layout: Layout, number: int, names: dict[str, Any], *, fragments: bool
+) -> str:
     """What stands for a column in the generated text."""
     assert isinstance(field.source, Attribute)
     attribute = field.source.name
@@ -110,8 +121,9 @@ def _expression(field: Field, layout: Layout, number: int, names: dict[str, Any]
     convert = layout.convert.get(attribute)
     if not strict and convert is None and layout.types.get(attribute) is leaf.ready is not None:
         return raw
-    if not strict and (attribute, leaf.name) in layout.wire:
-        wire = layout.wire[attribute, leaf.name]
+    key = (attribute, leaf.name)
+    if not strict and (key in layout.wire or (fragments and key in layout.fragments)):
+        wire = layout.wire[key] if key in layout.wire else layout.fragments[key]
         if wire is None:
             return raw
         names[f"f{number}"] = wire

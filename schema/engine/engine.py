@@ -150,33 +150,29 @@ class Engine:
         context: Any = None,
         variables: Mapping[str, Any] | VariableValues | None = None,
         trace: Trace | None = None,
+        *,
+        fragments: bool = False,
     ) -> ExecutionResult:
         """Execute an operation. Errors are in the result, with their causes as `original_error`.
 
-        `variables` are as they were sent, or coerced already. Cancelling the caller cancels the
-        sources that are at work.
+        `variables` are as they were sent, or coerced already. With `fragments` the answer is to be
+        written as JSON at once, and may hold text of JSON as the layouts of rows make it. Cancelling
+        the caller cancels the sources that are at work.
         """
         prepared = self._prepare(plan, variables)
         if isinstance(prepared, ExecutionResult):
             return prepared
         selection, coerced = prepared
-        return await self._execute(plan, selection, coerced, root_value, context, trace)
+        run = self._run(plan, coerced, root_value, context, trace)
+        run.fragments_allowed = fragments
+        return await self._execute(run, selection)
 
-    async def _execute(
-        self,
-        plan: Plan,
-        selection: Selection,
-        variables: VariableValues,
-        root_value: Any,
-        context: Any,
-        trace: Trace | None = None,
-    ) -> ExecutionResult:
-        run = self._run(plan, variables, root_value, context, trace)
-        assert plan.operation is not None
-        if plan.operation.operation is OperationType.MUTATION:
-            data = await select_serially(run, selection, root_value, None)
+    async def _execute(self, run: Run, selection: Selection) -> ExecutionResult:
+        assert run.operation is not None
+        if run.operation.operation is OperationType.MUTATION:
+            data = await select_serially(run, selection, run.root, None)
         else:
-            (data,) = await select(run, selection, [root_value], [None])
+            (data,) = await select(run, selection, [run.root], [None])
         if not run.failed:
             return ExecutionResult(data, None)
         settlement = Settlement(run.groups)
@@ -278,7 +274,8 @@ class Engine:
     ) -> AsyncIterator[ExecutionResult]:
         try:
             async for event in events:
-                yield await self._execute(plan, selection, variables, event, context)
+                run = self._run(plan, variables, event, context)
+                yield await self._execute(run, selection)
         finally:
             close = getattr(events, "aclose", None)
             if close is not None:

@@ -50,9 +50,10 @@ async def execute_selection(
 ) -> list[Json]:
     """The dictionaries of rows in a selection that was not compiled from GraphQL.
 
-    A Field in its place completes the rows as its items. The first error is raised.
+    A Field in its place completes the rows as its items. The first error is raised. The answer
+    is to be written as JSON: it may hold fragments of its text.
     """
-    run = Run(context)
+    run = Run(context, fragments_allowed=True)
     if isinstance(selection, Selection):
         made = await select(run, selection, rows)
     else:
@@ -90,13 +91,19 @@ async def _build(
 ) -> list[Json]:
     layout = builders.layout_of(set(map(type, rows)))
     if len(rows) <= SLICE:
-        made, failed = builders.build(selection, layout, rows, outputs)
+        made, failed = builders.build(
+            selection, layout, rows, outputs, fragments=run.fragments_allowed
+        )
     else:
         made, failed = [], False
         for start in range(0, len(rows), SLICE):
             part = slice(start, start + SLICE)
             some, wrong = builders.build(
-                selection, layout, rows[part], [output[part] for output in outputs]
+                selection,
+                layout,
+                rows[part],
+                [output[part] for output in outputs],
+                fragments=run.fragments_allowed,
             )
             made += some
             failed = failed or wrong

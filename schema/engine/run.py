@@ -39,6 +39,7 @@ class Run:
         "context",
         "failed",
         "fragments",
+        "fragments_allowed",
         "groups",
         "operation",
         "root",
@@ -57,8 +58,11 @@ class Run:
         operation: OperationDefinitionNode | None = None,
         fragments: dict[str, FragmentDefinitionNode] | None = None,
         trace: Trace | None = None,
+        fragments_allowed: bool = False,
     ) -> None:
         self.context = context
+        # Whether the answer is written as JSON at once, so that text of JSON may stand in it.
+        self.fragments_allowed = fragments_allowed
         self.variables = variables
         self.root = root
         self.schema = schema
