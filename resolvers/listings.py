@@ -47,6 +47,8 @@ from resolvers.statements import Asker, Columns, Statement, Written
 # Parameters of every listing; filters have other names. `under` is the id of the one parent, or
 # the ids of all; `parents` is always the list of them.
 UNDER, PARENTS, LIMIT = "under", "parents", "limit"
+# The attribute of a page that tells whether more rows follow.
+PAGE_INFO = "page_info"
 _LIMIT = bindparam(LIMIT, type_=Integer())
 
 
@@ -139,7 +141,10 @@ class Listing:
             types = [cursor_type(part.column) for part in order.columns]
             for index, value in enumerate(decode_cursor(marks.mark(), arguments.after, types)):
                 values[f"after_{index}"] = value
-        values[LIMIT] = size + 1
+        # One row more tells whether there is one, if anybody asks for that.
+        beside = getattr(columns, "beside", None)
+        ahead = beside is None or PAGE_INFO in beside
+        values[LIMIT] = size + ahead
         after = arguments.after is not None
         parents = [getattr(row, self._key) for row in rows]
         unique = list(dict.fromkeys(parents))
@@ -163,7 +168,7 @@ class Listing:
         slices = []
         for parent in parents:
             under = found.get(parent, [])
-            more = len(under) > size
+            more = len(under) > size if ahead else None
             shown = under[:size] if more else under
             slices.append(Slice(shown, more, after, marks.cursor_of, counter, parent))
         return slices

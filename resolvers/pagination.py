@@ -126,7 +126,8 @@ class Slice(Generic[Row]):
     """One page of a list."""
 
     rows: list[Row]
-    has_next: bool
+    # None when it was not asked for.
+    has_next: bool | None
     has_previous: bool
     cursor_of: Callable[[Row], str]
     counter: Any

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from graphql import GraphQLObjectType
 
 from schema.engine.plan import Completion, Field, Listed, NonNull, Object
-from schema.engine.sources import Attribute, Batch, Columns, Constant, Itself, Source
+from schema.engine.sources import Attribute, Batch, Columns, Constant, Itself, Source, Wanted
 
 SourcesOf = Callable[[GraphQLObjectType], dict[str, Source]]
 
@@ -38,13 +38,18 @@ class ColumnFinder:
 
     def _wrapped(self, fields: tuple[Field, ...]) -> Columns:
         names: frozenset[str] = frozenset()
+        beside: set[str] = set()
         for field in fields:
-            if isinstance(field.source, Attribute) and field.source.passes:
-                wanted = self.of(field.completion)
-                if wanted is None:
-                    return None
-                names |= wanted
-        return names
+            if not isinstance(field.source, Attribute):
+                continue
+            if not field.source.passes:
+                beside.add(field.source.name)
+                continue
+            wanted = self.of(field.completion)
+            if wanted is None:
+                return None
+            names |= wanted
+        return Wanted(names, beside)
 
     def of(self, completion: Completion) -> Columns:
         """What is read of the rows that are completed so."""

@@ -156,8 +156,8 @@ class Engine:
         """Execute an operation. Errors are in the result, with their causes as `original_error`.
 
         `variables` are as they were sent, or coerced already. With `fragments` the answer is to be
-        written as JSON at once, and may hold text of JSON as the layouts of rows make it. Cancelling
-        the caller cancels the sources that are at work.
+        written as JSON at once, and may hold text of JSON as the layouts of rows make it.
+        Cancelling the caller cancels the sources that are at work.
         """
         prepared = self._prepare(plan, variables)
         if isinstance(prepared, ExecutionResult):

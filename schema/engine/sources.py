@@ -4,12 +4,26 @@ An executor that goes level by level needs to know more of a field than a resolv
 its value is an attribute of the row, and which one function gives it for all rows of a level.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 # Attributes that will be read of rows; None = not known, so all of them.
 Columns: TypeAlias = frozenset[str] | None
+
+
+class Wanted(frozenset[str]):
+    """Columns of rows that something holds, such as a page of a list.
+
+    `beside` are the attributes that will be read of the holder itself, apart from its rows.
+    """
+
+    beside: frozenset[str]
+
+    def __new__(cls, columns: Iterable[str], beside: Iterable[str]) -> "Wanted":
+        made = super().__new__(cls, columns)
+        made.beside = frozenset(beside)
+        return made
 
 
 @dataclass(frozen=True, slots=True)
