@@ -5,6 +5,7 @@ among them, and gives what stands in the answer for each.
 """
 
 from collections.abc import AsyncIterable, Awaitable, Callable, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from graphql import GraphQLError, GraphQLObjectType, Undefined, is_object_type
@@ -40,22 +41,23 @@ async def complete(
     paths: Paths,
 ) -> list[Any]:
     """What stands in the answer for each value."""
-    match completion:
-        case NonNull(inner):
-            made = await complete(run, select, field, inner, values, paths)
-            if None in made:
-                run.failed = True
-                return [Failure(null_error(field)) if one is None else one for one in made]
-            return made
-        case Leaf():
-            leaves = coerce_all(completion, values)
-            if any(type(one) is Failure for one in leaves):
-                run.failed = True
-            return list(leaves)
-        case Listed():
-            return await _complete_lists(run, select, field, completion, values, paths)
-        case _:
-            return await _complete_objects(run, select, field, completion, values, paths)
+    required = isinstance(completion, NonNull)
+    inner = completion.inner if isinstance(completion, NonNull) else completion
+    made: list[Any]
+    if isinstance(inner, Leaf):
+        made = list(coerce_all(inner, values))
+        if any(type(one) is Failure for one in made):
+            run.failed = True
+    elif isinstance(inner, Listed):
+        made = await _complete_lists(run, select, field, inner, values, paths)
+    elif isinstance(inner, NonNull):
+        raise TypeError(f"{field.coordinate} is required twice")
+    else:
+        made = await _complete_objects(run, select, field, inner, values, paths)
+    if required and None in made:
+        run.failed = True
+        return [Failure(null_error(field)) if one is None else one for one in made]
+    return made
 
 
 async def _complete_objects(
@@ -262,6 +264,25 @@ async def _complete_lists(
     paths: Paths,
 ) -> list[Any]:
     """Lists: the items of all of them are completed together."""
+    simple = paths is None and completion.items is None and not isinstance(field.source, Resolver)
+    if simple and set(map(type, values)) == {list}:
+        if len(values) == 1:
+            return [await complete(run, select, field, completion.item, values[0], None)]
+        items = list(chain.from_iterable(values))
+        done = iter(await complete(run, select, field, completion.item, items, None))
+        return [list(islice(done, len(value))) for value in values]
+    return await _complete_any_lists(run, select, field, completion, values, paths)
+
+
+async def _complete_any_lists(
+    run: Run,
+    select: Select,
+    field: Field,
+    completion: Listed,
+    values: Sequence[Any],
+    paths: Paths,
+) -> list[Any]:
+    """Lists of any kind, with nulls and failures among them."""
     flat: list[Any] = []
     flat_paths: list[Path] | None = None if paths is None else []
     # For each value where its items are, or what stands for it.

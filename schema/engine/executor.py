@@ -34,8 +34,9 @@ async def select(
         return [Failure(selection.error) for _ in rows]
     if not rows:
         return []
-    started = _start_resolvers(run, selection, rows, paths)
-    if started:
+    started: dict[Field, list[Any]] = {}
+    if selection.resolves:
+        started = _start_resolvers(run, selection, rows, paths)
         await _settle(started)
     outputs = []
     values: Sequence[Any]

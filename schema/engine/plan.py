@@ -17,7 +17,7 @@ from graphql import (
     GraphQLObjectType,
 )
 
-from schema.engine.sources import Attribute, Columns, Constant, Source
+from schema.engine.sources import Attribute, Columns, Constant, Resolver, Source
 
 # Coerced variables in, the arguments of a source out; raises for arguments that are wrong.
 Arguments: TypeAlias = Callable[[Any], Any]
@@ -141,6 +141,8 @@ class Selection:
     # Builders of dictionaries by layout of the rows.
     builders: dict[Any, Any] = field(default_factory=dict)
     fetched: tuple[Field, ...] = ()
+    # Whether ordinary resolvers are among their sources.
+    resolves: bool = False
     # Members that are left out when they are null.
     optional: tuple[str, ...] = ()
 
@@ -148,5 +150,6 @@ class Selection:
         """Set the fields; selections may contain themselves, so they are made empty first."""
         self.fields = tuple(fields)
         self.fetched = tuple(one for one in self.fields if not one.plain)
+        self.resolves = any(isinstance(one.source, Resolver) for one in self.fetched)
         self.optional = tuple(one.name for one in self.fields if one.optional)
         self.positional = positional
