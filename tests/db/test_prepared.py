@@ -3,6 +3,7 @@
 import datetime as dt
 from typing import Any
 
+import orjson
 import pytest
 from sqlalchemy import DateTime, Integer, bindparam, func, inspect, select
 
@@ -14,7 +15,7 @@ from db.models.people import User
 from db.models.spaces import Space
 from db.prepared import KEY, POSTGRESQL, Prepared, among
 from db.reading import SessionReader
-from db.rows import SQLITE, TIME_SCALAR, model_of
+from db.rows import JSON_SCALAR, SQLITE, TIME_SCALAR, model_of
 from db.session import Database, Session
 from resolvers.scalars import write_time
 from tests.conftest import World
@@ -108,6 +109,9 @@ def _check_layout(row: Any) -> None:
             assert type(raw) is layout.types[name]
         if name not in layout.convert:
             assert getattr(row, name) == raw
+        if (name, JSON_SCALAR) in layout.fragments:
+            shown = orjson.dumps(layout.fragments[name, JSON_SCALAR](raw))
+            assert orjson.loads(shown) == getattr(row, name)
         if (name, TIME_SCALAR) in layout.wire:
             wire = layout.wire[name, TIME_SCALAR]
             assert (raw if wire is None else wire(raw)) == write_time(getattr(row, name))

@@ -18,6 +18,7 @@ from resolvers.errors import BadRequest
 from resolvers.members import MemberArguments
 from resolvers.pagination import PageArguments, Slice, encode_cursor
 from resolvers.space_fields import SpaceArguments
+from schema.engine.sources import Wanted
 from tests import factories
 from tests.conftest import World, context
 
@@ -180,3 +181,25 @@ async def test_cursor_belongs_to_its_list(session: Session, world: World) -> Non
     ):
         with pytest.raises(BadRequest):
             await space_fields.spaces_of_organizations(ctx, [world.organization], arguments)
+
+
+@pytest.mark.parametrize(
+    ("beside", "has_next"), [({"page_info"}, [True, False]), (set(), [None, None])]
+)
+async def test_one_row_more_is_read_only_when_somebody_asks_whether_there_is_one(
+    session: Session, world: World, beside: set[str], has_next: list[bool | None]
+) -> None:
+    other = await factories.make_organization(session)
+    await factories.make_member(session, other, Role.ADMIN, world.admin)
+    for number in range(3):
+        await factories.make_collection(session, world.organization, title=f"C{number}")
+    await session.flush()
+    ctx = context(session, world.admin)
+    pages = await collection_fields.collections_of_organizations(
+        ctx,
+        [world.organization, other],
+        collection_fields.CollectionArguments(first=2),
+        Wanted({"id"}, beside),
+    )
+    assert [page.has_next for page in pages] == has_next
+    assert [len(page.rows) for page in pages] == [2, 0]

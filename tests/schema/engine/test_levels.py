@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import Any
 
+import orjson
 import pytest
 from graphql import GraphQLObjectType, build_schema, parse
 
 from schema.engine import executor
 from schema.engine.engine import Engine
-from schema.engine.sources import Attribute, Batch, Columns, Source
+from schema.engine.sources import Attribute, Batch, Columns, Source, Wanted
 
 SCHEMA = build_schema("""
   enum Colour { RED GREEN }
@@ -171,6 +172,45 @@ async def test_a_source_is_told_what_is_read_of_its_rows(selection: str, columns
     library = Library()
     await ask(library, f"{{ books {{ {selection} }} }}")
     assert library.calls[0][3] == columns
+
+
+@pytest.mark.parametrize(
+    ("selection", "beside"),
+    [
+        ("nodes { id }", set()),
+        ("total nodes { id }", {"total"}),
+        ("edges { cursor node { id } }", set()),
+    ],
+)
+async def test_a_source_is_told_what_is_read_of_what_holds_its_rows(
+    selection: str, beside: set[str]
+) -> None:
+    library = Library()
+    await ask(library, f"{{ books {{ {selection} }} }}")
+    columns = library.calls[0][3]
+    assert isinstance(columns, Wanted)
+    assert columns.beside == beside
+
+
+async def test_text_of_json_stands_in_an_answer_only_where_that_is_asked_for() -> None:
+    schema = build_schema("scalar JSONObject type Row { data: JSONObject } type Query { row: Row }")
+    row = light(["data"], {}, data=orjson.loads)
+    row.row_layout.fragments = {("data", "JSONObject"): orjson.Fragment}  # type: ignore[attr-defined]
+
+    async def one(context: Any, rows: Sequence[Any], arguments: Any, columns: Columns) -> list[Any]:
+        return [row(('{"a": [1]}',))]
+
+    def source_of(type_: GraphQLObjectType, name: str, field: Any) -> Source | None:
+        if type_.name.startswith("__"):
+            return None
+        return Batch(one, narrows=True) if name == "row" else Attribute(name)
+
+    engine = Engine(schema, source_of)
+    plan = engine.plan(parse("{ row { data } }"))
+    assert (await engine.execute(plan)).data == {"row": {"data": {"a": [1]}}}
+    written = orjson.dumps((await engine.execute(plan, fragments=True)).data)
+    assert written == b'{"row":{"data":{"a": [1]}}}'
+    assert (await engine.execute(plan)).data == {"row": {"data": {"a": [1]}}}
 
 
 async def test_conditions_choose_what_is_compiled() -> None:
