@@ -72,7 +72,6 @@ def workloads(data: Reads) -> list[Workload]:
     """The workloads on one generated organization."""
     space, organization = data.space_id, data.organization_id
     sizes = {"spaces": 20, "requests": 10, "comments": 5}
-    change = data.change_request_id
     return [
         Workload(
             "W1", "one space, 12 scalars", 16,
@@ -92,11 +91,6 @@ def workloads(data: Reads) -> list[Workload]:
         _as_v1(
             "V2", "50 spaces as /v1 shows them", data, "listSpacesInOrganizationById",
             organizationId=organization,
-        ),
-        # No single request of /v1 answers a nested read; the closest is one list of comments.
-        _as_v1(
-            "V3", "10 comments as /v1 shows them", data, "listCommentsInChangeRequest",
-            spaceId=space, changeRequestId=change,
         ),
         _nested("W3x1", data, sizes, 1, "W3 at one connection"),
         _nested("known", data, dict.fromkeys(sizes, 1), 1, "W3's document with sizes 1 x 1 x 1"),
