@@ -166,6 +166,8 @@ class Database:
             connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
     async def _fetch_alone(self, prepared: Prepared, values: Mapping[str, Any]) -> list[Any]:
+        if isinstance(self.reads, SqliteReads):
+            return await self.reads.once(prepared, values, self.watch)
         async with self.reader() as reader:
             return await reader.fetch(prepared, values, alone=True)
 

@@ -63,6 +63,14 @@ class SqliteReads:
         own = [worker for worker in self._workers if worker.is_current()]
         return SqliteReader(own[0] if own else self._choose(), watch)
 
+    async def once(
+        self, prepared: Prepared, values: Mapping[str, Any], watch: Watch | None = None
+    ) -> list[Any]:
+        """The rows of one statement by itself: the thread is woken once for all there is to do."""
+        worker = self._choose()
+        reader = SqliteReader(worker, watch)
+        return await worker.call(lambda: reader.once(prepared, values))
+
     async def run(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """The result of a coroutine that is made and run in a thread, with readers made there.
 
@@ -265,6 +273,14 @@ class SqliteReader:
         except asyncio.CancelledError:
             self._worker.interrupt(lambda reader, _: reader is self)
             raise
+
+    def once(self, prepared: Prepared, values: Mapping[str, Any]) -> list[Any]:
+        """The rows of the only statement of this reader; in the thread."""
+        try:
+            return self._fetch(prepared, values, alone=True)
+        finally:
+            self._closed = True
+            self._release()
 
     def _fetch(self, prepared: Prepared, values: Mapping[str, Any], alone: bool) -> list[Any]:
         if self._closed:

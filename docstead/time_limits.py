@@ -1,7 +1,7 @@
 """Limits on the time that a part of a request may take, as cheap as a request is short.
 
 A timer and a task that listens for the client's disconnect cost more than a small query does. So
-a limit only puts its name on a list; one timer of the thread looks at the list every few
+a limit only puts its name on a list; one timer of the thread looks at the list every fifty
 milliseconds and starts both for what is still there. A disconnect within these first
 milliseconds is noticed when they are over.
 """
@@ -12,7 +12,7 @@ from types import TracebackType
 
 from starlette.types import Receive
 
-GRACE_SECONDS = 0.005
+GRACE_SECONDS = 0.05
 
 
 class ClientDisconnected(Exception):
