@@ -15,9 +15,10 @@ from strawberry.types.enum import StrawberryEnumDefinition
 from resolvers.context import Context
 from resolvers.scalars import JsonObject, Url, write_time
 from rest_compat.shape import Json, Part, Shape, Variants
+from schema.engine.columns import read_of_rows
 from schema.engine.executor import execute_selection
 from schema.engine.plan import Choice, Completion, Field, Leaf, Listed, Object, Selection
-from schema.engine.sources import Attribute, Batch, Columns, Constant, Itself, Source
+from schema.engine.sources import Attribute, Columns, Constant, Itself, Source
 from schema.sources import batch_source
 
 Form = Shape | Variants
@@ -48,25 +49,8 @@ def selection_of(shape: Shape) -> Selection:
         fields = [_constant(name, value) for name, value in shape.constants.items()]
         fields += [_field(shape, part) for part in shape.parts]
         known[1].complete(fields)
-        known[1].columns = _columns(fields)
+        known[1].columns = read_of_rows(fields)
     return known[1]
-
-
-def _columns(fields: Sequence[Field]) -> Columns:
-    names: set[str] = set()
-    for field in fields:
-        match field.source:
-            case Constant():
-                continue
-            case Attribute(name):
-                names.add(name)
-            case Batch(reads=reads) if reads is not None:
-                names |= reads
-            case Itself() if field.columns is not None:
-                names |= field.columns
-            case _:
-                return None
-    return frozenset(names)
 
 
 def _constant(name: str, value: Any) -> Field:

@@ -1,6 +1,6 @@
 """Which attributes an operation reads of the rows that a source fetches."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from graphql import GraphQLObjectType
 
@@ -8,6 +8,24 @@ from schema.engine.plan import Completion, Field, Listed, NonNull, Object
 from schema.engine.sources import Attribute, Batch, Columns, Constant, Itself, Source, Wanted
 
 SourcesOf = Callable[[GraphQLObjectType], dict[str, Source]]
+
+
+def read_of_rows(fields: Iterable[Field]) -> Columns:
+    """What fields read of the rows that they are selected on."""
+    names: set[str] = set()
+    for field in fields:
+        match field.source:
+            case Constant():
+                continue
+            case Attribute(name):
+                names.add(name)
+            case Batch(reads=reads) if reads is not None:
+                names |= reads
+            case Itself() if field.columns is not None:
+                names |= field.columns
+            case _:
+                return None
+    return frozenset(names)
 
 
 class ColumnFinder:
@@ -21,20 +39,7 @@ class ColumnFinder:
         """What the fields of a selection on rows of `type_` read of them."""
         if self.wraps(type_):
             return self._wrapped(fields)
-        names: set[str] = set()
-        for field in fields:
-            match field.source:
-                case Constant():
-                    continue
-                case Attribute(name):
-                    names.add(name)
-                case Batch(reads=reads) if reads is not None:
-                    names |= reads
-                case Itself() if field.columns is not None:
-                    names |= field.columns
-                case _:
-                    return None
-        return frozenset(names)
+        return read_of_rows(fields)
 
     def _wrapped(self, fields: tuple[Field, ...]) -> Columns:
         names: frozenset[str] = frozenset()
