@@ -21,7 +21,7 @@ _BLOCK_STRING = r'"""(?:[^"\\\ud800-\udfff]++|\\"""|\\|"(?!""))*+"""'
 _STRING = r'"(?!"")(?:[^"\\\n\r\ud800-\udfff]++|\\["\\/bfnrtu])*+"'
 _COMMENT = r"\#[^\n\r\ud800-\udfff]*+"
 _NUMBER = (
-    r"(?:-|(?<![A-Za-z0-9_.]))"
+    r"(?:-|(?<![A-Za-z0-9_.])|(?<=\.\.\.))"
     r"(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+(?![A-Za-z0-9_.])"
 )
 # The set in front lets the search skip everything else at once.
