@@ -1,8 +1,11 @@
 """Custom scalars: their Python types, how they are read and how they are written."""
 
 import datetime as dt
+import json
 from typing import Any, NewType
 from urllib.parse import urlsplit
+
+import orjson
 
 Url = NewType("Url", str)
 JsonObject = NewType("JsonObject", dict[str, Any])
@@ -46,4 +49,12 @@ def read_url(value: str) -> str:
 def read_object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError("must be a JSON object")
+    # A literal in a document can say what no JSON can: it would be stored and break every answer.
+    try:
+        orjson.dumps(value)
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            "must hold what JSON can: text, finite numbers, whole numbers of at most 64 bits"
+        ) from error
     return value
