@@ -6,6 +6,7 @@ Nothing is non-null to the engine here, for an error anywhere is the error of th
 
 import datetime as dt
 import enum
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from strawberry.types.enum import StrawberryEnumDefinition
 from resolvers.context import Context
 from resolvers.scalars import JsonObject, Url, write_time
 from rest_compat.shape import Json, Part, Shape, Variants
-from schema.engine.columns import read_of_rows
+from schema.engine.columns import read_of_items, read_of_rows
 from schema.engine.executor import execute_selection
 from schema.engine.plan import Choice, Completion, Field, Leaf, Listed, Object, Selection
 from schema.engine.sources import Attribute, Columns, Constant, Itself, Source
@@ -23,8 +24,12 @@ from schema.sources import batch_source
 
 Form = Shape | Variants
 
-# Shapes refer to each other, even to themselves; each becomes one selection.
+# Shapes refer to each other, even to themselves; each becomes one selection. Reads and writes may
+# ask for one at the same time in two threads: nobody sees a selection before all that it refers
+# to is complete.
 _selections: dict[int, tuple[Shape, Selection]] = {}
+_unfinished: dict[int, tuple[Shape, Selection]] = {}
+_compiling = threading.RLock()
 
 
 async def project(ctx: Context, form: Form, rows: Sequence[Any]) -> list[Json]:
@@ -44,13 +49,27 @@ def columns_of(form: Form) -> Columns:
 def selection_of(shape: Shape) -> Selection:
     """The selection of a shape, compiled once."""
     known = _selections.get(id(shape))
-    if known is None:
-        known = _selections[id(shape)] = (shape, Selection())
-        fields = [_constant(name, value) for name, value in shape.constants.items()]
-        fields += [_field(shape, part) for part in shape.parts]
-        known[1].complete(fields)
-        known[1].columns = read_of_rows(fields)
-    return known[1]
+    return _compiled(shape) if known is None else known[1]
+
+
+def _compiled(shape: Shape) -> Selection:
+    with _compiling:
+        known = _selections.get(id(shape)) or _unfinished.get(id(shape))
+        if known is not None:
+            return known[1]
+        outermost, made = not _unfinished, Selection()
+        _unfinished[id(shape)] = (shape, made)
+        try:
+            fields = [_constant(name, value) for name, value in shape.constants.items()]
+            fields += [_field(shape, part) for part in shape.parts]
+            made.complete(fields)
+            made.columns = read_of_rows(fields)
+            if outermost:
+                _selections.update(_unfinished)
+        finally:
+            if outermost:
+                _unfinished.clear()
+        return made
 
 
 def _constant(name: str, value: Any) -> Field:
@@ -84,11 +103,7 @@ def _source(part: Part) -> Source:
 
 
 def _wanted(part: Part, completion: Completion) -> Columns:
-    if part.reference:
-        return frozenset({"id"})
-    while isinstance(completion, Listed):
-        completion = completion.item
-    return completion.selection.columns if isinstance(completion, Object) else None
+    return frozenset({"id"}) if part.reference else read_of_items(completion)
 
 
 def _completion(part: Part) -> Completion:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from graphql import GraphQLObjectType
 
-from schema.engine.plan import Completion, Field, Listed, NonNull, Object
+from schema.engine.plan import Completion, Field, Object, innermost
 from schema.engine.sources import Attribute, Batch, Columns, Constant, Itself, Source, Wanted
 
 SourcesOf = Callable[[GraphQLObjectType], dict[str, Source]]
@@ -26,6 +26,12 @@ def read_of_rows(fields: Iterable[Field]) -> Columns:
             case _:
                 return None
     return frozenset(names)
+
+
+def read_of_items(completion: Completion) -> Columns:
+    """What is read of the rows that are completed so, one by one or in lists."""
+    inner = innermost(completion)
+    return inner.selection.columns if isinstance(inner, Object) else None
 
 
 class ColumnFinder:
@@ -50,17 +56,11 @@ class ColumnFinder:
             if not field.source.passes:
                 beside.add(field.source.name)
                 continue
-            wanted = self.of(field.completion)
+            wanted = read_of_items(field.completion)
             if wanted is None:
                 return None
             names |= wanted
         return Wanted(names, beside)
-
-    def of(self, completion: Completion) -> Columns:
-        """What is read of the rows that are completed so."""
-        while isinstance(completion, NonNull | Listed):
-            completion = completion.inner if isinstance(completion, NonNull) else completion.item
-        return completion.selection.columns if isinstance(completion, Object) else None
 
     def wraps(self, type_: GraphQLObjectType) -> bool:
         """Whether values of the type hold the rows that were fetched, as connections do."""

@@ -27,7 +27,7 @@ from graphql import (
 from graphql.execution.values import VariableValues
 
 from schema.engine.collect import Collector
-from schema.engine.columns import ColumnFinder
+from schema.engine.columns import ColumnFinder, read_of_items
 from schema.engine.leaves import leaf
 from schema.engine.plan import (
     Abstract,
@@ -40,6 +40,7 @@ from schema.engine.plan import (
     NonNull,
     Object,
     Selection,
+    innermost,
 )
 from schema.engine.sources import Attribute, Batch, Constant, Resolver, Source
 
@@ -122,7 +123,7 @@ class Compiler:
             source,
             completion,
             arguments=self._arguments(source, definition, nodes[0]),
-            columns=self._columns.of(completion),
+            columns=read_of_items(completion),
             definition=Definition(type_, field_name, definition, nodes),
             coordinate=f"{type_.name}.{field_name}",
             positional=_positional(completion),
@@ -225,8 +226,7 @@ def _variables_of(node: FieldNode) -> tuple[str, ...]:
 
 def _positional(completion: Completion) -> bool:
     """Whether completing values calls functions that are told the path of each."""
-    while isinstance(completion, NonNull | Listed):
-        completion = completion.inner if isinstance(completion, NonNull) else completion.item
-    if isinstance(completion, Object):
-        return completion.type is not None or completion.selection.positional
-    return isinstance(completion, Abstract)
+    inner = innermost(completion)
+    if isinstance(inner, Object):
+        return inner.type is not None or inner.selection.positional
+    return isinstance(inner, Abstract)

@@ -127,6 +127,13 @@ def leaf_of(completion: Completion) -> Leaf | None:
     return inner if isinstance(inner, Leaf) else None
 
 
+def innermost(completion: Completion) -> Leaf | Object | Abstract | Choice:
+    """What is left of a completion without its lists, and whether they or it may be null."""
+    while isinstance(completion, NonNull | Listed):
+        completion = completion.inner if isinstance(completion, NonNull) else completion.item
+    return completion
+
+
 @dataclass(slots=True, eq=False)
 class Selection:
     """What is shown of rows of one type; `columns` is None while it is not known."""
