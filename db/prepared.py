@@ -88,7 +88,7 @@ def _among_sqlite(element: Any, compiler: SQLCompiler, **options: Any) -> str:
 
 
 def listed(name: str, dialect: str) -> TableValuedAlias:
-    """The values of the list parameter `name` as a table: `id` and `place`, which counts up."""
+    """The values of the list parameter `name` as a table: `value` and `key`, which counts up."""
     values = bindparam(name, type_=Values())
     if dialect == SQLITE:
         return func.json_each(values).table_valued(

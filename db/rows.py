@@ -23,7 +23,7 @@ from db.enums import DefaultLevel, Role
 
 Convert = Callable[[Any], Any]
 SQLITE = "sqlite"
-# The scalar of both interfaces that times become.
+# The scalars of both interfaces that objects and times become.
 JSON_SCALAR = "JSONObject"
 TIME_SCALAR = "DateTime"
 

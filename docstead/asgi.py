@@ -9,7 +9,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 from fastapi import FastAPI
-from graphql import OperationType
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -20,7 +19,7 @@ from db.session import Database
 from docstead.body_guard import BodyLimits, MalformedBody, read_json
 from docstead.file_downloads import download_route
 from docstead.garbage import settle
-from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig, Work
+from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
 from docstead.metrics import Metrics, metrics_endpoint
 from docstead.pages import graphiql, page_routes
 from docstead.request_guard import RequestGuard
@@ -32,9 +31,8 @@ from rest_compat.app import answer_errors, v1_routes
 from schema.build import build_schema
 from schema.cost_table import CostTable
 from schema.documents import Documents, DocumentSettings
-from schema.execution import engine_of, is_one_statement
+from schema.execution import engine_of
 from schema.limits import Limits
-from schema.operations import Operation
 
 GRAPHQL_PATH = "/graphql"
 
@@ -130,19 +128,10 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
     def make_context(actor: Actor, scope: Scope) -> AbstractAsyncContextManager[Context]:
         return live.context_of(actor)
 
-    engine = engine_of(schema, hide_suggestions=not settings.introspection)
-
-    async def place(operation: Operation, work: Work) -> Any:
-        if operation.prepared.kind is OperationType.QUERY and not is_one_statement(
-            engine, operation
-        ):
-            return await live.read_in_place(work)
-        return await work()
-
     return GraphQLHTTP(
         documents,
-        engine=engine,
-        place=place,
+        engine=engine_of(schema, hide_suggestions=not settings.introspection),
+        read_in_place=live.read_in_place,
         authenticate=authenticate,
         make_context=make_context,
         tracer=tracer,

@@ -26,7 +26,7 @@ from resolvers.database_errors import expected
 from resolvers.errors import ApiError
 from schema.documents import Documents
 from schema.engine.engine import Engine
-from schema.execution import execute
+from schema.execution import execute, is_one_statement
 from schema.operations import Operation
 from schema.refusals import Refused
 from schema.tracing import OperationTrace
@@ -83,7 +83,7 @@ class NotAcceptable(ApiError):
 
 
 Work = Callable[[], Coroutine[Any, Any, Any]]
-Place = Callable[[Operation, Work], Awaitable[Any]]
+ReadInPlace = Callable[[Work], Awaitable[Any]]
 
 
 class GraphQLHTTP(Generic[Actor]):
@@ -95,8 +95,8 @@ class GraphQLHTTP(Generic[Actor]):
       before the answer is sent, and with CancelledError at the deadline or a disconnect;
     - `engine` executes; without one every field of the schema is run by its own resolver;
     - `tracer` says which operations are traced;
-    - `place(operation, work)` awaits `work()` where the operation is best executed, in another
-      thread perhaps; without it that is where it is asked for;
+    - `read_in_place(work)` awaits `work()` where the database is read, in another thread perhaps;
+      queries of more than one statement are executed there;
     - `page` is an ASGI application that answers a browser's GET, without authentication.
     """
 
@@ -107,7 +107,7 @@ class GraphQLHTTP(Generic[Actor]):
         engine: Engine | None = None,
         authenticate: Callable[[Scope], Awaitable[Actor]],
         make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[Any]],
-        place: Place | None = None,
+        read_in_place: ReadInPlace | None = None,
         tracer: Tracer | None = None,
         page: ASGIApp | None = None,
         config: GraphQLHTTPConfig | None = None,
@@ -118,7 +118,7 @@ class GraphQLHTTP(Generic[Actor]):
         self.config = config or GraphQLHTTPConfig()
         self._authenticate = authenticate
         self._make_context = make_context
-        self._place = place
+        self._read_in_place = read_in_place
         self._tracer = tracer
         self._page = page
 
@@ -198,19 +198,23 @@ class GraphQLHTTP(Generic[Actor]):
         self, operation: Operation, actor: Actor, scope: Scope, receive: Receive, traced: bool
     ) -> dict[str, Any]:
         tracer = self._tracer
+        alone = is_one_statement(self._engine, operation)
 
         async def work() -> tuple[ExecutionResult, OperationTrace | None]:
             async with self._make_context(actor, scope) as context:
                 trace = None if tracer is None else await tracer.start(context, traced)
-                result = await execute(self._engine, operation, context, trace, fragments=True)
+                result = await execute(
+                    self._engine, operation, context, trace, alone=alone, fragments=True
+                )
                 return result, trace
 
         try:
             with TimeLimit(self.config.deadline, receive):
-                if self._place is None:
-                    result, trace = await work()
+                reads = operation.prepared.kind is OperationType.QUERY and not alone
+                if self._read_in_place is not None and reads:
+                    result, trace = await self._read_in_place(work)
                 else:
-                    result, trace = await self._place(operation, work)
+                    result, trace = await work()
         except TimeLimitPassed:
             problem = f"The operation did not finish within {self.config.deadline:g} seconds."
             raise Refused("DEADLINE_EXCEEDED", [GraphQLError(problem)], status=504) from None

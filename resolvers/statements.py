@@ -73,9 +73,7 @@ class Statement:
         `variant` goes to `build`: everything that changes the text. Of each model that is
         selected as a whole, only `columns` are read.
         """
-        prepared, asks_policy = self.prepared(ctx.actor, ctx.reader.dialect, variant, columns)
-        if asks_policy:
-            policy_was_asked()
+        prepared = self._asked_by(ctx, ctx.reader.dialect, variant, columns)
         values[ACTOR_ID] = ctx.actor.user_id
         return await ctx.reader.fetch(prepared, values, alone=ctx.alone)
 
@@ -89,9 +87,7 @@ class Statement:
         **values: Any,
     ) -> Any | None:
         """The row for `key` of a statement that may be shared with other requests."""
-        prepared, asks_policy = self.prepared(ctx.actor, points.dialect, variant, columns)
-        if asks_policy:
-            policy_was_asked()
+        prepared = self._asked_by(ctx, points.dialect, variant, columns)
         values[ACTOR_ID] = ctx.actor.user_id
         return await points.one(prepared, key, tuple(values.items()))
 
@@ -99,6 +95,15 @@ class Statement:
         """The row for `key` when it is not known yet who asks."""
         prepared, _ = self.prepared(NOBODY, points.dialect, (), None)
         return await points.one(prepared, key)
+
+    def _asked_by(
+        self, ctx: Context, dialect: str, variant: tuple[Hashable, ...], columns: Columns
+    ) -> Prepared:
+        """The compiled statement for a request, which has asked the policy by it."""
+        prepared, asks_policy = self.prepared(ctx.actor, dialect, variant, columns)
+        if asks_policy:
+            policy_was_asked()
+        return prepared
 
     def prepared(
         self, actor: Actor, dialect: str, variant: tuple[Hashable, ...], columns: Columns

@@ -54,17 +54,19 @@ async def execute(
     context: Any,
     trace: Trace | None = None,
     *,
+    alone: bool = False,
     fragments: bool = False,
 ) -> ExecutionResult:
     """Execute a query or mutation that has passed all checks.
 
+    `alone` is what `is_one_statement` says of it; `fragments` is as in `Engine.execute`.
     Errors of fields are in the result, with their causes as `original_error`. Cancelling the
     caller cancels everything that is still running. Strawberry's schema extensions are not
     called: limits, permissions and transactions are not theirs here.
     """
     plan = plan_of(engine, operation)
     if isinstance(context, Context):
-        context.alone = is_one_statement(engine, operation)
+        context.alone = alone
     result = await engine.execute(
         plan, None, context, operation.variables, trace, fragments=fragments
     )

@@ -79,7 +79,7 @@ def build(
 
 def generate(selection: Selection, layout: Layout, *, fragments: bool = False) -> Builder:
     """The function that builds dictionaries from rows of a layout."""
-    names: dict[str, Any] = {"Unfit": Unfit}
+    names: dict[str, Any] = {}
     members, loops = [], []
     place = 0
     for number, field in enumerate(selection.fields):

@@ -163,8 +163,7 @@ class Engine:
         if isinstance(prepared, ExecutionResult):
             return prepared
         selection, coerced = prepared
-        run = self._run(plan, coerced, root_value, context, trace)
-        run.fragments_allowed = fragments
+        run = self._run(plan, coerced, root_value, context, trace, fragments=fragments)
         return await self._execute(run, selection)
 
     async def _execute(self, run: Run, selection: Selection) -> ExecutionResult:
@@ -186,6 +185,8 @@ class Engine:
         root_value: Any,
         context: Any,
         trace: Trace | None = None,
+        *,
+        fragments: bool = False,
     ) -> Run:
         return Run(
             context,
@@ -195,6 +196,7 @@ class Engine:
             operation=plan.operation,
             fragments=plan.fragments,
             trace=trace,
+            fragments_allowed=fragments,
         )
 
     def _prepare(
