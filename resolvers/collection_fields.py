@@ -10,7 +10,8 @@ from db.enums import Role
 from db.models.spaces import Collection
 from resolvers.batches import reads
 from resolvers.context import Context
-from resolvers.listings import Filter, Listing
+from resolvers.filters import Filter
+from resolvers.listings import Listing
 from resolvers.pagination import Order, PageArguments, SortColumn, by_id
 from resolvers.policy import ranks
 from resolvers.urls import Urls

@@ -16,7 +16,8 @@ from resolvers import inputs
 from resolvers.batches import Count, reads
 from resolvers.collection_fields import display_order
 from resolvers.context import Context
-from resolvers.listings import Filter, Listing, containing, part_of
+from resolvers.filters import Filter, containing, part_of
+from resolvers.listings import Listing
 from resolvers.pagination import PageArguments, by_id
 from resolvers.policy import ranks, spaces_with_bin
 from resolvers.site_urls import published_spaces
