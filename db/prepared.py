@@ -224,6 +224,10 @@ def _packed(text: str, layout: Layout) -> str:
     )
 
 
+# The rank of who asks, on a row that was found by the policy. It is no column of a model: to ask
+# for it where the statement does not select it is no error.
+ACTOR_RANK = "actor_rank"
+_OFFERED = frozenset({ACTOR_RANK})
 # Stands in a text for the columns that are chosen later.
 MARK = "columns_of_the_row"
 
@@ -265,6 +269,8 @@ class Template:
 
     def prepared(self, wanted: frozenset[str] | None) -> Prepared:
         """The statement with these columns, all when None, and at least one; LookupError."""
+        if wanted is not None:
+            wanted -= _OFFERED
         names = [name for name in self._columns if wanted is None or name in wanted]
         if wanted is not None and len(names) != len(wanted):
             unknown = ", ".join(sorted(wanted - set(names)))

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Select, func, select
 
 from db.prepared import among
 from resolvers.context import Context, Settings
-from resolvers.nesting import Nest, OuterRow, Part, key_of
+from resolvers.nesting import Nest, OuterRow, Part, foreseen
 from resolvers.policy import visible
 from resolvers.statements import Asker, Asks, Columns, Statement
 
@@ -42,12 +42,12 @@ class ByKey:
     many = False
 
     def __init__(
-        self, model: Any, key: str, rows: Callable[[Asks], Select[Any]], *, foreseen: bool
+        self, model: Any, key: str, rows: Callable[[Asks], Select[Any]], *, by_itself: bool
     ) -> None:
-        """`foreseen` says that no rule applies, so that a row may be read with its parent."""
+        """`by_itself` says that a rule applies, so that no row is read with its parent."""
         self.__name__ = f"{model.__name__}_by_{key}"
         self.reads = frozenset({key})
-        self.foreseen = foreseen
+        self.foreseen = not by_itself
         self.model = model
         self._key = key
 
@@ -64,8 +64,8 @@ class ByKey:
         ids = set(keys) - {None}
         if not ids:
             return [None] * len(keys)
-        left = ctx.foreseen.get(key_of(self, arguments, columns))
-        if left is not None and ids <= left.keys():
+        left = foreseen(ctx, self, arguments, columns, ids)
+        if left is not None:
             return list(map(left.get, keys))
         wanted = None if columns is None else columns | ID
         rows_found = await self._statement.rows(ctx, columns=wanted, ids=ids)
@@ -92,12 +92,52 @@ class ByKey:
 
 def by_key(model: Any, key: str) -> ByKey:
     """For things that are visible with their parent (an author, an owner), so no rule applies."""
-    return ByKey(model, key, lambda asks: select(model), foreseen=True)
+    return ByKey(model, key, lambda asks: select(model), by_itself=False)
 
 
 def visible_by_key(model: Any, key: str) -> ByKey:
     """For things with access of their own: None where the caller may not see it."""
-    return ByKey(model, key, lambda asks: visible(asks, model), foreseen=False)
+    return ByKey(model, key, lambda asks: visible(asks, model), by_itself=True)
+
+
+class CountBy:
+    """How many rows have each parent's id in the column `parent`, by their value of `by`.
+
+    All of them are one statement for a level, whichever are asked for: `whole` and `only` make
+    batch functions of it.
+    """
+
+    def __init__(self, parent: Any, by: Any) -> None:
+        self._parent = parent
+
+        def write(asks: Asks) -> Select[Any]:
+            return (
+                select(parent.label("counted_under"), by.label("value"), func.count().label("rows"))
+                .where(among(parent, "ids"))
+                .group_by(parent, by)
+            )
+
+        self._statement = Statement(write)
+
+    def whole(self, about: str) -> Callable[..., Any]:
+        """The number of all rows, whatever their value."""
+        return self._batch(about, lambda value: True, "count")
+
+    def only(self, wanted: Any, about: str) -> Callable[..., Any]:
+        """The number of rows with this value."""
+        return self._batch(about, lambda value: value == wanted, f"count_{wanted.value}")
+
+    def _batch(self, about: str, counts: Callable[[Any], bool], name: str) -> Callable[..., Any]:
+        @reads("id")
+        async def count(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[int]:
+            found: dict[str, int] = {}
+            for one in await self._statement.once(ctx, ids=[row.id for row in rows]):
+                if counts(one.value):
+                    found[one.counted_under] = found.get(one.counted_under, 0) + one.rows
+            return [found.get(row.id, 0) for row in rows]
+
+        count.__doc__, count.__name__ = about, f"{name}_by_{self._parent.key}"
+        return count
 
 
 class Count:

@@ -138,6 +138,8 @@ class Context:
     # was read so: by call of a batch function, and by key of a parent.
     nesting: bool = False
     foreseen: dict[Hashable, dict[str, Any]] = field(default_factory=dict)
+    # Rows that several batch functions of a level need (`Statement.once`).
+    remembered: dict[Hashable, list[Any]] = field(default_factory=dict)
     _loaders: dict[Hashable, DataLoader[Any, Any]] = field(default_factory=dict)
 
     @property
@@ -162,6 +164,7 @@ class Context:
         """Begin a transaction that writes, and read in it from now on."""
         # It may change what was read.
         self.foreseen.clear()
+        self.remembered.clear()
         reader, self._reader = self._reader, SessionReader(self.session)
         if reader is not None:
             await reader.close()

@@ -25,12 +25,12 @@ from sqlalchemy.sql.expression import UnaryExpression
 from sqlalchemy.sql.operators import custom_op
 
 from db.models.spaces import Space
-from db.prepared import KEY, among, listed
+from db.prepared import ACTOR_RANK, KEY, among, listed
 from db.rows import SQLITE
 from resolvers.filters import Filters
 from resolvers.nesting import Nest, OuterRow, named_apart, written
 from resolvers.pagination import Order
-from resolvers.policy import visible, visible_in_space
+from resolvers.policy import ranked, visible, visible_in_space
 from resolvers.statements import Asker, Written
 
 # Parameters of every listing; filters have other names. `under` is the id of the one parent, or
@@ -68,9 +68,21 @@ class ListingStatements:
         return statement.order_by(*order.clauses()).limit(_LIMIT)
 
     def one(
-        self, asks: Asker, order: Order, filters: Filters, after: bool, nests: tuple[Nest, ...]
+        self,
+        asks: Asker,
+        order: Order,
+        filters: Filters,
+        after: bool,
+        nests: tuple[Nest, ...],
+        with_rank: bool,
     ) -> Select[Any]:
-        statement = self._visible(asks, filters)
+        """A page under one parent; `with_rank` adds the rank of who asks, if it is known here."""
+        if self._rows is None and with_rank:
+            statement, rank = ranked(asks, self.model)
+            statement = self._filtered(asks, statement, filters)
+            statement = statement.add_columns(rank.label(ACTOR_RANK))
+        else:
+            statement = self._visible(asks, filters)
         statement = statement.where(self._parent == bindparam(UNDER, type_=KEY))
         own = OuterRow(self.model, self.model.__table__, self.model)
         statement = statement.add_columns(*written(asks, own, nests))

@@ -8,12 +8,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select
 
+from db.prepared import ACTOR_RANK
 from db.rows import SQLITE
 from resolvers.context import Context, Settings
 from resolvers.errors import ApiError
 from resolvers.filters import Filters
 from resolvers.listing_statements import LIMIT, PARENTS, UNDER, ListingStatements
-from resolvers.nesting import Nest, Nesting, Part, key_of, leave, nesting
+from resolvers.nesting import Nest, Nesting, Part, foreseen, leave, nesting
 from resolvers.pagination import (
     Order,
     PageArguments,
@@ -90,10 +91,8 @@ class Listing:
         after = arguments.after is not None
         parents = [getattr(row, self._key) for row in rows]
         unique = list(dict.fromkeys(parents))
-        left = ctx.foreseen.get(key_of(self, arguments, columns))
-        if left is not None and left.keys() >= set(unique):
-            found = left
-        else:
+        found = foreseen(ctx, self, arguments, columns, set(unique))
+        if found is None:
             choices = (order, filters, after)
             found = await self._found(ctx, unique, choices, columns, values)
         slices = []
@@ -131,7 +130,8 @@ class Listing:
         found: dict[str, list[Any]] = {}
         if len(parents) == 1:
             values[UNDER] = parents[0]
-            rows = await self._of_one.rows(ctx, *choices, nests, columns=wanted, **values)
+            ranked = columns is not None and ACTOR_RANK in columns
+            rows = await self._of_one.rows(ctx, *choices, nests, ranked, columns=wanted, **values)
             found[parents[0]] = rows
         elif parents:
             values[UNDER] = parents

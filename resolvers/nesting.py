@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from sqlalchemy import BindParameter, ColumnElement, Select, func, select, type_coerce
 from sqlalchemy.sql import visitors
 
-from db.prepared import POSTGRESQL, as_driver_text
+from db.prepared import ACTOR_RANK, POSTGRESQL, as_driver_text
 from db.rows import SQLITE, Column, Nested, RowClasses, model_row_classes
 from resolvers.context import Context, Settings
 from resolvers.statements import ACTOR_ID, Asker, Columns
@@ -125,9 +125,19 @@ class Nesting:
     whole: bool
 
 
-def key_of(relation: Any, arguments: Any, columns: Columns) -> Hashable:
+def _key(relation: Any, arguments: Any, columns: Columns) -> Hashable:
     """What tells a call of a batch function from others."""
     return relation, arguments, columns, getattr(columns, "beside", None)
+
+
+def foreseen(
+    ctx: Context, relation: Any, arguments: Any, columns: Columns, keys: set[str]
+) -> dict[str, Any] | None:
+    """What was read with the rows for this call, by the keys of all the rows; or None."""
+    if not ctx.foreseen:
+        return None
+    left = ctx.foreseen.get(_key(relation, arguments, columns))
+    return left if left is not None and left.keys() >= keys else None
 
 
 def nesting(
@@ -187,9 +197,9 @@ class _Planner:
         )  # fmt: skip
         self.values.update({f"n{prefix}{name}": value for name, value in part.values.items()})
         keys = {name for place in below for name in place.nest.relation.reads}
-        columns = tuple(sorted(part.columns | keys))
+        columns = tuple(sorted((part.columns | keys) - {ACTOR_RANK}))
         nest = Nest(relation, part.variant, columns, many, tuple(place.nest for place in below))
-        return Place(nest, key_of(relation, one.arguments, one.columns), below)
+        return Place(nest, _key(relation, one.arguments, one.columns), below)
 
 
 # ------------------------------------------------------------------ statements

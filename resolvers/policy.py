@@ -6,9 +6,9 @@ keeps the rows that may be read; `must` finds one and also demands a role. A mod
 rule cannot be selected: it fails closed.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import (
     ColumnElement,
@@ -29,7 +29,7 @@ from db.models.discussions import ChangeRequest, Comment
 from db.models.people import Member, Organization, User
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
-from db.prepared import KEY, among
+from db.prepared import ACTOR_RANK, KEY, among
 from db.sharing import KEYS, SHARED_KEY
 from resolvers.context import Actor, Context, policy_was_asked
 from resolvers.errors import Forbidden, NotFound
@@ -216,6 +216,20 @@ async def ranks(
     return dict(await _ranks.rows(ctx, model, rule, ids=set(ids)))
 
 
+async def ranks_of(
+    ctx: Context, model: type[Model], rows: Sequence[Any], rule: Rule | None = None
+) -> list[int]:
+    """The actor's rank on each row, 0 where it may not be seen.
+
+    Rows that were found by the policy may hold it already.
+    """
+    known = [getattr(row, ACTOR_RANK, None) for row in rows]
+    if None not in known:
+        return cast(list[int], known)
+    found = await ranks(ctx, model, (row.id for row in rows), rule)
+    return [found.get(row.id, 0) for row in rows]
+
+
 @statement
 def _one(
     asks: Asker,
@@ -230,7 +244,7 @@ def _one(
         found = found.where(model.id == bindparam("id", type_=KEY))
     if where is not None:
         found = found.where(where)
-    return found.add_columns(rank.label("actor_rank"), *_nested(asks, model, nests))
+    return found.add_columns(rank.label(ACTOR_RANK), *_nested(asks, model, nests))
 
 
 @statement
@@ -245,7 +259,7 @@ def _shared(
     found = found.where(among(model.id, KEYS))
     if where is not None:
         found = found.where(where)
-    shared = (rank.label("actor_rank"), model.id.label(SHARED_KEY))
+    shared = (rank.label(ACTOR_RANK), model.id.label(SHARED_KEY))
     return found.add_columns(*shared, *_nested(asks, model, nests))
 
 
