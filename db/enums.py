@@ -289,6 +289,16 @@ class NewPageType(enum.Enum):
     LINK = "link"
 
 
+class ContentBatchChange(enum.Enum):
+    """What one change of a batch in /v1 does."""
+
+    INSERT_PAGE = "insert_page"
+    UPDATE_PAGE = "update_page"
+    DELETE_PAGE = "delete_page"
+    REVERT_PAGE = "revert_page"
+    INSERT_FILES = "insert_files"
+
+
 class PageWidth(enum.Enum):
     """How wide a page is shown."""
 

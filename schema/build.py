@@ -1,6 +1,7 @@
 """Builds the GraphQL schema."""
 
 import datetime as dt
+from typing import Any
 
 import strawberry
 from graphql import GraphQLInputObjectType
@@ -46,7 +47,7 @@ def build_schema() -> strawberry.Schema:
         config=StrawberryConfig(scalar_map=SCALARS),
     )
     for named in schema._schema.type_map.values():
-        definition = named.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
+        definition: Any = named.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
         if isinstance(named, GraphQLInputObjectType) and definition.is_one_of:
             # Strawberry checks such values itself; validation looks at the type.
             named.is_one_of = True

@@ -11,7 +11,6 @@ from db.models.content import Document, Revision
 from db.models.spaces import Space
 from db.session import Session
 from resolvers import content_limits
-from resolvers.content_changes import ContentWrite, apply_content_changes
 from resolvers.content_operations import (
     ApplyContentChangesInput,
     ContentOperationInput,
@@ -27,6 +26,7 @@ from resolvers.content_operations import (
     UpdatePageInput,
     UpdateReusableContentInput,
 )
+from resolvers.content_writes import ContentWrite, apply_content_changes
 from resolvers.context import Context, run
 from resolvers.errors import ApiError, BadRequest, Conflict, Invalid, NotFound, PreconditionFailed
 from resolvers.page_inputs import (
