@@ -281,6 +281,38 @@ class PageType(enum.Enum):
     COMPUTED = "computed"
 
 
+class NewPageType(enum.Enum):
+    """Kind of a page that people make."""
+
+    DOCUMENT = "document"
+    GROUP = "group"
+    LINK = "link"
+
+
+class ContentBatchChange(enum.Enum):
+    """What one change of a batch in /v1 does."""
+
+    INSERT_PAGE = "insert_page"
+    UPDATE_PAGE = "update_page"
+    DELETE_PAGE = "delete_page"
+    REVERT_PAGE = "revert_page"
+    INSERT_FILES = "insert_files"
+
+
+class PageWidth(enum.Enum):
+    """How wide a page is shown."""
+
+    DEFAULT = "default"
+    WIDE = "wide"
+
+
+class CoverSize(enum.Enum):
+    """How large the cover of a page is shown."""
+
+    HERO = "hero"
+    FULL = "full"
+
+
 class Language(enum.Enum):
     """Language of a space's content."""
 

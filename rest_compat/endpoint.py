@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import re
 import typing
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -27,6 +28,9 @@ from schema.wiring import COLUMNS
 # Names of the page arguments in /v1.
 PAGE_NAMES = {"first": "limit", "after": "page"}
 JSON_TYPE = "application/json"
+
+# ETags of answers with signed addresses have the hour behind the id.
+_ENTITY_TAG = re.compile(r'(?:W/)?"([A-Za-z0-9_-]{1,64}?)(?:-[0-9]{6})?"')
 
 Work = Callable[[], Coroutine[Any, Any, Response]]
 
@@ -76,7 +80,7 @@ def plan_of(row: Row) -> Plan:
     body = None
     for parameter in list(inspect.signature(row.operation).parameters.values())[1:]:
         name = parameter.name
-        if name in row.path_parameters or name in row.unused or name == COLUMNS:
+        if name in row.path_parameters or name in row.unused or name in (COLUMNS, row.if_match):
             continue
         if name == "input":
             body = kind_of(hints[name])
@@ -142,6 +146,8 @@ class Endpoint:
         arguments: Json = dict(row.defaults) if row.arguments is not None else {}
         for argument, name in row.path_parameters.items():
             values[argument] = request.path_params[name]
+        if row.if_match is not None:
+            values[row.if_match] = expected_revision(request)
         for name, (argument, hint, of_children) in self._plan.query.items():
             texts = request.query_params.getlist(name)
             if texts:
@@ -220,6 +226,18 @@ class Endpoint:
             path = row.location.format(**quoted)
             headers["Location"] = f"{ctx.settings.public_url}/v1{path}"
         return json_response(body, row.status, headers)
+
+
+def expected_revision(request: Request) -> str | None:
+    """The revision that If-Match names by the ETag of an answer; None for any, or without it."""
+    tags = request.headers.getlist("if-match")
+    if not tags or tags == ["*"]:
+        return None
+    found = _ENTITY_TAG.fullmatch(tags[0].strip())
+    if len(tags) > 1 or found is None:
+        problem = 'must be the ETag of an answer, such as "revision id" in quotes, or *'
+        raise BadRequest(f"If-Match: {problem}", (FieldError("If-Match", problem),))
+    return found.group(1)
 
 
 async def envelope(ctx: Context, form: Form, part: Slice[Any]) -> Json:

@@ -58,6 +58,8 @@ class Row:
     body_optional: bool = False
     # The specification answers a body that breaks its schema with 400 here, elsewhere with 422.
     bad_request: bool = False
+    # The operation's parameter that the header If-Match gives: the id of a revision.
+    if_match: str | None = None
     # Calls without a token are let through to the policy.
     public: bool = False
 

@@ -9,6 +9,7 @@ from rest_compat.routes import (
     site_spaces,
     sites,
     spaces,
+    writing,
 )
 from rest_compat.table import Row
 
@@ -17,6 +18,7 @@ ROUTES: tuple[Row, ...] = (
     *collections.ROUTES,
     *spaces.ROUTES,
     *content.ROUTES,
+    *writing.ROUTES,
     *change_requests.ROUTES,
     *comments.ROUTES,
     *sites.ROUTES,
