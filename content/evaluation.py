@@ -61,6 +61,11 @@ def variables_context(space: Json, page: Json | None, claims: Json | None = None
     }
 
 
+def has_expressions(markdown: str) -> bool:
+    """Whether Markdown may hold anything to work out; False is certain."""
+    return "{{" in markdown or "expression" in markdown or "{%" in markdown
+
+
 def evaluate_document(document: Json, evaluation: Evaluation) -> Json:
     """The document as it is read: texts for expressions, what is in `if` blocks that hold.
 

@@ -11,8 +11,14 @@ from typing import Annotated, Any
 import strawberry
 from sqlalchemy import select
 
-from content.evaluation import Evaluation, evaluate_document, variables_context
-from content.markdown_writer import write_markdown
+from content.evaluation import (
+    Evaluation,
+    evaluate_document,
+    has_expressions,
+    variables_context,
+)
+from content.markdown.parser import parse_document
+from content.markdown.writer.document import write_markdown
 from db.enums import Evaluated
 from db.models.content import Revision
 from db.models.spaces import Space
@@ -52,13 +58,16 @@ class BodyArguments:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document that is an answer of its own; of a page or content with the revision it is in."""
+    """A document that is an answer of its own, with its Markdown as it is stored.
 
-    space_id: str
+    `revision_id` and `evaluation` are those of the page or reusable content it is the body of.
+    """
+
     id: str | None
     document: Json
     markdown: str
     revision_id: str | None = None
+    evaluation: Evaluation | None = None
 
     @property
     def data(self) -> Json:
@@ -77,7 +86,7 @@ async def get_document(ctx: Context, space_id: SpaceId, id: DocumentId) -> Docum
     (body,) = await bodies(ctx, [(space_id, id)])
     if body is None:
         raise NotFound(f"document {id!r} does not exist in the space")
-    return DocumentRow(space_id, id, body.document, body.markdown)
+    return DocumentRow(id, body.document, body.markdown)
 
 
 async def get_page_document(
@@ -111,14 +120,20 @@ async def get_reusable_content_document(
 async def _document_of(
     ctx: Context, row: Page | ReusableContent, evaluated: Evaluated
 ) -> DocumentRow:
-    (body,) = await evaluated_bodies(ctx, [row], evaluated)
-    return DocumentRow(row.space_id, row.document_id, body.document, body.markdown, row.revision_id)
+    (body,), (evaluation,) = await _bodies(ctx, [row]), await _evaluations(ctx, [row], evaluated)
+    document = await _document(body, evaluation)
+    return DocumentRow(row.document_id, document, body.markdown, row.revision_id, evaluation)
+
+
+async def document_markdown(ctx: Context, rows: Sequence[DocumentRow], arguments: Any) -> list[str]:
+    """Each document as Markdown, evaluated if the document is."""
+    return [await _markdown(Body(row.markdown, row.document), row.evaluation) for row in rows]
 
 
 async def page_markdown(ctx: Context, rows: Sequence[Page], arguments: BodyArguments) -> list[str]:
     """Each page as Markdown: its title as the leading heading, then the body."""
-    found = await evaluated_bodies(ctx, rows, arguments.evaluated)
-    return [_with_title(row.title, body.markdown) for row, body in zip(rows, found, strict=True)]
+    found = await body_markdown(ctx, rows, arguments)
+    return [_with_title(row.title, text) for row, text in zip(rows, found, strict=True)]
 
 
 def _with_title(title: str, markdown: str) -> str:
@@ -127,19 +142,27 @@ def _with_title(title: str, markdown: str) -> str:
     return f"{heading}\n\n{text}\n" if text else f"{heading}\n"
 
 
+async def body_markdown(
+    ctx: Context, rows: Sequence[Page | ReusableContent], arguments: BodyArguments
+) -> list[str]:
+    """The body of each page or reusable content as Markdown."""
+    found = await _bodies(ctx, rows)
+    evaluations = await _evaluations(ctx, rows, arguments.evaluated)
+    return [await _markdown(*pair) for pair in zip(found, evaluations, strict=True)]
+
+
 async def body_documents(
     ctx: Context, rows: Sequence[Page | ReusableContent], arguments: BodyArguments
 ) -> list[Json]:
     """The body of each page or reusable content as a JSON document."""
-    found = await evaluated_bodies(ctx, rows, arguments.evaluated)
-    return [body.document for body in found]
+    found = await _bodies(ctx, rows)
+    evaluations = await _evaluations(ctx, rows, arguments.evaluated)
+    return [await _document(*pair) for pair in zip(found, evaluations, strict=True)]
 
 
-async def body_markdown(
-    ctx: Context, rows: Sequence[ReusableContent], arguments: BodyArguments
-) -> list[str]:
-    """Each reusable content as Markdown."""
-    return [body.markdown for body in await evaluated_bodies(ctx, rows, arguments.evaluated)]
+async def _bodies(ctx: Context, rows: Sequence[Page | ReusableContent]) -> list[Body]:
+    found = await bodies(ctx, [(row.space_id, row.document_id) for row in rows])
+    return [body if body is not None else Body("", EMPTY) for body in found]
 
 
 @statement
@@ -147,32 +170,47 @@ def _variables(asks: Asks) -> Written:
     return select(Revision.id, Revision.variables).where(among(Revision.id, "ids"))
 
 
-async def evaluated_bodies(
+async def _evaluations(
     ctx: Context, rows: Sequence[Page | ReusableContent], evaluated: Evaluated
-) -> list[Body]:
-    """Bodies in both forms: one statement, and one for the spaces' variables to evaluate with."""
-    found = await bodies(ctx, [(row.space_id, row.document_id) for row in rows])
-    stored = [body if body is not None else Body("", EMPTY) for body in found]
+) -> list[Evaluation | None]:
+    """What the body of each row is evaluated with: one statement for the spaces' variables."""
     if evaluated is Evaluated.FALSE:
-        return stored
+        return [None] * len(rows)
     ids = {row.revision_id for row in rows}
     variables = {row.id: row.variables for row in await _variables.rows(ctx, ids=ids)}
-    results = []
-    for row, body in zip(rows, stored, strict=True):
-        page = row.variables if isinstance(row, Page) else None
-        evaluation = Evaluation(
-            variables_context(variables.get(row.revision_id) or {}, page),
+    return [
+        Evaluation(
+            variables_context(
+                variables.get(row.revision_id) or {},
+                row.variables if isinstance(row, Page) else None,
+            ),
             deterministic_only=evaluated is Evaluated.DETERMINISTIC_ONLY,
         )
-        if len(body.markdown) > SLOW_CHARACTERS:
-            results.append(await asyncio.to_thread(_evaluated, body, evaluation))
-        else:
-            results.append(_evaluated(body, evaluation))
-    return results
+        for row in rows
+    ]
 
 
-def _evaluated(body: Body, evaluation: Evaluation) -> Body:
-    document = evaluate_document(body.document, evaluation)
-    if document is body.document:
-        return body
-    return Body(write_markdown(document), document)
+async def _document(body: Body, evaluation: Evaluation | None) -> Json:
+    if evaluation is None:
+        return body.document
+    if len(body.markdown) < SLOW_CHARACTERS:
+        return evaluate_document(body.document, evaluation)
+    return await asyncio.to_thread(evaluate_document, body.document, evaluation)
+
+
+async def _markdown(body: Body, evaluation: Evaluation | None) -> str:
+    if evaluation is None or not has_expressions(body.markdown):
+        return body.markdown
+    if len(body.markdown) < SLOW_CHARACTERS:
+        return _evaluated_markdown(body.markdown, evaluation)
+    return await asyncio.to_thread(_evaluated_markdown, body.markdown, evaluation)
+
+
+def _evaluated_markdown(markdown: str, evaluation: Evaluation) -> str:
+    """The Markdown without what does not hold; addresses stay as they are written in it.
+
+    So it is read anew: references of the stored document were made of the addresses.
+    """
+    document = dict(parse_document(markdown))
+    evaluated = evaluate_document(document, evaluation)
+    return markdown if evaluated is document else write_markdown(evaluated)

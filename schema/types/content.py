@@ -65,7 +65,7 @@ class Document:
     id: strawberry.ID | None = column("Identifier within the space; null while it is empty.")
     data: JsonObject = column("What it says of itself, such as `schemaVersion`.")
     nodes: list[JsonObject] = column("Its blocks.")
-    markdown: str = column("The same as Markdown.")
+    markdown: str = batch(documents.document_markdown, "The same as Markdown.")
 
 
 @strawberry.type(description="A named piece of content that pages include.")
