@@ -96,8 +96,6 @@ NAMED: tuple[str, ...] = (
     "dnsRevalidateCustomHostname",
     "generateStorageUploadURL",
     "getApiInformation",
-    "getComputedDocument",
-    "getComputedRevision",
     "getContentByUrl",
     "getContributorsByChangeRequestId",
     "getCustomFont",
