@@ -14,11 +14,12 @@ from db.enums import Role
 from db.models.all import metadata
 from db.models.spaces import Space
 from db.session import Database, Session
+from resolvers.computed_content import SOURCES
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests import factories
 from tests.conftest import Api, World
-from tests.seeds import Seed, sow
+from tests.seeds import SAMPLE_SOURCE, SampleSource, Seed, sow
 
 CALLERS = (
     "nobody", "outsider", "guest", "reader", "commenter", "editor", "reviewer", "creator", "admin",
@@ -63,6 +64,28 @@ WEAKEST = {
     "getPageByPath": "guest",
     "writeSpaceContent": "editor",
     "createFileUpload": "editor",
+    "getRevisionOfChangeRequestById": "guest",
+    "listPagesInChangeRequest": "guest",
+    "listFilesInChangeRequestById": "guest",
+    "getFileInChangeRequestById": "guest",
+    "getPageInChangeRequestById": "guest",
+    "getPageInChangeRequestByPath": "guest",
+    "getReusableContentInChangeRequestById": "guest",
+    "getReusableContentById": "guest",
+    "getRevisionById": "guest",
+    "listPagesInRevisionById": "guest",
+    "listFilesInRevisionById": "guest",
+    "getFileInRevisionById": "guest",
+    "getPageInRevisionById": "guest",
+    "getPageInRevisionByPath": "guest",
+    "getReusableContentInRevisionById": "guest",
+    "getPageDocumentInRevisionById": "guest",
+    "getReusableContentDocumentInRevisionById": "guest",
+    "getDocumentById": "guest",
+    "getComputedDocument": "guest",
+    "getComputedRevision": "guest",
+    "getRevisionSemanticChanges": "guest",
+    "getChangeRequestChanges": "guest",
     # Change requests
     "writeChangeRequestContent": "editor",
     "listChangeRequestsForOrganization": "guest",
@@ -110,6 +133,8 @@ WEAKEST = {
 COMMENT = {"body": {"markdown": "Changed"}}
 # Bodies that ask for a change; {extra} and {other} are a second space and another organization.
 BODIES: dict[str, Any] = {
+    "getComputedDocument": {"source": SAMPLE_SOURCE, "seed": "s"},
+    "getComputedRevision": {"source": SAMPLE_SOURCE, "seed": "s"},
     "updateUserById": {"displayName": "Changed"},
     "updateOrganizationById": {"title": "Changed"},
     "createCollection": {"title": "New"},
@@ -185,8 +210,10 @@ def test_every_operation_is_listed() -> None:
 
 @pytest.mark.parametrize("row", ROUTES, ids=lambda row: row.operation_id)
 async def test_weaker_callers_are_refused_and_change_nothing(
-    api: Api, world: World, session: Session, database: Database, row: Row
-) -> None:
+    api: Api, world: World, session: Session, database: Database, row: Row,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setitem(SOURCES, SAMPLE_SOURCE["type"], SampleSource())
     other = await factories.make_organization(session)
     for name, person in world.people().items():
         if name != "outsider":
@@ -213,5 +240,5 @@ async def test_weaker_callers_are_refused_and_change_nothing(
     assert response.status_code in {200, 201, 205}, response.text
     if row.method != "GET":
         assert await contents(database) != before or row.operation_id in {
-            "restoreSpace", "moveSiteSpace",
+            "restoreSpace", "moveSiteSpace", "getComputedDocument", "getComputedRevision",
         }  # fmt: skip
