@@ -232,6 +232,34 @@ class ChangeRequestWritableStatus(enum.Enum):
     ARCHIVED = "archived"
 
 
+class ReviewStatus(enum.Enum):
+    """What a reviewer thinks of a change request."""
+
+    APPROVED = "approved"
+    CHANGES_REQUESTED = "changes-requested"
+
+
+class ContributionAction(enum.Enum):
+    """What somebody did in a change request."""
+
+    EDIT = "edit"
+    COMMENT = "comment"
+
+
+class MergeResult(enum.Enum):
+    """How a merge ended."""
+
+    MERGE = "merge"
+    CONFLICTS = "conflicts"
+
+
+class UpdateResult(enum.Enum):
+    """How pulling the space's content into a change request ended."""
+
+    UPDATE = "update"
+    CONFLICTS = "conflicts"
+
+
 class CommentStatus(enum.Enum):
     """Whether the discussion is still open."""
 

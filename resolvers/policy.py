@@ -25,8 +25,9 @@ from sqlalchemy.orm import aliased
 from db.base import Base
 from db.enums import Role
 from db.models.content import Revision
-from db.models.discussions import ChangeRequest, Comment
+from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
+from db.models.reviews import RequestedReviewer, Review
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import KEY, among
@@ -156,6 +157,9 @@ RULES: dict[type[Base], Rule] = {
     Collection: _collections,
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
+    Contributor: _in_space(Contributor.space_id),
+    Review: _in_space(Review.space_id),
+    RequestedReviewer: _in_space(RequestedReviewer.space_id),
     Comment: _in_space(Comment.space_id),
     Revision: _content,
     Site: _sites,
@@ -170,6 +174,9 @@ NAMES: dict[type[Base], str] = {
     Collection: "collection",
     Space: "space",
     ChangeRequest: "change request",
+    Contributor: "contributor",
+    Review: "review",
+    RequestedReviewer: "requested reviewer",
     Comment: "comment",
     Revision: "revision",
     Site: "site",

@@ -11,6 +11,8 @@ import resolvers.comment_replies
 import resolvers.comments
 import resolvers.moves
 import resolvers.organizations
+import resolvers.review_requests
+import resolvers.reviews
 import resolvers.site_space_moves
 import resolvers.site_spaces
 import resolvers.sites
@@ -20,6 +22,7 @@ import resolvers.transfers
 import resolvers.users
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Organization, User
+from schema.types.reviews import Review, ReviewRequests
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.wiring import mutation
@@ -54,6 +57,11 @@ class Mutation:
     update_change_request: ChangeRequest | None = mutation(
         resolvers.change_requests.update_change_request
     )
+    request_reviewers: ReviewRequests | None = mutation(resolvers.review_requests.request_reviewers)
+    withdraw_review_request: bool | None = mutation(
+        resolvers.review_requests.withdraw_review_request
+    )
+    submit_review: Review | None = mutation(resolvers.reviews.submit_review)
     post_comment: Comment | None = mutation(resolvers.comments.post_comment)
     update_comment: Comment | None = mutation(resolvers.comments.update_comment)
     delete_comment: bool | None = mutation(resolvers.comments.delete_comment)

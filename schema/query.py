@@ -14,6 +14,7 @@ import resolvers.members
 import resolvers.nodes
 import resolvers.organizations
 import resolvers.pages
+import resolvers.reviews
 import resolvers.revisions
 import resolvers.site_spaces
 import resolvers.sites
@@ -23,6 +24,7 @@ from schema.node import Node
 from schema.types.content import File, Page, Revision
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Member, Organization, User
+from schema.types.reviews import Review
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.wiring import query
@@ -45,5 +47,6 @@ class Query:
     site: Site | None = query(resolvers.sites.get_site)
     site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
+    review: Review | None = query(resolvers.reviews.get_review)
     comment: Comment | None = query(resolvers.comments.get_comment)
     comment_reply: CommentReply | None = query(resolvers.comment_replies.get_comment_reply)
