@@ -21,6 +21,9 @@ PLAIN = (
     "require_change_request_description",
 )
 CUSTOM = "custom"
+# The reserved user of automated reviewers, and its name in the published contract.
+AGENT = "service:agent"
+AGENTS = (AGENT, "gitbook:agent")
 RULE_LIMIT = 50
 EXPRESSION_LIMIT = 1024
 
