@@ -88,9 +88,7 @@ class CreateFileInput:
 class ReplaceFileInput:
     file: strawberry.ID = inputs.text("Id of the file.", required=True)
     upload: strawberry.ID | None = inputs.text("Id of the upload with the new bytes.")
-    name: str | None = inputs.text(
-        "New name with its extension.", min=1, max=content_limits.NAME
-    )
+    name: str | None = inputs.text("New name with its extension.", min=1, max=content_limits.NAME)
 
 
 @strawberry.input(description="Delete a file; links to it stay and are broken.")

@@ -10,7 +10,12 @@ from typing import Any
 
 from sqlalchemy import select
 
-from content.markdown_writer import write_markdown
+from content.expressions.errors import ExpressionError
+from content.expressions.evaluation import evaluate
+from content.expressions.parser import parse
+from content.expressions.references import references
+from content.expressions.values import truthy
+from content.markdown.plain_text import plain_text
 from db.enums import ReviewStatus
 from db.models.discussions import ChangeRequest
 from db.models.people import Organization
@@ -19,6 +24,7 @@ from db.models.spaces import Space
 from resolvers.change_requests import is_outdated
 from resolvers.context import Context
 from resolvers.errors import FieldError, PreconditionFailed
+from resolvers.merge_facts import merge_facts
 from resolvers.merge_rules import AGENTS, CUSTOM
 
 Rule = Mapping[str, Any]
@@ -61,9 +67,7 @@ async def check_merge_rules(ctx: Context, space: Space, request: ChangeRequest) 
         raise PreconditionFailed(f"the merge rules are not met: {said}", tuple(fields))
 
 
-async def merge_problems(
-    ctx: Context, space: Space, request: ChangeRequest
-) -> list[MergeProblem]:
+async def merge_problems(ctx: Context, space: Space, request: ChangeRequest) -> list[MergeProblem]:
     """The rules that keep the caller from merging a change request, in order."""
     rules = await effective_rules(ctx, space)
     if not rules or any(_bypasses(rule, ctx.actor.user_id) for rule in rules):
@@ -82,9 +86,7 @@ async def effective_rules(ctx: Context, space: Space) -> list[Rule]:
     """The rules of a space: its own, or those of its organization."""
     found: Mapping[str, Any] = space.merge_rules
     if found["type"] == "inherit":
-        statement = select(Organization.merge_rules).where(
-            Organization.id == space.organization_id
-        )
+        statement = select(Organization.merge_rules).where(Organization.id == space.organization_id)
         found = (await ctx.session.execute(statement)).scalar_one()
     return list(found["rules"]) if found["type"] == "rules" else []
 
@@ -155,13 +157,24 @@ def _subject(attempt: MergeAttempt, rule: Rule) -> str | None:
 
 def _description(attempt: MergeAttempt, rule: Rule) -> str | None:
     description = attempt.request.description
-    said = description is not None and write_markdown(dict(description)).strip()
+    said = description is not None and plain_text(dict(description)).strip()
     return None if said else "it has no description"
 
 
 def _bypass(attempt: MergeAttempt, rule: Rule) -> str | None:
     # Those who are in the list never get here; nobody else is kept from merging by it.
     return None
+
+
+async def _custom(ctx: Context, attempt: MergeAttempt, rule: Rule) -> str | None:
+    text = rule["expression"]
+    try:
+        expression = parse(text)
+        facts = await merge_facts(ctx, attempt.space, attempt.request, references(expression))
+        met = truthy(evaluate(expression, facts))
+    except ExpressionError as error:
+        return f"{text!r} has no value: {error}"
+    return None if met else f"{text!r} is not met"
 
 
 def _plain(rule: Plain) -> Check:
@@ -181,4 +194,5 @@ CHECKS: Mapping[str, Check] = {
     "require_change_request_subject": _plain(_subject),
     "require_change_request_description": _plain(_description),
     BYPASS: _plain(_bypass),
+    CUSTOM: _custom,
 }

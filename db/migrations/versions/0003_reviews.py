@@ -7,7 +7,7 @@ import db.base
 from db.base import ordered_text
 
 revision = "0003"
-down_revision = "0001"
+down_revision = "0002"
 branch_labels = None
 depends_on = None
 
