@@ -91,7 +91,7 @@ async def _comments(ctx: Context, rows: Sequence[Review], arguments: Any) -> lis
     """What each review says: its comment with the text alone."""
     ids = {row.comment_id for row in rows} - {None}
     statement = select(Comment.id, Comment.markdown).where(Comment.id.in_(ids))
-    found = dict((await ctx.session.execute(statement)).tuples().all())
+    found = {row.id: row.markdown for row in await ctx.session.execute(statement)}
     return [
         {"id": row.comment_id, "body": {"markdown": found[row.comment_id]}}
         if row.comment_id in found
