@@ -260,6 +260,29 @@ class UpdateResult(enum.Enum):
     CONFLICTS = "conflicts"
 
 
+class ConflictKind(enum.Enum):
+    """What a change request and its space both changed."""
+
+    PAGE_DELETED_EDITED = "page_deleted_edited"
+    PAGE_MOVED_TWICE = "page_moved_twice"
+    PAGE_CYCLE = "page_cycle"
+    FIELD = "field"
+    BLOCK = "block"
+    CELL = "cell"
+    FILE = "file"
+    REUSABLE_CONTENT = "reusable_content"
+    VARIABLE = "variable"
+
+
+class ConflictResolution(enum.Enum):
+    """How a conflict was settled."""
+
+    OURS = "ours"
+    THEIRS = "theirs"
+    BOTH = "both"
+    CUSTOM = "custom"
+
+
 class CommentStatus(enum.Enum):
     """Whether the discussion is still open."""
 

@@ -24,6 +24,7 @@ from sqlalchemy.orm import aliased
 
 from db.base import Base
 from db.enums import Role
+from db.models.conflicts import MergeConflict
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
@@ -158,6 +159,7 @@ RULES: dict[type[Base], Rule] = {
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
     Contributor: _in_space(Contributor.space_id),
+    MergeConflict: _in_space(MergeConflict.space_id),
     Review: _in_space(Review.space_id),
     RequestedReviewer: _in_space(RequestedReviewer.space_id),
     Comment: _in_space(Comment.space_id),
@@ -175,6 +177,7 @@ NAMES: dict[type[Base], str] = {
     Space: "space",
     ChangeRequest: "change request",
     Contributor: "contributor",
+    MergeConflict: "conflict",
     Review: "review",
     RequestedReviewer: "requested reviewer",
     Comment: "comment",

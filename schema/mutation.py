@@ -9,6 +9,7 @@ import resolvers.change_requests
 import resolvers.collections
 import resolvers.comment_replies
 import resolvers.comments
+import resolvers.merging
 import resolvers.moves
 import resolvers.organizations
 import resolvers.review_requests
@@ -21,6 +22,7 @@ import resolvers.spaces
 import resolvers.transfers
 import resolvers.users
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
+from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate
 from schema.types.people import Organization, User
 from schema.types.reviews import Review, ReviewRequests
 from schema.types.sites import Site, SiteSpace
@@ -56,6 +58,12 @@ class Mutation:
     )
     update_change_request: ChangeRequest | None = mutation(
         resolvers.change_requests.update_change_request
+    )
+    pull_change_request: ChangeRequestUpdate | None = mutation(
+        resolvers.merging.pull_change_request
+    )
+    merge_change_request: ChangeRequestMerge | None = mutation(
+        resolvers.merging.merge_change_request
     )
     request_reviewers: ReviewRequests | None = mutation(resolvers.review_requests.request_reviewers)
     withdraw_review_request: bool | None = mutation(

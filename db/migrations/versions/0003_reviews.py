@@ -1,4 +1,4 @@
-"""Reviews, requested reviewers, contributors by action"""
+"""Reviews, requested reviewers, conflicts, contributors by action"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,9 +11,10 @@ down_revision = "0002"
 branch_labels = None
 depends_on = None
 
-REVIEW, REVIEWER, CONTRIBUTOR = (
+REVIEW, REVIEWER, CONFLICT, CONTRIBUTOR = (
     "change_request_review",
     "change_request_reviewer",
+    "change_request_conflict",
     "change_request_contributor",
 )
 KEPT = "change_request_contributor_kept"
@@ -77,6 +78,29 @@ def upgrade() -> None:
     for columns in (("space_id",), ("user_id",), ("requested_by_id",)):
         _index(REVIEWER, *columns)
     _index(REVIEWER, "change_request_id", "id")
+    op.create_table(
+        CONFLICT,
+        *(_key(name) for name in ("id", "space_id", "change_request_id", "key")),
+        sa.Column("kind", sa.String(64), nullable=False),
+        *(_key(name, nullable=True) for name in ("page_id", "file_id", "content_id")),
+        sa.Column("block", sa.String(64), nullable=True),
+        sa.Column("field", sa.Text(), nullable=True),
+        sa.Column("data", sa.JSON(), nullable=False),
+        sa.Column("resolution", sa.String(64), nullable=True),
+        sa.Column("resolved_at", db.base.Timestamp(timezone=True), nullable=True),
+        _key("resolved_by_id", nullable=True),
+        _time("created_at"),
+        _foreign(CONFLICT, "space_id", "space", ondelete="CASCADE"),
+        _foreign(CONFLICT, "change_request_id", "change_request", ondelete="CASCADE"),
+        _foreign(CONFLICT, "resolved_by_id", "user_account", ondelete="SET NULL"),
+        sa.PrimaryKeyConstraint("id", name=op.f(f"pk_{CONFLICT}")),
+        sa.UniqueConstraint(
+            "change_request_id", "key", name=op.f(f"uq_{CONFLICT}_change_request_id_key")
+        ),
+    )
+    _index(CONFLICT, "space_id")
+    _index(CONFLICT, "resolved_by_id")
+    _index(CONFLICT, "change_request_id", "id")
     _contributors_by_action()
 
 
@@ -139,5 +163,6 @@ def downgrade() -> None:
         f"SELECT change_request_id, user_id, count, updated_at FROM {KEPT}"
     )
     op.drop_table(KEPT)
+    op.drop_table(CONFLICT)
     op.drop_table(REVIEWER)
     op.drop_table(REVIEW)
