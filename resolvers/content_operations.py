@@ -3,9 +3,9 @@
 import strawberry
 from strawberry import Maybe
 
+from db.enums import NewPageType
 from resolvers import content_limits, inputs
 from resolvers.page_inputs import (
-    NewPageType,
     PageBodyInput,
     PageFieldsInput,
     PagePositionInput,
@@ -124,26 +124,34 @@ class SetVariablesInput:
 
 
 @strawberry.input(description="One operation on content: exactly one of these.", one_of=True)
-class ContentOperationInput:
-    create_page: CreatePageInput | None = inputs.field("Make a page.")
-    update_page: UpdatePageInput | None = inputs.field("Change a page.")
-    rename_page: RenamePageInput | None = inputs.field("Give a page another title or slug.")
-    move_page: MovePageInput | None = inputs.field("Put a page somewhere else.")
-    delete_page: DeletePageInput | None = inputs.field("Delete a page and what is below it.")
-    revert_page: RevertPageInput | None = inputs.field("Take a page back to an earlier revision.")
-    create_file: CreateFileInput | None = inputs.field("Make a file of an upload.")
-    replace_file: ReplaceFileInput | None = inputs.field("Replace a file.")
-    delete_file: DeleteFileInput | None = inputs.field("Delete a file.")
+class ContentOperationInput(inputs.OneOf):
+    create_page: CreatePageInput | None = inputs.field("Make a page.", one_of=True)
+    update_page: UpdatePageInput | None = inputs.field("Change a page.", one_of=True)
+    rename_page: RenamePageInput | None = inputs.field(
+        "Give a page another title or slug.", one_of=True
+    )
+    move_page: MovePageInput | None = inputs.field("Put a page somewhere else.", one_of=True)
+    delete_page: DeletePageInput | None = inputs.field(
+        "Delete a page and what is below it.", one_of=True
+    )
+    revert_page: RevertPageInput | None = inputs.field(
+        "Take a page back to an earlier revision.", one_of=True
+    )
+    create_file: CreateFileInput | None = inputs.field("Make a file of an upload.", one_of=True)
+    replace_file: ReplaceFileInput | None = inputs.field("Replace a file.", one_of=True)
+    delete_file: DeleteFileInput | None = inputs.field("Delete a file.", one_of=True)
     create_reusable_content: CreateReusableContentInput | None = inputs.field(
-        "Make a reusable content."
+        "Make a reusable content.", one_of=True
     )
     update_reusable_content: UpdateReusableContentInput | None = inputs.field(
-        "Change a reusable content."
+        "Change a reusable content.", one_of=True
     )
     delete_reusable_content: DeleteReusableContentInput | None = inputs.field(
-        "Delete a reusable content."
+        "Delete a reusable content.", one_of=True
     )
-    set_variables: SetVariablesInput | None = inputs.field("Change variables of the space.")
+    set_variables: SetVariablesInput | None = inputs.field(
+        "Change variables of the space.", one_of=True
+    )
 
 
 @strawberry.input(

@@ -1,11 +1,11 @@
 """Inputs about pages: fields, places and bodies."""
 
-import enum
 from typing import Any
 
 import strawberry
 from strawberry import Maybe
 
+from db.enums import CoverSize, PageWidth
 from resolvers import content_limits, inputs
 from resolvers.emoji import ALLOWED, EMOJI
 from resolvers.emoji import LENGTH as EMOJI_LENGTH
@@ -14,28 +14,6 @@ from resolvers.scalars import JsonObject
 # What a batch calls something that it makes; `ref:NAME` stands for its id in the same batch.
 REF = "[A-Za-z0-9_-]{1,64}"
 ICON = "[A-Za-z0-9_:./-]{1,100}"
-
-
-class NewPageType(enum.Enum):
-    """Kind of a page that people make."""
-
-    DOCUMENT = "document"
-    GROUP = "group"
-    LINK = "link"
-
-
-class PageWidth(enum.Enum):
-    """How wide a page is shown."""
-
-    DEFAULT = "default"
-    WIDE = "wide"
-
-
-class CoverSize(enum.Enum):
-    """How large the cover of a page is shown."""
-
-    HERO = "hero"
-    FULL = "full"
 
 
 def ref_field() -> Any:
@@ -100,23 +78,27 @@ class MoveBlocksInput:
 
 
 @strawberry.input(description="One edit of a body: exactly one of these.", one_of=True)
-class BlockEditInput:
-    insert: InsertBlocksInput | None = inputs.field("Put new blocks into it.")
-    replace: ReplaceBlockInput | None = inputs.field("Replace one block.")
-    delete: DeleteBlocksInput | None = inputs.field("Take blocks out.")
-    move: MoveBlocksInput | None = inputs.field("Move blocks.")
+class BlockEditInput(inputs.OneOf):
+    insert: InsertBlocksInput | None = inputs.field("Put new blocks into it.", one_of=True)
+    replace: ReplaceBlockInput | None = inputs.field("Replace one block.", one_of=True)
+    delete: DeleteBlocksInput | None = inputs.field("Take blocks out.", one_of=True)
+    move: MoveBlocksInput | None = inputs.field("Move blocks.", one_of=True)
 
 
 @strawberry.input(description="A body, or changes to one: exactly one of these.", one_of=True)
-class PageBodyInput:
+class PageBodyInput(inputs.OneOf):
     markdown: str | None = inputs.text(
         "The whole body as Markdown. A leading level-1 heading is the title of the page; front "
         "matter wins over fields.",
         max=content_limits.BODY,
+        one_of=True,
     )
-    document: JsonObject | None = inputs.field("The whole body as a JSON document.")
+    document: JsonObject | None = inputs.field("The whole body as a JSON document.", one_of=True)
     edits: list[BlockEditInput] | None = inputs.items(
-        "Edits of single blocks, one after the other.", min=1, max=content_limits.OPERATIONS
+        "Edits of single blocks, one after the other.",
+        min=1,
+        max=content_limits.OPERATIONS,
+        one_of=True,
     )
 
 
