@@ -78,15 +78,16 @@ async def merge_change_request(ctx: Context, space_id: SpaceId, id: ChangeReques
     must_be_active(row)
     space = await must(ctx, Space, row.space_id, lock=True)
     await check_merge_rules(ctx, space, row)
-    if await unresolved(ctx, row):
+    left = await unresolved(ctx, row)
+    hold = ctx.settings.merge_on_conflict != APPLY
+    if left and hold:
         return Merging(row, row.revision_id, MergeResult.CONFLICTS)
     outdated = await is_outdated(ctx, row)
     base, ours, theirs = await _versions(ctx, row, space)
     found = await merge_revisions(ctx, base, ours, theirs)
-    result = MergeResult.CONFLICTS if found.merged.conflicts else MergeResult.MERGE
-    if found.merged.conflicts and ctx.settings.merge_on_conflict != APPLY:
+    if found.merged.conflicts and hold:
         revision = await _pull(ctx, row, ours, theirs, found)
-        return Merging(row, revision.id, result)
+        return Merging(row, revision.id, MergeResult.CONFLICTS)
     target = Target(space.id, space, None, theirs)
     revision = await commit_revision(
         ctx,
@@ -101,7 +102,8 @@ async def merge_change_request(ctx: Context, space_id: SpaceId, id: ChangeReques
     row.revision_merged_id = revision.id
     row.outdated_when_closed = outdated
     row.updated_at = ctx.now()
-    return Merging(row, revision.id, result)
+    met = left or found.merged.conflicts
+    return Merging(row, revision.id, MergeResult.CONFLICTS if met else MergeResult.MERGE)
 
 
 @takes_turns
@@ -130,7 +132,6 @@ async def _pull(
 ) -> Revision:
     """Give a change request the merged content, and note what has to be resolved."""
     row.revision_merged_ancestor_id = theirs.id
-    # First, so that what follows from the new revision knows them.
     await record_conflicts(ctx, row, found.merged.conflicts)
     target = Target(row.space_id, None, row, ours)
     return await commit_revision(

@@ -9,6 +9,7 @@ import resolvers.change_requests
 import resolvers.collections
 import resolvers.comment_replies
 import resolvers.comments
+import resolvers.conflict_resolution
 import resolvers.content_changes
 import resolvers.merging
 import resolvers.moves
@@ -24,7 +25,7 @@ import resolvers.spaces
 import resolvers.transfers
 import resolvers.users
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
-from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate
+from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.people import Organization, User
 from schema.types.reviews import Review, ReviewRequests
 from schema.types.sites import Site, SiteSpace
@@ -67,6 +68,9 @@ class Mutation:
     )
     merge_change_request: ChangeRequestMerge | None = mutation(
         resolvers.merging.merge_change_request
+    )
+    resolve_conflict: MergeConflict | None = mutation(
+        resolvers.conflict_resolution.resolve_conflict
     )
     request_reviewers: ReviewRequests | None = mutation(resolvers.review_requests.request_reviewers)
     withdraw_review_request: bool | None = mutation(

@@ -1,9 +1,9 @@
 """Merging change requests, pulling into them, and their conflicts."""
 
-from resolvers import change_requests, conflict_lists, merging
+from resolvers import change_requests, conflict_lists, conflict_resolution, merging
 from resolvers.conflict_lists import ConflictArguments
 from rest_compat.shapes.merging import CONFLICT, MERGE, UPDATE
-from rest_compat.table import page, post
+from rest_compat.table import page, post, put
 
 TAG = "change-requests"
 REQUEST = "/spaces/{spaceId}/change-requests/{changeRequestId}"
@@ -17,4 +17,7 @@ ROUTES = (
          **ITSELF),
     page(CONFLICTS, "listConflictsInChangeRequest", TAG, change_requests.get_change_request,
          conflict_lists.conflicts_of_change_requests, ConflictArguments, CONFLICT, **ITSELF),
+    put(f"{CONFLICTS}/{{conflictId}}", "resolveConflictInChangeRequest", TAG,
+        conflict_resolution.resolve_conflict, CONFLICT, space_id="spaceId",
+        change_request_id="changeRequestId", id="conflictId"),
 )  # fmt: skip
