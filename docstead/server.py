@@ -31,7 +31,9 @@ class Server:
         self.settings = settings
         self.database = database
         self.resolver_settings = ResolverSettings(
-            public_url=settings.public_url, page_size=settings.page_size
+            public_url=settings.public_url,
+            page_size=settings.page_size,
+            merge_on_conflict=settings.merge_on_conflict,
         )
         self._files: FileAccess | None = None
         self._uses: dict[str, dt.datetime] = {}

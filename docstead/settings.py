@@ -52,6 +52,11 @@ class Settings:
     )
     query_depth: int = _setting(20, "nesting of one GraphQL operation", low=5, high=100)
     request_seconds: int = _setting(30, "time that one request may take", low=1, high=600)
+    merge_on_conflict: str = _setting(
+        "hold",
+        "what a merge does where both sides changed the same thing",
+        choices=("hold", "apply"),
+    )
     gc_threshold: int = _setting(
         10_000, "objects that may pile up before a garbage collection", low=500, high=1_000_000
     )

@@ -132,36 +132,57 @@ async def update_change_request(
     author and for the role `review`. A merged one keeps its status.
     """
     row = await writable_change_request(ctx, space_id, id)
-    rank = (await ranks(ctx, ChangeRequest, [row.id])).get(row.id, 0)
-    author = row.created_by_id == ctx.actor.user_id
-    if not author and rank < Role.EDIT.rank:
+    await must_change(ctx, row)
+    await change(ctx, row, input)
+    return row
+
+
+async def rank_on(ctx: Context, row: ChangeRequest) -> int:
+    """The caller's rank on a change request; 0 without access."""
+    return (await ranks(ctx, ChangeRequest, [row.id])).get(row.id, 0)
+
+
+async def must_change(ctx: Context, row: ChangeRequest) -> None:
+    """Forbidden unless the caller is the author or has the role `edit`."""
+    if row.created_by_id != ctx.actor.user_id and await rank_on(ctx, row) < Role.EDIT.rank:
         raise Forbidden("only its author or the role 'edit' may change a change request")
+
+
+async def change(ctx: Context, row: ChangeRequest, input: UpdateChangeRequestInput) -> None:
+    """Change a locked change request as far as the input says."""
     before = (row.subject, row.description, row.status)
     if input.status is not None:
         wanted = ChangeRequestStatus(input.status.value.value)
         if wanted is not row.status:
-            await _move(ctx, row, wanted, may_close=author or rank >= Role.REVIEW.rank)
+            await _move(ctx, row, wanted)
     if input.description is not None:
         value = input.description.value
         row.description = None if value is None else await read_document("description", value)
     inputs.assign(row, input, "subject")
     if (row.subject, row.description, row.status) != before:
         row.updated_at = ctx.now()
-    return row
 
 
-async def _move(
-    ctx: Context, row: ChangeRequest, wanted: ChangeRequestStatus, *, may_close: bool
-) -> None:
+async def _move(ctx: Context, row: ChangeRequest, wanted: ChangeRequestStatus) -> None:
     """Take the transition to `wanted`, which is another status than the present one."""
     if row.status is ChangeRequestStatus.MERGED:
         raise PreconditionFailed(
             "status: a merged change request keeps its status; undo it with a new change request"
         )
-    if ChangeRequestStatus.ARCHIVED in (wanted, row.status) and not may_close:
+    closing = ChangeRequestStatus.ARCHIVED in (wanted, row.status)
+    author = row.created_by_id == ctx.actor.user_id
+    if closing and not author and await rank_on(ctx, row) < Role.REVIEW.rank:
         raise Forbidden("only its author or the role 'review' may archive or reopen it")
     row.outdated_when_closed = await is_outdated(ctx, row) if wanted in CLOSED else None
     row.status = wanted
+
+
+def must_be_active(row: ChangeRequest) -> None:
+    """PreconditionFailed when the change request is merged or archived."""
+    if row.status in CLOSED:
+        raise PreconditionFailed(
+            f"the change request is {row.status.value}; only a draft or an open one allows this"
+        )
 
 
 async def is_outdated(ctx: Context, row: ChangeRequest) -> bool:

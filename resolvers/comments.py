@@ -12,7 +12,7 @@ import strawberry
 from sqlalchemy import ColumnElement, and_, bindparam, delete, select
 from strawberry import Maybe
 
-from db.enums import CommentStatus, Role
+from db.enums import CommentStatus, ContributionAction, Role
 from db.models.discussions import ChangeRequest, Comment
 from db.models.spaces import Space
 from db.prepared import KEY
@@ -127,7 +127,7 @@ class Place:
     async def record(self, ctx: Context) -> None:
         """Note that the caller wrote a comment or reply here."""
         if self.change_request is not None:
-            await record_contribution(ctx, self.change_request)
+            await record_contribution(ctx, self.change_request, ContributionAction.COMMENT)
 
     def touch(self, ctx: Context) -> None:
         """Note that something about the comments here changed."""

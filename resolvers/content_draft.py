@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from content.merkle.node import canonical
 from content.merkle.read import count, lookup, scan
+from content.page_keys import child_key
 from content.slugs import slug_key
 from db.models.content import Revision
 from resolvers import content_limits
@@ -19,7 +20,6 @@ from resolvers.page_rows import (
     File,
     Page,
     ReusableContent,
-    child_key,
     content_of,
     entry_of,
     file_of,

@@ -21,8 +21,8 @@ from db.metering import MeteredReader, Spent, meter_connection
 from db.reading import Reader, SessionReader
 from db.session import Session
 from db.sharing import PointReads
-from resolvers.database_errors import expected, worth_repeating
-from resolvers.errors import Forbidden, Unauthenticated
+from resolvers.database_errors import expected, is_locked, worth_repeating
+from resolvers.errors import Conflict, Forbidden, Unauthenticated
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,6 +33,8 @@ Operation = TypeVar("Operation", bound=Callable[..., Awaitable[Any]])
 Batch = Callable[["Context", Sequence[Any], Any], Awaitable[Sequence[Any]]]
 
 ATTEMPTS = 4
+# SQLite waits five seconds for another writer; twice that is what edits of content wait.
+TURN_ATTEMPTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class Settings:
     public_url: str = "http://127.0.0.1:8000"
     page_size: int = 50
     page_limit: int = 1000
+    # What a merge does where both sides changed the same thing: "hold" or "apply".
+    merge_on_conflict: str = "hold"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,29 @@ def one_statement(operation: Operation) -> Operation:
     return operation
 
 
+LOOKS_FIRST = "looks_first"
+TAKES_TURNS = "takes_turns"
+
+
+def looks_first(look: Callable[..., Awaitable[Any]]) -> Callable[[Operation], Operation]:
+    """Say what a write reads before it waits for its turn; the result is `ctx.seen`.
+
+    It tells a state that was there before from one that somebody made while the write waited.
+    """
+
+    def mark(operation: Operation) -> Operation:
+        setattr(operation, LOOKS_FIRST, look)
+        return operation
+
+    return mark
+
+
+def takes_turns(operation: Operation) -> Operation:
+    """Say that a write of content waits ten seconds for the one before it, then is a Conflict."""
+    setattr(operation, TAKES_TURNS, True)
+    return operation
+
+
 class PolicyNotAskedError(RuntimeError):
     """An operation answered without asking the policy: a fault of ours, never the caller's."""
 
@@ -128,6 +155,8 @@ class Context:
     open_session: Callable[[], Session] | None = None
     # Whether a write is running: it gets rows of the session, which it can change.
     writing: bool = False
+    # What a write has read before it waited for its turn (`looks_first`).
+    seen: Any = None
     # Whether one statement is all that this context will read: it needs no snapshot, and may
     # share the statement by `points`.
     alone: bool = False
@@ -245,10 +274,14 @@ async def run(
 
     Conflict when a constraint refused it; Unavailable when the database stayed locked.
     """
+
     if not ctx.actor.operator and TokenScope.WRITE not in ctx.actor.scopes:
         if ctx.actor.user_id is None:
             raise Unauthenticated("a token is required")
         raise Forbidden("the token has no write scope")
+    look = getattr(operation, LOOKS_FIRST, None)
+    if look is not None:
+        ctx.seen = await look(ctx, *args, **kwargs)
     for attempt in range(1, ATTEMPTS + 1):
         try:
             await ctx.begin_write()
@@ -262,8 +295,11 @@ async def run(
         except BaseException as error:
             ctx.session.expunge_all()
             await ctx.session.rollback()
-            if attempt < ATTEMPTS and worth_repeating(error):
+            waited = getattr(operation, TAKES_TURNS, False) and is_locked(error)
+            if attempt < (TURN_ATTEMPTS if waited else ATTEMPTS) and worth_repeating(error):
                 continue
+            if waited:
+                raise Conflict("somebody else is changing content; try again") from error
             if (known := expected(error)) is not None and known is not error:
                 raise known from error
             raise

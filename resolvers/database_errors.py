@@ -33,7 +33,12 @@ def worth_repeating(error: BaseException) -> bool:
     """Whether the database gave up on a transaction that may succeed when it is tried again."""
     if not isinstance(error, exc.DBAPIError):
         return False
-    return _sqlstate(error) in _RETRIED or "database is locked" in str(error.orig)
+    return _sqlstate(error) in _RETRIED or is_locked(error)
+
+
+def is_locked(error: BaseException) -> bool:
+    """Whether another writer kept SQLite's database locked for as long as a connection waits."""
+    return isinstance(error, exc.DBAPIError) and "database is locked" in str(error.orig)
 
 
 def expected(error: BaseException) -> ApiError | None:

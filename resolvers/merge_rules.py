@@ -4,6 +4,9 @@ from typing import Any
 
 import strawberry
 
+from content.expressions.errors import ExpressionSyntaxError
+from content.expressions.parser import parse
+from content.expressions.references import require_roots
 from resolvers import inputs
 from resolvers.errors import invalid
 
@@ -21,6 +24,11 @@ PLAIN = (
     "require_change_request_description",
 )
 CUSTOM = "custom"
+# The reserved user of automated reviewers, and its name in the published contract.
+AGENT = "service:agent"
+AGENTS = (AGENT, "gitbook:agent")
+# What the expression of a custom rule knows (resolvers/merge_facts.py).
+MERGE_NAMES = ("space", "changeRequest", "reviews", "actor")
 RULE_LIMIT = 50
 EXPRESSION_LIMIT = 1024
 
@@ -79,8 +87,12 @@ def _read_rule(index: int, rule: MergeRuleInput) -> dict[str, Any]:
             raise invalid(f"{path}.users", f"at least one is required by {rule.rule!r}")
         return {"rule": rule.rule, "users": [str(user) for user in rule.users]}
     if rule.rule == CUSTOM:
-        if not rule.expression:
+        if not rule.expression or not rule.expression.strip():
             raise invalid(f"{path}.expression", "is required by 'custom'")
+        try:
+            require_roots(parse(rule.expression), MERGE_NAMES)
+        except ExpressionSyntaxError as error:
+            raise invalid(f"{path}.expression", str(error)) from error
         return {"rule": CUSTOM, "expression": rule.expression}
     if rule.rule in PLAIN:
         return {"rule": rule.rule}

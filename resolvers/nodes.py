@@ -7,9 +7,11 @@ import strawberry
 from sqlalchemy import literal, select, union_all
 
 from db.base import Base
+from db.models.conflicts import MergeConflict
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.people import Organization, User
+from db.models.reviews import Review
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import among
@@ -23,7 +25,8 @@ from resolvers.statements import Asks, Written, statement
 NODES: dict[str, type[Base]] = {
     model.__tablename__: model
     for model in (
-        Organization, User, Collection, Space, Revision, ChangeRequest, Comment, Site, SiteSpace,
+        Organization, User, Collection, Space, Revision, ChangeRequest, Review, MergeConflict,
+        Comment, Site, SiteSpace,
     )
 }  # fmt: skip
 IDS_LIMIT = 100

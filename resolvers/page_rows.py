@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from content.merkle.node import Value
-from content.slugs import slug_key
+from content.page_keys import child_key
 from db.enums import PageType
 from resolvers.scalars import read_time, write_time
 
@@ -107,11 +107,6 @@ _PLAIN: dict[str, Any] = {
     "computed": None,
     "git": None,
 }
-
-
-def child_key(parent_id: str | None, slug: str | None, page_id: str) -> str:
-    """The key of a page in the map of children."""
-    return f"{parent_id or ''}/{slug_key(slug) if slug is not None else ':' + page_id}"
 
 
 def entry_of(page: Page) -> Value:

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 
 from content.errors import SlugError
 from content.merkle.read import lookup, scan
+from content.page_keys import child_key
 from content.slugs import normalize_path
 from db.enums import PageType
 from db.models.content import Revision
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
 from resolvers.errors import NotFound, invalid
-from resolvers.page_rows import Page, child_key, page_of
+from resolvers.page_rows import Page, page_of
 
 DEPTH_LIMIT = 200
 

@@ -24,9 +24,11 @@ from sqlalchemy.orm import aliased
 
 from db.base import Base
 from db.enums import Role
+from db.models.conflicts import MergeConflict
 from db.models.content import Revision
-from db.models.discussions import ChangeRequest, Comment
+from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
+from db.models.reviews import RequestedReviewer, Review
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK, KEY, among
@@ -157,6 +159,10 @@ RULES: dict[type[Base], Rule] = {
     Collection: _collections,
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
+    Contributor: _in_space(Contributor.space_id),
+    MergeConflict: _in_space(MergeConflict.space_id),
+    Review: _in_space(Review.space_id),
+    RequestedReviewer: _in_space(RequestedReviewer.space_id),
     Comment: _in_space(Comment.space_id),
     Revision: _content,
     Site: _sites,
@@ -171,6 +177,10 @@ NAMES: dict[type[Base], str] = {
     Collection: "collection",
     Space: "space",
     ChangeRequest: "change request",
+    Contributor: "contributor",
+    MergeConflict: "conflict",
+    Review: "review",
+    RequestedReviewer: "requested reviewer",
     Comment: "comment",
     Revision: "revision",
     Site: "site",

@@ -9,10 +9,14 @@ import resolvers.change_requests
 import resolvers.collections
 import resolvers.comment_replies
 import resolvers.comments
+import resolvers.conflict_resolution
 import resolvers.content_writes
+import resolvers.merging
 import resolvers.moves
 import resolvers.organizations
 import resolvers.page_edits
+import resolvers.review_requests
+import resolvers.reviews
 import resolvers.site_space_moves
 import resolvers.site_spaces
 import resolvers.sites
@@ -22,7 +26,9 @@ import resolvers.transfers
 import resolvers.uploads
 import resolvers.users
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
+from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.people import Organization, User
+from schema.types.reviews import Review, ReviewRequests
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.types.writing import ContentWrite, FileUpload
@@ -58,6 +64,20 @@ class Mutation:
     update_change_request: ChangeRequest | None = mutation(
         resolvers.change_requests.update_change_request
     )
+    pull_change_request: ChangeRequestUpdate | None = mutation(
+        resolvers.merging.pull_change_request
+    )
+    merge_change_request: ChangeRequestMerge | None = mutation(
+        resolvers.merging.merge_change_request
+    )
+    resolve_conflict: MergeConflict | None = mutation(
+        resolvers.conflict_resolution.resolve_conflict
+    )
+    request_reviewers: ReviewRequests | None = mutation(resolvers.review_requests.request_reviewers)
+    withdraw_review_request: bool | None = mutation(
+        resolvers.review_requests.withdraw_review_request
+    )
+    submit_review: Review | None = mutation(resolvers.reviews.submit_review)
     post_comment: Comment | None = mutation(resolvers.comments.post_comment)
     update_comment: Comment | None = mutation(resolvers.comments.update_comment)
     delete_comment: bool | None = mutation(resolvers.comments.delete_comment)

@@ -19,6 +19,7 @@ import resolvers.nodes
 import resolvers.organizations
 import resolvers.pages
 import resolvers.reusable_contents
+import resolvers.reviews
 import resolvers.site_spaces
 import resolvers.sites
 import resolvers.spaces
@@ -28,6 +29,7 @@ from schema.types.content import ComputedRevision, Document, File, Page, Reusabl
 from schema.types.content_changes import ContentChanges
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Member, Organization, User
+from schema.types.reviews import Review
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.wiring import query
@@ -66,5 +68,6 @@ class Query:
     site: Site | None = query(resolvers.sites.get_site)
     site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
+    review: Review | None = query(resolvers.reviews.get_review)
     comment: Comment | None = query(resolvers.comments.get_comment)
     comment_reply: CommentReply | None = query(resolvers.comment_replies.get_comment_reply)

@@ -5,11 +5,19 @@ from typing import Any
 
 from sqlalchemy import select
 
-from db.enums import ChangeRequestStatus, DefaultLevel, RevisionType, Role
+from db.enums import (
+    ChangeRequestStatus,
+    ContributionAction,
+    DefaultLevel,
+    ReviewStatus,
+    RevisionType,
+    Role,
+)
 from db.ids import new_id
 from db.models.content import Revision
-from db.models.discussions import ChangeRequest, Comment
+from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, Team, TeamMember, User
+from db.models.reviews import RequestedReviewer, Review
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
@@ -146,6 +154,53 @@ async def make_change_request(
     session.add(change_request)
     await session.flush()
     return change_request
+
+
+async def make_review(
+    session: Session, change_request: ChangeRequest, reviewer: User, **changes: Any
+) -> Review:
+    review = Review(
+        space_id=change_request.space_id,
+        change_request_id=change_request.id,
+        reviewer_id=reviewer.id,
+        revision_id=change_request.revision_id,
+        **{"status": ReviewStatus.APPROVED} | changes,
+    )
+    session.add(review)
+    await session.flush()
+    return review
+
+
+async def make_requested_reviewer(
+    session: Session, change_request: ChangeRequest, person: User, by: User
+) -> RequestedReviewer:
+    asked = RequestedReviewer(
+        space_id=change_request.space_id,
+        change_request_id=change_request.id,
+        user_id=person.id,
+        requested_by_id=by.id,
+        revision_id=change_request.revision_id,
+    )
+    session.add(asked)
+    await session.flush()
+    return asked
+
+
+async def make_contributor(
+    session: Session,
+    change_request: ChangeRequest,
+    person: User,
+    action: ContributionAction = ContributionAction.EDIT,
+) -> Contributor:
+    contributor = Contributor(
+        space_id=change_request.space_id,
+        change_request_id=change_request.id,
+        user_id=person.id,
+        action=action,
+    )
+    session.add(contributor)
+    await session.flush()
+    return contributor
 
 
 async def make_comment(

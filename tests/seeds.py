@@ -11,6 +11,7 @@ from content.ordering import spread
 from db.enums import EditMode, PageType, Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
+from db.models.reviews import Review
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.session import Session
@@ -35,6 +36,7 @@ class Seed:
     revision: Revision
     change_request: ChangeRequest
     comment: Comment
+    review: Review
     reply: Comment
     site: Site
     site_space: SiteSpace
@@ -167,6 +169,10 @@ async def sow(session: Session, world: World) -> Seed:
     reply = await factories.make_comment(session, space, world.reader, parent=comment)
     inside = await factories.make_comment(session, space, world.editor, request)
     inner = await factories.make_comment(session, space, world.reader, request, parent=inside)
+    review = await factories.make_review(session, request, world.reviewer)
+    await factories.make_comment(session, space, world.reviewer, request, review_id=review.id)
+    await factories.make_requested_reviewer(session, request, world.admin, world.editor)
+    await factories.make_contributor(session, request, world.editor)
     site = Site(organization_id=organization.id, title="Docs")
     session.add(site)
     await session.flush()
@@ -176,7 +182,7 @@ async def sow(session: Session, world: World) -> Seed:
     site.default_site_space_id = placed.id
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a"))
-    seed = Seed(collection, space, hidden, revision, request, comment, reply, site, placed)
+    seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
     seed.known = {
         "organizationId": [organization.id],
         "userId": [person.id for person in people.values()],
@@ -190,6 +196,7 @@ async def sow(session: Session, world: World) -> Seed:
         "documentId": [content_id(orjson.dumps([MARKDOWN]) + document)],
         "changeRequestId": [request.id, str(request.number)],
         "commentId": [comment.id, inside.id],
+        "reviewId": [review.id],
         "commentReplyId": [reply.id, inner.id],
         "siteId": [site.id],
         "siteSpaceId": [placed.id],

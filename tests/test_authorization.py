@@ -93,6 +93,13 @@ WEAKEST = {
     "createChangeRequest": "editor",
     "getChangeRequestById": "guest",
     "updateChangeRequestById": "editor",
+    "getReviewsByChangeRequestId": "guest",
+    "submitChangeRequestReview": "reviewer",
+    "getReviewInChangeRequest": "guest",
+    "getRequestedReviewersByChangeRequestId": "guest",
+    "requestReviewersForChangeRequest": "editor",
+    "removeRequestedReviewerFromChangeRequest": "editor",
+    "getContributorsByChangeRequestId": "guest",
     # Comments on a space
     "listCommentsInSpace": "guest",
     "postCommentInSpace": "commenter",
@@ -131,7 +138,8 @@ WEAKEST = {
 }
 
 COMMENT = {"body": {"markdown": "Changed"}}
-# Bodies that ask for a change; {extra} and {other} are a second space and another organization.
+# Bodies that ask for a change; {extra} and {other} are a second space and another organization,
+# {reviewers} two people.
 BODIES: dict[str, Any] = {
     "getComputedDocument": {"source": SAMPLE_SOURCE, "seed": "s"},
     "getComputedRevision": {"source": SAMPLE_SOURCE, "seed": "s"},
@@ -150,6 +158,8 @@ BODIES: dict[str, Any] = {
     "createFileUpload": {"name": "a.png"},
     "createChangeRequest": {"subject": "New"},
     "updateChangeRequestById": {"subject": "Changed"},
+    "submitChangeRequestReview": {"status": "approved"},
+    "requestReviewersForChangeRequest": {"users": "{reviewers}"},
     "postCommentInSpace": COMMENT,
     "updateCommentInSpace": {"resolved": True},
     "postCommentReplyInSpace": COMMENT,
@@ -185,7 +195,8 @@ def request_of(row: Row, seed: Seed, extra: Space, other: str) -> tuple[str, Any
     path = re.sub(r"{(\w+)(?::\w+)?}", lambda match: known[match.group(1)], row.path)
     body = BODIES.get(row.operation_id)
     if body is not None:
-        values = {"{other}": other, "{extra}": extra.id}
+        reviewers = seed.known["userId"][1:3]
+        values = {"{other}": other, "{extra}": extra.id, "{reviewers}": reviewers}
         body = {
             name: values.get(value, value) if isinstance(value, str) else value
             for name, value in body.items()

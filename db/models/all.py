@@ -1,7 +1,17 @@
 """Imports every model, so that the metadata is complete (migrations, tests)."""
 
 from db.base import Base
-from db.models import content, discussions, instance, people, sites, spaces
+from db.models import conflicts, content, discussions, instance, people, reviews, sites, spaces
 
 metadata = Base.metadata
-__all__ = ["content", "discussions", "instance", "metadata", "people", "sites", "spaces"]
+__all__ = [
+    "conflicts",
+    "content",
+    "discussions",
+    "instance",
+    "metadata",
+    "people",
+    "reviews",
+    "sites",
+    "spaces",
+]

@@ -6,7 +6,7 @@ from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, enum_type, ordered_text, utc_now
-from db.enums import ChangeRequestStatus, CommentStatus
+from db.enums import ChangeRequestStatus, CommentStatus, ContributionAction
 from db.ids import new_id
 
 
@@ -38,17 +38,24 @@ class ChangeRequest(Base):
 
 
 class Contributor(Base):
-    """A person who edited or commented in a change request, and how often."""
+    """A person who edited, or who commented in, a change request, and how often."""
 
     __tablename__ = "change_request_contributor"
+    id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
+    space_id: Mapped[Id] = mapped_column(ForeignKey("space.id", ondelete="CASCADE"), index=True)
     change_request_id: Mapped[Id] = mapped_column(
-        ForeignKey("change_request.id", ondelete="CASCADE"), primary_key=True
+        ForeignKey("change_request.id", ondelete="CASCADE")
     )
     user_id: Mapped[Id] = mapped_column(
-        ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True, index=True
+        ForeignKey("user_account.id", ondelete="CASCADE"), index=True
     )
+    action: Mapped[ContributionAction] = mapped_column(enum_type(ContributionAction))
     count: Mapped[int] = mapped_column(default=1)
     updated_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    __table_args__ = (
+        UniqueConstraint("change_request_id", "user_id", "action"),
+        Index(None, "change_request_id", "updated_at", "id"),
+    )
 
 
 def _where(name: str, condition: str, *columns: str) -> Index:

@@ -14,11 +14,16 @@ from resolvers import (
     comment_rights,
     comment_targets,
     commenters,
+    conflict_lists,
+    contributors,
     reactions,
+    review_lists,
 )
 from resolvers.batches import by_key, visible_by_key
 from resolvers.comment_lists import CommentArguments
+from resolvers.conflict_lists import ConflictArguments
 from resolvers.pagination import PageArguments
+from resolvers.review_lists import ReviewArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
 from schema.types.content import Revision
@@ -26,8 +31,14 @@ from schema.types.people import Member, User
 from schema.wiring import Connection, batch, column, itself, source_rows
 
 if TYPE_CHECKING:
+    from schema.types.merging import MergeConflict
+    from schema.types.reviews import Contributor, RequestedReviewer, Review
     from schema.types.spaces import Space
 
+ReviewType = Annotated["Review", strawberry.lazy("schema.types.reviews")]
+RequestedReviewerType = Annotated["RequestedReviewer", strawberry.lazy("schema.types.reviews")]
+ConflictType = Annotated["MergeConflict", strawberry.lazy("schema.types.merging")]
+ContributorType = Annotated["Contributor", strawberry.lazy("schema.types.reviews")]
 SpaceType = Annotated["Space", strawberry.lazy("schema.types.spaces")]
 
 
@@ -91,6 +102,26 @@ class ChangeRequest(Node):
         commenters.commenters_of_change_requests,
         "Members who wrote comments or replies on it, most recent first.",
         arguments=PageArguments,
+    )
+    reviews: Connection[ReviewType] = batch(
+        review_lists.reviews_of_change_requests,
+        "Its reviews, newest first.",
+        arguments=ReviewArguments,
+    )
+    requested_reviewers: Connection[RequestedReviewerType] = batch(
+        review_lists.requested_reviewers_of_change_requests,
+        "Who was asked for a review and has not submitted it, oldest request first.",
+        arguments=PageArguments,
+    )
+    contributors: Connection[ContributorType] = batch(
+        contributors.contributors_of_change_requests,
+        "Who edited or commented in it, the most recent first.",
+        arguments=PageArguments,
+    )
+    conflicts: Connection[ConflictType] = batch(
+        conflict_lists.conflicts_of_change_requests,
+        "What merging and pulling could not decide, oldest first.",
+        arguments=ConflictArguments,
     )
 
 

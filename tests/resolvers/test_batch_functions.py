@@ -8,8 +8,9 @@ from sqlalchemy import select
 
 from db.blobs import BlobStore
 from db.models.content import Revision
-from db.models.discussions import ChangeRequest, Comment
+from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
+from db.models.reviews import RequestedReviewer, Review
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK
@@ -17,7 +18,7 @@ from db.session import Session
 from resolvers.change_request_lists import ChangeRequestKey
 from resolvers.context import Actor, Context, FileAccess
 from resolvers.pagination import Slice
-from schema.types import content, discussions, people, sites, spaces
+from schema.types import content, discussions, people, reviews, sites, spaces
 from schema.wiring import Source, source_of
 from tests.conftest import World, context
 from tests.seeds import sow
@@ -30,6 +31,9 @@ TYPES: dict[Any, Any] = {
     spaces.Space: Space,
     content.Revision: Revision,
     discussions.ChangeRequest: ChangeRequest,
+    reviews.Review: Review,
+    reviews.RequestedReviewer: RequestedReviewer,
+    reviews.Contributor: Contributor,
     discussions.Comment: Comment,
     discussions.CommentReply: Comment,
     discussions.CommentBody: Comment,

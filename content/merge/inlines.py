@@ -1,0 +1,82 @@
+"""Text with marks and inlines as tokens, and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from content.merge.nodes import Node, canonical, derived_key, digest
+
+# A word or sign with the blanks behind it; letters of scripts without blanks stand alone.
+_ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"(?:[{_ALONE}]|[^\W{_ALONE}]+|[^\w\s])\s*|\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a sign or an inline. `value` tells what it is, apart from its marks."""
+
+    value: str | bytes
+    marks: dict[str, Node] = field(default_factory=dict)
+    inline: Node | None = None
+    key: str | None = None
+    """Key of the text node it stood in."""
+
+    @property
+    def size(self) -> int:
+        """Characters of the text; an inline counts as a word."""
+        return len(self.value) if isinstance(self.value, str) else 6
+
+    def equals(self, other: Token) -> bool:
+        """Whether it is the same, marks included."""
+        return self.value == other.value and canonical(self.marks) == canonical(other.marks)
+
+
+def tokens_of(nodes: Iterable[Node]) -> list[Token]:
+    """The tokens of the children of a paragraph, heading, line of code or link."""
+    found: list[Token] = []
+    for node in nodes:
+        if node.get("object") != "text":
+            found.append(Token(digest(node), inline=node))
+            continue
+        for leaf in node.get("leaves") or []:
+            marks = {str(mark.get("type")): mark for mark in leaf.get("marks") or []}
+            for text in _TOKEN.findall(leaf.get("text", "")):
+                found.append(Token(text, marks, key=node.get("key")))
+    return found
+
+
+def nodes_of(tokens: Iterable[Token], seed: str) -> list[Node]:
+    """Text nodes and inlines for tokens; at least one text node.
+
+    A text node keeps the key of the first token's node, if no other one before it has that.
+    """
+    nodes: list[Node] = []
+    text: Node | None = None
+    taken: set[str | None] = {None}
+    for token in tokens:
+        if token.inline is not None:
+            nodes.append(token.inline)
+            text = None
+            continue
+        if text is None:
+            key = token.key
+            if key in taken:
+                key = derived_key("text", seed, len(nodes))
+            taken.add(key)
+            text = {"object": "text", "key": key, "leaves": []}
+            nodes.append(text)
+        _append(text["leaves"], str(token.value), list(token.marks.values()))
+    if not nodes:
+        leaf = {"object": "leaf", "text": "", "marks": []}
+        nodes = [{"object": "text", "key": derived_key("text", seed, 0), "leaves": [leaf]}]
+    return nodes
+
+
+def _append(leaves: list[Any], text: str, marks: list[Node]) -> None:
+    if leaves and canonical(leaves[-1]["marks"]) == canonical(marks):
+        leaves[-1]["text"] += text
+    else:
+        leaves.append({"object": "leaf", "text": text, "marks": marks})

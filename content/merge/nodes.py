@@ -1,0 +1,125 @@
+"""Nodes of documents under comparison: equal without their keys, copies, what they hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from typing import Any, TypeAlias
+
+import orjson
+
+from content.hashing import content_id
+
+Node: TypeAlias = dict[str, Any]
+"""A node of a document; see content-model of documents: object, type, key, data, nodes ..."""
+
+EMPTY_DOCUMENT: Node = {"object": "document", "data": {}, "nodes": []}
+_CHILD_LISTS = ("nodes", "fragments")
+# What a node is, apart from its key, its children and what is worked out for display.
+_OWN = ("object", "type", "fragment", "data", "leaves")
+_WORDS = re.compile(r"\w+")
+
+
+def canonical(value: object) -> bytes:
+    """JSON with sorted keys: equal bytes for equal values, and 1 is not true."""
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def digest(node: Node) -> bytes:
+    """The same 16 bytes for nodes of equal content, whatever their keys."""
+    parts = [canonical([node.get(name) or None for name in _OWN])]
+    for name in _CHILD_LISTS:
+        children = node.get(name) or []
+        parts.append(b"%d;" % len(children))
+        parts.extend(digest(child) for child in children)
+    return blake2b(b"".join(parts), digest_size=16).digest()
+
+
+def same(one: Node | None, other: Node | None) -> bool:
+    """Whether two nodes or documents have equal content; None is equal to None only."""
+    if one is None or other is None:
+        return one is other
+    return one is other or canonical(one) == canonical(other) or digest(one) == digest(other)
+
+
+def same_nodes(one: list[Node], other: list[Node]) -> bool:
+    """Whether two lists of nodes have equal content."""
+    return len(one) == len(other) and all(same(a, b) for a, b in zip(one, other, strict=True))
+
+
+def children_of(node: Node) -> list[Node]:
+    """The child nodes of a node, without its fragments."""
+    return node.get("nodes") or []
+
+
+def walk(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The nodes with all below them, in document order."""
+    stack = list(reversed(list(nodes)))
+    while stack:
+        node = stack.pop()
+        yield node
+        for name in reversed(_CHILD_LISTS):
+            stack.extend(reversed(node.get(name) or []))
+
+
+def words(node: Node) -> list[str]:
+    """The words that a node shows, and the values of its data."""
+    found: list[str] = []
+    for part in walk([node]):
+        for leaf in part.get("leaves") or []:
+            found.extend(_WORDS.findall(leaf.get("text", "")))
+        if part.get("data"):
+            found.extend(_WORDS.findall(orjson.dumps(part["data"]).decode()))
+    return found
+
+
+def derived_key(*parts: object) -> str:
+    """A key of 20 base-62 characters that follows from these values."""
+    return content_id(canonical(list(parts)))
+
+
+def copy_with_keys(node: Node, seed: str) -> Node:
+    """A copy in which every key is another one, which follows from the old one and the seed."""
+    copied = dict(node)
+    if "key" in node:
+        copied["key"] = derived_key("copy", seed, node["key"])
+    for name in _CHILD_LISTS:
+        if name in node:
+            copied[name] = [copy_with_keys(child, seed) for child in node[name]]
+    return copied
+
+
+class UniqueKeys:
+    """Gives nodes whose key is missing or taken another one; others stay the objects they are."""
+
+    def __init__(self, seed: str) -> None:
+        self._seed = seed
+        self._taken: set[str] = set()
+        self.changed: dict[int, Node] = {}
+        """What stands for a node now, by the identity of the node that was given."""
+
+    def nodes(self, nodes: list[Node]) -> list[Node]:
+        """The nodes with keys that occur nowhere else among all that were given so far."""
+        return [self._node(node) for node in nodes]
+
+    def _node(self, node: Node) -> Node:
+        result = node
+        key = node.get("key")
+        if not isinstance(key, str) or key in self._taken:
+            number = 0
+            while (fresh := derived_key("unique", self._seed, key, number)) in self._taken:
+                number += 1
+            result = {**node, "key": fresh}
+            key = fresh
+        self._taken.add(key)
+        for name in _CHILD_LISTS:
+            children = node.get(name)
+            if children:
+                kept = self.nodes(children)
+                if any(a is not b for a, b in zip(kept, children, strict=True)):
+                    result = {**result, name: kept} if result is node else result
+                    result[name] = kept
+        if result is not node:
+            self.changed[id(node)] = result
+        return result

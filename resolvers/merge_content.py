@@ -1,0 +1,169 @@
+"""Merging the content of revisions: reads what the engine asks for, writes what it decides.
+
+The engine (content/merge) is a generator that works on differences. What it asks for is read from
+the maps of the primary revision, so the cost of a merge is that of what both sides changed.
+"""
+
+import asyncio
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from content.markdown_writer import write_markdown
+from content.merge.needs import Found, Needs
+from content.merge.space import Difference, Merged, merge_space
+from content.merkle.read import Change, diff, lookup, scan
+from db.models.content import Revision
+from resolvers.content_store import walk_all, walk_one
+from resolvers.context import Context
+from resolvers.page_rows import content_of, file_of, page_of
+from resolvers.revisions import Changes, bodies
+
+Json = dict[str, Any]
+T = TypeVar("T")
+MAPS = ("pages_root", "files_root", "contents_root")
+
+
+@dataclass(frozen=True, slots=True)
+class ThreeWay:
+    """The merge of a change request (`ours`) with primary content (`theirs`)."""
+
+    space_id: str
+    ours: Difference
+    theirs: Difference
+    merged: Merged
+
+    async def onto_theirs(self) -> Changes:
+        """What the merge changes of the primary content."""
+        found = self.merged
+        changes = Changes(
+            files=_rows(file_of, self.space_id, found.files),
+            contents=_rows(content_of, self.space_id, found.contents),
+            variables=None if found.variables is None else dict(found.variables),
+        )
+        _set_pages(changes, self.space_id, found.pages, found.before)
+        await _write_bodies(changes, found.bodies)
+        return changes
+
+    async def onto_ours(self) -> Changes:
+        """What the merge changes of the change request: it pulls the primary content in."""
+        found = self.merged
+        pages, before = _final(self.ours.pages, self.theirs.pages, found.pages, found.before)
+        files, _ = _final(self.ours.files, self.theirs.files, found.files, {})
+        contents, _ = _final(self.ours.contents, self.theirs.contents, found.contents, {})
+        variables = self.theirs.variables if found.variables is None else found.variables
+        changes = Changes(
+            files=_rows(file_of, self.space_id, files),
+            contents=_rows(content_of, self.space_id, contents),
+            variables=dict(variables),
+        )
+        _set_pages(changes, self.space_id, pages, before)
+        await _write_bodies(changes, found.bodies)
+        return changes
+
+
+async def merge_revisions(
+    ctx: Context, base: Revision, ours: Revision, theirs: Revision
+) -> ThreeWay:
+    """Merge two revisions of a space that come from `base`; writes nothing."""
+    roots = [(getattr(base, name), getattr(side, name)) for side in (ours, theirs) for name in MAPS]
+    found = await walk_all(ctx, [(base.space_id, diff(*pair)) for pair in roots])
+    mine = _difference(found[: len(MAPS)], ours)
+    other = _difference(found[len(MAPS) :], theirs)
+    merged = await answered(ctx, theirs, merge_space(mine, other, dict(base.variables)))
+    return ThreeWay(base.space_id, mine, other, merged)
+
+
+def _difference(found: Sequence[list[Change]], side: Revision) -> Difference:
+    pages, files, contents = found
+    return Difference(pages=pages, files=files, contents=contents, variables=dict(side.variables))
+
+
+async def answered(ctx: Context, theirs: Revision, asking: Generator[Needs, Found, T]) -> T:
+    """The result of a merge, with what it asks for of the primary revision.
+
+    Its steps are worked out in a thread: comparing long texts takes a while.
+    """
+    found: Found | None = None
+    while True:
+        needs, results = await asyncio.to_thread(_step, asking, found)
+        if needs is None:
+            return results[0]
+        found = await _found(ctx, theirs, needs)
+
+
+def _step(asking: Generator[Needs, Found, T], found: Found | None) -> tuple[Needs | None, list[T]]:
+    """What is needed next, or the result. A thread cannot hand on the end of a generator."""
+    try:
+        return (next(asking) if found is None else asking.send(found)), []
+    except StopIteration as stop:
+        return None, [stop.value]
+
+
+async def _found(ctx: Context, theirs: Revision, needs: Needs) -> Found:
+    space_id = theirs.space_id
+    parents = sorted(needs.children)
+    walks: list[tuple[str, Any]] = [
+        (space_id, lookup(theirs.pages_root, needs.pages)),
+        (space_id, lookup(theirs.slugs_root, needs.slugs)),
+        *((space_id, scan(theirs.slugs_root, prefix=f"{parent}/")) for parent in parents),
+    ]
+    pages, slugs, *below = await walk_all(ctx, walks)
+    ids = {value["id"] for entries in below for _, value in entries}
+    entries = await walk_one(ctx, space_id, lookup(theirs.pages_root, ids))
+    documents = sorted(needs.documents)
+    read = await bodies(ctx, [(space_id, id) for id in documents])
+    return Found(
+        pages=pages,
+        slugs={key: value["id"] for key, value in slugs.items()},
+        children={
+            parent: {value["id"]: entries[value["id"]] for _, value in children}
+            for parent, children in zip(parents, below, strict=True)
+        },
+        documents={
+            id: body.document for id, body in zip(documents, read, strict=True) if body is not None
+        },
+    )
+
+
+def _final(
+    ours: Any, theirs: Any, merged: Mapping[str, Any], before: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Entries of the result where it differs from ours, and those entries as ours has them."""
+    mine: dict[str, Change] = {change.key: change for change in ours}
+    other: dict[str, Change] = {change.key: change for change in theirs}
+    final, present = {}, {}
+    for id in other.keys() | merged.keys():
+        # What ours has not changed is as in base; and so is theirs, where it has not either.
+        unchanged = other[id].before if id in other else before.get(id)
+        old = mine[id].after if id in mine else unchanged
+        new = merged[id] if id in merged else other[id].after
+        final[id] = new
+        if old is not None:
+            present[id] = old
+    return final, present
+
+
+def _rows(make: Callable[..., Any], space_id: str, entries: Mapping[str, Any]) -> Any:
+    """Rows of entries by id; None stays None."""
+    return {
+        id: None if entry is None else make(space_id, "", id, entry)
+        for id, entry in entries.items()
+    }
+
+
+def _set_pages(
+    changes: Changes, space_id: str, pages: Mapping[str, Any], before: Mapping[str, Any]
+) -> None:
+    changes.pages = _rows(page_of, space_id, pages)
+    changes.before = _rows(page_of, space_id, before)
+
+
+async def _write_bodies(changes: Changes, found: Mapping[str, Json]) -> None:
+    """Add new documents, and name them in their pages and reusable contents."""
+    for id, document in found.items():
+        markdown = await asyncio.to_thread(write_markdown, document)
+        row = changes.pages.get(id) or changes.contents.get(id)
+        if row is None:
+            raise LookupError(f"the merge has a body for {id!r}, which is not in its result")
+        row.document_id = changes.add_document(markdown, document)

@@ -1,0 +1,23 @@
+"""Merging change requests, pulling into them, and their conflicts."""
+
+from resolvers import change_requests, conflict_lists, conflict_resolution, merging
+from resolvers.conflict_lists import ConflictArguments
+from rest_compat.shapes.merging import CONFLICT, MERGE, UPDATE
+from rest_compat.table import page, post, put
+
+TAG = "change-requests"
+REQUEST = "/spaces/{spaceId}/change-requests/{changeRequestId}"
+CONFLICTS = f"{REQUEST}/conflicts"
+ITSELF = {"space_id": "spaceId", "id": "changeRequestId"}
+
+ROUTES = (
+    post(f"{REQUEST}/merge", "mergeChangeRequest", TAG, merging.merge_change_request, MERGE,
+         **ITSELF),
+    post(f"{REQUEST}/update", "updateChangeRequest", TAG, merging.pull_change_request, UPDATE,
+         **ITSELF),
+    page(CONFLICTS, "listConflictsInChangeRequest", TAG, change_requests.get_change_request,
+         conflict_lists.conflicts_of_change_requests, ConflictArguments, CONFLICT, **ITSELF),
+    put(f"{CONFLICTS}/{{conflictId}}", "resolveConflictInChangeRequest", TAG,
+        conflict_resolution.resolve_conflict, CONFLICT, space_id="spaceId",
+        change_request_id="changeRequestId", id="conflictId"),
+)  # fmt: skip

@@ -1,0 +1,43 @@
+"""Reviews of change requests, requests for them, and contributors."""
+
+from db.enums import ContentFormat
+from resolvers import change_requests, contributors, review_lists, review_requests, reviews
+from resolvers.pagination import PageArguments
+from resolvers.review_lists import ReviewArguments
+from rest_compat.shapes.reviews import (
+    CONTRIBUTOR,
+    REQUESTED_REVIEWER,
+    REVIEW_REQUESTS,
+    review_answer,
+)
+from rest_compat.table import delete, get, page, post
+
+REVIEWS_TAG = "change-requests-reviews"
+REVIEWERS_TAG = "change-request-reviewers"
+REQUEST = "/spaces/{spaceId}/change-requests/{changeRequestId}"
+REVIEWS = f"{REQUEST}/reviews"
+REVIEWERS = f"{REQUEST}/requested-reviewers"
+# The change request as the object, and as the place of something.
+ITSELF = {"space_id": "spaceId", "id": "changeRequestId"}
+IN_REQUEST = {"space_id": "spaceId", "change_request_id": "changeRequestId"}
+FORMAT = {"choices": {"format": ContentFormat}}
+
+ROUTES = (
+    page(REVIEWS, "getReviewsByChangeRequestId", REVIEWS_TAG, change_requests.get_change_request,
+         review_lists.reviews_of_change_requests, ReviewArguments, review_answer, **ITSELF,
+         **FORMAT),
+    post(REVIEWS, "submitChangeRequestReview", REVIEWS_TAG, reviews.submit_review, review_answer,
+         status=201, location=f"{REVIEWS}/{{id}}", **IN_REQUEST),
+    get(f"{REVIEWS}/{{reviewId}}", "getReviewInChangeRequest", REVIEWS_TAG, reviews.get_review,
+        review_answer, id="reviewId", **IN_REQUEST, **FORMAT),
+    page(REVIEWERS, "getRequestedReviewersByChangeRequestId", REVIEWERS_TAG,
+         change_requests.get_change_request, review_lists.requested_reviewers_of_change_requests,
+         PageArguments, REQUESTED_REVIEWER, **ITSELF),
+    post(REVIEWERS, "requestReviewersForChangeRequest", REVIEWERS_TAG,
+         review_requests.request_reviewers, REVIEW_REQUESTS, **IN_REQUEST),
+    delete(f"{REVIEWERS}/{{userId}}", "removeRequestedReviewerFromChangeRequest", REVIEWERS_TAG,
+           review_requests.withdraw_review_request, user_id="userId", **IN_REQUEST),
+    page(f"{REQUEST}/contributors", "getContributorsByChangeRequestId",
+         "change-request-contributors", change_requests.get_change_request,
+         contributors.contributors_of_change_requests, PageArguments, CONTRIBUTOR, **ITSELF),
+)  # fmt: skip

@@ -1,0 +1,84 @@
+"""Merges of change requests, and what they could not decide."""
+
+import datetime as dt
+
+import strawberry
+
+from db.enums import ConflictKind, ConflictResolution, MergeResult, UpdateResult
+from db.models import conflicts, content, discussions, people
+from resolvers import conflict_lists
+from resolvers.batches import by_key, visible_by_key
+from resolvers.scalars import JsonObject
+from schema.node import Node
+from schema.types.content import Revision
+from schema.types.discussions import ChangeRequest
+from schema.types.people import User
+from schema.wiring import batch, column, source_rows
+
+
+@strawberry.type(description="How a merge ended.")
+class ChangeRequestMerge:
+    result: MergeResult = column(
+        "`MERGE` when it was applied; `CONFLICTS` when conflicts have to be resolved, or were left."
+    )
+    revision: Revision | None = batch(
+        visible_by_key(content.Revision, "revision_id"),
+        "The space's new content; the change request's where nothing was merged.",
+        key="revision_id",
+    )
+    change_request: ChangeRequest = column("The change request.")
+
+
+@strawberry.type(description="How pulling the space's content into a change request ended.")
+class ChangeRequestUpdate:
+    result: UpdateResult = column("`CONFLICTS` when both sides had changed the same thing.")
+    revision: Revision | None = batch(
+        visible_by_key(content.Revision, "revision_id"),
+        "The change request's content; the same as before if there was nothing to pull.",
+        key="revision_id",
+    )
+    change_request: ChangeRequest = column("The change request.")
+
+
+@strawberry.type(description="A cell of a table; all of the row or column where the other is null.")
+class ConflictCell:
+    record: str | None = column("Id of the row.")
+    definition: str | None = column("Id of the column.")
+
+
+@strawberry.type(
+    description="One thing that a change request and its space both changed, and differently."
+)
+class MergeConflict(Node):
+    is_type_of = source_rows(conflicts.MergeConflict)
+    kind: ConflictKind = column("On which level the changes met.")
+    page_id: strawberry.ID | None = column("Id of the page it is about.")
+    file_id: strawberry.ID | None = column("Id of the file it is about.")
+    reusable_content_id: strawberry.ID | None = column(
+        "Id of the reusable content it is about.", attribute="content_id"
+    )
+    block: strawberry.ID | None = column("Key of the block in the change request's content.")
+    field: str | None = column("Name of the field or variable.")
+    cell: ConflictCell | None = batch(conflict_lists.conflict_cells, "The part of the table.")
+    base: JsonObject | None = batch(
+        conflict_lists.conflict_bases,
+        "What both come from; null where there was nothing. A block is a node of a document; "
+        "anything else is in `value`, or in `nodes` if it is a list of nodes.",
+    )
+    ours: JsonObject | None = batch(
+        conflict_lists.conflict_ours, "What the change request made of it; null = removed."
+    )
+    theirs: JsonObject | None = batch(
+        conflict_lists.conflict_theirs, "What the space made of it; null = removed."
+    )
+    resolution: ConflictResolution | None = column("How it was settled; null while it is open.")
+    resolved_at: dt.datetime | None = column("When.")
+    resolved_by: User | None = batch(
+        by_key(people.User, "resolved_by_id"), "By whom.", key="resolved_by_id"
+    )
+    created_at: dt.datetime = column("When the merge met it.")
+    change_request: ChangeRequest = batch(
+        by_key(discussions.ChangeRequest, "change_request_id"),
+        "The change request.",
+        key="change_request_id",
+    )

@@ -1,0 +1,76 @@
+"""Reviews of change requests, requests for them, and contributors."""
+
+import datetime as dt
+
+import strawberry
+
+from db.enums import ContributionAction, ReviewStatus
+from db.models import content, discussions, people, reviews
+from resolvers import review_lists
+from resolvers.batches import by_key, visible_by_key
+from schema.node import Node
+from schema.types.content import Revision
+from schema.types.discussions import ChangeRequest, Comment
+from schema.types.people import User
+from schema.wiring import batch, column, source_rows
+
+
+@strawberry.type(description="What somebody thinks of a change request, as it was then.")
+class Review(Node):
+    is_type_of = source_rows(reviews.Review)
+    status: ReviewStatus = column("What the reviewer thinks of it.")
+    outdated: bool = batch(
+        review_lists.reviews_outdated,
+        "Whether it no longer counts: the content has changed since, or the reviewer was asked "
+        "again or has submitted another one.",
+    )
+    created_at: dt.datetime = column("When it was submitted.")
+    updated_at: dt.datetime = column("When it was submitted or replaced.")
+    reviewer: User = batch(by_key(people.User, "reviewer_id"), "Whose it is.", key="reviewer_id")
+    requested_by: User | None = batch(
+        by_key(people.User, "requested_by_id"),
+        "Who had asked for it; null when nobody had.",
+        key="requested_by_id",
+    )
+    change_request: ChangeRequest = batch(
+        by_key(discussions.ChangeRequest, "change_request_id"),
+        "The change request.",
+        key="change_request_id",
+    )
+    revision: Revision | None = batch(
+        visible_by_key(content.Revision, "revision_id"),
+        "The content that was reviewed.",
+        key="revision_id",
+    )
+    comment: Comment | None = batch(
+        by_key(discussions.Comment, "comment_id"),
+        "What it says, as a comment; null when it says nothing.",
+    )
+
+
+@strawberry.type(description="Somebody who was asked for a review and has not submitted it.")
+class RequestedReviewer:
+    user: User = batch(by_key(people.User, "user_id"), "Who was asked.", key="user_id")
+    requested_by: User = batch(
+        by_key(people.User, "requested_by_id"), "Who asked.", key="requested_by_id"
+    )
+    created_at: dt.datetime = column("When.")
+    revision: Revision | None = batch(
+        visible_by_key(content.Revision, "revision_id"),
+        "The content of the change request at that time.",
+        key="revision_id",
+    )
+
+
+@strawberry.type(description="Who is asked for a review now.")
+class ReviewRequests:
+    change_request: ChangeRequest = column("The change request; it is open now.")
+    users: list[RequestedReviewer] = column("The people that were named, in that order.")
+
+
+@strawberry.type(description="Somebody who edited, or who commented in, a change request.")
+class Contributor:
+    user: User = batch(by_key(people.User, "user_id"), "Who.", key="user_id")
+    action: ContributionAction = column("What they did; who did both is listed twice.")
+    count: int = column("How often.")
+    updated_at: dt.datetime = column("When last.")
