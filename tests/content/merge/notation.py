@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from content.hashing import content_id
 from content.markdown.parser import parse_document
-from content.markdown_writer import write_markdown
+from content.markdown.plain_text import plain_text
 from content.merge.alignment import rising
 from content.merge.conflict import Conflict
 from content.merge.matching import match_nodes
@@ -88,7 +88,7 @@ class World:
         for part in parts:
             name, _, value = part.partition("=")
             if name == "body":
-                document = parse_document(value.replace("\\n", "\n"))
+                document = parse_document(value.replace(" / ", "\n\n"))
                 entry["document_id"] = self.store(document)
             elif "." in name:
                 outer, _, inner = name.partition(".")
@@ -217,8 +217,8 @@ def shown(value: Any) -> str:
 
 
 def flat(nodes: list[Node]) -> str:
-    """Nodes as Markdown on one line."""
-    return write_markdown({"object": "document", "nodes": nodes}).replace("\n", "\\n")  # type: ignore[dict-item]
+    """What nodes show, on one line."""
+    return plain_text({"object": "document", "nodes": nodes}).replace("\n", " / ")  # type: ignore[dict-item]
 
 
 def changes(base: Space, side: Space) -> Difference:
