@@ -10,7 +10,7 @@ from strawberry import Maybe
 from content.document_shape import DocumentError, checked_document
 from content.key_matching import carry_keys
 from content.markdown.parser import parse_document
-from content.markdown_writer import write_markdown
+from content.markdown.writer.document import write_markdown
 from content.merge.conflict import (
     Conflict,
     ConflictKind,
@@ -26,10 +26,10 @@ from resolvers.arguments import ChangeRequestId, SpaceId
 from resolvers.conflict_contents import IN_DOCUMENTS, contents_of
 from resolvers.conflict_edits import custom_step, delete_step
 from resolvers.conflict_lists import given
-from resolvers.content_changes import apply_steps, base_of
 from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft
 from resolvers.content_targets import Target, limit_wait, open_target
+from resolvers.content_writes import apply_steps, base_of
 from resolvers.context import Context, takes_turns
 from resolvers.errors import PreconditionFailed, invalid
 from resolvers.page_places import check_parent, made_slug, moved_slug

@@ -21,7 +21,7 @@ from content.document_shape import DocumentError, checked_document
 from content.key_matching import carry_keys
 from content.markdown.nodes import Node
 from content.markdown.parser import parse_document
-from content.markdown_writer import write_markdown
+from content.markdown.writer.document import write_markdown
 from resolvers import content_limits
 from resolvers.content_draft import Draft
 from resolvers.draft_links import Links

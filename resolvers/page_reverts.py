@@ -14,7 +14,7 @@ from content.document_edits import (
     insert_blocks,
     replace_block,
 )
-from content.markdown_writer import write_markdown
+from content.markdown.writer.document import write_markdown
 from content.merkle.read import lookup
 from db.models.content import Revision
 from resolvers.content_draft import Draft, missing
