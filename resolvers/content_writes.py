@@ -13,6 +13,12 @@ from db.ids import new_id
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from resolvers import draft_contents, draft_files, draft_pages, page_reverts
+from resolvers.content_changes import (
+    LARGEST_LIMIT,
+    ChangeRow,
+    ChangesRow,
+    changes_between,
+)
 from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft
 from resolvers.content_operations import ApplyContentChangesInput, ContentOperationInput
@@ -87,6 +93,9 @@ class ContentWrite:
     changed: bool
     dry_run: bool = False
     change_request: ChangeRequest | None = None
+    # The revision before, and what is different now: of a dry run it is known at once.
+    before: Revision | None = None
+    compared: ChangesRow | None = None
     # What the operations made and changed, in their order; what was deleted is not here.
     pages: list[Page] = field(default_factory=list)
     files: list[File] = field(default_factory=list)
@@ -139,7 +148,8 @@ async def apply_steps(
         return await _rehearse(ctx, target, changes)
     before = target.revision
     revision = await commit_revision(ctx, target, changes)
-    written = ContentWrite(revision, revision.id != before.id, False, target.change_request)
+    changed = revision.id != before.id
+    written = ContentWrite(revision, changed, False, target.change_request, before)
     await _describe(draft, written, made)
     return written
 
@@ -183,8 +193,35 @@ async def _rehearse(ctx: Context, target: Target, changes: Changes) -> ContentWr
         written = ContentWrite(
             target.revision, revision.id != target.revision.id, True, target.change_request
         )
+        written.compared = await changes_between(ctx, target.revision, revision, LARGEST_LIMIT)
         await nested.rollback()
+    for change in written.compared.changes:
+        # Nothing of the revision is stored, so nothing below its pages can be read.
+        around = (change.parent.before, change.parent.after) if change.parent else ()
+        for page in (change.page, *around):
+            if page is not None:
+                page.children = []
     return written
+
+
+async def _compared(ctx: Context, row: ContentWrite) -> ChangesRow:
+    if row.compared is None:
+        row.compared = await changes_between(ctx, row.before, row.revision, LARGEST_LIMIT)
+    return row.compared
+
+
+async def changes_of_writes(
+    ctx: Context, rows: Sequence[ContentWrite], arguments: Any
+) -> list[list[ChangeRow]]:
+    """What writes changed, at most 1,000 of it."""
+    return [(await _compared(ctx, row)).changes for row in rows]
+
+
+async def more_changes_of_writes(
+    ctx: Context, rows: Sequence[ContentWrite], arguments: Any
+) -> list[int | None]:
+    """How many changes are not told."""
+    return [(await _compared(ctx, row)).more for row in rows]
 
 
 async def _describe(

@@ -99,7 +99,7 @@ _CONTENT = shape(
     ),
     attributes=nested(_CONTENT_ATTRIBUTES, optional=True),
 )
-_CHANGE = Variants(
+CHANGE = Variants(
     "RevisionSemanticChange",
     lambda row: str(row.type.value).rsplit("_", 1)[0],
     {"page": _PAGE, "file": _FILE, "variables": _VARIABLES, "reusable_content": _CONTENT},
@@ -108,6 +108,6 @@ CHANGES: Shape = shape(
     "RevisionSemanticChanges",
     content_changes.ContentChanges,
     "more?",
-    changes=nested(lambda: _CHANGE),
+    changes=nested(lambda: CHANGE),
     mergedFrom=nested(CHANGE_REQUEST, optional=True),
 )

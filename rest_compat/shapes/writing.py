@@ -3,6 +3,7 @@
 from db.models.discussions import ChangeRequest
 from rest_compat.shape import Variants, nested, shape
 from rest_compat.shapes.content import file_shape
+from rest_compat.shapes.content_changes import CHANGE
 from rest_compat.shapes.discussions import CHANGE_REQUEST
 from schema.types import content, writing
 
@@ -11,10 +12,11 @@ CREATED = shape("CreatedContent", writing.CreatedContent, "id kind ref?")
 WRITE = shape(
     "ContentWrite",
     writing.ContentWrite,
-    "changed dryRun",
+    "changed dryRun moreChanges?",
     {"object": "content-write"},
     revision=nested(REVISION),
     changeRequest=nested(CHANGE_REQUEST, optional=True),
+    changes=nested(lambda: CHANGE),
     created=nested(CREATED),
     insertedFiles=nested(file_shape(), of="files"),
 )

@@ -5,9 +5,10 @@ import datetime as dt
 import strawberry
 
 from db.models import content
-from resolvers import uploads
+from resolvers import content_writes, uploads
 from resolvers.scalars import Url
 from schema.types.content import File, Page, ReusableContent, Revision
+from schema.types.content_changes import ContentChange
 from schema.types.discussions import ChangeRequest
 from schema.wiring import batch, column, source_rows
 
@@ -25,6 +26,13 @@ class ContentWrite:
     changed: bool = column("Whether there is a new revision; after a dry run, would be.")
     dry_run: bool = column("Whether nothing was written.")
     change_request: ChangeRequest | None = column("The change request that was written to.")
+    changes: list[ContentChange] = batch(
+        content_writes.changes_of_writes,
+        "What changed, or after a dry run would: at most 1,000 changes.",
+    )
+    more_changes: int | None = batch(
+        content_writes.more_changes_of_writes, "How many changes are not told; null when all are."
+    )
     created: list[CreatedContent] = column("What was made, in the order of the operations.")
     pages: list[Page] = column("Pages that were made or changed; none after a dry run.")
     files: list[File] = column("Files that were made or changed; none after a dry run.")

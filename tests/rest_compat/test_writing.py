@@ -86,7 +86,10 @@ async def test_a_dry_run_writes_nothing(api: Api, world: World, seed: Seed) -> N
         )  # fmt: skip
         body = answer.json()
         assert (body["changed"], body["dryRun"]) == (True, True)
-        assert body["revision"]["id"] == seed.revision.id
+        request = seed.change_request
+        assert body["revision"]["id"] == (seed.revision.id if live else request.revision_id)
+        # In the change request the page below it has moved.
+        assert [one["type"] for one in body["changes"]] == ["page_deleted"] * (2 if live else 1)
     assert (await page(api, world, seed, "home/child"))["id"] == "child"
 
 
@@ -122,7 +125,7 @@ async def test_bad_changes_are_named(api: Api, world: World, seed: Seed) -> None
         ({"type": "update_page", "page": "none"}, 404, "page"),
         ({"type": "insert_page", "document": markdown, "into": "none"}, 404, "into"),
         ({"type": "insert_page", "document": markdown, "at": 99}, 422, "at"),
-        ({"type": "insert_page", "document": markdown, "slug": "home"}, 409, "slug"),
+        ({"type": "insert_page", "document": markdown, "slug": "group"}, 409, "slug"),
         ({"type": "insert_page", "document": {"nodes": 1}}, 422, "document.object"),
         ({"type": "insert_page", "document": {"markdown": "---\n[\n---\n"}}, 422,
          "document.markdown"),
