@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from content.merge.blocks import BlockMerge, finish
 from content.merge.conflict import Conflict
-from content.merge.nodes import EMPTY_DOCUMENT, Node, same
+from content.merge.nodes import EMPTY_DOCUMENT, Node, canonical, same
 from content.merge.texts import merge_values
 
 
@@ -31,6 +31,9 @@ def merge_documents(
     unique; blocks that nobody or one side touched keep theirs. The arguments stay as they are.
     """
     base, ours, theirs = (EMPTY_DOCUMENT if d is None else d for d in (base, ours, theirs))
+    if canonical(base) == canonical(theirs):
+        # Before contents are compared: ours may have other keys only.
+        return MergedDocument(ours, ())
     if same(base, ours) or same(ours, theirs):
         return MergedDocument(theirs, ())
     if same(base, theirs):
