@@ -67,6 +67,10 @@ WEAKEST = {
     "createChangeRequest": "editor",
     "getChangeRequestById": "guest",
     "updateChangeRequestById": "editor",
+    "mergeChangeRequest": "reviewer",
+    "updateChangeRequest": "editor",
+    "listConflictsInChangeRequest": "guest",
+    "resolveConflictInChangeRequest": "editor",
     "getReviewsByChangeRequestId": "guest",
     "submitChangeRequestReview": "reviewer",
     "getReviewInChangeRequest": "guest",
@@ -127,6 +131,7 @@ BODIES: dict[str, Any] = {
     "transferSpace": {"organization": "{other}"},
     "createChangeRequest": {"subject": "New"},
     "updateChangeRequestById": {"subject": "Changed"},
+    "resolveConflictInChangeRequest": {"resolution": "ours"},
     "submitChangeRequestReview": {"status": "approved"},
     "requestReviewersForChangeRequest": {"users": "{reviewers}"},
     "postCommentInSpace": COMMENT,
@@ -218,5 +223,5 @@ async def test_weaker_callers_are_refused_and_change_nothing(
     assert response.status_code in {200, 201, 205}, response.text
     if row.method != "GET":
         assert await contents(database) != before or row.operation_id in {
-            "restoreSpace", "moveSiteSpace",
+            "restoreSpace", "moveSiteSpace", "updateChangeRequest",
         }  # fmt: skip
