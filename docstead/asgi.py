@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 from db.session import Database
 from docstead.body_guard import BodyLimits, MalformedBody, read_json
 from docstead.file_downloads import download_route
+from docstead.file_uploads import upload_route
 from docstead.garbage import settle
 from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
 from docstead.metrics import Metrics, metrics_endpoint
@@ -91,6 +92,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             *page_routes(),
             *v1_routes(V1Door(settings, live)),
             Route("/files/{space}/{sha256}/{name}", download_route(live.file_access)),
+            Route("/uploads/{upload}", upload_route(live), methods=["PUT"]),
             Route("/health", _health(live)),
             *_metrics(settings, metrics),
         ],

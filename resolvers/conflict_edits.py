@@ -8,7 +8,6 @@ from strawberry import Some
 
 from content.merge.conflict import Conflict, ConflictKind
 from resolvers import inputs
-from resolvers.content_changes import Step
 from resolvers.content_operations import (
     DeleteFileInput,
     DeletePageInput,
@@ -19,6 +18,7 @@ from resolvers.content_operations import (
     UpdatePageInput,
     UpdateReusableContentInput,
 )
+from resolvers.content_writes import Step
 from resolvers.errors import invalid
 from resolvers.scalars import JsonObject
 

@@ -12,6 +12,7 @@ from typing import Any
 from content.json_types import JsonObject
 from content.links import relative_target
 from content.markdown.parser import parse_document
+from content.merkle.node import canonical
 from content.merkle.read import scan
 from content.reference_urls import read_reference
 from resolvers.content_draft import Draft
@@ -120,6 +121,14 @@ def _pairs(markdown: str, document: Json) -> dict[str, JsonObject | None]:
         for one, other in zip(written, resolved, strict=True)
         if one.get("kind") == "url" and other.get("kind") != "url"
     }
+
+
+def original_urls(markdown: str, document: Json) -> dict[bytes, str]:
+    """How a text writes the references of its document that are no URLs: by their stored form."""
+    if all(one.get("kind") == "url" for one in _references(document)):
+        return {}
+    pairs = _pairs(markdown, document)
+    return {canonical(reference): url for url, reference in pairs.items()}
 
 
 def _references(value: Any) -> Iterator[Mapping[str, Any]]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from content.markdown_writer import write_markdown
+from content.markdown.writer.document import write_markdown
 from content.merge.needs import Found, Needs
 from content.merge.space import Difference, Merged, merge_space
 from content.merkle.read import Change, diff, lookup, scan

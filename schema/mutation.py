@@ -10,7 +10,7 @@ import resolvers.collections
 import resolvers.comment_replies
 import resolvers.comments
 import resolvers.conflict_resolution
-import resolvers.content_changes
+import resolvers.content_writes
 import resolvers.merging
 import resolvers.moves
 import resolvers.organizations
@@ -23,6 +23,7 @@ import resolvers.sites
 import resolvers.space_lifecycle
 import resolvers.spaces
 import resolvers.transfers
+import resolvers.uploads
 import resolvers.users
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
@@ -30,7 +31,7 @@ from schema.types.people import Organization, User
 from schema.types.reviews import Review, ReviewRequests
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
-from schema.types.writing import ContentWrite
+from schema.types.writing import ContentWrite, FileUpload
 from schema.wiring import mutation
 
 
@@ -85,8 +86,9 @@ class Mutation:
         resolvers.comment_replies.update_comment_reply
     )
     delete_comment_reply: bool | None = mutation(resolvers.comment_replies.delete_comment_reply)
+    create_file_upload: FileUpload | None = mutation(resolvers.uploads.create_file_upload)
     apply_content_changes: ContentWrite | None = mutation(
-        resolvers.content_changes.apply_content_changes
+        resolvers.content_writes.apply_content_changes
     )
     create_page: ContentWrite | None = mutation(resolvers.page_edits.create_page)
     update_page: ContentWrite | None = mutation(resolvers.page_edits.update_page)

@@ -11,6 +11,7 @@ from rest_compat.routes import (
     site_spaces,
     sites,
     spaces,
+    writing,
 )
 from rest_compat.table import Row
 
@@ -19,6 +20,7 @@ ROUTES: tuple[Row, ...] = (
     *collections.ROUTES,
     *spaces.ROUTES,
     *content.ROUTES,
+    *writing.ROUTES,
     *change_requests.ROUTES,
     *merging.ROUTES,
     *reviews.ROUTES,

@@ -1,9 +1,16 @@
 """What writes of content answer with."""
 
+import datetime as dt
+
 import strawberry
 
+from db.models import content
+from resolvers import content_writes, uploads
+from resolvers.scalars import Url
 from schema.types.content import File, Page, ReusableContent, Revision
-from schema.wiring import column
+from schema.types.content_changes import ContentChange
+from schema.types.discussions import ChangeRequest
+from schema.wiring import batch, column, source_rows
 
 
 @strawberry.type(description="Something that a write has made.")
@@ -18,9 +25,26 @@ class ContentWrite:
     revision: Revision = column("The newest revision now; unchanged when nothing has changed.")
     changed: bool = column("Whether there is a new revision; after a dry run, would be.")
     dry_run: bool = column("Whether nothing was written.")
+    change_request: ChangeRequest | None = column("The change request that was written to.")
+    changes: list[ContentChange] = batch(
+        content_writes.changes_of_writes,
+        "What changed, or after a dry run would: at most 1,000 changes.",
+    )
+    more_changes: int | None = batch(
+        content_writes.more_changes_of_writes, "How many changes are not told; null when all are."
+    )
     created: list[CreatedContent] = column("What was made, in the order of the operations.")
     pages: list[Page] = column("Pages that were made or changed; none after a dry run.")
     files: list[File] = column("Files that were made or changed; none after a dry run.")
     reusable_contents: list[ReusableContent] = column(
         "Reusable contents that were made or changed; none after a dry run."
     )
+
+
+@strawberry.type(description="An address that takes the bytes of a file.")
+class FileUpload:
+    is_type_of = source_rows(content.FileUpload)
+    id: strawberry.ID = column("Identifier; the operations that make files take it.")
+    name: str = column("Name of the file.")
+    url: Url = batch(uploads.upload_urls, "Where to send the bytes with PUT; it is signed.")
+    expires_at: dt.datetime = batch(uploads.upload_ends, "When the address stops taking bytes.")
