@@ -132,7 +132,12 @@ async def test_fields(
         (OURS, {}, ["Our second"], ["Their second"]),
         (THEIRS, {}, ["Their second"], ["Our second"]),
         (BOTH, {}, ["Their second", "Our second"], []),
-        (CUSTOM, {"markdown": "Agreed **second**."}, ["Agreed **second**"], ["Our second", "Their se"]),
+        (
+            CUSTOM,
+            {"markdown": "Agreed **second**."},
+            ["Agreed **second**"],
+            ["Our second", "Their se"],
+        ),
         (CUSTOM, {}, ["Their second", "Our second"], []),
     ],
 )
