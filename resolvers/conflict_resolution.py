@@ -10,7 +10,6 @@ from strawberry import Maybe
 from content.document_shape import DocumentError, checked_document
 from content.key_matching import carry_keys
 from content.markdown.parser import parse_document
-from content.markdown.writer.document import write_markdown
 from content.merge.conflict import (
     Conflict,
     ConflictKind,
@@ -31,6 +30,7 @@ from resolvers.content_draft import Draft
 from resolvers.content_targets import Target, limit_wait, open_target
 from resolvers.content_writes import apply_steps, base_of
 from resolvers.context import Context, takes_turns
+from resolvers.draft_bodies import add_document
 from resolvers.errors import PreconditionFailed, invalid
 from resolvers.page_places import check_parent, made_slug, moved_slug
 from resolvers.page_rows import Page, content_of, file_of, page_of
@@ -193,15 +193,15 @@ async def _write_page(draft: Draft, conflict: Conflict, decided: Json) -> None:
 async def _write_body(draft: Draft, conflict: Conflict, before: Json, document: Json) -> None:
     """The decided document; a custom one is checked like any that comes from outside."""
     checked = await asyncio.to_thread(_checked, before, document)
-    markdown = await asyncio.to_thread(write_markdown, checked)
-    if len(markdown) > content_limits.BODY:
-        raise invalid("value", f"makes more than {content_limits.BODY} characters as Markdown")
-    body_id = draft.written.add_document(markdown, checked)
     if conflict.page is not None:
         page = await draft.page(conflict.page, "conflict")
+        old = await draft.body(page.document_id)
+        body_id = await add_document(draft, old, checked, "value")
         draft.put(replace(page, document_id=body_id))
     else:
         content = await draft.reusable_content(conflict.content or "", "conflict")
+        old = await draft.body(content.document_id)
+        body_id = await add_document(draft, old, checked, "value")
         draft.written.contents[content.id] = replace(content, document_id=body_id)
 
 

@@ -27,7 +27,7 @@ from resolvers.content_operations import (
 )
 from resolvers.content_targets import Target, open_target
 from resolvers.content_writes import ContentWrite, Step, apply_steps
-from resolvers.context import Context
+from resolvers.context import Context, takes_turns
 from resolvers.draft_files import checked_name
 from resolvers.emoji import ALLOWED, EMOJI
 from resolvers.emoji import LENGTH as EMOJI_LENGTH
@@ -108,6 +108,7 @@ DryRun = Annotated[
 ]
 
 
+@takes_turns
 async def write_change_request_content(
     ctx: Context,
     space_id: SpaceId,
@@ -129,6 +130,7 @@ async def write_change_request_content(
     return target.change_request if compat and not dry_run else written
 
 
+@takes_turns
 async def write_space_content(
     ctx: Context,
     space_id: SpaceId,

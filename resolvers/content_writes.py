@@ -23,7 +23,7 @@ from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft
 from resolvers.content_operations import ApplyContentChangesInput, ContentOperationInput
 from resolvers.content_targets import Target, open_target
-from resolvers.context import Context
+from resolvers.context import Context, takes_turns
 from resolvers.errors import PreconditionFailed, invalid
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.revisions import Changes, write_revision
@@ -103,6 +103,7 @@ class ContentWrite:
     created: list[CreatedContent] = field(default_factory=list)
 
 
+@takes_turns
 async def apply_content_changes(ctx: Context, input: ApplyContentChangesInput) -> ContentWrite:
     """Make operations on the content of a space or a change request: all of them, or none.
 

@@ -22,7 +22,7 @@ from resolvers.content_operations import (
 )
 from resolvers.content_targets import open_target
 from resolvers.content_writes import ContentWrite, Step, apply_steps
-from resolvers.context import Context
+from resolvers.context import Context, takes_turns
 
 InChangeRequest = Annotated[
     strawberry.ID | None,
@@ -43,6 +43,7 @@ async def _apply(
     return await apply_steps(ctx, target, [Step(name, input, "input")])
 
 
+@takes_turns
 async def create_page(
     ctx: Context,
     space_id: SpaceId,
@@ -54,6 +55,7 @@ async def create_page(
     return await _apply(ctx, space_id, change_request_id, expected_revision, "create_page", input)
 
 
+@takes_turns
 async def update_page(
     ctx: Context,
     space_id: SpaceId,
@@ -65,6 +67,7 @@ async def update_page(
     return await _apply(ctx, space_id, change_request_id, expected_revision, "update_page", input)
 
 
+@takes_turns
 async def rename_page(
     ctx: Context,
     space_id: SpaceId,
@@ -76,6 +79,7 @@ async def rename_page(
     return await _apply(ctx, space_id, change_request_id, expected_revision, "rename_page", input)
 
 
+@takes_turns
 async def move_page(
     ctx: Context,
     space_id: SpaceId,
@@ -87,6 +91,7 @@ async def move_page(
     return await _apply(ctx, space_id, change_request_id, expected_revision, "move_page", input)
 
 
+@takes_turns
 async def delete_page(
     ctx: Context,
     space_id: SpaceId,
@@ -98,6 +103,7 @@ async def delete_page(
     return await _apply(ctx, space_id, change_request_id, expected_revision, "delete_page", input)
 
 
+@takes_turns
 async def revert_page(
     ctx: Context,
     space_id: SpaceId,
@@ -109,6 +115,7 @@ async def revert_page(
     return await _apply(ctx, space_id, change_request_id, expected_revision, "revert_page", input)
 
 
+@takes_turns
 async def create_file(
     ctx: Context,
     space_id: SpaceId,
@@ -120,6 +127,7 @@ async def create_file(
     return await _apply(ctx, space_id, change_request_id, expected_revision, "create_file", input)
 
 
+@takes_turns
 async def replace_file(
     ctx: Context,
     space_id: SpaceId,
@@ -131,6 +139,7 @@ async def replace_file(
     return await _apply(ctx, space_id, change_request_id, expected_revision, "replace_file", input)
 
 
+@takes_turns
 async def delete_file(
     ctx: Context,
     space_id: SpaceId,
@@ -142,6 +151,7 @@ async def delete_file(
     return await _apply(ctx, space_id, change_request_id, expected_revision, "delete_file", input)
 
 
+@takes_turns
 async def create_reusable_content(
     ctx: Context,
     space_id: SpaceId,
@@ -155,6 +165,7 @@ async def create_reusable_content(
     )
 
 
+@takes_turns
 async def update_reusable_content(
     ctx: Context,
     space_id: SpaceId,
@@ -168,6 +179,7 @@ async def update_reusable_content(
     )
 
 
+@takes_turns
 async def delete_reusable_content(
     ctx: Context,
     space_id: SpaceId,
@@ -181,6 +193,7 @@ async def delete_reusable_content(
     )
 
 
+@takes_turns
 async def set_space_variables(
     ctx: Context,
     space_id: SpaceId,

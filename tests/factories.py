@@ -5,8 +5,10 @@ from typing import Any
 
 from sqlalchemy import select
 
+from content.merge.conflict import Conflict, conflict_json
 from db.enums import (
     ChangeRequestStatus,
+    ConflictKind,
     ContributionAction,
     DefaultLevel,
     ReviewStatus,
@@ -14,6 +16,7 @@ from db.enums import (
     Role,
 )
 from db.ids import new_id
+from db.models.conflicts import MergeConflict
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, Team, TeamMember, User
@@ -201,6 +204,27 @@ async def make_contributor(
     session.add(contributor)
     await session.flush()
     return contributor
+
+
+async def make_conflict(
+    session: Session, change_request: ChangeRequest, conflict: Conflict, **changes: Any
+) -> MergeConflict:
+    row = MergeConflict(
+        space_id=change_request.space_id,
+        change_request_id=change_request.id,
+        key=conflict.id,
+        kind=ConflictKind(conflict.kind.value),
+        page_id=conflict.page,
+        file_id=conflict.file,
+        content_id=conflict.content,
+        block=conflict.block,
+        field=conflict.field,
+        data=conflict_json(conflict),
+        **changes,
+    )
+    session.add(row)
+    await session.flush()
+    return row
 
 
 async def make_comment(

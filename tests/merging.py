@@ -14,7 +14,7 @@ from db.models.spaces import Space
 from db.session import Session
 from resolvers.content_commits import commit_revision
 from resolvers.content_targets import open_target
-from resolvers.context import Context, run
+from resolvers.context import Context, run, takes_turns
 from resolvers.page_rows import Page
 from resolvers.page_tree import find_page
 from resolvers.revisions import Changes, bodies, write_revision
@@ -57,6 +57,7 @@ async def with_request(
     return space, row
 
 
+@takes_turns
 async def _edit(
     ctx: Context, space_id: str, request: str | None, edits: Mapping[str, Mapping[str, Any] | None]
 ) -> Revision:

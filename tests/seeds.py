@@ -7,8 +7,9 @@ import orjson
 
 from content.hashing import content_id
 from content.markdown.parser import parse_document
+from content.merge.conflict import ConflictKind, make_conflict
 from content.ordering import spread
-from db.enums import EditMode, PageType, Role
+from db.enums import ConflictResolution, EditMode, PageType, Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.reviews import Review
@@ -173,6 +174,13 @@ async def sow(session: Session, world: World) -> Seed:
     await factories.make_comment(session, space, world.reviewer, request, review_id=review.id)
     await factories.make_requested_reviewer(session, request, world.admin, world.editor)
     await factories.make_contributor(session, request, world.editor)
+    field = make_conflict(
+        ConflictKind.FIELD, page="home", field="title", base="Home", ours="Start", theirs="Main"
+    )
+    conflict = await factories.make_conflict(
+        session, request, field, resolution=ConflictResolution.CUSTOM,
+        resolved_by_id=world.editor.id,
+    )  # fmt: skip
     site = Site(organization_id=organization.id, title="Docs")
     session.add(site)
     await session.flush()
@@ -197,6 +205,7 @@ async def sow(session: Session, world: World) -> Seed:
         "changeRequestId": [request.id, str(request.number)],
         "commentId": [comment.id, inside.id],
         "reviewId": [review.id],
+        "conflictId": [conflict.id],
         "commentReplyId": [reply.id, inner.id],
         "siteId": [site.id],
         "siteSpaceId": [placed.id],

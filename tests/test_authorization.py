@@ -93,6 +93,10 @@ WEAKEST = {
     "createChangeRequest": "editor",
     "getChangeRequestById": "guest",
     "updateChangeRequestById": "editor",
+    "mergeChangeRequest": "reviewer",
+    "updateChangeRequest": "editor",
+    "listConflictsInChangeRequest": "guest",
+    "resolveConflictInChangeRequest": "editor",
     "getReviewsByChangeRequestId": "guest",
     "submitChangeRequestReview": "reviewer",
     "getReviewInChangeRequest": "guest",
@@ -158,6 +162,7 @@ BODIES: dict[str, Any] = {
     "createFileUpload": {"name": "a.png"},
     "createChangeRequest": {"subject": "New"},
     "updateChangeRequestById": {"subject": "Changed"},
+    "resolveConflictInChangeRequest": {"resolution": "ours"},
     "submitChangeRequestReview": {"status": "approved"},
     "requestReviewersForChangeRequest": {"users": "{reviewers}"},
     "postCommentInSpace": COMMENT,
@@ -252,4 +257,5 @@ async def test_weaker_callers_are_refused_and_change_nothing(
     if row.method != "GET":
         assert await contents(database) != before or row.operation_id in {
             "restoreSpace", "moveSiteSpace", "getComputedDocument", "getComputedRevision",
+            "updateChangeRequest",
         }  # fmt: skip

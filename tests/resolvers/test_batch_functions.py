@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from db.blobs import BlobStore
+from db.models.conflicts import MergeConflict
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
@@ -18,7 +19,7 @@ from db.session import Session
 from resolvers.change_request_lists import ChangeRequestKey
 from resolvers.context import Actor, Context, FileAccess
 from resolvers.pagination import Slice
-from schema.types import content, discussions, people, reviews, sites, spaces
+from schema.types import content, discussions, merging, people, reviews, sites, spaces
 from schema.wiring import Source, source_of
 from tests.conftest import World, context
 from tests.seeds import sow
@@ -31,6 +32,7 @@ TYPES: dict[Any, Any] = {
     spaces.Space: Space,
     content.Revision: Revision,
     discussions.ChangeRequest: ChangeRequest,
+    merging.MergeConflict: MergeConflict,
     reviews.Review: Review,
     reviews.RequestedReviewer: RequestedReviewer,
     reviews.Contributor: Contributor,

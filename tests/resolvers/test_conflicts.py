@@ -20,9 +20,9 @@ from db.session import Session
 from resolvers import change_requests, conflict_lists, inputs
 from resolvers.conflict_lists import ConflictArguments
 from resolvers.conflict_resolution import ResolveConflictInput, resolve_conflict
-from resolvers.content_changes import Step, apply_steps
 from resolvers.content_operations import SetVariablesInput
 from resolvers.content_targets import open_target
+from resolvers.content_writes import Step, apply_steps
 from resolvers.context import Context, read, run
 from resolvers.errors import ApiError, Forbidden, Invalid, NotFound, PreconditionFailed
 from resolvers.merging import merge_change_request, pull_change_request
@@ -132,7 +132,12 @@ async def test_fields(
         (OURS, {}, ["Our second"], ["Their second"]),
         (THEIRS, {}, ["Their second"], ["Our second"]),
         (BOTH, {}, ["Their second", "Our second"], []),
-        (CUSTOM, {"markdown": "Agreed *second*."}, ["Agreed *second*"], ["Our second", "Their se"]),
+        (
+            CUSTOM,
+            {"markdown": "Agreed **second**."},
+            ["Agreed **second**"],
+            ["Our second", "Their se"],
+        ),
         (CUSTOM, {}, ["Their second", "Our second"], []),
     ],
 )
