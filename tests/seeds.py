@@ -12,6 +12,7 @@ from db.models.discussions import ChangeRequest, Comment
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.session import Session
+from resolvers.content_index import index_revision
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.revisions import Changes, write_revision
 from tests import factories
@@ -86,6 +87,7 @@ async def sow(session: Session, world: World) -> Seed:
         git={"oid": "b" * 40, "message": "Start", "ref": "refs/heads/main"},
     )  # fmt: skip
     space.revision_id = revision.id
+    await index_revision(context(session), space.id, None, revision)
     await factories.make_grant(session, space, world.guest, Role.READ)
     await factories.make_grant(session, space, world.commenter, Role.COMMENT)
     team = await factories.make_team(session, organization, world.reader, world.editor)

@@ -14,6 +14,7 @@ from db.enums import Role
 from db.models.all import metadata
 from db.models.spaces import Space
 from db.session import Database, Session
+from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests import factories
@@ -61,6 +62,8 @@ WEAKEST = {
     "getFileById": "guest",
     "getPageById": "guest",
     "getPageByPath": "guest",
+    "searchSpaceContent": "guest",
+    "searchOrganizationContent": "guest",
     # Change requests
     "listChangeRequestsForOrganization": "guest",
     "listChangeRequestsForSpace": "guest",
@@ -152,6 +155,7 @@ def request_of(row: Row, seed: Seed, extra: Space, other: str) -> tuple[str, Any
     elif second == "collectionId":
         known["collectionId"] = seed.known["collectionId"][1]
     path = re.sub(r"{(\w+)(?::\w+)?}", lambda match: known[match.group(1)], row.path)
+    path += "".join(f"?{name}=text" for name in plan_of(row).required)
     body = BODIES.get(row.operation_id)
     if body is not None:
         values = {"{other}": other, "{extra}": extra.id}
