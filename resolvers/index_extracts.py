@@ -1,23 +1,26 @@
 """Reading pages for the index: sections, words and references, out of the event loop."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from content.merkle.read import lookup
 from content.references import Reference, reference_to, references_of
 from content.sections import Section, sections_of, shown_text
 from db.enums import PageType
 from db.models.content import Document, Revision
+from db.prepared import KEY, among
 from resolvers.content_store import walk_one
 from resolvers.context import Context
 from resolvers.page_rows import Page, ReusableContent
+from resolvers.statements import Asks, Written, statement
 
-DOCUMENTS_AT_ONCE = 200
+T = TypeVar("T")
+
 # Pieces of reusable content on one page that are searched with it.
 EMBEDDED_LIMIT = 100
 
@@ -55,7 +58,7 @@ class Extractor:
     async def pages(self, ctx: Context, pages: Sequence[Page]) -> list[Extract]:
         """The extract of each page."""
         bodies = await _bodies(ctx, self._revision.space_id, [page.document_id for page in pages])
-        found = await asyncio.to_thread(_extracts, pages, bodies, self._revision.space_id)
+        found = await _beside(ctx, lambda: _extracts(pages, bodies, self._revision.space_id))
         await self._read_texts(ctx, {id for one in found for id in one.embeds})
         for one in found:
             one.embedded_text = "\n".join(self._texts.get(id, "") for id in one.embeds)
@@ -75,7 +78,7 @@ class Extractor:
                 for one in contents
             ]
 
-        return await asyncio.to_thread(extract)
+        return await _beside(ctx, extract)
 
     async def _read_texts(self, ctx: Context, ids: set[str]) -> None:
         missing = ids - self._texts.keys()
@@ -95,19 +98,33 @@ class Extractor:
                 for id in missing
             }
 
-        self._texts |= await asyncio.to_thread(read)
+        self._texts |= await _beside(ctx, read)
+
+
+@statement
+def _stored(asks: Asks) -> Written:
+    return select(Document.id, Document.data).where(
+        Document.space_id == bindparam("space_id", type_=KEY), among(Document.id, "documents")
+    )
 
 
 async def _bodies(ctx: Context, space_id: str, ids: Iterable[str | None]) -> dict[str, bytes]:
-    wanted = sorted({id for id in ids if id is not None})
-    found: dict[str, bytes] = {}
-    for start in range(0, len(wanted), DOCUMENTS_AT_ONCE):
-        statement = select(Document.id, Document.data).where(
-            Document.space_id == space_id,
-            Document.id.in_(wanted[start : start + DOCUMENTS_AT_ONCE]),
-        )
-        found.update((id, data) for id, data in await ctx.session.execute(statement))
-    return found
+    wanted = {id for id in ids if id is not None}
+    if not wanted:
+        return {}
+    return dict(await _stored.rows(ctx, space_id=space_id, documents=wanted))
+
+
+async def _beside(ctx: Context, work: Callable[[], T]) -> T:
+    """The result of `work`, which takes a while: beside the event loop.
+
+    Reads may be in a thread of their own already; they take little at a time, and let others go
+    before it.
+    """
+    if ctx.writing:
+        return await asyncio.to_thread(work)
+    await asyncio.sleep(0)
+    return work()
 
 
 def _document(bodies: dict[str, bytes], id: str | None) -> dict[str, Any]:

@@ -1,27 +1,24 @@
 """Writing the index of links: what refers to what, and whether it is there."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Select, delete, exists, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from content.merkle.read import lookup
-from content.references import Reference, url_status
+from content.references import Reference
 from db.enums import LinkRelation, LinkStatus
 from db.ids import new_id
 from db.models.content import Revision
-from db.models.content_index import ContentLink, ContentLinkUse, IndexedPage, IndexedSection
-from db.models.people import User
-from db.models.spaces import Collection, Space
-from resolvers.content_store import walk_all
+from db.models.content_index import ContentLink, ContentLinkUse
 from resolvers.context import Context
 from resolvers.index_extracts import Extract
+from resolvers.link_targets import known_targets
 
 T = TypeVar("T")
 ROWS_PER_INSERT = 500
 IDS_AT_ONCE = 500
+LINKS_AT_ONCE = 5000
 NODE_LENGTH = 64
 
 
@@ -138,19 +135,21 @@ async def judge_links(
         await _judge(ctx, revision, select(ContentLink).where(condition))
 
 
-async def judge_links_to(ctx: Context, revision: Revision) -> None:
-    """Find out which links of other spaces into a space are broken."""
-    await _judge(
-        ctx,
-        revision,
-        select(ContentLink).where(
-            ContentLink.target_space_id == revision.space_id,
-            ContentLink.space_id != revision.space_id,
-        ),
-    )
+async def judge_all_links(ctx: Context, revision: Revision) -> None:
+    """Find out which links of a space are broken, and which of other spaces that lead into it."""
+    for condition in (
+        ContentLink.space_id == revision.space_id,
+        ContentLink.target_space_id == revision.space_id,
+    ):
+        last: str | None = ""
+        while last is not None:
+            part = select(ContentLink).where(condition, ContentLink.id > last)
+            part = part.order_by(ContentLink.id).limit(LINKS_AT_ONCE)
+            last = await _judge(ctx, revision, part)
 
 
-async def _judge(ctx: Context, revision: Revision, statement: Select[ContentLink]) -> None:
+async def _judge(ctx: Context, revision: Revision, statement: Select[ContentLink]) -> str | None:
+    """Judge the links of a statement; the id of the last one, None when there are none."""
     columns = (ContentLink.id, ContentLink.kind, ContentLink.reference, ContentLink.target_space_id,
                ContentLink.target_id, ContentLink.anchor, ContentLink.status)  # fmt: skip
     links = (await ctx.session.execute(statement.with_only_columns(*columns))).all()
@@ -162,95 +161,4 @@ async def _judge(ctx: Context, revision: Revision, statement: Select[ContentLink
     ]
     for some in parts(changed, ROWS_PER_INSERT):
         await ctx.session.execute(update(ContentLink), list(some))
-
-
-@dataclass(slots=True)
-class KnownTargets:
-    """What is there of the things that some links lead to."""
-
-    app_url: str
-    # (space id, kind, id) of pages, files and reusable contents; anchors are those of pages.
-    content: set[tuple[str, str, str]] = field(default_factory=set)
-    anchors: set[tuple[str, str, str]] = field(default_factory=set)
-    # Ids of spaces, collections and users.
-    others: set[tuple[str, str]] = field(default_factory=set)
-
-    def status(self, link: Any) -> LinkStatus:
-        """The status of a link, for those who may see its target."""
-        kind, id, space = link.kind, link.target_id, link.target_space_id
-        if kind == "url":
-            return LinkStatus(url_status(str(link.reference["url"]), self.app_url))
-        if kind == "anchor":
-            if link.reference.get("page") is None:
-                # An anchor of the text that a reusable content stands in: of which is not known.
-                return LinkStatus.OK
-            there = (space, id, link.anchor) in self.anchors
-        elif kind in _ROOTS:
-            there = (space, kind, id) in self.content
-        else:
-            there = (kind, id) in self.others
-        return LinkStatus.OK if there else LinkStatus.BROKEN
-
-
-# Kind -> the map of a revision that has it.
-_ROOTS = {"page": "pages_root", "file": "files_root", "reusable-content": "contents_root"}
-_TABLES: dict[str, Any] = {"space": Space.id, "collection": Collection.id, "user": User.id}
-
-
-async def known_targets(ctx: Context, revision: Revision, links: Sequence[Any]) -> KnownTargets:
-    """Look up what links lead to; `revision` is the newest one of its space."""
-    known = KnownTargets(ctx.settings.public_url)
-    revisions = await _revisions(ctx, revision, {one.target_space_id for one in links} - {None})
-    wanted: dict[tuple[str, str], set[str]] = {}
-    for link in links:
-        if link.target_id is None:
-            continue
-        if link.kind in _ROOTS and link.target_space_id in revisions:
-            wanted.setdefault((link.target_space_id, link.kind), set()).add(link.target_id)
-        elif link.kind in _TABLES:
-            wanted.setdefault(("", link.kind), set()).add(link.target_id)
-        elif link.kind == "anchor":
-            wanted.setdefault((link.target_space_id, "anchor"), set()).add(link.target_id)
-    walks = [
-        ((space, kind), (space, lookup(getattr(revisions[space], _ROOTS[kind]), ids)))
-        for (space, kind), ids in wanted.items()
-        if kind in _ROOTS
-    ]
-    results = await walk_all(ctx, [walk for _, walk in walks])
-    for ((space, kind), _), found in zip(walks, results, strict=True):
-        known.content.update((space, kind, id) for id in found)
-    for (space, kind), ids in wanted.items():
-        for some in parts(sorted(ids), IDS_AT_ONCE):
-            if kind == "anchor":
-                known.anchors |= await _anchors(ctx, space, some)
-            elif kind in _TABLES:
-                column = _TABLES[kind]
-                rows = await ctx.session.scalars(select(column).where(column.in_(some)))
-                known.others.update((kind, id) for id in rows)
-    return known
-
-
-async def _revisions(ctx: Context, revision: Revision, spaces: set[str]) -> dict[str, Revision]:
-    """The active revisions of spaces by space; `revision` is that of its own."""
-    found = {revision.space_id: revision}
-    for some in parts(sorted(spaces - {revision.space_id}), IDS_AT_ONCE):
-        statement = (
-            select(Revision).join(Space, Space.revision_id == Revision.id).where(Space.id.in_(some))
-        )
-        found.update((one.space_id, one) for one in await ctx.session.scalars(statement))
-    return found
-
-
-async def _anchors(
-    ctx: Context, space_id: str, page_ids: Iterable[str]
-) -> set[tuple[str, str, str]]:
-    statement = (
-        select(IndexedPage.page_id, IndexedSection.anchor)
-        .join(IndexedSection, IndexedSection.page == IndexedPage.id)
-        .where(
-            IndexedPage.space_id == space_id,
-            IndexedPage.page_id.in_(page_ids),
-            IndexedSection.anchor.is_not(None),
-        )
-    )
-    return {(space_id, page, anchor) for page, anchor in await ctx.session.execute(statement)}
+    return links[-1].id if links else None
