@@ -16,6 +16,7 @@ from starlette.responses import Response
 from resolvers import inputs
 from resolvers.context import Actor, Context, read, run
 from resolvers.errors import BadRequest, DeadlineExceeded, FieldError, Invalid, invalid
+from resolvers.files import HOUR
 from resolvers.inputs import BOUNDS, Bounds
 from resolvers.pagination import Slice, total_counts
 from rest_compat.selections import columns_of, project
@@ -138,7 +139,7 @@ class Endpoint:
         form = self._form(choices)
         if self._plan.operation_told:
             values[COLUMNS] = self._columns(form)
-        reads = row.method == "GET"
+        reads = row.method == "GET" or row.reading
 
         async def work() -> Response:
             async with door.open_context(actor) as ctx:
@@ -205,10 +206,26 @@ class Endpoint:
         """What will be read of the row that the operation finds."""
         row = self._plan.row
         if row.reply is Reply.PAGE:
-            return getattr(row.children, "reads", None)
-        return None if form is None or row.location is not None else columns_of(form)
+            columns: Columns = getattr(row.children, "reads", None)
+        else:
+            columns = None if form is None or row.location is not None else columns_of(form)
+        if columns is not None and row.revision is not None:
+            columns |= {row.revision}
+        return columns
 
     async def _answer(
+        self, ctx: Context, request: Request, result: Any, arguments: Any, form: Form | None
+    ) -> Response:
+        row = self._plan.row
+        tag = None if row.revision is None else entity_tag(ctx, getattr(result, row.revision), row)
+        if tag is not None and is_known(request, tag):
+            return Response(status_code=304, headers={"ETag": tag})
+        response = await self._body(ctx, request, result, arguments, form)
+        if tag is not None:
+            response.headers["ETag"] = tag
+        return response
+
+    async def _body(
         self, ctx: Context, request: Request, result: Any, arguments: Any, form: Form | None
     ) -> Response:
         row = self._plan.row
@@ -233,6 +250,19 @@ class Endpoint:
             path = row.location.format(**quoted)
             headers["Location"] = f"{ctx.settings.public_url}/v1{path}"
         return json_response(body, row.status, headers)
+
+
+def entity_tag(ctx: Context, revision_id: str, row: Row) -> str:
+    """The ETag of an answer about a revision; with the hour where addresses in it are signed."""
+    hour = f"-{int(ctx.now().timestamp()) // HOUR}" if row.signed else ""
+    return f'"{revision_id}{hour}"'
+
+
+def is_known(request: Request, tag: str) -> bool:
+    """Whether If-None-Match holds the tag: the caller has this answer already."""
+    given = ",".join(request.headers.getlist("if-none-match"))
+    known = {one.strip().removeprefix("W/") for one in given.split(",")}
+    return tag in known or "*" in known
 
 
 async def envelope(ctx: Context, form: Form, part: Slice[Any]) -> Json:

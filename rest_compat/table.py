@@ -58,6 +58,13 @@ class Row:
     body_optional: bool = False
     # The specification answers a body that breaks its schema with 400 here, elsewhere with 422.
     bad_request: bool = False
+    # A read that is asked with a body, and so by POST.
+    reading: bool = False
+    # The attribute of the operation's result with the id of the revision that is answered: the
+    # answer carries it as its ETag.
+    revision: str | None = None
+    # The answer holds signed addresses, which go out of date while the revision stays.
+    signed: bool = False
     # Calls without a token are let through to the policy.
     public: bool = False
 

@@ -11,6 +11,16 @@ from resolvers.scalars import JsonObject, Url, read_object, read_time, read_url,
 from schema.mutation import Mutation
 from schema.query import Query
 from schema.types.content import ComputedPage, DocumentPage, GroupPage, LinkPage
+from schema.types.content_changes import (
+    FileChange,
+    PageChange,
+    ReusableContentChange,
+    VariablesChange,
+)
+
+# Types that no field names: they are found by way of their interfaces.
+PAGES = (DocumentPage, GroupPage, LinkPage, ComputedPage)
+CHANGES = (PageChange, FileChange, VariablesChange, ReusableContentChange)
 
 SCALARS: dict[object, ScalarDefinition] = {
     dt.datetime: strawberry.scalar(
@@ -40,7 +50,7 @@ def build_schema() -> strawberry.Schema:
     return strawberry.Schema(
         query=Query,
         mutation=Mutation,
-        types=[DocumentPage, GroupPage, LinkPage, ComputedPage],
+        types=[*PAGES, *CHANGES],
         config=StrawberryConfig(scalar_map=SCALARS),
     )
 

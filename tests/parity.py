@@ -15,7 +15,6 @@ from urllib.parse import urlencode
 
 from strawberry.types.enum import StrawberryEnumDefinition
 
-from resolvers import revisions
 from rest_compat.endpoint import plan_of
 from rest_compat.shape import Part, Variants
 from rest_compat.table import Form, Row
@@ -25,9 +24,7 @@ from schema.wiring import OPERATION, SOURCE
 
 SCHEMA = build_schema()
 # What /v1 reaches by an operation of its own, and GraphQL as a field of another one's object.
-FIELDS_OF: Mapping[Callable[..., Any], tuple[str, dict[str, str], str]] = {
-    revisions.get_current_revision: ("space", {"space_id": "id"}, "revision"),
-}
+FIELDS_OF: Mapping[Callable[..., Any], tuple[str, dict[str, str], str]] = {}
 # Values of the query parameters that some rows cannot do without.
 NEEDED = {"query": "hello world"}
 # Nesting of pages below pages that is compared, and the number of nodes on each level.

@@ -1,0 +1,339 @@
+"""What changed between two revisions, in the words of readers (content-model.md section 1).
+
+Only those parts of the maps are read in which the revisions differ. Pages come first, then
+variables, files and reusable contents, each in the order in which they were made. Times, Git
+metadata and the order keys behind a reordering are no changes by themselves.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import strawberry
+
+from content.merkle.read import Change, diff
+from db.enums import ContentChangeType
+from db.models.content import Revision
+from resolvers.arguments import ChangeRequestId, RevisionId, SpaceId
+from resolvers.change_requests import get_change_request
+from resolvers.content_revisions import ROOTS, find_revision
+from resolvers.content_store import walk_all
+from resolvers.context import Context
+from resolvers.errors import invalid
+from resolvers.files import file_urls
+from resolvers.page_rows import (
+    LAYOUT_DEFAULTS,
+    File,
+    Page,
+    ReusableContent,
+    content_of,
+    file_of,
+    page_of,
+)
+from resolvers.page_tree import find_pages
+
+Json = dict[str, Any]
+LIMIT = 10
+LARGEST_LIMIT = 1000
+_COLUMNS = ROOTS | {"variables", "parents", "merged_from_id"}
+
+Limit = Annotated[
+    int,
+    strawberry.argument(description="How many changes are told, 1 to 1000; 10 when absent."),
+]
+Since = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(
+        description="Compare with this revision of the space; with the first parent when absent."
+    ),
+]
+
+
+_CREATED = {
+    "page": ContentChangeType.PAGE_CREATED,
+    "file": ContentChangeType.FILE_CREATED,
+    "content": ContentChangeType.REUSABLE_CONTENT_CREATED,
+}
+_DELETED = {
+    "page": ContentChangeType.PAGE_DELETED,
+    "file": ContentChangeType.FILE_DELETED,
+    "content": ContentChangeType.REUSABLE_CONTENT_DELETED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeAfter:
+    """A value before and after; None where there was none."""
+
+    before: Any
+    after: Any
+
+
+Attributes = dict[str, BeforeAfter]
+
+
+@dataclass(slots=True)
+class AttributeRow:
+    """What changed of a page, a file or a reusable content: by attribute, None = it did not."""
+
+    changed: Attributes
+
+    def __getattr__(self, name: str) -> BeforeAfter | None:
+        return self.changed.get(name)
+
+
+@dataclass(slots=True)
+class MovedRow:
+    """The pages above a page before and after; None = the top level."""
+
+    before: Page | None = None
+    after: Page | None = None
+
+
+@dataclass(slots=True)
+class ChangeRow:
+    """One change; `page`, `file` or `reusable_content` as they are now, or were until now."""
+
+    type: ContentChangeType
+    page: Page | None = None
+    file: File | None = None
+    reusable_content: ReusableContent | None = None
+    attributes: AttributeRow | None = None
+    parent: MovedRow | None = None
+    variables: Json | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesRow:
+    """The first changes, and how many more there are; None = no more."""
+
+    changes: list[ChangeRow]
+    more: int | None
+    revision_id: str
+    merged_from_id: str | None = None
+
+
+async def get_revision_changes(
+    ctx: Context, space_id: SpaceId, id: RevisionId, since: Since = None, limit: Limit = LIMIT
+) -> ChangesRow:
+    """What a revision changed of its first parent, or of another revision."""
+    _check(limit)
+    after = await find_revision(ctx, space_id, revision_id=id, columns=_COLUMNS)
+    base = since if since is not None else next(iter(after.parents), None)
+    before = (
+        None
+        if base is None
+        else await find_revision(ctx, space_id, revision_id=base, columns=_COLUMNS)
+    )
+    return await changes_between(ctx, before, after, limit, after.merged_from_id)
+
+
+async def get_change_request_changes(
+    ctx: Context, space_id: SpaceId, change_request_id: ChangeRequestId, limit: Limit = LIMIT
+) -> ChangesRow:
+    """What a change request changes of the content that it began with or pulled last."""
+    _check(limit)
+    after = await find_revision(ctx, space_id, change_request_id, columns=_COLUMNS)
+    pointers = frozenset({"id", "revision_initial_id", "revision_merged_ancestor_id"})
+    request = await get_change_request(ctx, space_id, change_request_id, columns=pointers)
+    base = request.revision_merged_ancestor_id or request.revision_initial_id
+    before = await find_revision(ctx, space_id, revision_id=base, columns=_COLUMNS)
+    return await changes_between(ctx, before, after, limit)
+
+
+def _check(limit: int) -> None:
+    if not 1 <= limit <= LARGEST_LIMIT:
+        raise invalid("limit", f"{limit} is not allowed; it must be 1 to {LARGEST_LIMIT}")
+
+
+async def changes_between(
+    ctx: Context,
+    before: Revision | None,
+    after: Revision,
+    limit: int,
+    merged_from_id: str | None = None,
+) -> ChangesRow:
+    """The first `limit` changes from one revision to another of the same space."""
+    names = ("pages_root", "files_root", "contents_root")
+    walks = [
+        (after.space_id, diff(getattr(before, name, None), getattr(after, name))) for name in names
+    ]
+    pages, files, contents = await walk_all(ctx, walks)
+    found = [
+        *_page_changes(before, after, pages),
+        *_variable_changes(before, after),
+        *_file_changes(before, after, files),
+        *_content_changes(before, after, contents),
+    ]
+    shown = found[:limit]
+    await _place_pages(ctx, before, after, [row for row in shown if row.page is not None])
+    return ChangesRow(shown, len(found) - len(shown) or None, after.id, merged_from_id)
+
+
+# ------------------------------------------------------------------ pages
+
+_TEXTS = ("title", "description", "slug", "emoji", "icon", "condition")
+_FLAGS = ("hidden", "no_index", "no_robots_index")
+
+
+def _page_changes(
+    before: Revision | None, after: Revision, changes: Sequence[Change]
+) -> Iterator[ChangeRow]:
+    for change in changes:
+        old, new = (
+            None if entry is None else page_of(revision.space_id, revision.id, change.key, entry)
+            for revision, entry in ((before or after, change.before), (after, change.after))
+        )
+        if old is None or new is None:
+            kind = _CREATED["page"] if old is None else _DELETED["page"]
+            yield ChangeRow(kind, page=new or old)
+            continue
+        attributes = _page_attributes(old, new)
+        if attributes:
+            edited = AttributeRow(attributes)
+            yield ChangeRow(ContentChangeType.PAGE_EDITED, page=new, attributes=edited)
+        if (old.parent_id, old.order) != (new.parent_id, new.order):
+            yield ChangeRow(ContentChangeType.PAGE_MOVED, page=new, parent=MovedRow())
+
+
+def _page_attributes(old: Page, new: Page) -> Attributes:
+    values: dict[str, tuple[Any, Any]] = {
+        name: (getattr(old, name), getattr(new, name)) for name in (*_TEXTS, *_FLAGS)
+    }
+    values["document"] = (old.document_id, new.document_id)
+    values["cover"] = (old.cover, new.cover)
+    values["target"] = (old.target, new.target)
+    values["computed"] = (old.computed, new.computed)
+    values["variables"] = (old.variables, new.variables)
+    values["layout"] = ({**LAYOUT_DEFAULTS, **old.layout}, {**LAYOUT_DEFAULTS, **new.layout})
+    return _different(values)
+
+
+def _different(values: dict[str, tuple[Any, Any]]) -> Attributes:
+    return {
+        name: BeforeAfter(old, new) for name, (old, new) in values.items() if not _same(old, new)
+    }
+
+
+def _same(old: Any, new: Any) -> bool:
+    # In Python 1 equals true, and a variable may turn from one into the other.
+    if isinstance(old, dict) and isinstance(new, dict):
+        return old.keys() == new.keys() and all(_same(old[key], new[key]) for key in old)
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(map(_same, old, new))
+    return type(old) is type(new) and bool(old == new)
+
+
+async def _place_pages(
+    ctx: Context, before: Revision | None, after: Revision, rows: Sequence[ChangeRow]
+) -> None:
+    """Replace pages by those with a path, and fill in the parents of those that moved."""
+    deleted = {
+        row.page.id for row in rows if row.page and row.type is ContentChangeType.PAGE_DELETED
+    }
+    moved = {row.page.id for row in rows if row.page and row.type is ContentChangeType.PAGE_MOVED}
+    present = {row.page.id for row in rows if row.page} - deleted
+    now = await find_pages(ctx, after, present)
+    then = {} if before is None else await find_pages(ctx, before, deleted | moved)
+    for row in rows:
+        assert row.page is not None
+        id = row.page.id
+        row.page = (then if id in deleted else now).get(id, row.page)
+        if row.parent is not None:
+            old, new = then.get(id), now.get(id)
+            row.parent.before = then.get(old.parent_id) if old and old.parent_id else None
+            row.parent.after = now.get(new.parent_id) if new and new.parent_id else None
+
+
+# ------------------------------------------------------------------ variables
+
+
+def _variable_changes(before: Revision | None, after: Revision) -> Iterator[ChangeRow]:
+    old, new = (before.variables if before is not None else {}), after.variables
+    changed = {}
+    for name in sorted(old.keys() | new.keys()):
+        if name in old and name in new and _same(old[name], new[name]):
+            continue
+        sides = (("before", old), ("after", new))
+        changed[name] = {side: values[name] for side, values in sides if name in values}
+    if changed:
+        yield ChangeRow(ContentChangeType.VARIABLES_EDITED, variables=changed)
+
+
+# ------------------------------------------------------------------ files
+
+
+def _file_changes(
+    before: Revision | None, after: Revision, changes: Sequence[Change]
+) -> Iterator[ChangeRow]:
+    for change in changes:
+        old, new = (
+            None if entry is None else file_of(revision.space_id, revision.id, change.key, entry)
+            for revision, entry in ((before or after, change.before), (after, change.after))
+        )
+        if old is None or new is None:
+            yield ChangeRow(_CREATED["file"] if old is None else _DELETED["file"], file=new or old)
+            continue
+        attributes = _file_attributes(old, new)
+        if attributes:
+            edited = AttributeRow(attributes)
+            yield ChangeRow(ContentChangeType.FILE_EDITED, file=new, attributes=edited)
+
+
+def _file_attributes(old: File, new: File) -> Attributes:
+    attributes = _different(
+        {
+            "name": (old.name, new.name),
+            "size": (old.size, new.size),
+            "content_type": (old.content_type, new.content_type),
+            "dimensions": (_dimensions(old), _dimensions(new)),
+        }
+    )
+    if attributes or old.sha256 != new.sha256:
+        # Addresses name all of these.
+        attributes["files"] = BeforeAfter(old, new)
+    return attributes
+
+
+def _dimensions(file: File) -> Json | None:
+    if file.width is None or file.height is None:
+        return None
+    return {"width": file.width, "height": file.height}
+
+
+async def file_url_changes(
+    ctx: Context, rows: Sequence[AttributeRow], arguments: Any
+) -> list[BeforeAfter | None]:
+    """The addresses of edited files before and after."""
+    changed: list[BeforeAfter] = [row.changed["files"] for row in rows]
+    urls = await file_urls(ctx, [file for one in changed for file in (one.before, one.after)], None)
+    return [BeforeAfter(old, new) for old, new in zip(urls[::2], urls[1::2], strict=True)]
+
+
+# ------------------------------------------------------------------ reusable contents
+
+
+def _content_changes(
+    before: Revision | None, after: Revision, changes: Sequence[Change]
+) -> Iterator[ChangeRow]:
+    for change in changes:
+        old, new = (
+            None if entry is None else content_of(revision.space_id, revision.id, change.key, entry)
+            for revision, entry in ((before or after, change.before), (after, change.after))
+        )
+        if old is None or new is None:
+            kind = _CREATED["content"] if old is None else _DELETED["content"]
+            yield ChangeRow(kind, reusable_content=new or old)
+            continue
+        attributes = _different(
+            {
+                "title": (old.title, new.title),
+                "document": (old.document_id, new.document_id),
+            }
+        )
+        if attributes:
+            yield ChangeRow(
+                ContentChangeType.REUSABLE_CONTENT_EDITED,
+                reusable_content=new,
+                attributes=AttributeRow(attributes),
+            )
