@@ -429,3 +429,25 @@ class Language(enum.Enum):
     ET = "et"
     SL = "sl"
     ZH_TW = "zh-tw"
+
+
+class LinkStatus(enum.Enum):
+    """Whether what a link leads to is there."""
+
+    OK = "ok"
+    BROKEN = "broken"
+    IN_APP = "in-app"
+
+
+class LinkRelation(enum.Enum):
+    """Why content refers to something: to lead there, or because it is made of it."""
+
+    REFERENCE = "reference"
+    DEPENDS_ON = "dependsOn"
+
+
+class BrokenContext(enum.Enum):
+    """Where a link of a change request broke: in the request, or in the space before it."""
+
+    CHANGE_REQUEST = "change-request"
+    SPACE = "space"

@@ -15,6 +15,7 @@ from db.reading import Reader
 from db.session import Database
 from docstead.settings import Settings
 from jobs.purge import keep_purging
+from jobs.reindex import keep_indexing
 from resolvers import tokens
 from resolvers.context import OPERATOR, Actor, Context, FileAccess
 from resolvers.context import Settings as ResolverSettings
@@ -93,6 +94,7 @@ class Server:
         tasks = [
             asyncio.create_task(self._keep_flushing()),
             asyncio.create_task(keep_purging(lambda: self.context_of(OPERATOR))),
+            asyncio.create_task(keep_indexing(lambda: self.context_of(OPERATOR))),
         ]
         try:
             yield

@@ -9,6 +9,7 @@ from typing import Any
 from db.enums import RevisionType
 from db.models.content import Revision
 from resolvers.conflict_contents import settle_conflicts
+from resolvers.content_index import follow_primary
 from resolvers.content_targets import Target
 from resolvers.context import Context
 from resolvers.contributors import record_contribution
@@ -18,7 +19,7 @@ from resolvers.revisions import Changes, write_revision
 # What happens whenever a target points to another revision. The revision before is None for the
 # first one of a space.
 Follower = Callable[[Context, Target, Revision | None, Revision], Awaitable[None]]
-FOLLOWERS: tuple[Follower, ...] = (record_redirects, settle_conflicts)
+FOLLOWERS: tuple[Follower, ...] = (record_redirects, settle_conflicts, follow_primary)
 
 
 async def commit_revision(

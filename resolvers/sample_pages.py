@@ -9,9 +9,11 @@ from db.enums import PageType
 from db.ids import new_id
 from db.models.content import Revision
 from db.models.spaces import Space
+from resolvers.content_commits import commit_revision
+from resolvers.content_targets import Target
 from resolvers.context import Context
 from resolvers.page_rows import Page
-from resolvers.revisions import Changes, write_revision
+from resolvers.revisions import Changes
 
 PAGES = (
     (
@@ -49,7 +51,7 @@ Propose changes in a change request, let others review them, and merge them when
 
 
 async def add_sample_pages(ctx: Context, space: Space) -> Revision:
-    """A revision with the sample pages behind the first page of a new space."""
+    """Put the sample pages behind the first page of a new space, in its next revision."""
     statement = select(Revision).where(Revision.id == space.revision_id)
     first: Revision = (await ctx.session.execute(statement)).scalar_one()
     changes = Changes()
@@ -68,4 +70,4 @@ async def add_sample_pages(ctx: Context, space: Space) -> Revision:
             slug=slug_from_title(title),
             document_id=changes.add_document(markdown, parse_document(markdown, seed=id)),
         )
-    return await write_revision(ctx, space.id, first, changes)
+    return await commit_revision(ctx, Target(space.id, space, None, first), changes)

@@ -122,7 +122,7 @@ async def _new_space(ctx: Context, organization_id: str, title: str, word: str) 
     wanted = CreateSpaceInput(title=Some(title[:SPACE_TITLE_LENGTH]))
     space = await create_space(ctx, strawberry.ID(organization_id), wanted)
     if word == SAMPLE:
-        space.revision_id = (await add_sample_pages(ctx, space)).id
+        await add_sample_pages(ctx, space)
     return space
 
 

@@ -6,7 +6,7 @@ import re
 import typing
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, fields, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, Protocol
 from urllib.parse import quote
 
@@ -18,6 +18,7 @@ from resolvers import inputs
 from resolvers.context import Actor, Context, read, run
 from resolvers.errors import BadRequest, DeadlineExceeded, FieldError, Invalid, invalid
 from resolvers.files import HOUR
+from resolvers.inputs import BOUNDS, Bounds
 from resolvers.pagination import Slice, total_counts
 from rest_compat.selections import columns_of, project
 from rest_compat.shape import Json
@@ -72,12 +73,17 @@ class Plan:
     # Whether the operation, and the batch function of the list, are told what will be read.
     operation_told: bool = False
     children_told: bool = False
+    # Query parameters that have to be there, and the bounds of those that have some.
+    required: frozenset[str] = frozenset()
+    bounds: Mapping[str, Bounds] = field(default_factory=dict)
 
 
 def plan_of(row: Row) -> Plan:
     """Work out a row; TypeError when a parameter comes from nowhere."""
     hints = typing.get_type_hints(row.operation, include_extras=True)
     query: dict[str, tuple[str, Any, bool]] = {}
+    required: set[str] = set()
+    bounds: dict[str, Bounds] = {}
     body = None
     for parameter in list(inspect.signature(row.operation).parameters.values())[1:]:
         name = parameter.name
@@ -94,8 +100,13 @@ def plan_of(row: Row) -> Plan:
         for one in fields(row.arguments):
             public = row.query_names.get(one.name, PAGE_NAMES.get(one.name, camel(one.name)))
             query[public] = (one.name, argument_hints[one.name], True)
+            if one.default is MISSING and one.default_factory is MISSING:
+                required.add(public)
+            if one.metadata.get(BOUNDS) is not None:
+                bounds[public] = one.metadata[BOUNDS]
     told = COLUMNS in inspect.signature(row.operation).parameters
-    return Plan(row, query, body, told, getattr(row.children, "narrows", False))
+    narrows = getattr(row.children, "narrows", False)
+    return Plan(row, query, body, told, narrows, frozenset(required), bounds)
 
 
 class Endpoint:
@@ -154,6 +165,8 @@ class Endpoint:
             if texts:
                 target = arguments if of_children else values
                 target[argument] = from_text(hint, texts, name, problems)
+            elif name in self._plan.required:
+                problems.append(FieldError(name, "is required"))
         choices: Json = {}
         for name, hint in row.choices.items():
             texts = request.query_params.getlist(name)

@@ -10,6 +10,7 @@ from typing import Any
 from strawberry.types.base import StrawberryList, StrawberryOptional
 from strawberry.types.enum import StrawberryEnumDefinition
 
+from resolvers.inputs import Bounds
 from resolvers.scalars import JsonObject, Url
 from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
@@ -97,8 +98,9 @@ def _operation(row: Row, components: dict[str, Json]) -> Json:
         ],
     }
     for name, (_, hint, _) in plan.query.items():
+        schema = _query_schema(name, hint) | _bounds(plan.bounds.get(name))
         operation["parameters"].append(
-            {"name": name, "in": "query", "required": False, "schema": _query_schema(name, hint)}
+            {"name": name, "in": "query", "required": name in plan.required, "schema": schema}
         )
     for name, hint in row.choices.items():
         operation["parameters"].append(
@@ -113,6 +115,14 @@ def _operation(row: Row, components: dict[str, Json]) -> Json:
         }
     operation["responses"] = {**_success(row, components), "default": ERROR}
     return operation
+
+
+def _bounds(bounds: Bounds | None) -> Json:
+    """The bounds of a text in a query."""
+    if bounds is None:
+        return {}
+    known = {"minLength": bounds.minimum, "maxLength": bounds.maximum}
+    return {name: value for name, value in known.items() if value is not None}
 
 
 def _query_schema(name: str, hint: Any) -> Json:

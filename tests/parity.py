@@ -11,9 +11,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
+from urllib.parse import urlencode
 
 from strawberry.types.enum import StrawberryEnumDefinition
 
+from rest_compat.endpoint import plan_of
 from rest_compat.shape import Part, Variants
 from rest_compat.table import Form, Row
 from rest_compat.values import camel
@@ -23,6 +25,8 @@ from schema.wiring import OPERATION, SOURCE
 SCHEMA = build_schema()
 # What /v1 reaches by an operation of its own, and GraphQL as a field of another one's object.
 FIELDS_OF: Mapping[Callable[..., Any], tuple[str, dict[str, str], str]] = {}
+# Values of the query parameters that some rows cannot do without.
+NEEDED = {"query": "hello world"}
 # Nesting of pages below pages that is compared, and the number of nodes on each level.
 DEPTH = 3
 NODES = 5
@@ -179,7 +183,10 @@ class Question:
             for name, value in choices.items()
         }
         query = "&".join(f"{name}={text}" for name, text in texts.items())
+        needed = {name: NEEDED[name] for name in plan_of(row).required}
+        query = "&".join(filter(None, [query, urlencode(needed)]))
         self.path = f"{path}?{query}" if query else path
+        self._needed = needed
         answer: Any = row.answer
         self.form: Form = answer(choices) if callable(answer) else answer
         self._values = {
@@ -205,7 +212,7 @@ class Question:
         selections = Selections()
         body = selections.of(self.form)
         if self.row.children is not None:
-            arguments = {"first": 50, **self.row.defaults}
+            arguments = {"first": 50, **self.row.defaults, **self._needed}
             steps.append(field_of_batch(self.row.children) + arguments_text(arguments))
             body = "{ totalCount nodes " + body + " }"
         text = body

@@ -19,6 +19,7 @@ from db.session import Session
 from resolvers.computed_content import ComputedRevision
 from resolvers.context import Context
 from resolvers.documents import DocumentRow
+from resolvers.content_index import index_revision
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.revisions import Changes, write_revision
 from tests import factories
@@ -157,6 +158,7 @@ async def sow(session: Session, world: World) -> Seed:
         git={"oid": "b" * 40, "message": "Start", "ref": "refs/heads/main"},
     )  # fmt: skip
     space.revision_id = revision.id
+    await index_revision(context(session), space.id, None, revision)
     await factories.make_grant(session, space, world.guest, Role.READ)
     await factories.make_grant(session, space, world.commenter, Role.COMMENT)
     team = await factories.make_team(session, organization, world.reader, world.editor)

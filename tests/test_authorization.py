@@ -15,6 +15,7 @@ from db.models.all import metadata
 from db.models.spaces import Space
 from db.session import Database, Session
 from resolvers.computed_content import SOURCES
+from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests import factories
@@ -64,6 +65,8 @@ WEAKEST = {
     "getPageByPath": "guest",
     "writeSpaceContent": "editor",
     "createFileUpload": "editor",
+    "searchSpaceContent": "guest",
+    "searchOrganizationContent": "guest",
     "getRevisionOfChangeRequestById": "guest",
     "listPagesInChangeRequest": "guest",
     "listFilesInChangeRequestById": "guest",
@@ -198,6 +201,7 @@ def request_of(row: Row, seed: Seed, extra: Space, other: str) -> tuple[str, Any
     elif second == "collectionId":
         known["collectionId"] = seed.known["collectionId"][1]
     path = re.sub(r"{(\w+)(?::\w+)?}", lambda match: known[match.group(1)], row.path)
+    path += "".join(f"?{name}=text" for name in plan_of(row).required)
     body = BODIES.get(row.operation_id)
     if body is not None:
         reviewers = seed.known["userId"][1:3]

@@ -49,6 +49,16 @@ def text_preview(document: Node, node_key: str, limit: int = 100) -> str | None:
 
 def _pieces(document: Node) -> Iterator[str]:
     """Text in reading order, with a line end around every block."""
+    for piece in text_pieces(document, frozenset()):
+        assert isinstance(piece, str)
+        yield piece
+
+
+def text_pieces(document: Node, apart: frozenset[str]) -> Iterator[str | Node]:
+    """Text in reading order, with a line end around every block.
+
+    Blocks of the types in `apart` are given as they are, in their places.
+    """
     stack: list[Node | str] = [document]
     while stack:
         node = stack.pop()
@@ -60,6 +70,9 @@ def _pieces(document: Node) -> Iterator[str]:
             for part in leaves:
                 if isinstance(part, dict):
                     yield str(part.get("text", ""))
+            continue
+        if node.get("type") in apart:
+            yield node
             continue
         is_block = node.get("object") in ("block", "fragment")
         if is_block:

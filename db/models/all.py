@@ -1,12 +1,13 @@
 """Imports every model, so that the metadata is complete (migrations, tests)."""
 
 from db.base import Base
-from db.models import conflicts, content, discussions, instance, people, reviews, sites, spaces
+from db.models import conflicts, content, content_index, discussions, instance, people, reviews, sites, spaces
 
 metadata = Base.metadata
 __all__ = [
     "conflicts",
     "content",
+    "content_index",
     "discussions",
     "instance",
     "metadata",

@@ -12,6 +12,7 @@ from resolvers import (
     collection_fields,
     members,
     organizations,
+    search,
     site_fields,
     space_fields,
     users,
@@ -22,6 +23,7 @@ from resolvers.collection_fields import CollectionArguments
 from resolvers.members import MemberArguments
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
+from resolvers.search import SearchArguments
 from resolvers.site_fields import SiteArguments
 from resolvers.space_fields import SpaceArguments
 from schema.node import Node
@@ -29,6 +31,7 @@ from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
     from schema.types.discussions import ChangeRequest
+    from schema.types.search import SearchSpace
     from schema.types.sites import Site
     from schema.types.spaces import Collection, Space
 
@@ -145,6 +148,11 @@ class Organization(Node):
         change_request_lists.change_requests_of_organizations,
         "Change requests of its spaces that the caller may read, newest first.",
         arguments=ChangeRequestArguments,
+    )
+    search: Connection[Annotated["SearchSpace", strawberry.lazy("schema.types.search")]] = batch(
+        search.search_organizations,
+        "Its spaces in which a query finds pages, best first.",
+        arguments=SearchArguments,
     )
 
 

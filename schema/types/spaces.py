@@ -12,6 +12,7 @@ from resolvers import (
     collection_fields,
     comment_lists,
     commenters,
+    search,
     site_fields,
     space_fields,
 )
@@ -20,10 +21,12 @@ from resolvers.change_request_lists import ChangeRequestArguments, ChangeRequest
 from resolvers.comment_lists import CommentArguments
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
+from resolvers.search import SearchArguments
 from schema.node import Node
 from schema.types.content import Revision
 from schema.types.discussions import ChangeRequest, Comment
 from schema.types.people import Member, Organization
+from schema.types.search import SearchPage
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
@@ -179,4 +182,9 @@ class Space(Node):
         commenters.commenters_of_spaces,
         "Members who wrote comments or replies on the space itself, most recent first.",
         arguments=PageArguments,
+    )
+    search: Connection[SearchPage] = batch(
+        search.search_spaces,
+        "Pages that a query finds in its primary content, best first, at most 1000.",
+        arguments=SearchArguments,
     )

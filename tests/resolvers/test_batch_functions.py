@@ -19,6 +19,7 @@ from db.session import Session
 from resolvers.change_request_lists import ChangeRequestKey
 from resolvers.context import Actor, Context, FileAccess
 from resolvers.pagination import Slice
+from resolvers.search import SearchArguments
 from schema.types import content, discussions, merging, people, reviews, sites, spaces
 from schema.wiring import Source, source_of
 from tests.conftest import World, context
@@ -43,7 +44,10 @@ TYPES: dict[Any, Any] = {
     sites.Site: Site,
     sites.SiteSpace: SiteSpace,
 }
-ARGUMENTS = {ChangeRequestKey: ChangeRequestKey("1")}
+ARGUMENTS = {
+    ChangeRequestKey: ChangeRequestKey("1"),
+    SearchArguments: SearchArguments(query="hello"),
+}
 FIELDS = [
     pytest.param(model, source_of(field), id=f"{type_.__name__}.{field.python_name}")
     for type_, model in TYPES.items()
@@ -129,7 +133,9 @@ async def test_many_parents_have_the_pages_of_each(
         if source.arguments is ChangeRequestKey:  # type: ignore[union-attr]
             continue
         function: Any = source.batch  # type: ignore[union-attr]
-        for arguments in (source.arguments(), source.arguments(first=1)):  # type: ignore[union-attr]
+        made: Any = source.arguments  # type: ignore[union-attr]
+        needed = {"query": "hello"} if made is SearchArguments else {}
+        for arguments in (made(**needed), made(first=1, **needed)):
             rows = await rows_of(session, model, source)  # type: ignore[arg-type]
             together = await function(ctx, rows, arguments)
             alone = [(await function(ctx, [row], arguments))[0] for row in rows]

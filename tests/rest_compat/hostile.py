@@ -42,6 +42,16 @@ TEXTS = [
     "%20",
     "me",
 ]
+# Queries of search: words of the languages of both engines, and what is no word.
+SEARCHES = [
+    "%22", "%22%22%22", "hello%20AND", "NOT%20hello", "hello*", "%5Ehello", "title:hello",
+    "NEAR(a%20b)", "%7Bscope%7D:x", "-hello", "hello%20%2B%20world", "%28%28%28", "a%26b%7Cc%21d",
+    "%27hello%27%3AA", "hello%3A*", "%3C-%3E", "hello%5C", "%5C%27", "%E6%9D%B1",
+    "%E6%9D%B1%E4%BA%AC",
+    "%01sabc", "%EF%BF%BF", "e%CC%81", "%CC%81", "o%27neil", "%3Cb%3Ehello%3C%2Fb%3E", "h" * 512,
+    "h%20" * 170, "%22hello%20world", "HELLO", "%EF%BC%A8ello", "_", "%25", "%00hello",
+    "x" * 10_000,
+]  # fmt: skip
 # Tokens of a page: of no list, of the wrong types, of times outside of every calendar.
 CURSORS = [
     "e30",
@@ -136,6 +146,8 @@ class Hostile:
         for name in [*plan.query, *plan.row.choices]:
             for _ in range(self._random.choice([0, 0, 1, 1, 2])):
                 values = CURSORS if name == "page" and self._random.random() < 0.7 else TEXTS
+                if name == "query" and self._random.random() < 0.8:
+                    values = SEARCHES
                 parts.append(f"{name}={self._random.choice(values)}")
         if self._random.random() < 0.2:
             parts.append(self._random.choice(["%FF=%FF", "&&&", "=", "limit", "a[b]=1", "%00=%00"]))

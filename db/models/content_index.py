@@ -1,0 +1,102 @@
+"""The index of the primary content of spaces: pages, their sections, and what links to what.
+
+It is derived from the active revision of each space (resolvers/content_index.py) and can be built
+again at any time. The words of pages stand in a table of their own, `search_text`, which is of
+another kind on each database and no part of the models (resolvers/search_sqlite.py,
+resolvers/search_postgresql.py): its rows have the number of their page and go with it.
+"""
+
+import datetime as dt
+
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from db.base import Base, Data, Id, enum_type, utc_now
+from db.enums import LinkRelation, LinkStatus
+from db.ids import new_id
+
+# What `search_text` consists of on SQLite is named with this in front.
+SEARCH_TEXT = "search_text"
+
+
+class ContentIndex(Base):
+    """What is known of a space: which revision the index shows.
+
+    `revision_id` is null while the index is built, by the builder with the id `builder`, who was
+    last seen at `built_at`. A space without a row, or with another `format` than that of the
+    running version, is not indexed.
+    """
+
+    __tablename__ = "content_index"
+    space_id: Mapped[Id] = mapped_column(
+        ForeignKey("space.id", ondelete="CASCADE"), primary_key=True
+    )
+    revision_id: Mapped[Id | None]
+    format: Mapped[int]
+    builder: Mapped[Id | None]
+    built_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+
+
+class IndexedPage(Base):
+    """A document page; its words are in `search_text` when `searchable`."""
+
+    __tablename__ = "indexed_page"
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+    space_id: Mapped[Id] = mapped_column(ForeignKey("space.id", ondelete="CASCADE"))
+    page_id: Mapped[Id]
+    searchable: Mapped[bool]
+    __table_args__ = (UniqueConstraint("space_id", "page_id"),)
+
+
+class IndexedSection(Base):
+    """A heading of a page and the plain text below it; the part before the first has no anchor."""
+
+    __tablename__ = "indexed_section"
+    page: Mapped[int] = mapped_column(
+        ForeignKey("indexed_page.id", ondelete="CASCADE"), primary_key=True
+    )
+    position: Mapped[int] = mapped_column(primary_key=True)
+    anchor: Mapped[str | None]
+    heading: Mapped[str]
+    body: Mapped[str]
+
+
+class ContentLink(Base):
+    """Something that pages or reusable contents of a space refer to, once for each relation.
+
+    `digest` is derived from `reference` and `relation`. `target_space_id` is the space of the
+    target, which may be another one; `status` is what holds for those who may see it.
+    """
+
+    __tablename__ = "content_link"
+    id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
+    space_id: Mapped[Id] = mapped_column(ForeignKey("space.id", ondelete="CASCADE"))
+    digest: Mapped[Id]
+    relation: Mapped[LinkRelation] = mapped_column(enum_type(LinkRelation))
+    status: Mapped[LinkStatus] = mapped_column(enum_type(LinkStatus))
+    kind: Mapped[str] = mapped_column(String(32))
+    reference: Mapped[Data] = mapped_column(JSON)
+    target_space_id: Mapped[Id | None]
+    target_id: Mapped[Id | None]
+    anchor: Mapped[str | None]
+    __table_args__ = (
+        UniqueConstraint("space_id", "digest"),
+        Index(None, "space_id", "id"),
+        Index(None, "target_space_id", "target_id"),
+    )
+
+
+class ContentLinkUse(Base):
+    """A block that holds a link: of a page, or of a reusable content. Without `node` the page
+    itself does, by its cover or as a link page."""
+
+    __tablename__ = "content_link_use"
+    link_id: Mapped[Id] = mapped_column(
+        ForeignKey("content_link.id", ondelete="CASCADE"), primary_key=True
+    )
+    source_id: Mapped[Id] = mapped_column(primary_key=True)
+    node: Mapped[Id] = mapped_column(primary_key=True)
+    space_id: Mapped[Id] = mapped_column(ForeignKey("space.id", ondelete="CASCADE"))
+    reusable: Mapped[bool]
+    text: Mapped[str]
+    __table_args__ = (Index(None, "space_id", "source_id"),)

@@ -1,0 +1,84 @@
+"""Builds the index of spaces that have none: for the command line, and when the server starts.
+
+Every step is a transaction of its own. A build that ends in the middle is begun again by whoever
+comes five minutes later.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+
+from resolvers.context import Context, run
+from resolvers.errors import Conflict, NotFound
+from resolvers.index_builds import (
+    STEP_PAGES,
+    begin_build,
+    build_pages,
+    finish_build,
+    spaces_to_index,
+)
+
+log = logging.getLogger("docstead.index")
+# Between looks for spaces that were imported by an older version, or given up by another process.
+SECONDS = 600.0
+
+# Opens a Context with the operator's rights.
+OpenOperator = Callable[[], AbstractAsyncContextManager[Context]]
+# Called with the space, the number of its pages that are done, and of all its pages.
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What was done for a space; `taken` when somebody else was faster and does it."""
+
+    space_id: str
+    pages: int
+    taken: bool = False
+
+
+def _quiet(space_id: str, done: int, total: int) -> None:
+    """For those who do not watch."""
+
+
+async def index_space(ctx: Context, space_id: str, progress: Progress = _quiet) -> Indexed:
+    """Build the index of one space."""
+    try:
+        build = await run(ctx, begin_build, space_id)
+        total = len(build.page_ids)
+        for start in range(0, total, STEP_PAGES):
+            progress(space_id, start, total)
+            await run(ctx, build_pages, build, start)
+            ctx.session.expunge_all()
+        await run(ctx, finish_build, build)
+        progress(space_id, total, total)
+    except (Conflict, NotFound):
+        # Another process builds it, or it was removed for good.
+        return Indexed(space_id, 0, taken=True)
+    return Indexed(space_id, total)
+
+
+async def reindex(
+    ctx: Context, space_id: str | None = None, *, again: bool, progress: Progress = _quiet
+) -> list[Indexed]:
+    """Build the index of one space or of all: of those that have none, or `again` of every one.
+
+    NotFound when there is no such space.
+    """
+    spaces = await run(ctx, spaces_to_index, space_id, again=again)
+    return [await index_space(ctx, id, progress) for id in spaces]
+
+
+async def keep_indexing(open_operator: OpenOperator, seconds: float = SECONDS) -> None:
+    """Index what is not indexed, now and then again every `seconds`, until cancelled."""
+    while True:
+        try:
+            async with open_operator() as ctx:
+                done = await reindex(ctx, again=False)
+            if done:
+                log.info("%d spaces were indexed", len(done))
+        except Exception:
+            log.exception("spaces could not be indexed; the next try is in %d s", seconds)
+        await asyncio.sleep(seconds)

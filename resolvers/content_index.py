@@ -1,0 +1,181 @@
+"""Keeps the index of primary content: what search finds, and what links to what.
+
+`index_revision` is called in the transaction that makes a revision the active one, so the index
+always shows what the space shows. Spaces that were never indexed are left to jobs/reindex.py,
+which builds their index in steps (resolvers/index_builds.py).
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import delete, insert, select
+
+from content.merkle.read import lookup
+from db.enums import PageType
+from db.models.content import Revision
+from db.models.content_index import (
+    ContentIndex,
+    ContentLink,
+    ContentLinkUse,
+    IndexedPage,
+    IndexedSection,
+)
+from resolvers.content_store import walk_one
+from resolvers.content_targets import Target
+from resolvers.context import Context
+from resolvers.index_extracts import Extract, Extractor, shown_line
+from resolvers.index_links import IDS_AT_ONCE, ROWS_PER_INSERT, LinkWriter, judge_links, parts
+from resolvers.index_plan import Plan, add_pages, plan_of
+from resolvers.page_rows import Page
+from resolvers.search_engines import ENGINES
+from resolvers.search_words import PageWords, page_words
+
+# Another number when what is stored changes its meaning: then all spaces are indexed again.
+FORMAT = 1
+PAGES_AT_ONCE = 100
+
+
+async def follow_primary(
+    ctx: Context, target: Target, before: Revision | None, after: Revision
+) -> None:
+    """Index the new revision of a space; change requests have no index of their own."""
+    if target.space is not None:
+        await index_revision(ctx, target.space_id, before, after)
+
+
+async def index_revision(
+    ctx: Context, space_id: str, before: Revision | None, after: Revision
+) -> None:
+    """Bring the index of a space from its revision `before` to `after`.
+
+    `before` is None for a new space. When the index does not show `before`, nothing is done: the
+    space is not indexed yet, or is being indexed by somebody who will come to this revision.
+    """
+    if before is None:
+        ctx.session.add(
+            ContentIndex(space_id=space_id, revision_id=after.id, format=FORMAT, built_at=ctx.now())
+        )
+        await ctx.session.flush()
+    else:
+        state = await ctx.session.get(ContentIndex, space_id, populate_existing=True)
+        if state is None or state.format != FORMAT or state.revision_id != before.id:
+            return
+        state.revision_id = after.id
+    await apply_plan(ctx, await plan_of(ctx, before, after))
+
+
+async def apply_plan(ctx: Context, plan: Plan) -> None:
+    """Do what a plan says, in batches."""
+    revision, links = plan.revision, LinkWriter(ctx, plan.revision.space_id)
+    embedding = await _embedding(ctx, revision.space_id, {*plan.contents, *plan.removed_contents})
+    more = embedding - plan.pages.keys()
+    if more:
+        entries = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, more))
+        await add_pages(ctx, plan, entries, {})
+    removed = [*plan.removed, *plan.removed_contents]
+    await forget_pages(ctx, revision.space_id, removed)
+    await links.forget(removed)
+    await index_pages(ctx, plan, links)
+    await links.drop_unused()
+    await judge_links(ctx, revision, links.digests, plan.targets)
+
+
+async def index_pages(ctx: Context, plan: Plan, links: LinkWriter) -> None:
+    """Index the pages and contents of a plan anew."""
+    extractor = Extractor(plan.revision)
+    pages = list(plan.pages.values())
+    for start in range(0, len(pages), PAGES_AT_ONCE):
+        some = pages[start : start + PAGES_AT_ONCE]
+        extracts = await extractor.pages(ctx, some)
+        await forget_pages(ctx, plan.revision.space_id, [page.id for page in some])
+        await _put_pages(ctx, plan, some, extracts)
+        await links.put(extracts, reusable=False)
+    contents = list(plan.contents.values())
+    for start in range(0, len(contents), PAGES_AT_ONCE):
+        extracts = await extractor.contents(ctx, contents[start : start + PAGES_AT_ONCE])
+        await links.put(extracts, reusable=True)
+
+
+async def forget_pages(ctx: Context, space_id: str, page_ids: Sequence[str]) -> None:
+    """Take pages out of the index; their sections and words go with them."""
+    for some in parts(page_ids, IDS_AT_ONCE):
+        await ctx.session.execute(
+            delete(IndexedPage).where(
+                IndexedPage.space_id == space_id, IndexedPage.page_id.in_(some)
+            )
+        )
+
+
+async def _put_pages(
+    ctx: Context, plan: Plan, pages: Sequence[Page], extracts: Sequence[Extract]
+) -> None:
+    """Store sections and words of the documents among the pages."""
+    space_id = plan.revision.space_id
+    found = [
+        (page, extract)
+        for page, extract in zip(pages, extracts, strict=True)
+        if page.type is PageType.DOCUMENT
+    ]
+    if not found:
+        return
+    numbers = await _number(
+        ctx, space_id, {page.id: page.id not in plan.unsearchable for page, _ in found}
+    )
+    sections = [
+        {"page": numbers[page.id], "position": position, "anchor": one.anchor,
+         "heading": one.heading, "body": one.text}
+        for page, extract in found
+        for position, one in enumerate(extract.sections)
+    ]  # fmt: skip
+    for some in parts(sections, ROWS_PER_INSERT):
+        await ctx.session.execute(insert(IndexedSection), some)
+    searchable = [
+        (numbers[page.id], page, extract)
+        for page, extract in found
+        if page.id not in plan.unsearchable
+    ]
+
+    def cut() -> list[PageWords]:
+        return [
+            page_words(
+                number,
+                space_id,
+                shown_line(page.title),
+                [one.heading for one in extract.sections],
+                shown_line(page.description),
+                "\n".join([*(one.text for one in extract.sections), extract.embedded_text]),
+            )
+            for number, page, extract in searchable
+        ]
+
+    engine = ENGINES[ctx.session.get_bind().dialect.name]
+    await engine.put(ctx, await asyncio.to_thread(cut))
+
+
+async def _number(ctx: Context, space_id: str, searchable: Mapping[str, bool]) -> dict[str, int]:
+    """Add pages to the index; their numbers by id."""
+    rows = [
+        {"space_id": space_id, "page_id": id, "searchable": found}
+        for id, found in searchable.items()
+    ]
+    statement = insert(IndexedPage).returning(IndexedPage.page_id, IndexedPage.id)
+    return {id: number for id, number in await ctx.session.execute(statement, rows)}
+
+
+async def _embedding(ctx: Context, space_id: str, contents: set[str]) -> set[str]:
+    """Pages that show some of these reusable contents."""
+    pages: set[str] = set()
+    for some in parts(sorted(contents), IDS_AT_ONCE):
+        statement = (
+            select(ContentLinkUse.source_id)
+            .join(ContentLink, ContentLink.id == ContentLinkUse.link_id)
+            .where(
+                ContentLink.space_id == space_id,
+                ContentLink.target_space_id == space_id,
+                ContentLink.target_id.in_(some),
+                ContentLink.kind == "reusable-content",
+                ContentLinkUse.reusable.is_(False),
+            )
+        )
+        pages.update(await ctx.session.scalars(statement))
+    return pages

@@ -1,0 +1,76 @@
+"""Pages of several revisions by their ids, with their paths: a level of ancestors at a time."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy import select
+
+from content.merkle.node import Value
+from content.merkle.read import lookup
+from db.models.content import Revision
+from db.models.spaces import Space
+from db.prepared import among
+from resolvers.content_store import walk_all
+from resolvers.context import Context
+from resolvers.page_rows import Page, page_of
+from resolvers.page_tree import DEPTH_LIMIT, join_path
+from resolvers.statements import Asks, Written, statement
+
+
+@statement
+def _active(asks: Asks) -> Written:
+    return (
+        select(Revision)
+        .join(Space, Space.revision_id == Revision.id)
+        .where(among(Space.id, "spaces"))
+    )
+
+
+async def active_revisions(ctx: Context, spaces: Iterable[str]) -> dict[str, Revision]:
+    """The active revisions of spaces that the caller may read, by space."""
+    wanted = set(spaces)
+    if not wanted:
+        return {}
+    columns = frozenset(
+        {"id", "space_id", "pages_root", "slugs_root", "files_root", "contents_root"}
+    )
+    return {one.space_id: one for one in await _active.rows(ctx, columns=columns, spaces=wanted)}
+
+
+async def find_pages(
+    ctx: Context, wanted: Sequence[tuple[Revision, Iterable[str]]]
+) -> list[dict[str, Page]]:
+    """Pages with their paths by id, for each revision; without those that it does not have."""
+    entries: list[dict[str, Value]] = [{} for _ in wanted]
+    asked = [set(ids) for _, ids in wanted]
+    missing = [set(ids) for ids in asked]
+    for _ in range(DEPTH_LIMIT):
+        if not any(missing):
+            break
+        walks = [
+            (revision.space_id, lookup(revision.pages_root, ids))
+            for (revision, _), ids in zip(wanted, missing, strict=True)
+        ]
+        for index, found in enumerate(await walk_all(ctx, walks)):
+            entries[index] |= found
+            above = {one["parent"] for one in found.values() if "parent" in one}
+            missing[index] = above - entries[index].keys()
+    pages: list[dict[str, Page]] = []
+    for (revision, _), known, ids in zip(wanted, entries, asked, strict=True):
+        pages.append({id: _page(revision, known, id) for id in ids if id in known})
+    return pages
+
+
+def _page(revision: Revision, known: Mapping[str, Value], id: str) -> Page:
+    page = page_of(revision.space_id, revision.id, id, known[id])
+    page.pages_root, page.slugs_root = revision.pages_root, revision.slugs_root
+    slugs = [page.slug]
+    parent = page.parent_id
+    for _ in range(DEPTH_LIMIT):
+        entry = known.get(parent or "")
+        if entry is None:
+            break
+        slugs.append(entry.get("slug"))
+        parent = entry.get("parent")
+    for slug in reversed(slugs):
+        page.path = join_path(page.path, slug)
+    return page

@@ -1,0 +1,159 @@
+"""Reading pages for the index: sections, words and references, out of the event loop."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import orjson
+from sqlalchemy import bindparam, select
+
+from content.merkle.read import lookup
+from content.references import Reference, reference_to, references_of
+from content.sections import Section, sections_of, shown_text
+from db.enums import PageType
+from db.models.content import Document, Revision
+from db.prepared import KEY, among
+from resolvers.content_store import walk_one
+from resolvers.context import Context
+from resolvers.page_rows import Page, ReusableContent
+from resolvers.statements import Asks, Written, statement
+
+T = TypeVar("T")
+
+# Pieces of reusable content on one page that are searched with it.
+EMBEDDED_LIMIT = 100
+
+
+@dataclass(slots=True)
+class Extract:
+    """What the index holds of one page or reusable content."""
+
+    id: str
+    sections: list[Section] = field(default_factory=list)
+    references: list[Reference] = field(default_factory=list)
+    # Text that the page shows and other pieces hold.
+    embedded_text: str = ""
+
+    @property
+    def embeds(self) -> list[str]:
+        """Ids of the reusable contents of the same space that it shows."""
+        return [
+            one.target_id
+            for one in self.references
+            if one.kind == "reusable-content"
+            and one.relation == "dependsOn"
+            and one.space_id is None
+            and one.target_id is not None
+        ][:EMBEDDED_LIMIT]
+
+
+class Extractor:
+    """Extracts pages of one revision; texts of reusable contents are read once."""
+
+    def __init__(self, revision: Revision) -> None:
+        self._revision = revision
+        self._texts: dict[str, str] = {}
+
+    async def pages(self, ctx: Context, pages: Sequence[Page]) -> list[Extract]:
+        """The extract of each page."""
+        bodies = await _bodies(ctx, self._revision.space_id, [page.document_id for page in pages])
+        found = await _beside(ctx, lambda: _extracts(pages, bodies, self._revision.space_id))
+        await self._read_texts(ctx, {id for one in found for id in one.embeds})
+        for one in found:
+            one.embedded_text = "\n".join(self._texts.get(id, "") for id in one.embeds)
+        return found
+
+    async def contents(self, ctx: Context, contents: Sequence[ReusableContent]) -> list[Extract]:
+        """The extract of each reusable content: what it refers to."""
+        space_id = self._revision.space_id
+        bodies = await _bodies(ctx, space_id, [one.document_id for one in contents])
+
+        def extract() -> list[Extract]:
+            return [
+                Extract(
+                    one.id,
+                    references=references_of(_document(bodies, one.document_id), None, space_id),
+                )
+                for one in contents
+            ]
+
+        return await _beside(ctx, extract)
+
+    async def _read_texts(self, ctx: Context, ids: set[str]) -> None:
+        missing = ids - self._texts.keys()
+        if not missing:
+            return
+        space_id = self._revision.space_id
+        found = await walk_one(ctx, space_id, lookup(self._revision.contents_root, missing))
+        documents = {id: entry.get("document_id") for id, entry in found.items()}
+        bodies = await _bodies(ctx, space_id, documents.values())
+
+        def read() -> dict[str, str]:
+            return {
+                id: "\n".join(
+                    f"{one.heading}\n{one.text}"
+                    for one in sections_of(_document(bodies, documents.get(id)))
+                )
+                for id in missing
+            }
+
+        self._texts |= await _beside(ctx, read)
+
+
+@statement
+def _stored(asks: Asks) -> Written:
+    return select(Document.id, Document.data).where(
+        Document.space_id == bindparam("space_id", type_=KEY), among(Document.id, "documents")
+    )
+
+
+async def _bodies(ctx: Context, space_id: str, ids: Iterable[str | None]) -> dict[str, bytes]:
+    wanted = {id for id in ids if id is not None}
+    if not wanted:
+        return {}
+    return dict(await _stored.rows(ctx, space_id=space_id, documents=wanted))
+
+
+async def _beside(ctx: Context, work: Callable[[], T]) -> T:
+    """The result of `work`, which takes a while: beside the event loop.
+
+    Reads may be in a thread of their own already; they take little at a time, and let others go
+    before it.
+    """
+    if ctx.writing:
+        return await asyncio.to_thread(work)
+    await asyncio.sleep(0)
+    return work()
+
+
+def _document(bodies: dict[str, bytes], id: str | None) -> dict[str, Any]:
+    data = bodies.get(id or "")
+    if data is None:
+        return {"object": "document", "nodes": []}
+    document: dict[str, Any] = orjson.loads(data)
+    return document
+
+
+def _extracts(pages: Sequence[Page], bodies: dict[str, bytes], space_id: str) -> list[Extract]:
+    return [extract_page(page, _document(bodies, page.document_id), space_id) for page in pages]
+
+
+def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract:
+    """The sections and references of a page and its body."""
+    extract = Extract(page.id)
+    cover = page.cover or {}
+    own = [page.target, cover.get("ref"), cover.get("refDark")]
+    known = (reference_to(value, page.id, space_id) for value in own)
+    # A cover in both forms, or the same link twice in one block, is one link.
+    references = {one.digest: one for one in known if one is not None}
+    extract.references = list(references.values())
+    if page.type is PageType.DOCUMENT:
+        extract.sections = sections_of(document)
+        extract.references += references_of(document, page.id, space_id)
+    return extract
+
+
+def shown_line(text: str | None) -> str:
+    """A title or description on one line."""
+    return " ".join(shown_text(text or "").split())

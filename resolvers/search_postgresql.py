@@ -1,0 +1,223 @@
+"""Search on PostgreSQL: vectors of folded words under a GIN index.
+
+No text search configuration takes part. The vectors are written here, and so are the queries, so
+the same words are found as on SQLite. The words of a page are large and stand apart from its row,
+so all matching pages are ranked by their titles, headings and descriptions, and only the best of
+them by their whole text.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Float,
+    Integer,
+    String,
+    bindparam,
+    case,
+    cast,
+    column,
+    func,
+    literal_column,
+    select,
+    table,
+    text,
+)
+from sqlalchemy.dialects.postgresql import TSQUERY, TSVECTOR
+
+from content.search_query import Term
+from db.models.content_index import SEARCH_TEXT, IndexedPage
+from db.prepared import KEY
+from resolvers.context import Context
+from resolvers.search_words import (
+    LAST,
+    LIMIT,
+    MATCH,
+    OFFSET,
+    PAGE_LIMIT,
+    WEIGHTS,
+    PageWords,
+)
+from resolvers.statements import Written
+
+# So many spaces are named in the query; of more, pages are looked at one by one.
+SCOPES = 50
+# Pages of a space that are ranked by their whole text.
+RANKED = 300
+# Marks the word that a space is; no word of a page has it.
+_SCOPE = "\x01"
+_LABELS = "ABCD"
+# Places that a vector can hold, and places of one word.
+_LAST_PLACE, _PLACES = 16_383, 255
+_TABLE = table(
+    SEARCH_TEXT,
+    column("page", Integer()),
+    column("space_id", KEY),
+    column("heads", TSVECTOR()),
+    column("words", TSVECTOR()),
+)
+_ASKED = cast(cast(bindparam(MATCH, type_=String()), String()), TSQUERY)
+_LIMIT, _OFFSET = bindparam(LIMIT, type_=Integer()), bindparam(OFFSET, type_=Integer())
+# From the text to the title.
+_SHARES = ",".join(str(WEIGHTS[index] / max(WEIGHTS)) for index in (3, 2, 1, 0))
+_WEIGHTS: ColumnElement[Any] = literal_column(f"'{{{_SHARES}}}'::float4[]")
+
+
+class PostgresSearch:
+    """The engine of search on PostgreSQL."""
+
+    def match(self, terms: Sequence[Term], spaces: Sequence[str], *, every: bool) -> str:
+        """The text of a tsquery. Words hold letters and digits only, and stand in quotes."""
+        words = (" & " if every else " | ").join(map(_term, terms))
+        if not 0 < len(spaces) <= SCOPES:
+            return words
+        scopes = " | ".join(_quoted(_SCOPE + space) for space in spaces)
+        return f"({scopes}) & ({words})"
+
+    def best_pages(self, spaces: CTE) -> Written:
+        """The pages of one space in order."""
+        found = self._found(spaces)
+        best = (
+            select(*found.c, func.row_number().over(order_by=_by_heads(found)).label("head_place"))
+            .order_by(*_by_heads(found))
+            .limit(PAGE_LIMIT)
+            .cte("best")
+            .prefix_with("MATERIALIZED")
+        )
+        score = _score(best)
+        return (
+            select(IndexedPage.space_id, IndexedPage.page_id)
+            .select_from(_with_words(best))
+            .order_by(score.desc(), best.c.page)
+            .limit(_LIMIT)
+            .offset(_OFFSET)
+        )
+
+    def best_pages_of_each(self, spaces: CTE) -> Written:
+        """The first pages of each space."""
+        found = self._found(spaces)
+        head_place = func.row_number().over(
+            partition_by=found.c.space_id, order_by=_by_heads(found)
+        )
+        best = (
+            select(*found.c, head_place.label("head_place")).cte("best").prefix_with("MATERIALIZED")
+        )
+        place = func.row_number().over(
+            partition_by=best.c.space_id, order_by=(_score(best).desc(), best.c.page)
+        )
+        placed = (
+            select(IndexedPage.space_id, IndexedPage.page_id, place.label("place"))
+            .select_from(_with_words(best))
+            .where(best.c.head_place <= PAGE_LIMIT)
+            .subquery()
+        )
+        return (
+            select(*placed.c)
+            .where(placed.c.place <= bindparam(LAST, type_=Integer()))
+            .order_by(placed.c.space_id, placed.c.place)
+        )
+
+    def counts(self, spaces: CTE) -> Written:
+        """How many pages of each space match."""
+        number = func.least(func.count(), PAGE_LIMIT, type_=Integer())
+        return (
+            select(_TABLE.c.space_id, cast(number, Integer).label("found"))
+            .where(*_matching(spaces))
+            .group_by(_TABLE.c.space_id)
+        )
+
+    def best_spaces(self, spaces: CTE) -> Written:
+        """The spaces by their best titles and headings, then by their number of pages."""
+        found = self._found(spaces)
+        return (
+            select(found.c.space_id)
+            .group_by(found.c.space_id)
+            .order_by(func.max(found.c.rank).desc(), func.count().desc(), found.c.space_id)
+            .limit(_LIMIT)
+            .offset(_OFFSET)
+        )
+
+    def _found(self, spaces: CTE) -> CTE:
+        rank = func.ts_rank(_WEIGHTS, _TABLE.c.heads, _ASKED, type_=Float())
+        return (
+            select(_TABLE.c.page, _TABLE.c.space_id, rank.label("rank"))
+            .where(*_matching(spaces))
+            .cte("found")
+            .prefix_with("MATERIALIZED")
+        )
+
+    async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
+        """Store the words of pages."""
+        rows = [
+            {"page": one.page, "space_id": one.space_id, "heads": _vector(one.fields[:3], None),
+             "words": _vector(one.fields, one.space_id)}
+            for one in pages
+        ]  # fmt: skip
+        if rows:
+            await ctx.session.execute(_PUT, rows)
+
+    async def remove(self, ctx: Context, pages: Iterable[int]) -> None:
+        """Forget the words of pages."""
+        rows = [{"page": page} for page in pages]
+        if rows:
+            await ctx.session.execute(_REMOVE, rows)
+
+
+_PUT = text(
+    "INSERT INTO search_text (page, space_id, heads, words) VALUES (:page, :space_id, "
+    "CAST(CAST(:heads AS text) AS tsvector), CAST(CAST(:words AS text) AS tsvector))"
+)
+_REMOVE = text("DELETE FROM search_text WHERE page = :page")
+
+
+def _matching(spaces: CTE) -> tuple[Any, ...]:
+    return (
+        _TABLE.c.words.op("@@")(_ASKED),
+        _TABLE.c.space_id.in_(select(spaces.c.id)),
+    )
+
+
+def _by_heads(found: CTE) -> tuple[Any, ...]:
+    return (found.c.rank.desc(), found.c.page)
+
+
+def _with_words(best: CTE) -> Any:
+    words = _TABLE.join(best, best.c.page == _TABLE.c.page)
+    return words.join(IndexedPage, IndexedPage.id == best.c.page)
+
+
+def _score(best: CTE) -> Any:
+    whole = func.ts_rank(_WEIGHTS, _TABLE.c.words, _ASKED, type_=Float())
+    return case((best.c.head_place <= RANKED, whole + 1), else_=best.c.rank)
+
+
+def _vector(fields: Sequence[Sequence[str]], space_id: str | None) -> str:
+    """The text of a tsvector: each word with its places and the label of its field."""
+    places: dict[str, list[str]] = {}
+    place = 0
+    for words, label in zip(fields, _LABELS, strict=False):
+        for word in words:
+            place += 1
+            known = places.setdefault(word, [])
+            if len(known) < _PLACES:
+                known.append(f"{min(place, _LAST_PLACE)}{label}")
+        # Words of two fields are no neighbours.
+        place += 1
+    if space_id is not None:
+        places[_SCOPE + space_id] = []
+    return " ".join(
+        f"{_quoted(word)}:{','.join(found)}" if found else _quoted(word)
+        for word, found in places.items()
+    )
+
+
+def _quoted(word: str) -> str:
+    escaped = word.replace("\\", "\\\\").replace("'", "''")
+    return f"'{escaped}'"
+
+
+def _term(term: Term) -> str:
+    words = " <-> ".join(map(_quoted, term.words)) + (":*" if term.prefix else "")
+    return f"({words})"

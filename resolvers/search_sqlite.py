@@ -1,0 +1,146 @@
+"""Search on SQLite: an FTS5 table whose rows are indexed pages, ranked by BM25.
+
+The words come folded, one blank apart, so its tokenizer has nothing to do. The column `scope`
+holds the space, so that a search in one space does not look at the pages of others.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Integer,
+    String,
+    bindparam,
+    column,
+    func,
+    literal_column,
+    select,
+    table,
+    text,
+)
+
+from content.search_query import Term
+from db.models.content_index import SEARCH_TEXT, IndexedPage
+from resolvers.context import Context
+from resolvers.search_words import (
+    LAST,
+    LIMIT,
+    MATCH,
+    OFFSET,
+    PAGE_LIMIT,
+    WEIGHTS,
+    PageWords,
+)
+from resolvers.statements import Written
+
+# So many spaces are named in the query; of more, pages are looked at one by one.
+SCOPES = 50
+_WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
+_MATCHES: ColumnElement[Any] = literal_column(SEARCH_TEXT).op("MATCH")(
+    bindparam(MATCH, type_=String())
+)
+# The smaller, the better. The space itself does not count.
+_WEIGHTS = ", ".join(map(str, (0.0, *WEIGHTS)))
+_SCORE: ColumnElement[Any] = literal_column(f"bm25({SEARCH_TEXT}, {_WEIGHTS})")
+_LIMIT, _OFFSET = bindparam(LIMIT, type_=Integer()), bindparam(OFFSET, type_=Integer())
+
+
+class SqliteSearch:
+    """The engine of search on SQLite."""
+
+    def match(self, terms: Sequence[Term], spaces: Sequence[str], *, every: bool) -> str:
+        """The query of FTS5. Words hold letters and digits only, and stand in quotes."""
+        joined = (" AND " if every else " OR ").join(map(_term, terms))
+        words = f"{{title headings description body}} : ({joined})"
+        if not 0 < len(spaces) <= SCOPES:
+            return words
+        scopes = " OR ".join(f'"{_scope(space)}"' for space in spaces)
+        return f"scope : ({scopes}) AND {words}"
+
+    def best_pages(self, spaces: CTE) -> Written:
+        """The pages of one space in order."""
+        return (
+            self._found(spaces, _SCORE.label("score"))
+            .order_by(literal_column("score"), IndexedPage.id)
+            .limit(_LIMIT)
+            .offset(_OFFSET)
+        )
+
+    def best_pages_of_each(self, spaces: CTE) -> Written:
+        """The first pages of each space."""
+        found = self._scored(spaces)
+        place = func.row_number().over(
+            partition_by=found.c.space_id, order_by=(found.c.score, found.c.id)
+        )
+        placed = select(found.c.space_id, found.c.page_id, place.label("place")).subquery()
+        return (
+            select(*placed.c)
+            .where(placed.c.place <= bindparam(LAST, type_=Integer()))
+            .order_by(placed.c.space_id, placed.c.place)
+        )
+
+    def counts(self, spaces: CTE) -> Written:
+        """How many pages of each space match."""
+        number = func.min(func.count(), PAGE_LIMIT, type_=Integer())
+        return (
+            self._found(spaces)
+            .with_only_columns(IndexedPage.space_id, number.label("found"))
+            .group_by(IndexedPage.space_id)
+        )
+
+    def best_spaces(self, spaces: CTE) -> Written:
+        """The spaces by their best pages."""
+        found = self._scored(spaces)
+        return (
+            select(found.c.space_id)
+            .group_by(found.c.space_id)
+            .order_by(func.min(found.c.score), found.c.space_id)
+            .limit(_LIMIT)
+            .offset(_OFFSET)
+        )
+
+    def _scored(self, spaces: CTE) -> CTE:
+        # BM25 is worked out where the table is matched, and nowhere else.
+        found = self._found(spaces, IndexedPage.id, _SCORE.label("score"))
+        return found.cte("found").prefix_with("MATERIALIZED")
+
+    def _found(self, spaces: CTE, *more: Any) -> Written:
+        return (
+            select(IndexedPage.space_id, IndexedPage.page_id, *more)
+            .select_from(_WORDS.join(IndexedPage, IndexedPage.id == _WORDS.c.rowid))
+            .where(_MATCHES, IndexedPage.space_id.in_(select(spaces.c.id)))
+        )
+
+    async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
+        """Store the words of pages."""
+        rows = [
+            {"page": one.page, "scope": _scope(one.space_id),
+             **{f"f{index}": " ".join(words) for index, words in enumerate(one.fields)}}
+            for one in pages
+        ]  # fmt: skip
+        if rows:
+            await ctx.session.execute(_PUT, rows)
+
+    async def remove(self, ctx: Context, pages: Iterable[int]) -> None:
+        """Forget the words of pages."""
+        rows = [{"page": page} for page in pages]
+        if rows:
+            await ctx.session.execute(_REMOVE, rows)
+
+
+_PUT = text(
+    "INSERT INTO search_text (rowid, scope, title, headings, description, body) "
+    "VALUES (:page, :scope, :f0, :f1, :f2, :f3)"
+)
+_REMOVE = text("DELETE FROM search_text WHERE rowid = :page")
+
+
+def _scope(space_id: str) -> str:
+    """A space as a word: capitals are letters of their own in ids, but not in words."""
+    return "s" + space_id.encode().hex()
+
+
+def _term(term: Term) -> str:
+    return f'"{" ".join(term.words)}"' + (" *" if term.prefix else "")

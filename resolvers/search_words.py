@@ -1,0 +1,103 @@
+"""What both search engines share: the words of a page as they are stored, and how pages rank."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlalchemy import CTE
+
+from content.search_query import Term
+from content.search_words import word_texts
+from resolvers.context import Context
+from resolvers.statements import Written
+
+# How much a word counts: in the title, in headings, in the description, in the text.
+WEIGHTS = (8.0, 4.0, 3.0, 1.0)
+# Bytes of words of a page that are indexed; PostgreSQL holds up to a megabyte with their places.
+PAGE_BYTES = 400_000
+# Pages of a space that one search can list.
+PAGE_LIMIT = 1000
+# Named parameters of the engines' statements.
+MATCH, LIMIT, OFFSET, LAST = "match", "limit", "offset", "last"
+
+
+@dataclass(frozen=True, slots=True)
+class PageWords:
+    """The folded words of one indexed page, field by field."""
+
+    page: int
+    space_id: str
+    title: tuple[str, ...]
+    headings: tuple[str, ...]
+    description: tuple[str, ...]
+    body: tuple[str, ...]
+
+    @property
+    def fields(self) -> tuple[tuple[str, ...], ...]:
+        """The fields in the order of `WEIGHTS`."""
+        return (self.title, self.headings, self.description, self.body)
+
+
+def page_words(
+    page: int, space_id: str, title: str, headings: Sequence[str], description: str, body: str
+) -> PageWords:
+    """Cut a page into words; what is beyond the bound of a page is left out, from its end."""
+    left = PAGE_BYTES
+    fields: list[tuple[str, ...]] = []
+    for text in (title, "\n".join(headings), description, body):
+        words = word_texts(text)
+        # Most pages are far below the bound, and need no counting.
+        if sum(map(len, words)) * 4 + len(words) * 4 > left:
+            words = words[: _fitting(words, left)]
+        left -= sum(len(word.encode()) + 4 for word in words)
+        fields.append(tuple(words))
+    title_words, heading_words, description_words, body_words = fields
+    return PageWords(page, space_id, title_words, heading_words, description_words, body_words)
+
+
+def _fitting(words: Sequence[str], room: int) -> int:
+    for count, word in enumerate(words):
+        room -= len(word.encode()) + 4
+        if room < 0:
+            return count
+    return len(words)
+
+
+class SearchEngine(Protocol):
+    """Words of pages in one kind of database, and statements that find pages by them.
+
+    The statements take a common table with the `id` of the spaces that are searched, which the
+    caller has written with the policy in it, and the parameter `match`.
+    """
+
+    def match(self, terms: Sequence[Term], spaces: Sequence[str], *, every: bool) -> str:
+        """The value of `match`: pages with every term, or with any.
+
+        `spaces` are the ids of the spaces that are searched, as far as the caller knows them.
+        """
+        ...
+
+    def best_pages(self, spaces: CTE) -> Written:
+        """`space_id` and `page_id` of the pages of one space in order, `limit` from `offset`."""
+        ...
+
+    def best_pages_of_each(self, spaces: CTE) -> Written:
+        """`space_id`, `page_id` and `place` of the pages of each space at the places 1 to `last`,
+        in order within each space."""
+        ...
+
+    def counts(self, spaces: CTE) -> Written:
+        """`space_id` and `found`, the number of pages of each space that has some."""
+        ...
+
+    def best_spaces(self, spaces: CTE) -> Written:
+        """`space_id` of the spaces with pages, best first, `limit` from `offset`."""
+        ...
+
+    async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
+        """Store the words of pages that have none."""
+        ...
+
+    async def remove(self, ctx: Context, pages: Iterable[int]) -> None:
+        """Forget the words of pages, by their numbers."""
+        ...

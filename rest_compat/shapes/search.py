@@ -1,0 +1,26 @@
+"""What search finds, in /v1."""
+
+from resolvers.pagination import PageArguments
+from rest_compat.shape import nested, shape
+from rest_compat.shapes.content import URLS
+from schema.types import search
+
+# Pages of each space that a search in an organization shows; the search in the space has all.
+PAGES_OF_EACH = 10
+
+SECTION = shape(
+    "SearchSectionResult", search.SearchSection, "id title path body", urls=nested(URLS)
+)
+PAGE_HIT = shape(
+    "SearchPageResult",
+    search.SearchPage,
+    "id title path",
+    sections=nested(SECTION),
+    urls=nested(URLS),
+)
+SPACE_HIT = shape(
+    "SearchSpaceResult",
+    search.SearchSpace,
+    "id title",
+    pages=nested(PAGE_HIT, arguments=PageArguments(first=PAGES_OF_EACH)),
+)

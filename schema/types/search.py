@@ -1,0 +1,54 @@
+"""What search finds: pages with their sections, and spaces with their pages."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import strawberry
+
+from resolvers import search, search_sections
+from resolvers.pagination import PageArguments
+from schema.types.content import ContentUrls, Page
+from schema.wiring import Connection, batch, column
+
+if TYPE_CHECKING:
+    from schema.types.spaces import Space
+
+
+@strawberry.type(description="A part of a page in which something was found.")
+class SearchSection:
+    id: strawberry.ID = column(
+        "Anchor of its heading; the part before the first heading has the id of the page."
+    )
+    title: str = column("Its heading, or the title of the page before the first one.")
+    path: str = column("Path of the page in the space, with `#` and the anchor.")
+    body: str = column("The piece of its text with what was found, at most 200 characters.")
+    html: str = column(
+        "The same for HTML: what was found is in `mark` elements, all else is escaped."
+    )
+    urls: ContentUrls = batch(search_sections.section_urls, "Addresses of the section.")
+
+
+@strawberry.type(description="A page that was found.")
+class SearchPage:
+    id: strawberry.ID = column("Id of the page.")
+    title: str = column("Title of the page.")
+    path: str = column("Path of the page in the space.")
+    page: Page = batch(search.pages_of_hits, "The page itself.")
+    sections: list[SearchSection] = batch(
+        search_sections.sections_of_hits,
+        "The parts of the page that were found, at most 5, best first; none when only its title "
+        "or description was.",
+    )
+    urls: ContentUrls = batch(search.hit_urls, "Addresses of the page.")
+
+
+@strawberry.type(description="A space in which something was found.")
+class SearchSpace:
+    id: strawberry.ID = column("Id of the space.")
+    title: str = column("Name of the space.")
+    space: Annotated["Space", strawberry.lazy("schema.types.spaces")] = batch(
+        search.spaces_of_hits, "The space itself."
+    )
+    pages: Connection[SearchPage] = batch(
+        search.hits_of_spaces, "The pages that were found in it, best first.",
+        arguments=PageArguments,
+    )  # fmt: skip
