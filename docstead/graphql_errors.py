@@ -69,7 +69,7 @@ class ErrorReport:
 
 def expected_body(error: ApiError) -> FormattedError:
     """An expected error without a place in the document."""
-    extensions: dict[str, Any] = {"code": error.code, "status": error.status}
+    extensions: dict[str, Any] = {"code": error.code, "status": error.status, **error.facts}
     if error.fields:
         extensions["fields"] = [asdict(field) for field in error.fields]
     return {"message": error.message, "extensions": extensions}

@@ -20,10 +20,12 @@ from db.enums import PageType, Role
 from db.ids import new_id
 from db.models.content import Revision
 from db.models.spaces import Space
+from resolvers.content_commits import activate_revision
+from resolvers.content_targets import Target
 from resolvers.context import Context
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.policy import must
-from resolvers.revisions import Changes, write_revision
+from resolvers.revisions import Changes, revision_of_space, write_revision
 from resolvers.spaces import CreateSpaceInput, create_space
 
 Json = dict[str, Any]
@@ -250,8 +252,8 @@ async def store_import(ctx: Context, space_id: str, prepared: Prepared) -> Impor
         await ctx.blobs.put(space.id, await asyncio.to_thread(file.read))
     revision = await write_revision(ctx, space.id, None, prepared.changes, git=prepared.git)
     revision.parents = [space.revision_id]
-    space.revision_id = revision.id
-    space.updated_at = ctx.now()
+    before = await revision_of_space(ctx, space)
+    await activate_revision(ctx, Target(space.id, space, None, before), revision)
     return Imported(space, revision, len(prepared.changes.pages), len(prepared.changes.files))
 
 

@@ -25,6 +25,7 @@ DATABASE_ERRORS: tuple[type[Exception], ...] = (
 # SQLSTATE classes of PostgreSQL: connection, resources, intervention of an operator, serialization.
 _TRANSIENT_CLASSES = ("08", "53", "57", "40")
 _RETRIED = {"40001", "40P01"}
+_LOCK_NOT_AVAILABLE = "55P03"
 _SQLITE_BUSY = ("database is locked", "database table is locked", "unable to open database file")
 
 
@@ -38,13 +39,15 @@ def worth_repeating(error: BaseException) -> bool:
 def expected(error: BaseException) -> ApiError | None:
     """The error of ours that says this one to the caller; None for a fault in the program.
 
-    Conflict for a broken constraint, BadRequest for a value that the database cannot hold,
-    Unavailable when the database, a connection to it or its lock cannot be had in time.
+    Conflict for a broken constraint or a row that stays locked, BadRequest for a value that the
+    database cannot hold, Unavailable when the database or a connection to it cannot be had in time.
     """
     if isinstance(error, ApiError):
         return error
     if isinstance(error, exc.IntegrityError):
         return Conflict("somebody else changed the same thing at the same time")
+    if isinstance(error, exc.DBAPIError) and _sqlstate(error) == _LOCK_NOT_AVAILABLE:
+        return Conflict("somebody else is changing the same thing; try again in a moment")
     if isinstance(error, exc.DataError | UnfitValueError):
         log.warning("a value was refused by the database only: %s", getattr(error, "orig", error))
         return BadRequest("a value is out of the range that can be stored")

@@ -6,6 +6,7 @@ ApiError
 ├── NotFound            404  absent, or the caller may not see it (existence is never revealed)
 ├── BadRequest          400  unreadable input, bad cursor, impossible position
 ├── Conflict            409  nothing would change, a name is taken, somebody else was faster
+│   └── StaleRevision        the content has moved on from the expected revision
 ├── PreconditionFailed  412  the object's state forbids the action
 ├── Invalid             422  a value breaks its schema; `fields` names each
 ├── RateLimited         429  too many requests
@@ -13,7 +14,9 @@ ApiError
 └── DeadlineExceeded    504  the request took longer than it may
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,8 @@ class ApiError(Exception):
     status = 500
     # Seconds after which it is worth trying again, for the header Retry-After.
     retry_after: int | None = None
+    # What a program needs to go on, by name; both doors show it beside the code.
+    facts: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, message: str, fields: tuple[FieldError, ...] = ()) -> None:
         super().__init__(message)
@@ -61,6 +66,15 @@ class BadRequest(ApiError):
 class Conflict(ApiError):
     code = "CONFLICT"
     status = 409
+
+
+class StaleRevision(Conflict):
+    """The content has another revision than the caller expected; `revision` is its id."""
+
+    def __init__(self, message: str, revision: str) -> None:
+        super().__init__(message)
+        self.revision = revision
+        self.facts = {"currentRevision": revision}
 
 
 class PreconditionFailed(ApiError):

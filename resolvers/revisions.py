@@ -68,9 +68,15 @@ async def write_revision(
     changes: Changes,
     *,
     type: RevisionType = RevisionType.EDITS,
+    others: Sequence[str] = (),
+    merged_from_id: str | None = None,
     git: Json | None = None,
 ) -> Revision:
-    """A new revision on top of `parent`: stores only the nodes and bodies that are new."""
+    """A new revision on top of `parent`: stores only the nodes and bodies that are new.
+
+    When nothing differs from `parent`, that one is returned: history has no empty steps. Merges
+    and pulls (`others` are ids of their further parents) and commits of Git are steps in any case.
+    """
     slugs: dict[str, Json | None] = {}
     for page in changes.before.values():
         slugs[page.key] = None
@@ -88,18 +94,21 @@ async def write_revision(
         root = getattr(parent, name) if parent is not None else None
         roots[name], made = await walk_one(ctx, space_id, update(root, entries))
         nodes.update(made)
-    await put_nodes(ctx, space_id, nodes)
-    await put_documents(ctx, space_id, changes.documents)
     variables = changes.variables
     if variables is None:
         variables = dict(parent.variables) if parent is not None else {}
+    if parent is not None and not others and git is None and _equal(parent, roots, variables):
+        return parent
+    await put_nodes(ctx, space_id, nodes)
+    await put_documents(ctx, space_id, changes.documents)
     revision = Revision(
         id=new_id(),
         space_id=space_id,
         type=type,
-        parents=[parent.id] if parent is not None else [],
+        parents=[*([parent.id] if parent is not None else []), *others],
         variables=variables,
         git=git,
+        merged_from_id=merged_from_id,
         author_id=ctx.actor.user_id,
         created_at=ctx.now(),
         **roots,
@@ -107,6 +116,14 @@ async def write_revision(
     ctx.session.add(revision)
     await ctx.session.flush()
     return revision
+
+
+def _equal(parent: Revision, roots: Mapping[str, str | None], variables: Json) -> bool:
+    """Whether the parent has the same content; compared as stored: in Python 1 equals true."""
+    same = all(getattr(parent, name) == root for name, root in roots.items())
+    return same and orjson.dumps(dict(parent.variables), option=orjson.OPT_SORT_KEYS) == (
+        orjson.dumps(variables, option=orjson.OPT_SORT_KEYS)
+    )
 
 
 T = TypeVar("T")

@@ -7,7 +7,9 @@ from db.ids import new_id
 from db.models.spaces import AccessGrant, Space
 from resolvers.arguments import SpaceId
 from resolvers.collection_tree import must_in_tree
+from resolvers.content_commits import follow_revision
 from resolvers.content_copy import copy_content
+from resolvers.content_targets import Target
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.policy import must, spaces_with_bin
@@ -76,7 +78,9 @@ async def duplicate_space(ctx: Context, id: SpaceId) -> Space:
     )
     ctx.session.add(space)
     await ctx.session.flush()
-    space.revision_id = (await copy_content(ctx, source, space.id)).id
+    revision = await copy_content(ctx, source, space.id)
+    space.revision_id = revision.id
+    await follow_revision(ctx, Target(space.id, space, None, revision), None)
     await _copy_grants(ctx, source, space)
     await ctx.session.flush()
     await shorten(ctx, siblings)

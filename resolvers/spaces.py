@@ -14,6 +14,8 @@ from db.models.spaces import Space
 from resolvers import inputs
 from resolvers.arguments import OrganizationId, SpaceId
 from resolvers.collection_tree import keep_access, lock_tree, must_hold, role_to_set
+from resolvers.content_commits import follow_revision
+from resolvers.content_targets import Target
 from resolvers.context import Context, one_statement
 from resolvers.emoji import ALLOWED, EMOJI
 from resolvers.emoji import LENGTH as EMOJI_LENGTH
@@ -123,7 +125,9 @@ async def create_space(
     # A revision names its space, so the space has to be there first.
     ctx.session.add(space)
     await ctx.session.flush()
-    space.revision_id = (await first_revision(ctx, space.id, space.title)).id
+    revision = await first_revision(ctx, space.id, space.title)
+    space.revision_id = revision.id
+    await follow_revision(ctx, Target(space.id, space, None, revision), None)
     return space
 
 

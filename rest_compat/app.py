@@ -2,6 +2,7 @@
 
 import logging
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.applications import Starlette
@@ -41,10 +42,14 @@ def answer_errors(app: Starlette) -> None:
 
 
 def error_response(
-    status: int, message: str, fields: Any = (), headers: dict[str, str] | None = None
+    status: int,
+    message: str,
+    fields: Any = (),
+    headers: dict[str, str] | None = None,
+    facts: Mapping[str, str] | None = None,
 ) -> Response:
-    """The documented error body: {"error": {"code", "message"}}."""
-    error: dict[str, Any] = {"code": status, "message": message}
+    """The documented error body: {"error": {"code", "message"}}, and facts beside them."""
+    error: dict[str, Any] = {"code": status, "message": message, **(facts or {})}
     if fields:
         error["details"] = [{"path": one.path, "message": one.message} for one in fields]
     return json_response({"error": error}, status, headers)
@@ -57,7 +62,7 @@ async def _expected(request: Request, error: Exception) -> Response:
         headers["WWW-Authenticate"] = 'Bearer realm="docstead"'
     if error.retry_after is not None:
         headers["Retry-After"] = str(error.retry_after)
-    return error_response(error.status, error.message, error.fields, headers)
+    return error_response(error.status, error.message, error.fields, headers, error.facts)
 
 
 async def _http(request: Request, error: Exception) -> Response:

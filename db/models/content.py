@@ -56,3 +56,43 @@ class Document(Base):
     id: Mapped[Id] = mapped_column(primary_key=True)
     markdown: Mapped[str]
     data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class PageRedirect(Base):
+    """A path that once led to a page of a space's primary content; the newest page keeps it.
+
+    It names the page, not its next path: redirects cannot form chains or loops, and what was below
+    the page is found below it. `key` is derived from the path, which has no bound that fits into
+    an index.
+    """
+
+    __tablename__ = "page_redirect"
+    space_id: Mapped[Id] = mapped_column(
+        ForeignKey("space.id", ondelete="CASCADE"), primary_key=True
+    )
+    key: Mapped[Id] = mapped_column(primary_key=True)
+    path: Mapped[str]
+    page_id: Mapped[Id]
+    created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+
+
+class FileUpload(Base):
+    """Bytes that somebody may send, or has sent, to become a file of a space's content.
+
+    `sha256`, `size`, `content_type` and the dimensions of an image are set when they arrive.
+    """
+
+    __tablename__ = "file_upload"
+    id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
+    space_id: Mapped[Id] = mapped_column(ForeignKey("space.id", ondelete="CASCADE"), index=True)
+    user_id: Mapped[Id | None] = mapped_column(
+        ForeignKey("user_account.id", ondelete="CASCADE"), index=True
+    )
+    name: Mapped[str] = mapped_column(String(255))
+    created_at: Mapped[dt.datetime] = mapped_column(default=utc_now, index=True)
+    uploaded_at: Mapped[dt.datetime | None]
+    sha256: Mapped[str | None] = mapped_column(String(64))
+    size: Mapped[int | None]
+    content_type: Mapped[str | None] = mapped_column(String(255))
+    width: Mapped[int | None]
+    height: Mapped[int | None]

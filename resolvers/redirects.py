@@ -1,0 +1,142 @@
+"""Automatic redirects: pages that moved or were renamed are still found at their old paths.
+
+Only primary content has them. A page that moves leaves one row for itself; what is below it is
+found by way of it. A live page always comes before a redirect.
+"""
+
+from collections.abc import Iterable
+
+import orjson
+from sqlalchemy import bindparam, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from content.hashing import content_id
+from content.merkle.read import diff, lookup
+from content.slugs import MAX_PATH_LENGTH, normalize_path, slug_key
+from db.models.content import PageRedirect, Revision
+from db.prepared import KEY, among
+from resolvers.content_store import walk_one
+from resolvers.content_targets import Target
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.page_rows import Page
+from resolvers.page_tree import DEPTH_LIMIT, find_page, find_page_by_path, join_path
+from resolvers.statements import Asks, Written, statement
+
+ROWS_PER_INSERT = 500
+# Paths that one search tries: an old path may lead to a second one below a page that moved.
+TRIES = 16
+
+
+def _key(path: str) -> str:
+    return content_id(orjson.dumps(path))
+
+
+async def record_redirects(
+    ctx: Context, target: Target, before: Revision | None, after: Revision
+) -> None:
+    """Note the old path of each page that has another place or slug in `after`."""
+    if target.space is None or before is None:
+        return
+    changes = await walk_one(ctx, after.space_id, diff(before.slugs_root, after.slugs_root))
+    # A page without a slug (":id" in the map) has no path of its own.
+    left = {
+        change.before["id"]
+        for change in changes
+        if change.before is not None
+        and "/:" not in change.key
+        and (change.after is None or change.after["id"] != change.before["id"])
+    }
+    still = await walk_one(ctx, after.space_id, lookup(after.pages_root, left))
+    paths = await _paths(ctx, before, still)
+    rows = [
+        {
+            "space_id": after.space_id,
+            "key": _key(path),
+            "path": path,
+            "page_id": page_id,
+            "created_at": ctx.now(),
+        }
+        for page_id, path in paths.items()
+        if path
+    ]
+    dialect = ctx.session.get_bind().dialect.name
+    upsert = (sqlite.insert if dialect == "sqlite" else postgresql.insert)(PageRedirect)
+    upsert = upsert.on_conflict_do_update(
+        index_elements=["space_id", "key"],
+        set_={"page_id": upsert.excluded.page_id, "created_at": upsert.excluded.created_at},
+    )
+    for start in range(0, len(rows), ROWS_PER_INSERT):
+        await ctx.session.execute(upsert, rows[start : start + ROWS_PER_INSERT])
+
+
+async def _paths(ctx: Context, revision: Revision, page_ids: Iterable[str]) -> dict[str, str]:
+    """The paths that pages have in a revision, as they are matched; a level at a time."""
+    slugs: dict[str, tuple[str | None, str | None]] = {}
+    page_ids = list(page_ids)
+    wanted = set(page_ids)
+    for _ in range(DEPTH_LIMIT):
+        if not wanted:
+            break
+        found = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, wanted))
+        slugs.update((id, (one.get("slug"), one.get("parent"))) for id, one in found.items())
+        wanted = {parent for _, parent in slugs.values() if parent is not None} - slugs.keys()
+    return {id: _path(slugs, id) for id in page_ids if id in slugs}
+
+
+def _path(slugs: dict[str, tuple[str | None, str | None]], page_id: str) -> str:
+    path, at = "", 0
+    current: str | None = page_id
+    while current is not None and current in slugs and at < DEPTH_LIMIT:
+        slug, current = slugs[current]
+        if slug is not None:
+            path = f"{slug_key(slug)}/{path}" if path else slug_key(slug)
+        at += 1
+    return path
+
+
+@statement
+def _at(asks: Asks) -> Written:
+    return select(PageRedirect.path, PageRedirect.page_id).where(
+        PageRedirect.space_id == bindparam("space_id", type_=KEY),
+        among(PageRedirect.key, "keys"),
+    )
+
+
+async def find_redirect(ctx: Context, revision: Revision, path: str) -> Page:
+    """The page that an old path leads to in primary content; NotFound when there is none.
+
+    The caller has found no live page at this path.
+    """
+    waiting, seen = [normalize_path(path)], set[str]()
+    while waiting and len(seen) < TRIES:
+        current = waiting.pop(0)
+        if current in seen or not current:
+            continue
+        seen.add(current)
+        for old, page_id in await _leading(ctx, revision.space_id, current):
+            try:
+                page = await find_page(ctx, revision, page_id)
+            except NotFound:
+                # It was deleted after it had moved.
+                continue
+            rest = current[len(old) + 1 :]
+            if not rest:
+                return page
+            below = join_path(page.path, rest)
+            if len(below) > MAX_PATH_LENGTH:
+                continue
+            try:
+                return await find_page_by_path(ctx, revision, below)
+            except NotFound:
+                waiting.append(normalize_path(below))
+    raise NotFound(f"there is no page at {path!r} in this content")
+
+
+async def _leading(ctx: Context, space_id: str, path: str) -> list[tuple[str, str]]:
+    """(old path, page id) of the redirects of a path and of what it is below; longest first."""
+    segments = path.split("/")
+    paths = ["/".join(segments[:end]) for end in range(len(segments), 0, -1)]
+    rows = await _at.rows(ctx, space_id=space_id, keys={_key(one) for one in paths})
+    found = {row.path: row.page_id for row in rows}
+    return [(one, found[one]) for one in paths if one in found]
