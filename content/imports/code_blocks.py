@@ -35,7 +35,11 @@ def read_code(tag: Tag) -> Code | None:
         language = macro_parameter(tag, "language")
         return Code(_text(body) if body else "", _known(language), macro_parameter(tag, "title"))
     classes = tag.classes()
-    if tag.name == "div" and "panel" in classes and ("code" in classes or "preformatted" in classes):
+    if (
+        tag.name == "div"
+        and "panel" in classes
+        and ("code" in classes or "preformatted" in classes)
+    ):
         return _panel(tag)
     if tag.name == "div" and _is_highlighted(classes):
         # A wrapper that knows the language of the one `pre` in it.

@@ -16,12 +16,16 @@ from content.imports.tasks import take_check
 from content.slugs import slug_from_title
 
 _INLINE = frozenset(
-    "a abbr b bdi bdo big br cite code data del dfn em font footnote-reference i img input ins "
-    "kbd label mark math q s samp small span strike strong sub sup time tt u var wbr ac:link "
-    "button select textarea svg".split()
-)  # fmt: skip
+    """
+    a abbr b bdi bdo big br cite code data del dfn em font footnote-reference i img input ins kbd
+    label mark math q s samp small span strike strong sub sup time tt u var wbr ac:link button
+    select textarea svg
+    """.split()  # noqa: SIM905 (one word a line is no easier to read)
+)
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_IGNORED = frozenset("head nav form dialog menu canvas audio video svg title ac:parameter".split())
+_IGNORED = frozenset(
+    ("head nav form dialog menu canvas audio video svg title ac:parameter").split()  # noqa: SIM905 (a list of one word a line is no easier to read)
+)
 
 
 def html_markdown(root: Tag) -> str:
@@ -30,6 +34,9 @@ def html_markdown(root: Tag) -> str:
     The tree is used up. Headings are moved so that the highest is a block heading of level 1.
     """
     notes = take_footnotes(root)
+    for link in root.all("a"):
+        if link.get("href").startswith("#"):
+            link.attributes["href"] = "#" + anchor_of(link.get("href")[1:])
     levels = [_HEADINGS[one.name] for one in root.walk() if one.name in _HEADINGS]
     writer = _Writer(shift=1 if 1 in levels else 0)
     blocks = writer.blocks(root.children)

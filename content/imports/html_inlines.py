@@ -24,7 +24,7 @@ _MARKS = {name: kind for name, kind in MARK_TAGS.items() if kind != "color"} | {
     "cite": "italic",
 }
 # Links with nothing to read: the signs beside headings, the way back from a footnote.
-_SIGNS = frozenset("¶ # § 🔗 ↩ ↩︎ ↑ ⏎".split())
+_SIGNS = frozenset(["¶", "#", "§", "🔗", "↩", "↩︎", "↑", "⏎"])
 SAFE_SCHEMES = frozenset({"http", "https", "mailto", "tel", "ftp"})
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 

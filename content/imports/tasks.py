@@ -31,15 +31,19 @@ def _box(item: Tag) -> Tag | None:
         if isinstance(current, str):
             if current.strip():
                 return None
-        elif current.name == "input" and current.get("type").lower() == "checkbox":
-            return current
-        elif "checkbox" in current.classes() and not current.words():
+        elif _is_box(current):
             return current
         elif current.name in ("p", "label", "span", "div"):
             stack.extend(reversed(current.children))
         else:
             return None
     return None
+
+
+def _is_box(tag: Tag) -> bool:
+    if tag.name == "input":
+        return tag.get("type").lower() == "checkbox"
+    return "checkbox" in tag.classes() and not tag.words()
 
 
 def _is_checked(box: Tag) -> bool:
