@@ -6,8 +6,6 @@ import io
 import re
 from typing import Any
 
-import mammoth
-
 from content.errors import SourceError
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import page_of_html
@@ -47,6 +45,9 @@ def read_docx(data: bytes, name: str, limits: SourceLimits) -> SpaceImport:
         for path in source.paths():
             if _XML_PARTS.fullmatch(path):
                 refuse_declarations(source.read(path), path)
+    # Slow to import, and needed where documents are converted only.
+    import mammoth
+
     images: dict[str, bytes] = {}
 
     def keep(image: Any) -> dict[str, str]:
