@@ -281,6 +281,28 @@ class PageType(enum.Enum):
     COMPUTED = "computed"
 
 
+class NewPageType(enum.Enum):
+    """Kind of a page that people make."""
+
+    DOCUMENT = "document"
+    GROUP = "group"
+    LINK = "link"
+
+
+class PageWidth(enum.Enum):
+    """How wide a page is shown."""
+
+    DEFAULT = "default"
+    WIDE = "wide"
+
+
+class CoverSize(enum.Enum):
+    """How large the cover of a page is shown."""
+
+    HERO = "hero"
+    FULL = "full"
+
+
 class Language(enum.Enum):
     """Language of a space's content."""
 

@@ -19,6 +19,7 @@ from db.enums import PageType, Role
 from db.ids import new_id
 from db.models.content import Revision
 from db.models.spaces import Space
+from resolvers import content_limits
 from resolvers.content_commits import activate_revision
 from resolvers.content_targets import Target
 from resolvers.context import Context
@@ -30,8 +31,6 @@ from resolvers.spaces import CreateSpaceInput, create_space
 Json = dict[str, Any]
 # Called with the number of finished and of all steps.
 Progress = Callable[[int, int], None]
-PAGE_LIMIT = 10_000
-FILE_LIMIT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +63,14 @@ def prepare(
 ) -> Prepared:
     """Turn a source into the changes of a revision; takes a while, so run it in a thread."""
     pages = list(source.walk())
-    if len(pages) > PAGE_LIMIT:
-        raise TooLargeError(f"the source has {len(pages)} pages; a space holds {PAGE_LIMIT}")
-    if len(source.files) > FILE_LIMIT:
-        raise TooLargeError(f"the source has {len(source.files)} files; a space holds {FILE_LIMIT}")
+    if len(pages) > content_limits.PAGES:
+        raise TooLargeError(
+            f"the source has {len(pages)} pages; a space holds {content_limits.PAGES}"
+        )
+    if len(source.files) > content_limits.FILES:
+        raise TooLargeError(
+            f"the source has {len(source.files)} files; a space holds {content_limits.FILES}"
+        )
     builder = _Builder(source)
     total = len(pages) + len(source.reusable_contents)
     for done, _ in enumerate(builder.build(), start=1):
@@ -77,6 +80,10 @@ def prepare(
     if commit is not None:
         git = {"oid": commit.oid, "message": commit.message, "ref": commit.ref}
     return Prepared(builder.changes, tuple(builder.files.items()), git)
+
+
+def _too_large(count: int, limit: int, what: str) -> TooLargeError:
+    return TooLargeError(f"the source has {count} {what}; a space holds {limit}")
 
 
 class _Builder:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import strawberry
-from strawberry import Maybe, Some
+from strawberry import UNSET, Maybe, Some
 
 import resolvers.enumerations  # noqa: F401 (before any input class)
 from resolvers.errors import FieldError, Invalid
@@ -62,9 +62,13 @@ def field(
     required: bool = False,
     bounds: Bounds | None = None,
     name: str | None = None,
+    one_of: bool = False,
 ) -> Any:
-    """An input field; optional unless `required`; `name` where camel case does not give it."""
-    options: dict[str, Any] = {} if required else {"default": None}
+    """An input field; optional unless `required`; `name` where camel case does not give it.
+
+    `one_of` is for the fields of inputs of which exactly one is given (see `OneOf`).
+    """
+    options: dict[str, Any] = {} if required else {"default": UNSET if one_of else None}
     if name is not None:
         options["name"] = name
     return strawberry.field(description=description, metadata={BOUNDS: bounds}, **options)
@@ -78,9 +82,11 @@ def text(
     pattern: str | None = None,
     allowed: str | None = None,
     required: bool = False,
+    one_of: bool = False,
 ) -> Any:
     """A text field with its length in characters and, if given, a pattern of the whole text."""
-    return field(description, required=required, bounds=Bounds(min, max, pattern, allowed))
+    bounds = Bounds(min, max, pattern, allowed)
+    return field(description, required=required, bounds=bounds, one_of=one_of)
 
 
 def items(
@@ -91,14 +97,28 @@ def items(
     required: bool = False,
     keywords: tuple[str, ...] = (),
     each: Bounds | None = None,
+    one_of: bool = False,
 ) -> Any:
     """A list field with its number of items, and words that may stand in place of the list.
 
     GraphQL reads a single value as a list of one, so `empty` is the same as `["empty"]`.
     """
-    return field(
-        description, required=required, bounds=Bounds(min, max, keywords=keywords, each=each)
-    )
+    bounds = Bounds(min, max, keywords=keywords, each=each)
+    return field(description, required=required, bounds=bounds, one_of=one_of)
+
+
+class OneOf:
+    """A mixin of inputs with `one_of=True`: fields that are not given are None, as elsewhere."""
+
+    def __post_init__(self) -> None:
+        for attribute in dataclasses.fields(self):  # type: ignore[arg-type]
+            if getattr(self, attribute.name) is UNSET:
+                setattr(self, attribute.name, None)
+
+    def given(self) -> list[str]:
+        """The names of the fields that are given; whoever asks wants exactly one."""
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        return [one.name for one in fields if getattr(self, one.name) is not None]
 
 
 def given(maybe: Maybe[T], default: T) -> T:

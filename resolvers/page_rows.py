@@ -41,6 +41,8 @@ class Page:
     parent_id: str | None
     order: str
     slug: str | None = None
+    # Whether somebody chose the slug: then it stays when the title changes.
+    slug_set: bool = False
     path: str = ""
     description: str | None = None
     emoji: str | None = None
@@ -75,6 +77,7 @@ class Page:
 # Attributes that an entry holds as they are, with their empty values.
 _PLAIN: dict[str, Any] = {
     "slug": None,
+    "slug_set": False,
     "description": None,
     "emoji": None,
     "icon": None,

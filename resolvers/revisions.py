@@ -53,12 +53,17 @@ class Changes:
     documents: dict[str, tuple[str, bytes]] = field(default_factory=dict)
     variables: Json | None = None
 
-    def add_document(self, markdown: str, document: Json) -> str:
+    def add_document(self, markdown: str, document: Mapping[str, Any]) -> str:
         """Remember a body; returns its id."""
         data = orjson.dumps(document)
         id = content_id(orjson.dumps([markdown]) + data)
         self.documents[id] = (markdown, data)
         return id
+
+    def body(self, document_id: str) -> "Body":
+        """A body that was remembered."""
+        markdown, data = self.documents[document_id]
+        return Body(markdown, orjson.loads(data))
 
 
 async def write_revision(

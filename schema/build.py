@@ -3,7 +3,9 @@
 import datetime as dt
 
 import strawberry
+from graphql import GraphQLInputObjectType
 from strawberry.schema.config import StrawberryConfig
+from strawberry.schema.schema_converter import GraphQLCoreConverter
 from strawberry.types.scalar import ScalarDefinition
 
 import resolvers.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
@@ -37,12 +39,18 @@ SCALARS: dict[object, ScalarDefinition] = {
 
 def build_schema() -> strawberry.Schema:
     """The schema of the whole graph."""
-    return strawberry.Schema(
+    schema = strawberry.Schema(
         query=Query,
         mutation=Mutation,
         types=[DocumentPage, GroupPage, LinkPage, ComputedPage],
         config=StrawberryConfig(scalar_map=SCALARS),
     )
+    for named in schema._schema.type_map.values():
+        definition = named.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
+        if isinstance(named, GraphQLInputObjectType) and definition.is_one_of:
+            # Strawberry checks such values itself; validation looks at the type.
+            named.is_one_of = True
+    return schema
 
 
 def sdl_text() -> str:

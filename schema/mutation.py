@@ -9,8 +9,10 @@ import resolvers.change_requests
 import resolvers.collections
 import resolvers.comment_replies
 import resolvers.comments
+import resolvers.content_changes
 import resolvers.moves
 import resolvers.organizations
+import resolvers.page_edits
 import resolvers.site_space_moves
 import resolvers.site_spaces
 import resolvers.sites
@@ -22,6 +24,7 @@ from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Organization, User
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
+from schema.types.writing import ContentWrite
 from schema.wiring import mutation
 
 
@@ -62,3 +65,25 @@ class Mutation:
         resolvers.comment_replies.update_comment_reply
     )
     delete_comment_reply: bool | None = mutation(resolvers.comment_replies.delete_comment_reply)
+    apply_content_changes: ContentWrite | None = mutation(
+        resolvers.content_changes.apply_content_changes
+    )
+    create_page: ContentWrite | None = mutation(resolvers.page_edits.create_page)
+    update_page: ContentWrite | None = mutation(resolvers.page_edits.update_page)
+    rename_page: ContentWrite | None = mutation(resolvers.page_edits.rename_page)
+    move_page: ContentWrite | None = mutation(resolvers.page_edits.move_page)
+    delete_page: ContentWrite | None = mutation(resolvers.page_edits.delete_page)
+    revert_page: ContentWrite | None = mutation(resolvers.page_edits.revert_page)
+    create_file: ContentWrite | None = mutation(resolvers.page_edits.create_file)
+    replace_file: ContentWrite | None = mutation(resolvers.page_edits.replace_file)
+    delete_file: ContentWrite | None = mutation(resolvers.page_edits.delete_file)
+    create_reusable_content: ContentWrite | None = mutation(
+        resolvers.page_edits.create_reusable_content
+    )
+    update_reusable_content: ContentWrite | None = mutation(
+        resolvers.page_edits.update_reusable_content
+    )
+    delete_reusable_content: ContentWrite | None = mutation(
+        resolvers.page_edits.delete_reusable_content
+    )
+    set_space_variables: ContentWrite | None = mutation(resolvers.page_edits.set_space_variables)

@@ -1,0 +1,239 @@
+"""Content while a batch of operations changes it: reads what they need, remembers what they set.
+
+A draft stands on one revision. It never loads the whole tree: a page costs the nodes on the way to
+its entry, the siblings of a place those below one parent.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from content.merkle.node import canonical
+from content.merkle.read import count, lookup, scan
+from content.slugs import slug_key
+from db.models.content import Revision
+from resolvers import content_limits
+from resolvers.content_store import walk_all, walk_one
+from resolvers.context import Context
+from resolvers.errors import FieldError, NotFound, PreconditionFailed
+from resolvers.page_rows import (
+    File,
+    Page,
+    ReusableContent,
+    child_key,
+    content_of,
+    entry_of,
+    file_of,
+    page_of,
+)
+from resolvers.page_tree import join_path
+from resolvers.revisions import Body, Changes, bodies
+
+
+def missing(where: str, what: str) -> NotFound:
+    """The error for something that the content does not have."""
+    return NotFound(f"{where}: {what}", (FieldError(where, what),))
+
+
+def _equal(page: Page, other: Page) -> bool:
+    """Whether two states of a page are stored alike, whenever they were edited."""
+    entries = (entry_of(replace(one, updated_at=None)) for one in (page, other))
+    return len({canonical(entry) for entry in entries}) == 1
+
+
+class Draft:
+    """The content of a revision with changes on top of it.
+
+    `refs` are ids by the names that the batch gave them (with `ref:` in front), `kinds` the kinds
+    of references to them. Rows that it hands out are never changed
+    in place: `put` takes the changed copy.
+    """
+
+    def __init__(self, ctx: Context, revision: Revision, base_id: str | None = None) -> None:
+        """`base_id` is the revision that a change request is based on."""
+        self.ctx = ctx
+        self.base_id = base_id
+        self.revision = revision
+        self.space_id = revision.space_id
+        self.refs: dict[str, str] = {}
+        self.kinds: dict[str, str] = {}
+        self.written = Changes()
+        self._pages: dict[str, Page | None] = {}
+        self._stored: dict[str, Page] = {}
+        self._below: dict[str | None, tuple[str, ...]] = {}
+
+    # ------------------------------------------------------------------ ids
+
+    def named(self, id: str) -> str:
+        """The id that `ref:NAME` stands for, or the id itself."""
+        return self.refs.get(id, id)
+
+    # ------------------------------------------------------------------ pages
+
+    async def page(self, id: str, where: str) -> Page:
+        """A page by id or `ref:NAME`; NotFound names the argument `where`."""
+        found = await self.find_page(self.named(id))
+        if found is None:
+            raise missing(where, f"page {id!r} does not exist in this content")
+        return found
+
+    async def find_page(self, id: str) -> Page | None:
+        """A page by id; None when there is none."""
+        await self._load([id])
+        return self._pages.get(id)
+
+    async def _load(self, ids: Iterable[str]) -> None:
+        unknown = [id for id in ids if id not in self._pages]
+        if not unknown:
+            return
+        found = await walk_one(self.ctx, self.space_id, lookup(self.revision.pages_root, unknown))
+        for id in unknown:
+            self._pages[id] = None
+        for id, entry in found.items():
+            self._stored[id] = self._pages[id] = page_of(self.space_id, "", id, entry)
+
+    def put(self, page: Page, edited: bool = True) -> None:
+        """Add a page, or set one to this state; `edited` unless only its place changes."""
+        old = self._pages.get(page.id)
+        if old is not None and edited and not _equal(page, old):
+            page = replace(page, updated_at=self.ctx.now())
+        self._pages[page.id] = page
+
+    async def remove(self, page: Page) -> None:
+        """Take out a page and everything below it."""
+        level = [page]
+        while level:
+            below = await self.below([one.id for one in level])
+            for one in level:
+                self._pages[one.id] = None
+            level = below
+
+    async def children(self, parent_id: str | None) -> list[Page]:
+        """Pages directly below one, or at the top level, in display order."""
+        return sorted(await self.below([parent_id]), key=lambda page: (page.order, page.id))
+
+    async def below(self, parent_ids: Iterable[str | None]) -> list[Page]:
+        """Pages directly below any of these, in no order; read together."""
+        parents = set(parent_ids)
+        unread = [one for one in parents if one not in self._below]
+        await self._load([one for one in unread if one is not None])
+        stored = [one for one in unread if one is None or one in self._stored]
+        walks = [
+            (self.space_id, scan(self.revision.slugs_root, prefix=f"{one or ''}/"))
+            for one in stored
+        ]
+        self._below.update(dict.fromkeys(unread, ()))
+        for parent, entries in zip(stored, await walk_all(self.ctx, walks), strict=True):
+            self._below[parent] = tuple(value["id"] for _, value in entries)
+        await self._load(id for one in parents for id in self._below[one])
+        return [
+            page for page in self._pages.values() if page is not None and page.parent_id in parents
+        ]
+
+    async def at_slug(self, parent_id: str | None, slug: str) -> Page | None:
+        """The page that has this slug below a parent."""
+        key = child_key(parent_id, slug, "")
+        for page in self._pages.values():
+            if page is not None and page.key == key:
+                return page
+        stored = await walk_one(self.ctx, self.space_id, lookup(self.revision.slugs_root, [key]))
+        page = await self.find_page(stored[key]["id"]) if key in stored else None
+        return page if page is not None and page.key == key else None
+
+    async def at_path(self, path: str) -> Page | None:
+        """The page at a path of slugs; None when there is none or the path is empty."""
+        page: Page | None = None
+        for slug in path.split("/"):
+            page = await self.at_slug(None if page is None else page.id, slug_key(slug))
+            if page is None:
+                return None
+        return page
+
+    async def ancestors(self, page: Page) -> list[Page]:
+        """The pages above one, the nearest first."""
+        found: list[Page] = []
+        above = page.parent_id
+        while above is not None and (parent := await self.find_page(above)) is not None:
+            found.append(parent)
+            above = parent.parent_id
+        return found
+
+    async def path_of(self, page: Page) -> str:
+        """Slugs from the top level down."""
+        path = ""
+        for one in (*reversed(await self.ancestors(page)), page):
+            path = join_path(path, one.slug)
+        return path
+
+    # ------------------------------------------------------------------ files and contents
+
+    async def file(self, id: str, where: str) -> File:
+        """A file by id or `ref:NAME`; NotFound names the argument `where`."""
+        named = self.named(id)
+        if named not in self.written.files:
+            stored = await self._stored_file(named)
+            if stored is not None:
+                return stored
+        found = self.written.files.get(named)
+        if found is None:
+            raise missing(where, f"file {id!r} does not exist in this content")
+        return found
+
+    async def _stored_file(self, id: str) -> File | None:
+        found = await walk_one(self.ctx, self.space_id, lookup(self.revision.files_root, [id]))
+        return file_of(self.space_id, "", id, found[id]) if id in found else None
+
+    async def reusable_content(self, id: str, where: str) -> ReusableContent:
+        """A reusable content by id or `ref:NAME`; NotFound names the argument `where`."""
+        named = self.named(id)
+        found = self.written.contents.get(named)
+        if named not in self.written.contents:
+            walk = lookup(self.revision.contents_root, [named])
+            entries = await walk_one(self.ctx, self.space_id, walk)
+            if named in entries:
+                found = content_of(self.space_id, "", named, entries[named])
+        if found is None:
+            raise missing(where, f"reusable content {id!r} does not exist in this content")
+        return found
+
+    # ------------------------------------------------------------------ bodies
+
+    async def body(self, document_id: str | None) -> Body | None:
+        """A body, be it stored or written by this batch."""
+        if document_id in self.written.documents:
+            return self.written.body(document_id)
+        (found,) = await bodies(self.ctx, [(self.space_id, document_id)])
+        return found
+
+    # ------------------------------------------------------------------ the end
+
+    async def changes(self) -> Changes:
+        """Everything that differs from the revision; PreconditionFailed beyond the limits."""
+        changes = self.written
+        for id, page in self._pages.items():
+            stored = self._stored.get(id)
+            if page is None:
+                if stored is not None:
+                    changes.pages[id], changes.before[id] = None, stored
+            elif stored is None:
+                changes.pages[id] = page
+            elif not _equal(page, stored):
+                changes.pages[id], changes.before[id] = page, stored
+        await self._check_size(changes)
+        return changes
+
+    async def _check_size(self, changes: Changes) -> None:
+        added = sum((page is not None) - (id in self._stored) for id, page in changes.pages.items())
+        new_files = sum(file is not None for file in changes.files.values())
+        if added <= 0 and not new_files:
+            return
+        pages, files = await walk_all(
+            self.ctx,
+            [
+                (self.space_id, count(self.revision.pages_root)),
+                (self.space_id, count(self.revision.files_root)),
+            ],
+        )
+        if pages + max(added, 0) > content_limits.PAGES:
+            raise PreconditionFailed(f"a space holds at most {content_limits.PAGES} pages")
+        if files + new_files > content_limits.FILES:
+            raise PreconditionFailed(f"a space holds at most {content_limits.FILES} files")

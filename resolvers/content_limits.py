@@ -1,0 +1,15 @@
+"""Bounds of what one space holds and of what one write may ask for."""
+
+PAGES = 10_000
+FILES = 20_000
+DEPTH = 100
+OPERATIONS = 200
+TITLE = 255
+DESCRIPTION = 300
+NAME = 255
+CONDITION = 1024
+# Characters of the Markdown of one body.
+BODY = 1_000_000
+# Sort keys of siblings are spread anew when one becomes longer than this.
+KEY = 120
+FILE_BYTES = 100 * 1024 * 1024

@@ -1,0 +1,195 @@
+"""Bodies in a draft: whole Markdown, whole documents, and edits of single blocks.
+
+Blocks that stay keep their keys, so that comments stay on them. Texts are parsed in a thread of
+their own: a long one takes a while.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from content.document_edits import (
+    EditError,
+    Place,
+    delete_blocks,
+    insert_blocks,
+    move_blocks,
+    replace_block,
+)
+from content.document_shape import DocumentError, checked_document
+from content.key_matching import carry_keys
+from content.markdown.nodes import Node
+from content.markdown.parser import parse_document
+from content.markdown_writer import write_markdown
+from resolvers import content_limits
+from resolvers.content_draft import Draft
+from resolvers.draft_links import Links
+from resolvers.errors import invalid
+from resolvers.page_inputs import BlockEditInput, BlockPlaceInput, BlocksInput, PageBodyInput
+
+Json = dict[str, Any]
+EMPTY: Json = {"object": "document", "data": {}, "nodes": []}
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose body it is: the id that new keys follow from, and where its relative links start."""
+
+    id: str
+    document_id: str | None
+    folder: str = ""
+    git_folder: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBody:
+    """A body as it was read: its Markdown without the parts that are no body."""
+
+    markdown: str
+    document: Node | None = field(default=None)
+
+
+async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str) -> str | None:
+    """The id of the new body; the present one when it stays the same.
+
+    Invalid for a text, a document or an edit that is not allowed.
+    """
+    if len(body.given()) != 1:
+        raise invalid(where, "must have exactly one of `markdown`, `document` and `edits`")
+    if body.markdown is not None:
+        return await write_markdown_body(draft, owner, body.markdown)
+    old = await draft.body(owner.document_id)
+    before: Json = EMPTY if old is None else old.document
+    if body.document is not None:
+        given_document = _with_ids(body.document, draft.refs)
+        document = await asyncio.to_thread(_checked, given_document, before, f"{where}.document")
+    else:
+        document = before
+        for index, edit in enumerate(body.edits or ()):
+            document = await _edited(draft, owner, document, edit, f"{where}.edits[{index}]")
+    if old is not None and document == old.document:
+        return owner.document_id
+    markdown = await asyncio.to_thread(write_markdown, document)
+    if len(markdown) > content_limits.BODY:
+        raise invalid(where, f"has more than {content_limits.BODY} characters as Markdown")
+    return draft.written.add_document(markdown, document)
+
+
+async def write_markdown_body(draft: Draft, owner: Owner, markdown: str) -> str | None:
+    """The id of a body with this Markdown, which has no title and no front matter left."""
+    old = await draft.body(owner.document_id)
+    if old is not None and old.markdown.strip("\n") == markdown.strip("\n"):
+        return owner.document_id
+    links = Links(draft, owner.folder, owner.git_folder)
+    document = await _parsed(markdown, owner.id, links)
+    if links.missing:
+        await links.look_up(None if old is None else (old.markdown, old.document))
+        document = await _parsed(markdown, owner.id, links)
+    if old is not None:
+        await asyncio.to_thread(carry_keys, old.document, document)
+    return draft.written.add_document(markdown, document)
+
+
+async def _parsed(markdown: str, seed: str, links: Links) -> Node:
+    return await asyncio.to_thread(parse_document, markdown, seed=seed, resolve=links)
+
+
+def _checked(document: Json, before: Json, where: str) -> Json:
+    try:
+        checked = dict(checked_document(document))
+    except DocumentError as error:
+        path = f"{where}.{error.path}" if error.path else where
+        raise invalid(path, error.problem) from error
+    carry_keys(before, checked, given=True)
+    return checked
+
+
+async def _edited(
+    draft: Draft, owner: Owner, document: Json, edit: BlockEditInput, where: str
+) -> Json:
+    given = edit.given()
+    if len(given) != 1:
+        raise invalid(where, "must have exactly one of insert, replace, delete and move")
+    where = f"{where}.{given[0]}"
+    try:
+        if edit.insert is not None:
+            blocks = await _blocks(draft, owner, edit.insert.content, f"{where}.content")
+            return insert_blocks(document, blocks, _place(edit.insert.place, f"{where}.place"))
+        if edit.replace is not None:
+            blocks = await _blocks(draft, owner, edit.replace.content, f"{where}.content")
+            return replace_block(document, edit.replace.key, blocks)
+        if edit.delete is not None:
+            return delete_blocks(document, edit.delete.keys)
+        assert edit.move is not None
+        return move_blocks(document, edit.move.keys, _place(edit.move.place, f"{where}.place"))
+    except EditError as error:
+        raise invalid(
+            f"{where}.{_ARGUMENTS.get(error.argument, error.argument)}", error.problem
+        ) from error
+
+
+# What the arguments of block edits are called in the inputs, where that differs.
+_ARGUMENTS = {"place.key": "place", "place.index": "place.index"}
+
+
+def _place(place: BlockPlaceInput | None, where: str) -> Place:
+    if place is None:
+        return Place("inside")
+    given = [
+        (side, key)
+        for side, key in (("before", place.before), ("after", place.after))
+        if key is not None
+    ]
+    if len(given) + (place.inside is not None) > 1:
+        raise invalid(where, "must have at most one of before, after and inside")
+    if not given:
+        return Place("inside", place.inside, place.index)
+    ((side, key),) = given
+    if place.index is not None:
+        raise invalid(f"{where}.index", "is for a place inside a block or the document")
+    return Place("before" if side == "before" else "after", key)
+
+
+async def _blocks(draft: Draft, owner: Owner, content: BlocksInput, where: str) -> Sequence[Node]:
+    if (content.markdown is None) == (content.blocks is None):
+        raise invalid(where, "must have one of `markdown` and `blocks`")
+    if content.markdown is not None:
+        links = Links(draft, owner.folder, owner.git_folder)
+        document = await _parsed(content.markdown, owner.id, links)
+        if links.missing:
+            await links.look_up(None)
+            document = await _parsed(content.markdown, owner.id, links)
+    else:
+        whole = {**EMPTY, "nodes": _with_ids(content.blocks, draft.refs)}
+        try:
+            document = await asyncio.to_thread(checked_document, whole)
+        except DocumentError as error:
+            path = error.path.replace("nodes", f"{where}.blocks", 1)
+            raise invalid(path, error.problem) from error
+    nodes = document["nodes"]
+    assert isinstance(nodes, list)
+    return [node for node in nodes if isinstance(node, dict)]
+
+
+# Content references and the member that may hold `ref:NAME`.
+_MEMBERS = {"page": "page", "anchor": "page", "file": "file", "reusable-content": "reusableContent"}
+
+
+def _with_ids(value: Any, refs: Mapping[str, str]) -> Any:
+    """A copy in which content references name ids where they had `ref:NAME`."""
+    if isinstance(value, list):
+        return [_with_ids(item, refs) for item in value]
+    if not isinstance(value, dict):
+        return value
+    copy = {name: _with_ids(item, refs) for name, item in value.items()}
+    member = _MEMBERS.get(str(value.get("kind")))
+    if member is not None and value.get(member) in refs:
+        copy[member] = refs[value[member]]
+    return copy
+
+
+def with_ids(value: Json, refs: Mapping[str, str]) -> Json:
+    """A content reference with ids where it had `ref:NAME`."""
+    found: Json = _with_ids(value, refs)
+    return found

@@ -1,0 +1,110 @@
+"""Fields of pages that are written: which type of page has which, and what they may hold."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from strawberry import Maybe
+
+from content.front_matter import read_variables
+from db.enums import PageType
+from resolvers.content_draft import Draft
+from resolvers.content_references import read_reference_input
+from resolvers.errors import invalid
+from resolvers.page_inputs import PageCoverInput, PageFieldsInput, PageLayoutInput
+from resolvers.page_rows import LAYOUT_DEFAULTS, Page
+from resolvers.scalars import JsonObject
+
+Json = dict[str, Any]
+_ALL = ("emoji", "icon", "hidden")
+_GROUP = (*_ALL, "slug", "no_index", "no_robots_index")
+# The fields that pages of a type have, besides their title.
+FIELDS: dict[PageType, tuple[str, ...]] = {
+    PageType.DOCUMENT: (
+        *_GROUP, "description", "condition", "variables", "cover", "layout", "body",
+    ),
+    PageType.GROUP: _GROUP,
+    PageType.LINK: (*_ALL, "target"),
+    PageType.COMPUTED: _ALL,
+}  # fmt: skip
+_PLAIN = (
+    "emoji", "icon", "description", "hidden", "no_index", "no_robots_index", "condition",
+)  # fmt: skip
+_NAMES = {"no_index": "noIndex", "no_robots_index": "noRobotsIndex"}
+COVER_KINDS = ("file", "url")
+VARIABLES = (
+    "must map names (a letter, then letters, digits and underscores) to text of at most 256 "
+    "characters, numbers or booleans"
+)
+
+
+def check_fields(type: PageType, input: PageFieldsInput, where: str) -> None:
+    """Invalid when the input has a field that pages of this type do not have."""
+    for name in (*FIELDS[PageType.DOCUMENT], "target"):
+        if getattr(input, name, None) is not None and name not in FIELDS[type]:
+            raise invalid(f"{where}.{_NAMES.get(name, name)}", f"a {type.value} page has none")
+
+
+async def with_fields(draft: Draft, page: Page, input: PageFieldsInput, where: str) -> Page:
+    """The page with the fields that the input gives, all but title, slug and body."""
+    check_fields(page.type, input, where)
+    changes: Json = {}
+    for name in _PLAIN:
+        given = getattr(input, name)
+        if given is not None:
+            # An empty text is none: a page without it has equal bytes.
+            changes[name] = None if given.value == "" else given.value
+    if input.variables is not None:
+        changes["variables"] = read_variables_input(input.variables.value, f"{where}.variables")
+    if input.layout is not None:
+        changes["layout"] = _layout(page.layout, input.layout.value)
+    if input.cover is not None:
+        changes["cover"] = await _cover(draft, input.cover, f"{where}.cover")
+    if input.target is not None:
+        changes["target"] = read_reference_input(input.target.value, f"{where}.target", draft.refs)
+    return replace(page, **changes)
+
+
+def read_variables_input(value: JsonObject, where: str) -> Json:
+    """Variables of a page or a space; Invalid when a name or a value is not allowed."""
+    found = read_variables(dict(value))
+    if found is None or any(isinstance(one, float) and not math.isfinite(one)
+                            for one in found.values()):  # fmt: skip
+        raise invalid(where, VARIABLES)
+    return dict(found)
+
+
+def _layout(before: Json, input: PageLayoutInput | None) -> Json:
+    if input is None:
+        return {}
+    layout = dict(before)
+    for name, given in (
+        ("width", input.width),
+        ("cover", input.cover),
+        ("coverSize", input.cover_size),
+        ("title", input.title),
+        ("description", input.description),
+        ("tableOfContents", input.table_of_contents),
+        ("outline", input.outline),
+        ("pagination", input.pagination),
+        ("metadata", input.metadata),
+    ):
+        if given is not None:
+            value: Any = given.value
+            layout[name] = getattr(value, "value", value)
+    return {name: one for name, one in layout.items() if one != LAYOUT_DEFAULTS.get(name)}
+
+
+async def _cover(draft: Draft, given: Maybe[PageCoverInput | None], where: str) -> Json | None:
+    assert given is not None
+    if given.value is None:
+        return None
+    cover: Json = {"yPos": 0 if given.value.y_pos is None else given.value.y_pos}
+    for name, value in (("ref", given.value.ref), ("refDark", given.value.ref_dark)):
+        if value is None:
+            continue
+        path = f"{where}.{name}"
+        cover[name] = read_reference_input(value, path, draft.refs, COVER_KINDS)
+        if cover[name]["kind"] == "file":
+            await draft.file(cover[name]["file"], f"{path}.file")
+    return cover

@@ -1,0 +1,159 @@
+"""Inputs about pages: fields, places and bodies."""
+
+from typing import Any
+
+import strawberry
+from strawberry import Maybe
+
+from db.enums import CoverSize, PageWidth
+from resolvers import content_limits, inputs
+from resolvers.emoji import ALLOWED, EMOJI
+from resolvers.emoji import LENGTH as EMOJI_LENGTH
+from resolvers.scalars import JsonObject
+
+# What a batch calls something that it makes; `ref:NAME` stands for its id in the same batch.
+REF = "[A-Za-z0-9_-]{1,64}"
+ICON = "[A-Za-z0-9_:./-]{1,100}"
+
+
+def ref_field() -> Any:
+    """The input field of a name within the batch."""
+    return inputs.text(
+        "A name for it: `ref:NAME` stands for its id in this batch, in links, too.",
+        pattern=REF,
+        allowed="1 to 64 letters, digits, hyphens and underscores",
+    )
+
+
+@strawberry.input(description="A place among siblings; at the end when nothing is given.")
+class PagePositionInput:
+    before: strawberry.ID | None = inputs.text("Directly before this page.")
+    after: strawberry.ID | None = inputs.text(
+        "Directly after this page; with `before`, both must be adjacent."
+    )
+    index: int | None = inputs.field(
+        "Number of siblings before it, 0 to all of them; not together with the others."
+    )
+
+
+@strawberry.input(description="Where blocks go: one of `before`, `after` and `inside`.")
+class BlockPlaceInput:
+    before: str | None = inputs.text("Key of the block they go before.")
+    after: str | None = inputs.text("Key of the block they go behind.")
+    inside: str | None = inputs.text(
+        "Key of the block or fragment they go into; with none of the three, the document."
+    )
+    index: int | None = inputs.field(
+        "Number of children before them, for `inside` or the document; the end when absent."
+    )
+
+
+@strawberry.input(description="New blocks: `markdown` or `blocks`, one of the two.")
+class BlocksInput:
+    markdown: str | None = inputs.text("Blocks as Markdown.", max=content_limits.BODY)
+    blocks: list[JsonObject] | None = inputs.items("Blocks as nodes of a JSON document.")
+
+
+@strawberry.input(description="Put new blocks into a body.")
+class InsertBlocksInput:
+    content: BlocksInput = inputs.field("The blocks.", required=True)
+    place: BlockPlaceInput | None = inputs.field("Where; at the end when absent.")
+
+
+@strawberry.input(description="Replace one block of a body.")
+class ReplaceBlockInput:
+    key: str = inputs.text("Key of the block.", required=True)
+    content: BlocksInput = inputs.field("What stands there instead.", required=True)
+
+
+@strawberry.input(description="Take blocks out of a body.")
+class DeleteBlocksInput:
+    keys: list[str] = inputs.items("Keys of the blocks.", required=True, min=1)
+
+
+@strawberry.input(description="Move blocks of a body.")
+class MoveBlocksInput:
+    keys: list[str] = inputs.items("Keys of the blocks, in their new order.", required=True, min=1)
+    place: BlockPlaceInput = inputs.field("Where they go.", required=True)
+
+
+@strawberry.input(description="One edit of a body: exactly one of these.", one_of=True)
+class BlockEditInput(inputs.OneOf):
+    insert: InsertBlocksInput | None = inputs.field("Put new blocks into it.", one_of=True)
+    replace: ReplaceBlockInput | None = inputs.field("Replace one block.", one_of=True)
+    delete: DeleteBlocksInput | None = inputs.field("Take blocks out.", one_of=True)
+    move: MoveBlocksInput | None = inputs.field("Move blocks.", one_of=True)
+
+
+@strawberry.input(description="A body, or changes to one: exactly one of these.", one_of=True)
+class PageBodyInput(inputs.OneOf):
+    markdown: str | None = inputs.text(
+        "The whole body as Markdown. A leading level-1 heading is the title of the page; front "
+        "matter wins over fields.",
+        max=content_limits.BODY,
+        one_of=True,
+    )
+    document: JsonObject | None = inputs.field("The whole body as a JSON document.", one_of=True)
+    edits: list[BlockEditInput] | None = inputs.items(
+        "Edits of single blocks, one after the other.",
+        min=1,
+        max=content_limits.OPERATIONS,
+        one_of=True,
+    )
+
+
+@strawberry.input(description="Which parts of a page are shown; absent ones stay as they are.")
+class PageLayoutInput:
+    width: Maybe[PageWidth] = inputs.field("How wide it is.")
+    cover: Maybe[bool] = inputs.field("The cover picture.")
+    cover_size: Maybe[CoverSize] = inputs.field("Size of the cover.")
+    title: Maybe[bool] = inputs.field("The title.")
+    description: Maybe[bool] = inputs.field("The description.")
+    table_of_contents: Maybe[bool] = inputs.field("The table of contents.")
+    outline: Maybe[bool] = inputs.field("The outline of the page.")
+    pagination: Maybe[bool] = inputs.field("Links to the previous and the next page.")
+    metadata: Maybe[bool] = inputs.field("When the page was changed.")
+
+
+@strawberry.input(description="The picture above a page.")
+class PageCoverInput:
+    ref: JsonObject | None = inputs.field("Content reference of the kind `file` or `url`.")
+    ref_dark: JsonObject | None = inputs.field("The same, for dark themes.")
+    y_pos: float | None = inputs.field("Vertical position of the part that is shown; 0 if absent.")
+
+
+@strawberry.input(description="Fields of a page.")
+class PageFieldsInput:
+    slug: Maybe[str | None] = inputs.text(
+        "Its part of the path: 1 to 100 letters, digits, `-`, `_`, `.` and `~`, unlike those of "
+        "its siblings; it stays when the title changes. Null = made from the title."
+    )
+    emoji: Maybe[str | None] = inputs.text(
+        "Emoji in front of the title, or its code points in hexadecimal; null removes it.",
+        max=EMOJI_LENGTH,
+        pattern=EMOJI,
+        allowed=ALLOWED,
+    )
+    icon: Maybe[str | None] = inputs.text(
+        "Name of the icon in front of the title; null removes it.",
+        pattern=ICON,
+        allowed="the name of an icon, at most 100 characters",
+    )
+    description: Maybe[str | None] = inputs.text(
+        "A sentence about the page; null removes it.", max=content_limits.DESCRIPTION
+    )
+    hidden: Maybe[bool] = inputs.field("Whether the navigation leaves it out.")
+    no_index: Maybe[bool] = inputs.field("Whether search leaves it out.")
+    no_robots_index: Maybe[bool] = inputs.field("Whether it is closed to crawlers.")
+    condition: Maybe[str | None] = inputs.text(
+        "Expression that decides whether a visitor sees the page; null removes it.",
+        max=content_limits.CONDITION,
+    )
+    variables: Maybe[JsonObject] = inputs.field(
+        "All variables of the page: names to text of at most 256 characters, numbers, booleans."
+    )
+    cover: Maybe[PageCoverInput | None] = inputs.field("Its cover; null removes it.")
+    layout: Maybe[PageLayoutInput | None] = inputs.field("What is shown; null = the usual.")
+    target: Maybe[JsonObject] = inputs.field(
+        "Where a link page leads to: a content reference, such as `kind: url` with `url`."
+    )

@@ -1,0 +1,105 @@
+"""Taking a page, or some of its blocks, back to what an earlier revision has."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import select
+
+from content.document_edits import (
+    EditError,
+    Place,
+    delete_blocks,
+    find_block,
+    insert_blocks,
+    replace_block,
+)
+from content.markdown_writer import write_markdown
+from content.merkle.read import lookup
+from db.models.content import Revision
+from resolvers.content_draft import Draft, missing
+from resolvers.content_operations import RevertPageInput
+from resolvers.content_store import walk_one
+from resolvers.draft_bodies import EMPTY
+from resolvers.errors import invalid
+from resolvers.page_places import follows_title, made_slug, put_in_place
+from resolvers.page_rows import Page, page_of
+
+Json = dict[str, Any]
+
+
+async def revert_page(draft: Draft, input: RevertPageInput, where: str) -> Page:
+    """Take a page back; one that was deleted since comes back, below its parent or at the top."""
+    revision = await _revision(draft, input.revision, where)
+    id = draft.named(input.page)
+    found = await walk_one(draft.ctx, draft.space_id, lookup(revision.pages_root, [id]))
+    if id not in found:
+        raise missing(f"{where}.page", f"page {id!r} does not exist in that revision")
+    old = page_of(draft.space_id, "", id, found[id])
+    present = await draft.find_page(id)
+    if input.blocks is not None:
+        if present is None:
+            raise missing(f"{where}.page", f"page {id!r} does not exist in this content")
+        page = replace(present, document_id=await _blocks(draft, old, present, input.blocks, where))
+        draft.put(page)
+        return page
+    if present is not None:
+        page = replace(old, parent_id=present.parent_id, order=present.order, slug=present.slug)
+        if old.slug is not None and old.slug != present.slug:
+            page = replace(page, slug=await made_slug(draft, replace(page, slug=None), old.slug))
+        draft.put(page)
+        return page
+    above = None if old.parent_id is None else await draft.find_page(old.parent_id)
+    page = replace(old, parent_id=None if above is None else above.id, order="")
+    if page.slug is not None:
+        kept = page.slug_set or not follows_title(page)
+        page = replace(page, slug=await made_slug(draft, page, page.slug), slug_set=kept)
+    return await put_in_place(draft, page, None, where)
+
+
+async def _revision(draft: Draft, id: str | None, where: str) -> Revision:
+    path = f"{where}.revision"
+    id = id or draft.base_id
+    if id is None:
+        raise invalid(path, "is required for primary content")
+    statement = select(Revision).where(Revision.id == id, Revision.space_id == draft.space_id)
+    found: Revision | None = (await draft.ctx.session.execute(statement)).scalars().first()
+    if found is None:
+        raise missing(path, f"revision {id!r} does not exist in the space")
+    return found
+
+
+async def _blocks(
+    draft: Draft, old: Page, present: Page, keys: Sequence[str], where: str
+) -> str | None:
+    """The id of the present body with these blocks as the old one has them."""
+    bodies = [await draft.body(page.document_id) for page in (old, present)]
+    before, document = (EMPTY if body is None else body.document for body in bodies)
+    for index, key in enumerate(keys):
+        path = f"{where}.blocks[{index}]"
+        block, now = find_block(before, key), find_block(document, key)
+        try:
+            if block is not None and now is not None:
+                document = replace_block(document, key, [block])
+            elif now is not None:
+                document = delete_blocks(document, [key])
+            elif block is not None:
+                document = insert_blocks(document, [block], _place(before, document, key, path))
+            else:
+                raise missing(path, f"{key!r} is the key of no block, then or now")
+        except EditError as error:
+            raise invalid(path, error.problem) from error
+    if bodies[1] is not None and document == bodies[1].document:
+        return present.document_id
+    return draft.written.add_document(write_markdown(document), document)
+
+
+def _place(before: Json, document: Json, key: str, where: str) -> Place:
+    """Behind the nearest block that stood before it and still does."""
+    place = Place("inside", None, 0)
+    for node in before["nodes"]:
+        if node.get("key") == key:
+            return place
+        if find_block(document, str(node.get("key"))) is not None:
+            place = Place("after", str(node.get("key")))
+    raise invalid(where, f"{key!r} stood in a block that is gone; take that one back")

@@ -1,0 +1,26 @@
+"""What writes of content answer with."""
+
+import strawberry
+
+from schema.types.content import File, Page, ReusableContent, Revision
+from schema.wiring import column
+
+
+@strawberry.type(description="Something that a write has made.")
+class CreatedContent:
+    id: strawberry.ID = column("Its id.")
+    kind: str = column("`page`, `file` or `reusable-content`.")
+    ref: str | None = column("The name that the batch gave it.")
+
+
+@strawberry.type(description="What a write of content did.")
+class ContentWrite:
+    revision: Revision = column("The newest revision now; unchanged when nothing has changed.")
+    changed: bool = column("Whether there is a new revision; after a dry run, would be.")
+    dry_run: bool = column("Whether nothing was written.")
+    created: list[CreatedContent] = column("What was made, in the order of the operations.")
+    pages: list[Page] = column("Pages that were made or changed; none after a dry run.")
+    files: list[File] = column("Files that were made or changed; none after a dry run.")
+    reusable_contents: list[ReusableContent] = column(
+        "Reusable contents that were made or changed; none after a dry run."
+    )

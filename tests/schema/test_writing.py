@@ -1,0 +1,136 @@
+"""Writing content through GraphQL: batches, short forms, variables and literals, errors."""
+
+from typing import Any
+
+from db.session import Session
+from tests.conftest import Api, World
+from tests.seeds import sow
+
+APPLY = """
+mutation ($input: ApplyContentChangesInput!) {
+  applyContentChanges(input: $input) {
+    changed dryRun
+    revision { id parents }
+    created { id kind ref }
+    pages { id title path ... on DocumentPage { slug description markdown pages(first: 5) {
+      nodes { title path } } } }
+    reusableContents { id title }
+  }
+}
+"""
+
+
+CREATE = """mutation ($space: ID!) {
+  createPage(spaceId: $space, input: {title: "%s"}) { changed }
+}"""
+
+
+async def test_a_batch_with_variables(api: Api, world: World, session: Session) -> None:
+    seed = await sow(session, world)
+    target = {"space": seed.space.id}
+    operations: list[dict[str, Any]] = [
+        {"createPage": {"ref": "a", "title": "Parent", "description": "D"}},
+        {"createPage": {"title": "Below", "parent": "ref:a", "body": {"markdown": "Hi"}}},
+        {"createReusableContent": {"title": "Note", "body": {"markdown": "N"}}},
+    ]
+    data = await api.data(APPLY, world.editor, input={"target": target, "operations": operations})
+    written = data["applyContentChanges"]
+    assert written["changed"] is True
+    assert written["revision"]["parents"] == [seed.revision.id]
+    parent, below = written["pages"]
+    assert (parent["path"], parent["description"], below["path"]) == (
+        "parent", "D", "parent/below",
+    )  # fmt: skip
+    assert parent["pages"]["nodes"] == [{"title": "Below", "path": "parent/below"}]
+    assert below["markdown"] == "# Below\n\nHi\n"
+    assert written["created"][0] == {"id": parent["id"], "kind": "page", "ref": "a"}
+    # The change request is where it was; it has its own.
+    target["changeRequest"] = str(seed.change_request.number)
+    data = await api.data(
+        APPLY, world.editor,
+        input={"target": target, "dryRun": True,
+               "operations": [{"deletePage": {"page": "child"}}]},
+    )  # fmt: skip
+    assert data["applyContentChanges"]["dryRun"] is True
+
+
+async def test_a_stale_revision_is_a_conflict_with_the_current_one(
+    api: Api, world: World, session: Session
+) -> None:
+    seed = await sow(session, world)
+    answer = await api.graphql(
+        APPLY, world.editor,
+        input={"target": {"space": seed.space.id}, "expectedRevision": "old",
+               "operations": [{"deletePage": {"page": "child"}}]},
+    )  # fmt: skip
+    (error,) = answer["errors"]
+    assert error["extensions"] == {
+        "code": "CONFLICT", "status": 409, "currentRevision": seed.revision.id,
+    }  # fmt: skip
+
+
+async def test_exactly_one_operation_is_given(api: Api, world: World, session: Session) -> None:
+    seed = await sow(session, world)
+    for operation in ({}, {"deletePage": {"page": "a"}, "deleteFile": {"file": "b"}},
+                      {"deletePage": None}):  # fmt: skip
+        answer = await api.graphql(
+            APPLY, world.editor,
+            input={"target": {"space": seed.space.id}, "operations": [operation]},
+        )  # fmt: skip
+        assert answer["errors"][0]["extensions"]["status"] == 400
+    literal = """mutation { applyContentChanges(input: {target: {space: "%s"}, operations: [
+        {deletePage: {page: "a"}, deleteFile: {file: "b"}}]}) { changed } }"""
+    answer = await api.graphql(literal % seed.space.id, world.editor)
+    assert answer["errors"][0]["extensions"]["status"] == 400
+
+
+async def test_short_forms(api: Api, world: World, session: Session) -> None:
+    seed = await sow(session, world)
+    data = await api.data(
+        """mutation ($space: ID!) {
+          create: createPage(spaceId: $space, input: {type: LINK, title: "Site",
+              target: {kind: "url", url: "https://a.example"}}) { pages { id path title } }
+          update: updatePage(spaceId: $space, input: {page: "home", emoji: "1f600",
+              body: {edits: [{insert: {content: {markdown: "New."}, place: {index: 0}}}]}}) {
+            pages { emoji ... on DocumentPage { markdown } } }
+          rename: renamePage(spaceId: $space, input: {page: "home", title: "Start"}) {
+            pages { path } }
+          move: movePage(spaceId: $space, input: {page: "deep", parent: null}) {
+            pages { path } }
+          delete: deletePage(spaceId: $space, input: {page: "child"}) { changed pages { id } }
+          variables: setSpaceVariables(spaceId: $space, input: {set: {a: 1}}) {
+            revision { variables } }
+          same: updatePage(spaceId: $space, input: {page: "home", title: "Start"}) { changed }
+        }""",
+        world.editor,
+        space=seed.space.id,
+    )
+    assert data["create"]["pages"][0]["title"] == "Site"
+    assert data["update"]["pages"][0]["emoji"] == "1f600"
+    assert data["update"]["pages"][0]["markdown"].startswith("# Home\n\nNew.\n\nHello")
+    assert data["rename"]["pages"][0]["path"] == "start"
+    assert data["move"]["pages"][0]["path"] == "deep"
+    assert data["delete"] == {"changed": True, "pages": []}
+    assert data["variables"]["revision"]["variables"]["a"] == 1
+    assert data["same"]["changed"] is False
+
+
+async def test_errors_name_the_place(api: Api, world: World, session: Session) -> None:
+    seed = await sow(session, world)
+    answer = await api.graphql(
+        """mutation ($space: ID!) { createPage(spaceId: $space,
+             input: {title: "x", slug: "home", position: {index: 99}}) { changed } }""",
+        world.editor, space=seed.space.id,
+    )  # fmt: skip
+    (error,) = answer["errors"]
+    assert error["extensions"]["fields"][0]["path"] == "input.slug"
+    answer = await api.graphql(
+        CREATE % "",
+        world.editor, space=seed.space.id,
+    )  # fmt: skip
+    assert answer["errors"][0]["extensions"]["status"] == 422
+    answer = await api.graphql(
+        CREATE % "x",
+        world.reader, space=seed.space.id,
+    )  # fmt: skip
+    assert answer["errors"][0]["extensions"]["status"] == 403
