@@ -85,7 +85,7 @@ class Import:
         pictures: dict[str, FileImport] = {}
         for one, data in zip(header["pictures"], blobs, strict=True):
             pictures[one["url"]] = file_of(open_files({one["path"]: data}), one["path"])
-        limits = ImportLimits(header["pages"], header["files"])
+        limits = ImportLimits(header["pages"], header["files"], header["characters"])
         packed = pack(
             self.found, limits, new_id, base=self.base, pictures=pictures, found=header["found"]
         )

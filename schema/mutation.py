@@ -10,6 +10,7 @@ import resolvers.collections
 import resolvers.comment_replies
 import resolvers.comments
 import resolvers.content_changes
+import resolvers.content_import
 import resolvers.moves
 import resolvers.organizations
 import resolvers.page_edits
@@ -24,7 +25,7 @@ from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Organization, User
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
-from schema.types.writing import ContentWrite
+from schema.types.writing import ContentWrite, ImportContentResult
 from schema.wiring import mutation
 
 
@@ -68,6 +69,7 @@ class Mutation:
     apply_content_changes: ContentWrite | None = mutation(
         resolvers.content_changes.apply_content_changes
     )
+    import_content: ImportContentResult | None = mutation(resolvers.content_import.import_content)
     create_page: ContentWrite | None = mutation(resolvers.page_edits.create_page)
     update_page: ContentWrite | None = mutation(resolvers.page_edits.update_page)
     rename_page: ContentWrite | None = mutation(resolvers.page_edits.rename_page)

@@ -95,7 +95,9 @@ def _confluence_page(root: Tag) -> HtmlPage:
     root.without(
         lambda tag: "pagesection" in tag.classes() and tag.find(_is_attachments) is not None
     )
-    page = read_page(root)
+    shown = root.find(lambda tag: tag.get("id") == "title-text")
+    shown = shown or root.find(lambda tag: tag.name == "title")
+    page = read_page(root, shown.words() if shown is not None else "")
     return HtmlPage(_SPACE_PREFIX.sub("", page.title), None, page.markdown)
 
 

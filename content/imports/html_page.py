@@ -71,10 +71,13 @@ def rewrite_links(root: Tag, link: Callable[[str], str]) -> None:
             tag.attributes["src"] = link(image_source(tag)) if image_source(tag) else ""
 
 
-def read_page(root: Tag) -> HtmlPage:
-    """The page of a document's tree, which is used up."""
+def read_page(root: Tag, title: str = "") -> HtmlPage:
+    """The page of a document's tree, which is used up.
+
+    A `title` that is known from elsewhere leaves all headings in the content.
+    """
     main = main_content(root)
-    title = _take_title(main) or _document_title(root)
+    title = title or _take_title(main) or _document_title(root)
     description = next(
         (one.get("content") for one in root.all("meta") if one.get("name") == "description"), ""
     )

@@ -87,9 +87,9 @@ def _page(source: SourceTree, path: str, known: frozenset[str]) -> Draft:
     rewrite_links(root, link_within(path, known, source))
     description = root.find(lambda tag: "page-description" in tag.classes())
     _keep_properties(root)
-    page = read_page(root)
+    page = read_page(root, title)
     return Draft(
-        title or page.title or title_from_name(unquote(name)),
+        page.title or title_from_name(unquote(name)),
         path,
         page.markdown,
         (description.words()[:300] or None) if description is not None else None,

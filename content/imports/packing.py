@@ -15,17 +15,19 @@ from content.ordering import spread
 from content.reference_urls import read_reference, reference_url
 from content.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
 
-MAX_MARKDOWN = 2_000_000
+TITLE, DESCRIPTION, NAME, CONDITION = 255, 300, 255, 1024
 _FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",
            "variables", "condition", "extra")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class ImportLimits:
-    """How many pages and files one import takes; what is beyond is counted and left out."""
+    """How many pages and files one import takes; what is beyond is counted and left out.
+    `characters` is what the Markdown of one page may have; a longer one ends the import."""
 
     pages: int
     files: int
+    characters: int = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ def pack(
     source = limited(source, limits)
     picked = dict(list(pictures.items())[: max(0, limits.files - len(source.files))])
     source = replace(source, files=(*source.files, *picked.values()))
-    packer = _Packer(source, new_id, base, {url: file.path for url, file in picked.items()})
+    packer = _Packer(source, new_id, base, limits.characters)
+    packer.pictures.update({url: file.path for url, file in picked.items()})
     pages = [packer.page(*one) for one in _placed(source.pages, None)]
     contents = [packer.content(content) for content in source.reusable_contents]
     value: JsonObject = {
@@ -105,11 +108,13 @@ class _Packer:
         source: SpaceImport,
         new_id: Callable[[], str],
         base: str,
-        pictures: Mapping[str, str],
+        characters: int,
     ) -> None:
         self._links = ImportLinks(source, new_id, keep_claimed=False)
         self._base = base
-        self._pictures = pictures
+        self._characters = characters
+        # Addresses of pictures that were fetched -> paths of their files.
+        self.pictures: dict[str, str] = {}
 
     def page(self, page: PageImport, parent: PageImport | None, order: str) -> JsonObject:
         made: JsonObject = {
@@ -117,10 +122,14 @@ class _Packer:
             "parent": self._links.page_id(parent) if parent is not None else None,
             "order": order,
             "type": page.kind,
-            "title": page.title,
+            "title": " ".join(page.title.split())[:TITLE] or "Untitled",
             "cover": self._links.cover(page),
             **{name: getattr(page, name) for name in _FIELDS},
         }
+        if page.description is not None:
+            made["description"] = page.description[:DESCRIPTION]
+        if page.condition is not None and len(page.condition) > CONDITION:
+            raise SourceLimitError(f"{page.title[:100]!r}: its condition is too long")
         if page.kind in ("document", "group"):
             made["slug"] = page.slug
         if page.kind == "document":
@@ -134,13 +143,13 @@ class _Packer:
     def content(self, content: ReusableContentImport) -> JsonObject:
         made = self._links.content_id(content.path)
         body = self._body(content.markdown, made, content.git_path, content.title)
-        return {"id": made, "title": content.title, **body}
+        return {"id": made, "title": content.title[:TITLE], **body}
 
     def file(self, file: FileImport) -> JsonObject:
         size = file.dimensions
         return {
             "id": self._links.file_id(file.path),
-            "name": file.name,
+            "name": file.name[-NAME:],
             "content_type": file.content_type,
             "size": file.size,
             "sha256": file.sha256,
@@ -150,9 +159,9 @@ class _Packer:
 
     def _body(self, markdown: str, seed: str, git_path: str | None, title: str) -> JsonObject:
         """Markdown and document; links in both name what they lead to, not where that was."""
-        if len(markdown) > MAX_MARKDOWN:
+        if len(markdown) > self._characters:
             raise SourceLimitError(
-                f"{title[:100]!r}: has {len(markdown)} characters; a page holds {MAX_MARKDOWN}"
+                f"{title[:100]!r}: has {len(markdown)} characters; a page holds {self._characters}"
             )
         folder = self._links.folder_of(git_path)
 
@@ -163,7 +172,7 @@ class _Packer:
             if url.startswith("#"):
                 return None
             absolute = absolute_url(url, self._base)
-            path = self._pictures.get(absolute)
+            path = self.pictures.get(absolute)
             if path is not None:
                 return reference_url({"kind": "file", "file": self._links.file_id(path)})
             return absolute

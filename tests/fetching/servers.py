@@ -56,3 +56,20 @@ def response(body: bytes = b"", *headers: str, status: str = "200 OK") -> bytes:
     """The bytes of an answer."""
     lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers, "", ""]
     return "\r\n".join(lines).encode() + body
+
+
+@asynccontextmanager
+async def serving(files: dict[str, tuple[str, bytes]]) -> AsyncIterator[Loopback]:
+    """A server of files: by path, with their media types; 404 for everything else."""
+
+    async def answer(writer: asyncio.StreamWriter) -> None:
+        path = server.requests[-1].split(" ")[1]
+        if path in files:
+            content_type, body = files[path]
+            writer.write(response(body, f"Content-Type: {content_type}"))
+        else:
+            writer.write(response(b"", status="404 Not Found"))
+        await writer.drain()
+
+    async with answering(answer) as server:
+        yield server
