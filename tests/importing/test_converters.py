@@ -155,7 +155,7 @@ def test_archive_of_markdown_in_the_git_layout() -> None:
     data = documents.archive(
         {
             "repo-main/README.md": "# Home\n\n[more](guide/more.md) ![](.gitbook/assets/dot.png)\n",
-            "repo-main/SUMMARY.md": "# Contents\n\n* [Home](README.md)\n  * [More](guide/more.md)\n",
+            "repo-main/SUMMARY.md": "* [Home](README.md)\n  * [More](guide/more.md)\n",
             "repo-main/guide/more.md": "---\nicon: gear\n---\n\n# More\n\ntext\n",
             "repo-main/.gitbook/assets/dot.png": documents.png(),
         }
