@@ -224,6 +224,20 @@ class ChangeRequestStatus(enum.Enum):
     MERGED = "merged"
 
 
+class ImportContentSource(enum.Enum):
+    """What an import reads: how pages were written, or the service that exported them."""
+
+    WEBSITE = "website"
+    DOCX = "docx"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    ZIP = "zip"
+    CONFLUENCE = "confluence"
+    GITHUB_WIKI = "github-wiki"
+    NOTION = "notion"
+    GOOGLE_DOCS = "google-docs"
+
+
 class ChangeRequestWritableStatus(enum.Enum):
     """A status that people may set; `merged` is the result of a merge."""
 

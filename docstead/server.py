@@ -14,10 +14,12 @@ from db.instance import instance_secret
 from db.reading import Reader
 from db.session import Database
 from docstead.settings import Settings
+from fetching.addresses import Allowance
+from fetching.client import Fetcher, FetchLimits
 from jobs.purge import keep_purging
 from jobs.reindex import keep_indexing
 from resolvers import tokens
-from resolvers.context import OPERATOR, Actor, Context, FileAccess
+from resolvers.context import OPERATOR, Actor, Context, FileAccess, ImportAccess
 from resolvers.context import Settings as ResolverSettings
 
 log = logging.getLogger("docstead")
@@ -36,6 +38,7 @@ class Server:
             page_size=settings.page_size,
             merge_on_conflict=settings.merge_on_conflict,
         )
+        self.imports = import_access(settings)
         self._files: FileAccess | None = None
         self._uses: dict[str, dt.datetime] = {}
 
@@ -63,6 +66,7 @@ class Server:
             None,
             self.resolver_settings,
             files,
+            self.imports,
             _reader=reader,
             points=self.database.points,
             # In a thread for reads there is nothing to write with.
@@ -130,3 +134,13 @@ class Server:
             # For the next time; what was used since then is newer.
             self._uses = uses | self._uses
             raise
+
+
+def import_access(settings: Settings) -> ImportAccess:
+    """What imports fetch with, and the limits of one; it ends well before its request does."""
+    seconds = 0.8 * settings.request_seconds
+    limits = FetchLimits(
+        step_seconds=min(10, seconds), total_seconds=seconds, bytes=settings.fetch_bytes
+    )
+    fetcher = Fetcher(Allowance.read(settings.fetch_allow), limits)
+    return ImportAccess(fetcher, settings.import_pages, settings.import_files, seconds)

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from db.session import database_url
+from fetching.addresses import Allowance
 
 PREFIX = "DOCSTEAD_"
 
@@ -60,6 +61,14 @@ class Settings:
     gc_threshold: int = _setting(
         10_000, "objects that may pile up before a garbage collection", low=500, high=1_000_000
     )
+    fetch_allow: str = _setting(
+        "", "HOST:PORT pairs, separated by commas, that may be fetched from wherever they are"
+    )
+    fetch_bytes: int = _setting(
+        20_000_000, "bytes of one answer of another server", low=1_000, high=1_000_000_000
+    )
+    import_pages: int = _setting(20, "pages that one import takes", low=1, high=10_000)
+    import_files: int = _setting(20, "files that one import takes", low=0, high=20_000)
     introspection: bool = _setting(True, "whether the GraphQL schema may be read")
     tracing: str = _setting(
         "off",
@@ -133,6 +142,11 @@ def _read_text(one: Any, value: str) -> str:
             database_url(value)
         except ValueError as error:
             raise SettingError(name, _without_password(value), str(error)) from None
+    if name == "fetch_allow":
+        try:
+            Allowance.read(value)
+        except ValueError as error:
+            raise SettingError(name, value, f"{error}; use HOST:PORT,HOST:PORT") from None
     if name == "public_url" and value:
         parts = urlsplit(value)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query:

@@ -4,14 +4,13 @@ Reading and parsing happen outside the transaction; the write itself is one.
 """
 
 import asyncio
-import posixpath
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from strawberry import ID
 
-from content.links import relative_target
+from content.import_links import ImportLinks
 from content.markdown.parser import parse_document
 from content.ordering import spread
 from content.source_tree import CommitInfo
@@ -88,36 +87,16 @@ def _too_large(count: int, limit: int, what: str) -> TooLargeError:
 
 
 class _Builder:
-    """Gives ids to pages and files and resolves the links between them.
+    """Makes the rows of pages and files, with the links between them.
 
     Which space and revision the rows belong to is known when they are stored.
     """
 
     def __init__(self, source: SpaceImport) -> None:
         self.changes = Changes()
-        self.files: dict[str, FileImport] = {}
         self._source = source
-        self._page_ids: dict[int, str] = {}
-        # Paths from the content root, as links name them -> ids.
-        self._pages_by_path: dict[str, str] = {}
-        self._files_by_path: dict[str, str] = {}
-        self._contents_by_path: dict[str, str] = {}
-        taken: set[str] = set()
-        for page in source.walk():
-            id = self._page_ids[id_of(page)] = _own_id(page.id, taken)
-            if page.git_path is not None:
-                self._pages_by_path[self._from_root(page.git_path)] = id
-        for file in source.files:
-            id = new_id()
-            self.files[id] = file
-            self._files_by_path[file.path] = id
-        taken = set()
-        for content in source.reusable_contents:
-            self._contents_by_path[content.path] = _own_id(content.id, taken)
-
-    def _from_root(self, path: str) -> str:
-        root = self._source.root
-        return path.removeprefix(f"{root}/") if root else path
+        self._links = ImportLinks(source, new_id)
+        self.files = {self._links.file_id(file.path): file for file in source.files}
 
     def build(self) -> Iterable[None]:
         """Make all rows; yields after each page and reusable content."""
@@ -137,7 +116,7 @@ class _Builder:
             yield
 
     def _page(self, page: PageImport, parent_id: str | None, order: str) -> Page:
-        id = self._page_ids[id_of(page)]
+        id = self._links.page_id(page)
         made = Page(
             space_id="",
             revision_id="",
@@ -153,7 +132,7 @@ class _Builder:
             no_index=page.no_index,
             no_robots_index=page.no_robots_index,
             layout=dict(page.layout or {}),
-            cover=self._cover(page),
+            cover=self._links.cover(page),
             variables=dict(page.variables),
             condition=page.condition,
             extra=dict(page.extra),
@@ -164,50 +143,17 @@ class _Builder:
         if made.type is PageType.DOCUMENT:
             made.document_id = self._body(page.markdown, id, page.git_path)
         elif made.type is PageType.LINK:
-            made.target = self._reference(page.target or "", "")
+            made.target = self._links.reference(page.target or "", "")
         elif made.type is PageType.COMPUTED:
             made.computed = dict(page.source or {})
         return made
 
     def _body(self, markdown: str, seed: str, git_path: str | None) -> str:
-        folder = posixpath.dirname(self._from_root(git_path)) if git_path is not None else ""
+        folder = self._links.folder_of(git_path)
         document = parse_document(
-            markdown, seed=seed, resolve=lambda url: self._resolve(url, folder)
+            markdown, seed=seed, resolve=lambda url: self._links.resolve(url, folder)
         )
         return self.changes.add_document(markdown, document)
-
-    def _resolve(self, url: str, folder: str) -> Json | None:
-        """The content reference that a relative link stands for; None for other links."""
-        target = relative_target(url, folder)
-        if target is None:
-            return None
-        path, anchor = target
-        page_id = self._pages_by_path.get(path) or self._pages_by_path.get(
-            posixpath.join(path, "README.md")
-        )
-        if page_id is not None:
-            if anchor:
-                return {"kind": "anchor", "anchor": anchor, "page": page_id}
-            return {"kind": "page", "page": page_id}
-        content_id = self._contents_by_path.get(path)
-        if content_id is not None:
-            return {"kind": "reusable-content", "reusableContent": content_id}
-        file_id = self._files_by_path.get(path)
-        return None if file_id is None else {"kind": "file", "file": file_id}
-
-    def _reference(self, url: str, folder: str) -> Json:
-        return self._resolve(url, folder) or {"kind": "url", "url": url}
-
-    def _cover(self, page: PageImport) -> Json | None:
-        if page.cover is None:
-            return None
-        folder = posixpath.dirname(self._from_root(page.git_path or ""))
-        cover = dict(page.cover)
-        for name in ("ref", "refDark"):
-            value = cover.get(name)
-            if isinstance(value, str):
-                cover[name] = self._reference(value, folder)
-        return cover
 
     def _file(self, id: str, file: FileImport) -> File:
         size = file.dimensions
@@ -225,7 +171,7 @@ class _Builder:
         )
 
     def _content(self, content: ReusableContentImport) -> ReusableContent:
-        id = self._contents_by_path[content.path]
+        id = self._links.content_id(content.path)
         return ReusableContent(
             space_id="",
             revision_id="",
@@ -234,18 +180,6 @@ class _Builder:
             document_id=self._body(content.markdown, id, content.git_path),
             git=_blob(content.git_oid, content.git_path),
         )
-
-
-def id_of(page: PageImport) -> int:
-    """Pages of one import are told apart by identity: two may be equal."""
-    return id(page)
-
-
-def _own_id(claimed: str | None, taken: set[str]) -> str:
-    """The id that front matter claims, unless something before has claimed it; else a new one."""
-    id = claimed if claimed is not None and claimed not in taken else new_id()
-    taken.add(id)
-    return id
 
 
 def _blob(oid: str | None, path: str | None) -> Json | None:

@@ -21,6 +21,7 @@ from db.metering import MeteredReader, Spent, meter_connection
 from db.reading import Reader, SessionReader
 from db.session import Session
 from db.sharing import PointReads
+from fetching.client import Fetcher
 from resolvers.database_errors import expected, is_locked, worth_repeating
 from resolvers.errors import Conflict, Forbidden, Unauthenticated
 
@@ -69,6 +70,16 @@ class FileAccess:
     key: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class ImportAccess:
+    """What imports fetch with, and how much one of them takes: pages, files, seconds."""
+
+    fetcher: Fetcher
+    pages: int = 20
+    files: int = 20
+    seconds: float = 25
+
+
 class _Asked:
     """Set once the policy was asked; shared by all tasks that an operation starts."""
 
@@ -95,6 +106,9 @@ def asking_policy() -> Iterator[_Asked]:
         yield mark
     finally:
         _asked.reset(token)
+        outer = _asked.get()
+        if mark.value and outer is not None:
+            outer.value = True
 
 
 ONE_STATEMENT = "one_statement"
@@ -132,6 +146,19 @@ def takes_turns(operation: Operation) -> Operation:
     return operation
 
 
+IN_STEPS = "in_steps"
+
+
+def in_steps(operation: Operation) -> Operation:
+    """Say that a write does slow work before its transaction, and so opens it itself.
+
+    Each step that reads or writes goes through `run`, which asks for the write scope and verifies
+    that the policy was asked; nothing is locked between two of them.
+    """
+    setattr(operation, IN_STEPS, True)
+    return operation
+
+
 class PolicyNotAskedError(RuntimeError):
     """An operation answered without asking the policy: a fault of ours, never the caller's."""
 
@@ -149,6 +176,8 @@ class Context:
     settings: Settings = field(default_factory=Settings)
     # Bytes of files, and the key that signs their addresses; the server provides both.
     files: FileAccess | None = None
+    # What imports fetch with; the server provides it.
+    imports: ImportAccess | None = None
     clock: Callable[[], dt.datetime] = utc_now
     _reader: Reader | None = None
     # Makes the session when it is needed.
@@ -247,6 +276,13 @@ class Context:
             raise RuntimeError("this context was opened without files")
         return self.files
 
+    @property
+    def import_access(self) -> ImportAccess:
+        """What imports fetch with."""
+        if self.imports is None:
+            raise RuntimeError("this context was opened without imports")
+        return self.imports
+
 
 async def read(
     ctx: Context,
@@ -272,6 +308,7 @@ async def run(
 ) -> T:
     """Run a write in one transaction and commit it; on any error nothing of it remains.
 
+    A write `in_steps` opens its transactions itself.
     Conflict when a constraint refused it; Unavailable when the database stayed locked.
     """
 
@@ -279,6 +316,8 @@ async def run(
         if ctx.actor.user_id is None:
             raise Unauthenticated("a token is required")
         raise Forbidden("the token has no write scope")
+    if getattr(operation, IN_STEPS, False):
+        return await read(ctx, operation, *args, **kwargs)
     look = getattr(operation, LOOKS_FIRST, None)
     if look is not None:
         ctx.seen = await look(ctx, *args, **kwargs)

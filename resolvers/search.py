@@ -176,7 +176,7 @@ async def search_spaces(
 
     What is in the bin, and pages that are left out of search, are not found.
     """
-    query, size = parse_query(arguments.query), arguments.size(ctx)
+    query, size = parse_query(arguments.query), arguments.size(ctx.settings)
     mark = fingerprint("search", arguments.query)
     start, every = _place(mark, arguments.after)
     spaces = list(dict.fromkeys(row.id for row in rows))
@@ -282,7 +282,7 @@ async def search_organizations(
     ctx: Context, rows: Sequence[Any], arguments: SearchArguments
 ) -> list[Slice[SpaceHits]]:
     """Spaces of an organization in which a query finds pages, with the best pages first."""
-    query, size = parse_query(arguments.query), arguments.size(ctx)
+    query, size = parse_query(arguments.query), arguments.size(ctx.settings)
     mark = fingerprint("organization-search", arguments.query)
     start, every = _place(mark, arguments.after)
     slices: list[Slice[SpaceHits]] = []

@@ -251,7 +251,7 @@ class Endpoint:
         (body,) = await project(ctx, form, [result])
         headers = {}
         if row.location is not None:
-            parts = {**request.path_params, "id": body.get("id")}
+            parts = {**request.path_params, "id": body.get("id"), "revision": body.get("revision")}
             quoted = {name: quote(str(value), safe="") for name, value in parts.items()}
             path = row.location.format(**quoted)
             headers["Location"] = f"{ctx.settings.public_url}/v1{path}"

@@ -52,7 +52,8 @@ class Row:
     # A list is a batch function on the row that `operation` finds.
     children: Batch | None = None
     arguments: type[Any] | None = None
-    # Template of the Location header of a 201: path parameters and `{id}` of the new object.
+    # Template of the Location header of a 201: path parameters and `{id}` of the new object, or
+    # the `{revision}` that the answer names.
     location: str | None = None
     # The body may be left out.
     body_optional: bool = False

@@ -10,6 +10,7 @@ import resolvers.collections
 import resolvers.comment_replies
 import resolvers.comments
 import resolvers.conflict_resolution
+import resolvers.content_import
 import resolvers.content_writes
 import resolvers.merging
 import resolvers.moves
@@ -31,7 +32,7 @@ from schema.types.people import Organization, User
 from schema.types.reviews import Review, ReviewRequests
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
-from schema.types.writing import ContentWrite, FileUpload
+from schema.types.writing import ContentWrite, FileUpload, ImportContentResult
 from schema.wiring import mutation
 
 
@@ -90,6 +91,7 @@ class Mutation:
     apply_content_changes: ContentWrite | None = mutation(
         resolvers.content_writes.apply_content_changes
     )
+    import_content: ImportContentResult | None = mutation(resolvers.content_import.import_content)
     create_page: ContentWrite | None = mutation(resolvers.page_edits.create_page)
     update_page: ContentWrite | None = mutation(resolvers.page_edits.update_page)
     rename_page: ContentWrite | None = mutation(resolvers.page_edits.rename_page)

@@ -17,9 +17,9 @@ from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.session import Session
 from resolvers.computed_content import ComputedRevision
+from resolvers.content_index import index_revision
 from resolvers.context import Context
 from resolvers.documents import DocumentRow
-from resolvers.content_index import index_revision
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.revisions import Changes, write_revision
 from tests import factories

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("docstead", "rest_compat", "schema", "jobs", "resolvers", "db", "content")
+PACKAGES = ("docstead", "rest_compat", "schema", "jobs", "resolvers", "db", "content", "fetching")
 MOST_LINES = 400
 # A module that needs such a name has no subject yet.
 NAMES_WITHOUT_SUBJECT = {"utils", "util", "helpers", "common", "base", "manager", "service"}

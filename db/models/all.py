@@ -1,7 +1,17 @@
 """Imports every model, so that the metadata is complete (migrations, tests)."""
 
 from db.base import Base
-from db.models import conflicts, content, content_index, discussions, instance, people, reviews, sites, spaces
+from db.models import (
+    conflicts,
+    content,
+    content_index,
+    discussions,
+    instance,
+    people,
+    reviews,
+    sites,
+    spaces,
+)
 
 metadata = Base.metadata
 __all__ = [

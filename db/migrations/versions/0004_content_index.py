@@ -9,7 +9,7 @@ from alembic import op
 import db.base
 
 revision = "0004"
-down_revision = "0002"
+down_revision = "0003"
 branch_labels = None
 depends_on = None
 

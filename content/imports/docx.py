@@ -1,0 +1,76 @@
+"""Word documents: one page, its pictures as files."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+from content.errors import SourceError
+from content.imports.drafts import Draft, space_import
+from content.imports.html_page import page_of_html
+from content.imports.safe_xml import refuse_declarations
+from content.inferred_summary import title_from_name
+from content.source_tree import SourceLimits
+from content.source_zip import open_files, open_zip
+from content.space_import import SpaceImport
+
+MARKER = "word/document.xml"
+# Styles that say more than their looks. `Title` is the title of the page; headings stay headings.
+_STYLES = r"""
+p[style-name='Title'] => h1.document-title:fresh
+p[style-name='Subtitle'] => p:fresh
+p[style-name='Code'] => pre:separator('\n')
+p[style-name='Source Code'] => pre:separator('\n')
+p[style-name='HTML Preformatted'] => pre:separator('\n')
+p[style-name='Plain Text'] => pre:separator('\n')
+p[style-name='Quote'] => blockquote > p:fresh
+p[style-name='Intense Quote'] => blockquote > p:fresh
+r[style-name='Code'] => code
+r[style-name='HTML Code'] => code
+r[style-name='Verbatim Char'] => code
+r[style-name='Source Code'] => code
+highlight => mark
+"""
+_ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/bmp": "bmp",
+            "image/tiff": "tiff", "image/svg+xml": "svg", "image/webp": "webp"}  # fmt: skip
+_XML_PARTS = re.compile(r"(?:.*/)?[^/]+\.(?:xml|rels)", re.IGNORECASE)
+
+
+def read_docx(data: bytes, name: str, limits: SourceLimits) -> SpaceImport:
+    """The page of a document; `name` is its file name. SourceError when it cannot be read."""
+    with open_zip(data, limits) as source:
+        if MARKER not in source:
+            raise SourceError(f"{name}: is not a Word document")
+        for path in source.paths():
+            if _XML_PARTS.fullmatch(path):
+                refuse_declarations(source.read(path), path)
+    # Slow to import, and needed where documents are converted only.
+    import mammoth
+
+    images: dict[str, bytes] = {}
+
+    def keep(image: Any) -> dict[str, str]:
+        ending = _ENDINGS.get(str(image.content_type))
+        if ending is None:
+            return {"src": ""}
+        path = f"images/image{len(images) + 1}.{ending}"
+        with image.open() as file:
+            images[path] = file.read()
+        return {"src": path}
+
+    try:
+        converted = mammoth.convert_to_html(
+            io.BytesIO(data),
+            style_map=_STYLES,
+            include_embedded_style_map=False,
+            convert_image=mammoth.images.img_element(keep),
+            external_file_access=False,
+        )
+    except Exception as error:
+        # A parser of another program's files fails in many ways; none of them is ours.
+        raise SourceError(f"{name}: cannot be read as a Word document: {error}") from error
+    page = page_of_html(str(converted.value), lambda url: url)
+    title = page.title or title_from_name(name.rsplit(".", 1)[0]) or "Document"
+    draft = Draft(title, "", page.markdown)
+    return space_import([draft], open_files(images, name=title))

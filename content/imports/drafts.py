@@ -1,0 +1,107 @@
+"""Pages that a converter has made, as the import of a space."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from content.image_size import image_dimensions
+from content.inferred_summary import title_from_name
+from content.links import link_candidates, relative_target
+from content.media_types import media_type
+from content.slugs import is_valid_slug, slug_from_title, slug_key, unique_slug
+from content.source_tree import SourceTree
+from content.space_import import FileImport, PageImport, SpaceImport
+
+
+@dataclass(slots=True)
+class Draft:
+    """One page: `path` is where links find it ("" for nowhere), `name` what its slug is made of
+    unless the title is to be."""
+
+    title: str
+    path: str = ""
+    markdown: str = ""
+    description: str | None = None
+    name: str | None = None
+    children: list[Draft] = field(default_factory=list)
+
+    def walk(self) -> Iterator[Draft]:
+        """This page and all below it, depth first."""
+        stack = [self]
+        while stack:
+            draft = stack.pop()
+            yield draft
+            stack.extend(reversed(draft.children))
+
+
+def space_import(
+    drafts: Sequence[Draft], source: SourceTree, warnings: Sequence[str] = ()
+) -> SpaceImport:
+    """The import of these pages, with the files of `source` that they link to.
+
+    `source` stays open as long as the files may be read.
+    """
+    pages = _pages(drafts, "")
+    taken = {draft.path for top in drafts for draft in top.walk()}
+    wanted: dict[str, None] = {}
+    for top in drafts:
+        for draft in top.walk():
+            folder = posixpath.dirname(draft.path)
+            for url in link_candidates(draft.markdown):
+                found = relative_target(url, folder)
+                if found is not None and found[0] in source and found[0] not in taken:
+                    wanted[found[0]] = None
+    return SpaceImport(
+        title=drafts[0].title if drafts else source.name,
+        root="",
+        pages=pages,
+        files=tuple(file_of(source, path) for path in wanted),
+        reusable_contents=(),
+        variables={},
+        redirects={},
+        warnings=tuple(warnings),
+    )
+
+
+def _pages(drafts: Sequence[Draft], parent: str) -> tuple[PageImport, ...]:
+    taken: set[str] = set()
+    pages: list[PageImport] = []
+    for draft in drafts:
+        wished = draft.name or draft.title
+        wished = wished if is_valid_slug(wished) and draft.name else slug_from_title(wished)
+        slug = unique_slug(wished, taken, at_root=not parent)
+        taken.add(slug_key(slug))
+        path = f"{parent}/{slug}" if parent else slug
+        pages.append(
+            PageImport(
+                kind="document",
+                title=draft.title or title_from_name(posixpath.basename(draft.path) or slug),
+                slug=slug,
+                path=path,
+                description=draft.description,
+                markdown=draft.markdown,
+                git_path=draft.path or None,
+                children=_pages(draft.children, path),
+            )
+        )
+    return tuple(pages)
+
+
+def file_of(source: SourceTree, path: str) -> FileImport:
+    """A file of the source as a file of the space."""
+    data = source.read(path)
+    content_type = media_type(path)
+    return FileImport(
+        path=path,
+        name=posixpath.basename(path),
+        content_type=content_type,
+        size=len(data),
+        sha256=hashlib.sha256(data).hexdigest(),
+        dimensions=image_dimensions(data, content_type),
+        git_path=path,
+        git_oid=None,
+        tree=source,
+    )

@@ -1,0 +1,145 @@
+"""Which converter reads what was fetched: by what the caller says it is, and what it looks like."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from content.errors import SourceError
+from content.imports import docx, epub, html_files, markdown_files, notion
+from content.imports.drafts import Draft, space_import
+from content.imports.html_page import decode_html, page_of_html
+from content.inferred_summary import title_from_name
+from content.source_tree import SourceLimits, SourceTree
+from content.source_zip import ZIP_MAGIC, open_files, open_zip
+from content.space_import import SpaceImport
+
+# What a source may turn out to be. Archives are looked into: they hold what they hold.
+KINDS: dict[str, frozenset[str]] = {
+    "docx": frozenset({"docx"}),
+    "markdown": frozenset({"markdown", "archive"}),
+    "html": frozenset({"html", "archive"}),
+    "zip": frozenset({"docx", "archive"}),
+    "confluence": frozenset({"html", "archive"}),
+    "github-wiki": frozenset({"markdown", "archive"}),
+    "notion": frozenset({"markdown", "html", "archive"}),
+    "google-docs": frozenset({"docx", "html", "archive"}),
+}
+WANTED = {
+    "docx": "a Word document (.docx)",
+    "markdown": "Markdown, or a zip archive of Markdown files",
+    "html": "HTML, or a zip archive of HTML files",
+    "zip": "a zip archive, an EPUB or a Word document",
+    "confluence": "the HTML export of a space, or one HTML page",
+    "github-wiki": "a wiki of a Git host, or a zip archive of its Markdown files",
+    "notion": "a zip archive, Markdown or HTML",
+    "google-docs": "a document that may be read without signing in",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """What was fetched: `name` is the last part of its address or its suggested file name."""
+
+    name: str
+    content_type: str
+    charset: str | None
+    data: bytes
+
+
+def read_payload(source: str, payload: Payload, limits: SourceLimits) -> SpaceImport:
+    """The pages and files in what was fetched. A `ContentError` says what cannot be read."""
+    kind = kind_of(payload)
+    if kind not in KINDS[source]:
+        raise SourceError(f"{payload.name}: is not what is expected: {WANTED[source]}")
+    return _READERS[kind](payload, limits)
+
+
+def kind_of(payload: Payload) -> str:
+    """`docx`, `archive`, `html`, `markdown`, or "" for what is none of them."""
+    if payload.data.startswith(ZIP_MAGIC):
+        ending = posixpath.splitext(payload.name)[1].lower()
+        is_document = b"word/document.xml" in payload.data
+        return "docx" if is_document and ending != ".zip" else "archive"
+    head = payload.data[:1024]
+    if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return ""
+    text = decode_html(payload.data[:4096], payload.charset).lstrip().lower()
+    ending = posixpath.splitext(payload.name)[1].lower()
+    if text.startswith(("<!doctype html", "<html", "<head", "<body")):
+        return "html"
+    if payload.content_type in ("text/html", "application/xhtml+xml"):
+        return "html"
+    if ending in html_files.ENDINGS and payload.content_type != "text/markdown":
+        return "html"
+    if payload.content_type.startswith("text/") or ending in (*markdown_files.ENDINGS, ".txt"):
+        return "markdown"
+    # Servers that know no type send text as bytes.
+    return "markdown" if payload.content_type in ("", "application/octet-stream") else ""
+
+
+def _docx(payload: Payload, limits: SourceLimits) -> SpaceImport:
+    return docx.read_docx(payload.data, payload.name, limits)
+
+
+def _html(payload: Payload, limits: SourceLimits) -> SpaceImport:
+    page = page_of_html(decode_html(payload.data, payload.charset), lambda url: url)
+    title = page.title or title_from_name(posixpath.splitext(payload.name)[0]) or "Untitled"
+    draft = Draft(title, payload.name, page.markdown, page.description)
+    return space_import([draft], open_files({}, name=title))
+
+
+def _markdown(payload: Payload, limits: SourceLimits) -> SpaceImport:
+    return markdown_files.read_markdown(payload.data, payload.name, payload.charset)
+
+
+def _archive(payload: Payload, limits: SourceLimits) -> SpaceImport:
+    name = posixpath.splitext(payload.name)[0]
+    return read_archive(_opened(open_zip(payload.data, limits, name=name), limits), limits)
+
+
+_READERS: dict[str, Callable[[Payload, SourceLimits], SpaceImport]] = {
+    "docx": _docx,
+    "html": _html,
+    "markdown": _markdown,
+    "archive": _archive,
+}
+
+
+def _opened(source: SourceTree, limits: SourceLimits) -> SourceTree:
+    """The archive; where it only holds archives (large exports are cut into parts), theirs."""
+    paths = source.paths()
+    if not paths or not all(path.lower().endswith(".zip") for path in paths):
+        return source
+    files: dict[str, bytes] = {}
+    total = 0
+    for path in paths:
+        with open_zip(source.read(path), limits) as part:
+            for name in part.paths():
+                total += part.size(name)
+                if total > limits.max_total_bytes or len(files) >= limits.max_files:
+                    raise SourceError("the archives within the archive are too large")
+                files[name] = part.read(name)
+    return open_files(files, name=source.name)
+
+
+def read_archive(source: SourceTree, limits: SourceLimits) -> SpaceImport:
+    """The pages of an archive, by what is in it."""
+    if not source.paths():
+        raise SourceError("the archive is empty")
+    if epub.MARKER in source:
+        return epub.read_epub(source)
+    if notion.is_notion(source):
+        return notion.read_notion(source)
+    has_markdown = any(path.lower().endswith(markdown_files.ENDINGS) for path in source.paths())
+    if html_files.is_confluence(source):
+        return html_files.read_confluence(source)
+    if has_markdown:
+        return markdown_files.read_markdown_files(source)
+    if html_files.html_paths(source):
+        return html_files.read_html_files(source)
+    documents = [path for path in source.paths() if path.lower().endswith(".docx")]
+    if len(documents) == 1:
+        return docx.read_docx(source.read(documents[0]), documents[0], limits)
+    raise SourceError("the archive holds no Markdown, HTML, EPUB or Word document")

@@ -1,0 +1,275 @@
+"""A tree of HTML as Markdown of the dialect."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+
+from content.imports.callouts import Box, read_box
+from content.imports.code_blocks import read_code, write_code
+from content.imports.dom import Tag
+from content.imports.footnotes import take_footnotes
+from content.imports.html_inlines import image_source, inline_markdown, is_safe, read_formula
+from content.imports.html_tables import cells_of, is_layout, table_markdown
+from content.imports.tasks import take_check
+from content.slugs import slug_from_title
+
+_INLINE = frozenset(
+    """
+    a abbr b bdi bdo big br cite code data del dfn em font footnote-reference i img input ins kbd
+    label mark math q s samp small span strike strong sub sup time tt u var wbr ac:link button
+    select textarea svg
+    """.split()  # noqa: SIM905 (one word a line is no easier to read)
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_IGNORED = frozenset(
+    ("head nav form dialog menu canvas audio video svg title ac:parameter").split()  # noqa: SIM905 (a list of one word a line is no easier to read)
+)
+
+
+def html_markdown(root: Tag) -> str:
+    """Markdown of everything below `root`, without a line end after the last line.
+
+    The tree is used up. Headings are moved so that the highest is a block heading of level 1.
+    """
+    notes = take_footnotes(root)
+    for link in root.all("a"):
+        if link.get("href").startswith("#"):
+            link.attributes["href"] = "#" + anchor_of(link.get("href")[1:])
+    levels = [_HEADINGS[one.name] for one in root.walk() if one.name in _HEADINGS]
+    writer = _Writer(shift=1 if 1 in levels else 0)
+    blocks = writer.blocks(root.children)
+    for label, body in notes.items():
+        text = "\n\n".join(writer.blocks(body.children)) or "…"
+        blocks.append(_indented(text, f"[^{label}]: ", "    "))
+    return "\n\n".join(blocks)
+
+
+class _Writer:
+    def __init__(self, shift: int) -> None:
+        self._shift = shift
+
+    def blocks(self, items: Iterable[Tag | str]) -> list[str]:
+        """Markdown of each block; text between blocks becomes paragraphs."""
+        written: list[str] = []
+        run: list[Tag | str] = []
+        for item in items:
+            if isinstance(item, str) or (item.name in _INLINE and not _holds_blocks(item)):
+                run.append(item)
+                continue
+            written += _paragraph(run)
+            run = []
+            written += self._block(item)
+        written += _paragraph(run)
+        return [block for block in written if block.strip()]
+
+    def _block(self, tag: Tag) -> list[str]:
+        if tag.name in _IGNORED:
+            return []
+        code = read_code(tag)
+        if code is not None:
+            return [write_code(code)] if code.text.strip() else []
+        box = read_box(tag)
+        if box is not None:
+            return self._box(box)
+        if tag.name in _HEADINGS:
+            return self._heading(tag)
+        if tag.name in ("ul", "ol", "ac:task-list"):
+            return self._list(tag)
+        if tag.name == "p":
+            return self._aligned(tag)
+        if tag.name == "hr":
+            return ["***"]
+        if tag.name == "blockquote":
+            return self._quote(tag)
+        if tag.name == "table":
+            return self._table(tag)
+        if tag.name == "figure":
+            return self._figure(tag)
+        if tag.name == "dl":
+            return self._definitions(tag)
+        if "column-list" in tag.classes():
+            return self._columns(tag)
+        return self.blocks(tag.children)
+
+    def _box(self, box: Box) -> list[str]:
+        inner = self.blocks(box.body)
+        title = " ".join(box.title.split())
+        if box.style is None:
+            body = "\n\n".join(inner)
+            summary = escape(title, quote=False)
+            return [f"<details>\n\n<summary>{summary}</summary>\n\n{body}\n\n</details>"]
+        if title:
+            inner.insert(0, inline_markdown([_strong([title])]))
+        if not inner:
+            return []
+        body = "\n\n".join(inner)
+        return [f'{{% hint style="{box.style}" %}}\n{body}\n{{% endhint %}}']
+
+    def _heading(self, tag: Tag) -> list[str]:
+        text = inline_markdown(tag.children, one_line=True)
+        if not text:
+            return self.blocks([one for one in tag.elements() if one.name == "img"])
+        # `#` at the end would be taken for the end of the heading.
+        text = re.sub(r"#+\Z", lambda found: "\\#" * len(found.group(0)), text)
+        level = min(max(_HEADINGS[tag.name] + self._shift, 2), 4)
+        anchor = anchor_of(_own_id(tag))
+        if anchor and anchor != slug_from_title(tag.words()):
+            text += f' <a href="#{anchor}" id="{anchor}"></a>'
+        return [f"{'#' * level} {text}"]
+
+    def _list(self, tag: Tag) -> list[str]:
+        items: list[str] = []
+        start = tag.get("start").strip()
+        number = int(start[:8]) if start.isascii() and start.isdecimal() else 1
+        members = [one for one in tag.elements() if one.name not in ("ul", "ol")]
+        if not any(one.name in ("li", "ac:task") for one in members):
+            return self.blocks(tag.children)
+        for child in tag.elements():
+            if child.name in ("ul", "ol"):
+                # A list directly in a list belongs to the item before it.
+                inner = "\n".join(self._list(child))
+                items += [_indented(inner, "  ", "  ")] if items else [inner]
+                continue
+            checked = take_check(child)
+            marker = f"{number}. " if tag.name == "ol" and checked is None else "* "
+            number += 1
+            body = _tight(self.blocks(child.children))
+            if checked is not None:
+                body = f"[{'x' if checked else ' '}] {body}"
+            items.append(_indented(body, marker, " " * len(marker)))
+        return ["\n".join(items)] if items else []
+
+    def _aligned(self, tag: Tag) -> list[str]:
+        images = _only_images(tag.children)
+        if images:
+            return [block for one in images for block in _image_block(one, "")]
+        return self.blocks(tag.children)
+
+    def _quote(self, tag: Tag) -> list[str]:
+        inner = "\n\n".join(self.blocks(tag.children))
+        return [_indented(inner, "> ", "> ")] if inner else []
+
+    def _table(self, tag: Tag) -> list[str]:
+        if is_layout(tag):
+            return [block for cell in cells_of(tag) for block in self.blocks(cell.children)]
+        return [table_markdown(tag)]
+
+    def _figure(self, tag: Tag) -> list[str]:
+        caption = tag.find(lambda one: one.name == "figcaption")
+        formula = read_formula(tag) if "equation" in tag.classes() else ""
+        if formula:
+            return [f"$$\n{formula}\n$$"]
+        link = tag.find(lambda one: one.name == "a" and "bookmark" in one.classes())
+        if link is not None and is_safe(link.get("href")):
+            return [f'{{% embed url="{_quoted(link.get("href"))}" %}}']
+        rest = [child for child in tag.children if child is not caption]
+        images = _only_images(rest)
+        if len(images) == 1:
+            text = _caption(caption) if caption is not None else ""
+            return _image_block(images[0], text)
+        return self.blocks(rest) + (_paragraph(caption.children) if caption is not None else [])
+
+    def _definitions(self, tag: Tag) -> list[str]:
+        """Terms in bold, what they mean as paragraphs below."""
+        written: list[str] = []
+        for child in tag.walk():
+            if child.name == "dt" and child.words():
+                written.append(inline_markdown([_strong(child.children)]))
+            elif child.name == "dd":
+                written += self.blocks(child.children)
+        return written
+
+    def _columns(self, tag: Tag) -> list[str]:
+        columns = [self.blocks(one.children) for one in tag.elements()]
+        filled = ["\n\n".join(column) for column in columns if column]
+        if len(filled) < 2:
+            return filled
+        inner = "\n\n".join(f"{{% column %}}\n{column}\n{{% endcolumn %}}" for column in filled)
+        return [f"{{% columns %}}\n{inner}\n{{% endcolumns %}}"]
+
+
+def anchor_of(fragment: str) -> str:
+    """The id of a heading, or the fragment of a link to it, in the characters that ids may have."""
+    return re.sub(r"[^-a-z0-9.+_]+", "-", fragment.lower()).strip("-")[:200]
+
+
+def _strong(children: Iterable[Tag | str]) -> Tag:
+    tag = Tag("strong", {})
+    tag.children = list(children)
+    return tag
+
+
+def _own_id(tag: Tag) -> str:
+    """The id of a heading: its own, or that of an anchor within it."""
+    if tag.get("id"):
+        return tag.get("id")
+    inner = tag.find(lambda one: one.name == "a" and bool(one.get("id") or one.get("name")))
+    return (inner.get("id") or inner.get("name")) if inner is not None else ""
+
+
+def _holds_blocks(tag: Tag) -> bool:
+    return any(one.name not in _INLINE for one in tag.walk())
+
+
+def _paragraph(items: list[Tag | str]) -> list[str]:
+    images = _only_images(items)
+    if images:
+        return [block for one in images for block in _image_block(one, "")]
+    text = inline_markdown(items)
+    return [text] if text.strip() else []
+
+
+def _only_images(items: Iterable[Tag | str]) -> list[Tag]:
+    """The images, where there is nothing else but links around them."""
+    found: list[Tag] = []
+    for item in items:
+        if isinstance(item, str):
+            if item.strip():
+                return []
+        elif item.name == "img":
+            if not image_source(item) or "emoticon" in item.classes():
+                return []
+            found.append(item)
+        elif item.name in ("a", "picture", "span", "div", "p", "center"):
+            inner = _only_images(item.children)
+            if not inner and (item.words() or item.elements()):
+                return []
+            found += inner
+        elif item.name not in ("br", "source"):
+            return []
+    return found
+
+
+def _image_block(tag: Tag, caption: str) -> list[str]:
+    url = image_source(tag)
+    alt = escape(" ".join(tag.get("alt").split()))
+    width = tag.get("width").removesuffix("px").strip()
+    size = f' width="{width}"' if width.isascii() and width.isdecimal() and int(width[:6]) else ""
+    below = f"<figcaption><p>{caption}</p></figcaption>" if caption else ""
+    return [f'<figure><img src="{_quoted(url)}" alt="{alt}"{size}>{below}</figure>']
+
+
+def _caption(tag: Tag) -> str:
+    return escape(tag.words(), quote=False)
+
+
+def _quoted(url: str) -> str:
+    return escape("".join(url.split("\n")).strip()).replace(" ", "%20")
+
+
+def _tight(blocks: list[str]) -> str:
+    """The blocks of a list item: a list follows its text without an empty line."""
+    text = ""
+    for block in blocks:
+        is_list = re.match(r"(?:\* |[0-9]+\. )", block) is not None
+        text += ("" if not text else "\n" if is_list else "\n\n") + block
+    return text
+
+
+def _indented(text: str, first: str, rest: str) -> str:
+    head, *lines = text.split("\n")
+    written = [first + head if head else first.rstrip()]
+    written += [rest + line if line else rest.rstrip() for line in lines]
+    return "\n".join(written)

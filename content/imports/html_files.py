@@ -1,0 +1,105 @@
+"""Archives of HTML files: exports of wikis, and sites that generators have built."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from content.errors import SourceError
+from content.imports.dom import Tag, parse_html
+from content.imports.drafts import Draft, space_import
+from content.imports.html_page import HtmlPage, decode_html, read_page, rewrite_links
+from content.imports.links_between import link_within
+from content.imports.outline import by_folders, by_outline, read_outline
+from content.inferred_summary import title_from_name
+from content.source_tree import SourceTree
+from content.space_import import SpaceImport
+
+ENDINGS = (".html", ".htm", ".xhtml")
+_CONFLUENCE = re.compile(rb"confluence|pageSection|Available Pages", re.IGNORECASE)
+_SPACE_PREFIX = re.compile(r"\A[^:]{1,100} : (?=.)")
+
+
+def html_paths(source: SourceTree) -> list[str]:
+    """The HTML documents of an archive."""
+    return [path for path in source.paths() if path.lower().endswith(ENDINGS)]
+
+
+def is_confluence(source: SourceTree) -> bool:
+    """Whether an archive is the HTML export of a Confluence space."""
+    index = _index(source)
+    return index is not None and bool(_CONFLUENCE.search(source.read(index)[:100_000]))
+
+
+def _index(source: SourceTree) -> str | None:
+    """The index nearest to the root."""
+    found = [path for path in html_paths(source) if _is_index(path)]
+    return min(found, key=lambda path: (path.count("/"), path), default=None)
+
+
+def _is_index(path: str) -> bool:
+    return posixpath.splitext(posixpath.basename(path).lower())[0] == "index"
+
+
+def read_html_files(source: SourceTree) -> SpaceImport:
+    """Pages by the folders of their files; a root index comes first."""
+    maker = _Maker(source, frozenset(html_paths(source)))
+    drafts = by_folders(html_paths(source), maker.make, is_index=_is_index)
+    return space_import(drafts, source)
+
+
+def read_confluence(source: SourceTree) -> SpaceImport:
+    """The pages of a Confluence export in the tree of its index, others behind them."""
+    index = _index(source)
+    if index is None:
+        raise SourceError("the archive has no index.html; export the space as HTML")
+    known = frozenset(html_paths(source)) - {index}
+    entries = read_outline(source.read(index), index, known)
+    maker = _Maker(source, known, confluence=True)
+    drafts = by_outline(entries, maker.make)
+    listed = {draft.path for top in drafts for draft in top.walk()}
+    drafts += [maker.make(path, "") for path in sorted(known - listed)]
+    if not drafts:
+        raise SourceError("the archive has no pages beside its index")
+    return space_import(drafts, source)
+
+
+class _Maker:
+    """Makes pages of the documents of an archive."""
+
+    def __init__(
+        self, source: SourceTree, known: frozenset[str], *, confluence: bool = False
+    ) -> None:
+        self._source = source
+        self._known = known
+        self._confluence = confluence
+
+    def make(self, path: str, title: str) -> Draft:
+        """The page of the document at `path`, titled by the outline, itself, or its file."""
+        root = parse_html(decode_html(self._source.read(path)), xhtml=path.endswith(".xhtml"))
+        rewrite_links(root, link_within(path, self._known, self._source))
+        page = _confluence_page(root) if self._confluence else read_page(root)
+        title = title or page.title or title_from_name(_name(path))
+        name = None if self._confluence else _name(path)
+        return Draft(title, path, page.markdown, page.description, name)
+
+
+def _name(path: str) -> str:
+    folder, base = posixpath.split(path)
+    stem = posixpath.splitext(base)[0]
+    return posixpath.basename(folder) or stem if _is_index(path) else stem
+
+
+def _confluence_page(root: Tag) -> HtmlPage:
+    """A page of the export: its title names the space, and attachments are listed at its end."""
+    root.without(
+        lambda tag: "pagesection" in tag.classes() and tag.find(_is_attachments) is not None
+    )
+    shown = root.find(lambda tag: tag.get("id") == "title-text")
+    shown = shown or root.find(lambda tag: tag.name == "title")
+    page = read_page(root, shown.words() if shown is not None else "")
+    return HtmlPage(_SPACE_PREFIX.sub("", page.title), None, page.markdown)
+
+
+def _is_attachments(tag: Tag) -> bool:
+    return tag.get("id") in ("attachments", "comments")

@@ -1,0 +1,156 @@
+"""HTML tables as tables of the dialect: cells hold one paragraph, spans are filled up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from content.imports.dom import Tag
+from content.imports.html_inlines import inline_markdown
+
+MAX_COLUMNS = 100
+MAX_CELLS = 20_000
+_BLOCKS = frozenset({"p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote",
+                     "tr", "dt", "dd", "ul", "ol", "table"})  # fmt: skip
+_ALIGN = re.compile(r"text-align\s*:\s*(left|center|right)")
+
+
+def is_layout(table: Tag) -> bool:
+    """Whether a table only places things: its cells are then read one after the other."""
+    if table.get("role") in ("presentation", "none"):
+        return True
+    rows = _rows(table)
+    widest = max((len(row.elements()) for row in rows), default=0)
+    heavy = any(one.name in ("table", "pre") for row in rows for one in row.walk())
+    return not rows or (widest <= 1 and (heavy or len(rows) == 1))
+
+
+def cells_of(table: Tag) -> Iterable[Tag]:
+    """All cells, row by row."""
+    return (cell for row in _rows(table) for cell in row.elements())
+
+
+def table_markdown(table: Tag) -> str:
+    """The table in pipes. Pipes need a head: the first row, unless rows have heads instead."""
+    rows = _rows(table)
+    grid = _grid(rows)
+    if not grid:
+        return ""
+    width = max(len(row) for row in grid)
+    written = [[_cell(cell) for cell in row] + [""] * (width - len(row)) for row in grid]
+    if not _is_head(rows[0]) and _has_row_heads(rows):
+        # The first row is data like the others: its first cell is the head of a row.
+        written.insert(0, [""] * width)
+    marks = [_mark(cell) for cell in grid[0]] + ["---"] * (width - len(grid[0]))
+    lines = [written[0], marks, *written[1:]]
+    caption = next((one for one in table.elements() if one.name == "caption"), None)
+    before = f"{inline_markdown(caption.children)}\n\n" if caption and caption.words() else ""
+    return before + "\n".join(f"| {' | '.join(row)} |" for row in lines)
+
+
+def _rows(table: Tag) -> list[Tag]:
+    rows: list[Tag] = []
+    for part in table.elements():
+        if part.name == "tr":
+            rows.append(part)
+        elif part.name in ("thead", "tbody", "tfoot"):
+            rows += [row for row in part.elements() if row.name == "tr"]
+    return [row for row in rows if any(cell.name in ("td", "th") for cell in row.elements())]
+
+
+def _is_head(row: Tag) -> bool:
+    cells = [cell for cell in row.elements() if cell.name in ("td", "th")]
+    return all(cell.name == "th" for cell in cells)
+
+
+def _has_row_heads(rows: list[Tag]) -> bool:
+    firsts = [row.elements()[0] for row in rows]
+    return all(cell.name == "th" for cell in firsts)
+
+
+def _grid(rows: list[Tag]) -> list[list[Tag]]:
+    """Cells by row and column; a cell that spans several stands in the first of them."""
+    grid: list[list[Tag]] = []
+    # Column -> rows that a cell above still covers.
+    covered: dict[int, int] = {}
+    count = 0
+    for row in rows:
+        line: list[Tag] = []
+        for cell in [one for one in row.elements() if one.name in ("td", "th")]:
+            while covered.get(len(line), 0) > 0:
+                covered[len(line)] -= 1
+                line.append(_EMPTY)
+            across, down = _span(cell, "colspan"), _span(cell, "rowspan")
+            for offset in range(across):
+                if down > 1:
+                    covered[len(line)] = down - 1
+                line.append(cell if offset == 0 else _EMPTY)
+            count += across
+            if len(line) > MAX_COLUMNS or count > MAX_CELLS:
+                break
+        while covered.get(len(line), 0) > 0:
+            covered[len(line)] -= 1
+            line.append(_EMPTY)
+        grid.append(line[:MAX_COLUMNS])
+        if count > MAX_CELLS:
+            break
+    return grid
+
+
+_EMPTY = Tag("td", {})
+
+
+def _span(cell: Tag, attribute: str) -> int:
+    text = cell.get(attribute).strip()
+    return max(1, min(int(text[:4]), MAX_COLUMNS)) if text.isascii() and text.isdecimal() else 1
+
+
+def _mark(cell: Tag) -> str:
+    found = _ALIGN.search(cell.get("style").lower())
+    align = cell.get("align").lower() or (found.group(1) if found else "")
+    return {"center": ":-:", "right": "--:", "left": "---"}.get(align, "---")
+
+
+def _cell(cell: Tag) -> str:
+    """One line of Markdown; blocks in the cell are separated by `<br>`."""
+    text = inline_markdown(_in_lines(cell), one_line=False)
+    text = text.replace("\\\n", "<br>").replace("\n", " ")
+    return re.sub(r"(?<!\\)\|", r"\\|", text)
+
+
+def _in_lines(cell: Tag) -> list[Tag | str]:
+    """The inline content of a cell with line breaks where blocks begin."""
+    items: list[Tag | str] = []
+
+    def visit(tag: Tag) -> None:
+        for child in tag.children:
+            if isinstance(child, str):
+                items.append(child)
+            elif child.name in _BLOCKS:
+                if items:
+                    items.append(Tag("br", {}))
+                if child.name == "li":
+                    items.append("• ")
+                visit(child)
+                items.append(Tag("br", {}))
+            elif any(one.name in _BLOCKS for one in child.walk()):
+                visit(child)
+            else:
+                items.append(child)
+
+    visit(cell)
+    return _without_repeated_breaks(items)
+
+
+def _without_repeated_breaks(items: list[Tag | str]) -> list[Tag | str]:
+    kept: list[Tag | str] = []
+    for item in items:
+        is_break = isinstance(item, Tag) and item.name == "br"
+        last_break = bool(kept) and isinstance(kept[-1], Tag) and kept[-1].name == "br"
+        if isinstance(item, str) and not item.strip() and (last_break or not kept):
+            continue
+        if not (is_break and (last_break or not kept)):
+            kept.append(item)
+    while kept and isinstance(kept[-1], Tag) and kept[-1].name == "br":
+        kept.pop()
+    return kept

@@ -1,0 +1,141 @@
+"""Exports of Notion and its like: HTML or Markdown files whose names end in an id."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from urllib.parse import unquote
+
+from content.imports.dom import Tag, parse_html
+from content.imports.drafts import Draft, space_import
+from content.imports.html_page import decode_html, read_page, rewrite_links
+from content.imports.links_between import link_within
+from content.imports.outline import by_folders
+from content.inferred_summary import title_from_name
+from content.links import link_candidates, relative_target
+from content.page_title import split_title
+from content.source_tree import SourceTree
+from content.space_import import SpaceImport
+
+_ID = re.compile(r"[ _-]([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\Z")
+_ENDINGS = (".html", ".md")
+_ASIDE = re.compile(r"^<aside>\s*\n(.*?)\n\s*</aside>[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+_ICON = re.compile(r"\A(?:<img [^<>]*>|[^\w\s<>\[\]()*`#-]{1,4})\s*")
+
+
+def is_notion(source: SourceTree) -> bool:
+    """Whether the names of documents in an archive carry ids as Notion writes them."""
+    documents = _documents(source)
+    named = [path for path in documents if _ID.search(_stem(path))]
+    return bool(named) and 2 * len(named) >= len(documents)
+
+
+def _documents(source: SourceTree) -> list[str]:
+    return [path for path in source.paths() if path.lower().endswith(_ENDINGS)]
+
+
+def _stem(path: str) -> str:
+    return posixpath.splitext(posixpath.basename(path))[0]
+
+
+def read_notion(source: SourceTree) -> SpaceImport:
+    """Pages nested as in the export, siblings in the order in which their parent links to them."""
+    paths = [path for path in _documents(source) if not _is_index(path)]
+    known = frozenset(paths)
+    positions: dict[str, int] = {}
+    for path in paths:
+        for target in _links(source, path):
+            if target in known:
+                positions.setdefault(target, len(positions))
+
+    def make(path: str, title: str) -> Draft:
+        return _page(source, path, known)
+
+    drafts = by_folders(
+        paths, make, is_index=_is_index, order=lambda path: positions.get(path)
+    )  # fmt: skip
+    return space_import(drafts, source)
+
+
+def _is_index(path: str) -> bool:
+    return posixpath.basename(path).lower() == "index.html"
+
+
+def _links(source: SourceTree, path: str) -> list[str]:
+    """The paths that a document links to, in order."""
+    folder = posixpath.dirname(path)
+    text = decode_html(source.read(path))
+    if path.endswith(".md"):
+        urls = sorted(link_candidates(text), key=text.find)
+    else:
+        urls = [tag.get("href") for tag in parse_html(text).all("a")]
+    targets = [relative_target(url, folder) for url in urls]
+    return [found[0] for found in targets if found is not None]
+
+
+def _page(source: SourceTree, path: str, known: frozenset[str]) -> Draft:
+    name = _ID.sub("", _stem(path))
+    text = decode_html(source.read(path))
+    if path.endswith(".md"):
+        title, body = split_title(text)
+        markdown = _with_hints(body).strip("\n")
+        return Draft(title or title_from_name(name), path, markdown)
+    root = parse_html(text)
+    title_tag = root.find(lambda tag: "page-title" in tag.classes())
+    title = title_tag.words() if title_tag is not None else ""
+    rewrite_links(root, link_within(path, known, source))
+    description = root.find(lambda tag: "page-description" in tag.classes())
+    _keep_properties(root)
+    page = read_page(root, title)
+    return Draft(
+        page.title or title_from_name(unquote(name)),
+        path,
+        page.markdown,
+        (description.words()[:300] or None) if description is not None else None,
+    )
+
+
+def _keep_properties(root: Tag) -> None:
+    """Put the properties of a page, which stand in its header, at the start of its body."""
+    body = root.find(lambda tag: tag.name == "div" and "page-body" in tag.classes())
+    table = root.find(lambda tag: tag.name == "table" and "properties" in tag.classes())
+    if body is not None and table is not None:
+        root.without(lambda tag: tag is table)
+        body.children.insert(0, table)
+
+
+def _with_hints(markdown: str) -> str:
+    """Callouts, which the Markdown export writes as `<aside>`, as hints; code stays as it is."""
+    parts = _FENCE.split(markdown)
+    if len(parts) > 1:
+        return _outside_of_fences(markdown)
+    return _ASIDE.sub(_hint, markdown)
+
+
+def _outside_of_fences(markdown: str) -> str:
+    written: list[str] = []
+    run: list[str] = []
+    fenced = False
+    for line in markdown.split("\n"):
+        if _FENCE.match(line):
+            if not fenced:
+                written.append(_ASIDE.sub(_hint, "\n".join(run)))
+                run = []
+            fenced = not fenced
+            if fenced:
+                run = [line]
+                continue
+            written.append("\n".join([*run, line]))
+            run = []
+            continue
+        run.append(line)
+    if run:
+        rest = "\n".join(run)
+        written.append(rest if fenced else _ASIDE.sub(_hint, rest))
+    return "\n".join(written)
+
+
+def _hint(match: re.Match[str]) -> str:
+    body = _ICON.sub("", match.group(1).strip())
+    return f'{{% hint style="info" %}}\n{body}\n{{% endhint %}}'

@@ -1,0 +1,182 @@
+"""A finished import as plain values: what a process that converts hands to the one that stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from content.errors import SourceLimitError
+from content.import_links import ImportLinks
+from content.imports.markdown_links import replace_links
+from content.imports.remote_images import absolute_url
+from content.json_types import JsonObject
+from content.markdown.parser import parse_document
+from content.ordering import spread
+from content.reference_urls import read_reference, reference_url
+from content.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
+
+TITLE, DESCRIPTION, NAME, CONDITION = 255, 300, 255, 1024
+_FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",
+           "variables", "condition", "extra")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ImportLimits:
+    """How many pages and files one import takes; what is beyond is counted and left out.
+    `characters` is what the Markdown of one page may have; a longer one ends the import."""
+
+    pages: int
+    files: int
+    characters: int = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """`value` is JSON: pages (parents before children), files, contents, variables, warnings,
+    and how many resources were found. `files` are the bytes of the files, in the same order."""
+
+    value: JsonObject
+    files: Sequence[bytes]
+
+
+def limited(source: SpaceImport, limits: ImportLimits) -> SpaceImport:
+    """The first pages, depth first, and the first files."""
+    left = limits.pages
+
+    def kept(pages: Sequence[PageImport]) -> tuple[PageImport, ...]:
+        nonlocal left
+        result: list[PageImport] = []
+        for page in pages:
+            if left == 0:
+                break
+            left -= 1
+            result.append(replace(page, children=kept(page.children)))
+        return tuple(result)
+
+    return replace(source, pages=kept(source.pages), files=source.files[: limits.files])
+
+
+def pack(
+    source: SpaceImport,
+    limits: ImportLimits,
+    new_id: Callable[[], str],
+    *,
+    base: str,
+    pictures: Mapping[str, FileImport],
+    found: int = 0,
+) -> Packed:
+    """Give ids to everything, and make all links references, or absolute as seen from `base`.
+
+    `pictures` are files that were fetched for addresses in pages. `found` counts resources that
+    are not in the source because they were not fetched.
+    """
+    total = len(list(source.walk())) + len(source.files) + len(pictures) + found
+    source = limited(source, limits)
+    picked = dict(list(pictures.items())[: max(0, limits.files - len(source.files))])
+    source = replace(source, files=(*source.files, *picked.values()))
+    packer = _Packer(source, new_id, base, limits.characters)
+    packer.pictures.update({url: file.path for url, file in picked.items()})
+    pages = [packer.page(*one) for one in _placed(source.pages, None)]
+    contents = [packer.content(content) for content in source.reusable_contents]
+    value: JsonObject = {
+        "pages": [*pages],
+        "files": [packer.file(file) for file in source.files],
+        "contents": [*contents],
+        "variables": source.variables,
+        "warnings": [*source.warnings],
+        "imported": len(pages) + len(source.files),
+        "total": total,
+    }
+    return Packed(value, [file.read() for file in source.files])
+
+
+Place = tuple[PageImport, PageImport | None, str]
+
+
+def _placed(pages: Sequence[PageImport], parent: PageImport | None) -> list[Place]:
+    """(page, page above, sort key), depth first."""
+    placed: list[Place] = []
+    for page, order in zip(pages, spread(len(pages)), strict=True):
+        placed.append((page, parent, order))
+        placed += _placed(page.children, page)
+    return placed
+
+
+class _Packer:
+    def __init__(
+        self,
+        source: SpaceImport,
+        new_id: Callable[[], str],
+        base: str,
+        characters: int,
+    ) -> None:
+        self._links = ImportLinks(source, new_id, keep_claimed=False)
+        self._base = base
+        self._characters = characters
+        # Addresses of pictures that were fetched -> paths of their files.
+        self.pictures: dict[str, str] = {}
+
+    def page(self, page: PageImport, parent: PageImport | None, order: str) -> JsonObject:
+        made: JsonObject = {
+            "id": self._links.page_id(page),
+            "parent": self._links.page_id(parent) if parent is not None else None,
+            "order": order,
+            "type": page.kind,
+            "title": " ".join(page.title.split())[:TITLE] or "Untitled",
+            "cover": self._links.cover(page),
+            **{name: getattr(page, name) for name in _FIELDS},
+        }
+        if page.description is not None:
+            made["description"] = page.description[:DESCRIPTION]
+        if page.condition is not None and len(page.condition) > CONDITION:
+            raise SourceLimitError(f"{page.title[:100]!r}: its condition is too long")
+        if page.kind in ("document", "group"):
+            made["slug"] = page.slug
+        if page.kind == "document":
+            made |= self._body(page.markdown, str(made["id"]), page.git_path, page.title)
+        elif page.kind == "link":
+            made["target"] = self._links.reference(page.target or "", "")
+        elif page.kind == "computed":
+            made["computed"] = page.source
+        return made
+
+    def content(self, content: ReusableContentImport) -> JsonObject:
+        made = self._links.content_id(content.path)
+        body = self._body(content.markdown, made, content.git_path, content.title)
+        return {"id": made, "title": content.title[:TITLE], **body}
+
+    def file(self, file: FileImport) -> JsonObject:
+        size = file.dimensions
+        return {
+            "id": self._links.file_id(file.path),
+            "name": file.name[-NAME:],
+            "content_type": file.content_type,
+            "size": file.size,
+            "sha256": file.sha256,
+            "width": size.width if size is not None else None,
+            "height": size.height if size is not None else None,
+        }
+
+    def _body(self, markdown: str, seed: str, git_path: str | None, title: str) -> JsonObject:
+        """Markdown and document; links in both name what they lead to, not where that was."""
+        if len(markdown) > self._characters:
+            raise SourceLimitError(
+                f"{title[:100]!r}: has {len(markdown)} characters; a page holds {self._characters}"
+            )
+        folder = self._links.folder_of(git_path)
+
+        def link(url: str) -> str | None:
+            reference = self._links.resolve(url, folder)
+            if reference is not None:
+                return reference_url(reference)
+            if url.startswith("#"):
+                return None
+            absolute = absolute_url(url, self._base)
+            path = self.pictures.get(absolute)
+            if path is not None:
+                return reference_url({"kind": "file", "file": self._links.file_id(path)})
+            return absolute
+
+        text = replace_links(markdown, link)
+        document = parse_document(text, seed=seed, resolve=read_reference)
+        return {"markdown": text, "document": document}

@@ -1,0 +1,213 @@
+"""A site as pages: where its navigation, sitemap or `llms.txt` leads, and what its documents hold.
+
+Fetching is the caller's; everything here looks at what was fetched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import quote, unquote, urljoin, urlsplit
+
+from content.imports.dom import Tag, parse_html
+from content.imports.drafts import Draft, space_import
+from content.imports.html_blocks import anchor_of
+from content.imports.html_page import decode_html, read_page, rewrite_links
+from content.imports.safe_xml import local_name, parse_xml
+from content.inferred_summary import title_from_name
+from content.page_title import split_title
+from content.source_zip import open_files
+from content.space_import import SpaceImport
+
+MAX_LINKS = 10_000
+_INDEX = re.compile(r"/index\.(?:html?|php)\Z", re.IGNORECASE)
+_FILE = re.compile(
+    r"\.(?:png|jpe?g|gif|svg|webp|avif|ico|css|js|json|xml|pdf|zip|gz|tar|mp4|webm|mp3|woff2?)\Z",
+    re.IGNORECASE,
+)
+_MARKDOWN_LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\(<?([^\s()<>]{1,2000})>?\)")
+_NAVIGATION = re.compile(r"(?:^|[-_\s])(?:sidebar|sidenav|toctree|menu|navigation|summary)")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What belongs to a site: one origin, and a path with everything below it."""
+
+    origin: str
+    path: str
+
+    def holds(self, url: str) -> bool:
+        """Whether a URL may be a page of the site."""
+        parts = urlsplit(url)
+        path = parts.path or "/"
+        if f"{parts.scheme}://{parts.netloc}".lower() != self.origin or parts.query:
+            return False
+        inside = path == self.path or path.startswith(f"{self.path.rstrip('/')}/")
+        return inside and not _FILE.search(path)
+
+
+def scope_of(url: str) -> Scope:
+    """The scope of a site that starts at `url`: that path, or the folder of a file there."""
+    parts = urlsplit(url)
+    path = parts.path or "/"
+    last = path.rpartition("/")[2]
+    if "." in last:
+        path = path[: -len(last)]
+    return Scope(f"{parts.scheme}://{parts.netloc}".lower(), path.rstrip("/") or "/")
+
+
+def page_key(url: str) -> str:
+    """What tells pages apart: the URL without fragment, final slash and name of an index."""
+    parts = urlsplit(url)
+    path = unquote(_INDEX.sub("/", parts.path or "/")).rstrip("/")
+    return f"{parts.scheme}://{parts.netloc}".lower() + path
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page that a site names: its depth in the navigation counts from 0."""
+
+    url: str
+    title: str
+    depth: int = 0
+
+
+def navigation_of(text: str, url: str, scope: Scope) -> list[Place]:
+    """The longest list of links to pages of the site that the document has for navigation."""
+    best: list[Place] = []
+    for tag in parse_html(text).walk():
+        if tag.name in ("nav", "aside") or tag.get("role") == "navigation" or _is_menu(tag):
+            found = _places(tag, url, scope)
+            if len(found) > len(best):
+                best = found
+    return best
+
+
+def _is_menu(tag: Tag) -> bool:
+    return tag.name in ("div", "ul", "section") and any(
+        _NAVIGATION.search(name) for name in [*tag.classes(), tag.get("id").lower()]
+    )
+
+
+def links_of(text: str, url: str, scope: Scope) -> list[Place]:
+    """All pages of the site that a document links to."""
+    return _places(parse_html(text), url, scope)
+
+
+def _places(root: Tag, url: str, scope: Scope) -> list[Place]:
+    found: dict[str, Place] = {}
+
+    def visit(tag: Tag, depth: int) -> None:
+        for child in tag.elements():
+            if child.name == "a" and child.get("href"):
+                target = _absolute(url, child.get("href"))
+                if target and scope.holds(target) and len(found) < MAX_LINKS:
+                    found.setdefault(page_key(target), Place(target, child.words(), depth))
+            visit(child, depth + 1 if child.name in ("ul", "ol") else depth)
+
+    visit(root, 0)
+    lowest = min((place.depth for place in found.values()), default=0)
+    return [Place(place.url, place.title, place.depth - lowest) for place in found.values()]
+
+
+def _absolute(base: str, url: str) -> str:
+    """The URL that a link means, without its fragment; "" for what is none."""
+    try:
+        return urljoin(base, url.strip()).partition("#")[0]
+    except ValueError:
+        return ""
+
+
+def sitemap_places(data: bytes, url: str, scope: Scope) -> tuple[list[Place], list[str]]:
+    """(pages of the site, further sitemaps of its origin) that a `sitemap.xml` names."""
+    root = parse_xml(data, url)
+    places: list[Place] = []
+    further: list[str] = []
+    for entry in root:
+        location = next((one for one in entry if local_name(one) == "loc"), None)
+        target = _absolute(url, location.text or "") if location is not None else ""
+        if local_name(entry) == "sitemap" and target.lower().startswith(f"{scope.origin}/"):
+            further.append(target)
+        elif local_name(entry) == "url" and target and scope.holds(target):
+            places.append(Place(target, ""))
+    return places[:MAX_LINKS], further[:10]
+
+
+def llms_places(text: str, url: str, scope: Scope) -> list[Place]:
+    """Pages of the site that an `llms.txt` lists."""
+    found: dict[str, Place] = {}
+    for title, target in _MARKDOWN_LINK.findall(text[:1_000_000]):
+        absolute = _absolute(url, target)
+        if absolute and scope.holds(absolute):
+            found.setdefault(page_key(absolute), Place(absolute, " ".join(title.split())))
+    return list(found.values())[:MAX_LINKS]
+
+
+@dataclass(frozen=True, slots=True)
+class SitePage:
+    """A document that was fetched for a place; `url` is where it was found in the end."""
+
+    place: Place
+    url: str
+    content_type: str
+    charset: str | None
+    data: bytes
+
+
+def read_site(pages: Sequence[SitePage]) -> SpaceImport:
+    """The pages of a site, nested as its navigation. Links between them become paths."""
+    paths: dict[str, str] = {}
+    for page in pages:
+        path = urlsplit(page_key(page.url)).path.strip("/") or "index"
+        paths.setdefault(page_key(page.url), path)
+        paths.setdefault(page_key(page.place.url), path)
+    top: list[Draft] = []
+    open_drafts: list[tuple[int, Draft]] = []
+    seen: set[str] = set()
+    for page in pages:
+        path = paths[page_key(page.url)]
+        if path in seen:
+            continue
+        seen.add(path)
+        draft = _draft(page, path, paths)
+        while open_drafts and open_drafts[-1][0] >= page.place.depth:
+            open_drafts.pop()
+        (open_drafts[-1][1].children if open_drafts else top).append(draft)
+        open_drafts.append((page.place.depth, draft))
+    return space_import(top, open_files({}))
+
+
+def _draft(page: SitePage, path: str, paths: dict[str, str]) -> Draft:
+    name = path.rpartition("/")[2].removesuffix(".html").removesuffix(".htm").removesuffix(".md")
+    text = decode_html(page.data, page.charset)
+    if page.content_type in ("text/markdown", "text/plain"):
+        title, body = split_title(text)
+        return Draft(title or page.place.title or title_from_name(name), path, body, name=name)
+
+    def link(url: str) -> str:
+        if url.startswith("#"):
+            return url
+        try:
+            absolute = urljoin(page.url, url)
+            target = paths.get(page_key(absolute))
+            fragment = urlsplit(absolute).fragment
+        except ValueError:
+            return url
+        if target is None or urlsplit(absolute).query:
+            return absolute
+        return f"/{quote(target)}" + (f"#{anchor_of(unquote(fragment))}" if fragment else "")
+
+    root = parse_html(text)
+    rewrite_links(root, link)
+    found = read_page(root)
+    title = found.title or page.place.title or title_from_name(name)
+    return Draft(title, path, found.markdown, found.description, name)
+
+
+def in_order(start: Place, found: Iterable[Place]) -> list[Place]:
+    """The start and all other pages, each once; the navigation knows best where the start is."""
+    places = {page_key(place.url): place for place in found}
+    if page_key(start.url) in places:
+        return list(places.values())
+    return [start, *places.values()]

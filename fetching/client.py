@@ -1,0 +1,202 @@
+"""The one client of every request that the server sends to somebody else's server.
+
+It fetches what people name, so it treats addresses and answers as hostile: docs/decisions/0022.
+"""
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.message import Message
+
+import httpcore2
+
+from fetching.addresses import Allowance
+from fetching.decoding import ACCEPTED, TooMuch, decoder_of
+from fetching.errors import FetchError
+from fetching.locations import Location, read_location
+from fetching.network import CheckedNetwork, Resolve, resolve_by_system
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+USER_AGENT = "Docstead"
+NOTHING_MORE = Allowance()
+
+
+@dataclass(frozen=True, slots=True)
+class FetchLimits:
+    """Bounds of one fetch: seconds to connect and between two pieces, seconds for all of it with
+    its redirects, bytes of the body both as sent and as decoded, redirects that are followed."""
+
+    step_seconds: float = 10
+    total_seconds: float = 20
+    bytes: int = 20_000_000
+    redirects: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """An answer: the URL after redirects, media type (lower-case, "" when absent), charset, and
+    the file name that the server suggests."""
+
+    url: str
+    content_type: str
+    charset: str | None
+    file_name: str | None
+    data: bytes
+
+
+def anything(content_type: str) -> bool:
+    """Takes every media type."""
+    return True
+
+
+class Fetcher:
+    """Fetches by GET from public addresses, and from `allowance`; sends no cookies or passwords."""
+
+    def __init__(
+        self,
+        allowance: Allowance = NOTHING_MORE,
+        limits: FetchLimits | None = None,
+        *,
+        resolve: Resolve = resolve_by_system,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        """`tls` are the certificates that are trusted; those of the system when absent."""
+        self.limits = limits or FetchLimits()
+        self._network = CheckedNetwork(allowance, resolve)
+        self._tls = tls
+
+    async def get(
+        self,
+        url: str,
+        *,
+        accepts: Callable[[str], bool] = anything,
+        max_bytes: int | None = None,
+        seconds: float | None = None,
+    ) -> Fetched:
+        """What is at `url`, after redirects; FetchError when there is nothing usable.
+
+        `accepts` is asked with the media type before the body is read. `max_bytes` and `seconds`
+        may only narrow the limits.
+        """
+        limit = min(self.limits.bytes, max_bytes or self.limits.bytes)
+        whole = self.limits.total_seconds
+        whole = whole if seconds is None else min(whole, seconds)
+        location = read_location(url)
+        try:
+            async with asyncio.timeout(whole):
+                return await self._follow(location, accepts, limit)
+        except TimeoutError as error:
+            raise FetchError(f"{location.url}: took longer than {whole:g} seconds") from error
+        except TooMuch as error:
+            raise FetchError(f"{location.url}: has more than {limit} bytes") from error
+        except httpcore2.TimeoutException as error:
+            raise FetchError(f"{location.url}: did not answer in time") from error
+        except (httpcore2.ConnectError, httpcore2.NetworkError, OSError) as error:
+            raise FetchError(f"{location.url}: cannot be reached: {error}") from error
+        except (httpcore2.ProtocolError, httpcore2.UnsupportedProtocol) as error:
+            raise FetchError(f"{location.url}: gave no valid HTTP answer: {error}") from error
+
+    async def _follow(
+        self, location: Location, accepts: Callable[[str], bool], limit: int
+    ) -> Fetched:
+        for _ in range(self.limits.redirects + 1):
+            found = await self._once(location, accepts, limit)
+            if isinstance(found, Fetched):
+                return found
+            location = found
+        raise FetchError(f"{location.url}: more than {self.limits.redirects} redirects")
+
+    async def _once(
+        self, location: Location, accepts: Callable[[str], bool], limit: int
+    ) -> Fetched | Location:
+        """One request: its answer, or where it redirects to."""
+        if self._tls is None and location.scheme == "https":
+            self._tls = await asyncio.to_thread(ssl.create_default_context)
+        # A pool of its own, so that no connection is used for a host that was checked long ago.
+        async with (
+            httpcore2.AsyncConnectionPool(
+                ssl_context=self._tls, network_backend=self._network, max_connections=1, retries=0
+            ) as pool,
+            pool.stream(
+                "GET",
+                _url(location),
+                headers=_headers(location),
+                extensions={"timeout": dict.fromkeys(_STEPS, self.limits.step_seconds)},
+            ) as response,
+        ):
+            if response.status in _REDIRECTS:
+                return location.follow(_header(response, b"location"))
+            if response.status != 200:
+                raise FetchError(f"{location.url}: answered with status {response.status}")
+            return await _read(location, response, accepts, limit)
+
+
+_STEPS = ("connect", "read", "write", "pool")
+
+
+def _url(location: Location) -> httpcore2.URL:
+    return httpcore2.URL(
+        scheme=location.scheme.encode(),
+        host=location.host.encode(),
+        port=location.port,
+        target=location.target.encode(),
+    )
+
+
+def _headers(location: Location) -> list[tuple[bytes, bytes]]:
+    return [
+        (b"Host", location.authority.encode()),
+        (b"User-Agent", USER_AGENT.encode()),
+        (b"Accept", b"*/*"),
+        (b"Accept-Encoding", ACCEPTED.encode()),
+        (b"Connection", b"close"),
+    ]
+
+
+def _header(response: httpcore2.Response, name: bytes) -> str:
+    for key, value in response.headers:
+        if key.lower() == name:
+            return value.decode("latin-1").strip()
+    return ""
+
+
+async def _read(
+    location: Location,
+    response: httpcore2.Response,
+    accepts: Callable[[str], bool],
+    limit: int,
+) -> Fetched:
+    content_type, charset, file_name = _described(response)
+    if not accepts(content_type):
+        raise FetchError(f"{location.url}: is {content_type or 'of no type'}, which is not wanted")
+    length = _header(response, b"content-length")
+    if length.isascii() and length.isdecimal() and int(length[:20]) > limit:
+        raise TooMuch
+    decoder = decoder_of(_header(response, b"content-encoding"), limit)
+    received = 0
+    async for chunk in response.aiter_stream():
+        received += len(chunk)
+        if received > limit:
+            raise TooMuch
+        decoder.feed(chunk)
+    return Fetched(
+        url=location.url,
+        content_type=content_type,
+        charset=charset,
+        file_name=file_name,
+        data=decoder.finish(),
+    )
+
+
+def _described(response: httpcore2.Response) -> tuple[str, str | None, str | None]:
+    """Media type, charset and file name, as far as the headers make sense."""
+    header = Message()
+    try:
+        header["Content-Type"] = _header(response, b"content-type")
+        header["Content-Disposition"] = _header(response, b"content-disposition")
+        content_type = header.get_content_type() if header["Content-Type"] else ""
+        return content_type, header.get_content_charset(), header.get_filename()
+    except (ValueError, LookupError, AttributeError, TypeError):
+        # What the standard library makes of damaged parameters is not ours to rely on.
+        return _header(response, b"content-type").partition(";")[0].strip().lower(), None, None

@@ -1,0 +1,165 @@
+"""Importing content from elsewhere into a space or a change request, also below one of its pages.
+
+Fetching and converting take a while, so they come before the transaction: nothing is locked
+meanwhile, and whatever fails in them has written nothing. The bytes of files are kept before it,
+too: bytes that no revision names do no harm, a file without its bytes would.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import strawberry
+
+from content.markdown.parser import parse_document
+from db.enums import ImportContentSource, PageType
+from resolvers import inputs
+from resolvers.arguments import SpaceId
+from resolvers.content_commits import commit_revision
+from resolvers.content_draft import Draft
+from resolvers.content_targets import open_target
+from resolvers.context import Context, in_steps, run
+from resolvers.import_download import Download, download
+from resolvers.page_edits import Expected, InChangeRequest
+from resolvers.page_places import check_parent, made_slug, put_in_place
+from resolvers.page_rows import File, Page, ReusableContent
+from resolvers.scalars import URL_LENGTH, Url
+
+Json = dict[str, Any]
+WHERE = "pageId"
+_FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",
+           "cover", "variables", "condition", "extra", "target", "computed")  # fmt: skip
+
+
+@strawberry.input(description="What to import, and from where.")
+class ImportContentInput:
+    url: Url = inputs.text(
+        "An http or https address that the server can reach on the public internet.",
+        required=True,
+        min=1,
+        max=URL_LENGTH,
+    )
+    source: ImportContentSource = inputs.field("What is there.", required=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedContent:
+    """What an import made. `total_resources` counts pages and files that were found; those that
+    were not imported are beyond the limits of one import or could not be fetched."""
+
+    revision_id: str
+    imported_resources: int
+    total_resources: int
+    warnings: Sequence[str]
+
+
+BelowPage = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(
+        description="Id of the page that imported pages come below; the top level when absent."
+    ),
+]
+
+
+@in_steps
+async def import_content(
+    ctx: Context,
+    space_id: SpaceId,
+    input: ImportContentInput,
+    change_request_id: InChangeRequest = None,
+    page_id: BelowPage = None,
+    expected_revision: Expected = None,
+) -> ImportedContent:
+    """Import pages and files from elsewhere, behind the pages that are there or below one of them.
+
+    It makes one new revision, or none when anything fails. Links between imported pages become
+    references, pictures become files. What it needs is what editing needs.
+    """
+    target = (space_id, change_request_id, page_id, expected_revision)
+    # Nobody makes the server fetch anything for content that they may not write.
+    await run(ctx, _check, *target)
+    found = await download(ctx.import_access, input.url, input.source)
+    for data in found.files:
+        await ctx.blobs.put(space_id, data)
+    return await run(ctx, _store, *target, found)
+
+
+async def _check(
+    ctx: Context, space_id: str, request: str | None, page_id: str | None, expected: str | None
+) -> None:
+    """Whether content may be imported there, before anything is fetched for it."""
+    target = await open_target(ctx, space_id, request, expected_revision=expected)
+    await check_parent(Draft(ctx, target.revision), _page(space_id, page_id), WHERE)
+
+
+def _page(space_id: str, parent_id: str | None, id: str = "") -> Page:
+    """A page to ask whether it may stand below another one."""
+    return Page(
+        space_id=space_id, revision_id="", id=id, type=PageType.DOCUMENT, title="",
+        parent_id=parent_id, order="",
+    )  # fmt: skip
+
+
+async def _store(
+    ctx: Context,
+    space_id: str,
+    request: str | None,
+    page_id: str | None,
+    expected: str | None,
+    found: Download,
+) -> ImportedContent:
+    """Write what was found as one revision."""
+    target = await open_target(ctx, space_id, request, expected_revision=expected)
+    draft = Draft(ctx, target.revision)
+    for value in found.value["pages"]:
+        await _add_page(draft, value, page_id)
+    for value in found.value["files"]:
+        file = File(space_id=space_id, revision_id="", **value)
+        draft.written.files[file.id] = file
+    for value in found.value["contents"]:
+        content = ReusableContent(
+            space_id=space_id,
+            revision_id="",
+            id=value["id"],
+            title=value["title"],
+            document_id=draft.written.add_document(value["markdown"], value["document"]),
+        )
+        draft.written.contents[content.id] = content
+    # Variables that are there already keep their values: other pages depend on them.
+    draft.written.variables = {**found.value["variables"], **target.revision.variables}
+    revision = await commit_revision(ctx, target, await draft.changes())
+    return ImportedContent(
+        revision.id, found.value["imported"], found.value["total"], found.value["warnings"]
+    )
+
+
+async def _add_page(draft: Draft, value: Json, below: str | None) -> None:
+    """Add a page: below another imported one where it was, the topmost ones last in their place."""
+    page = Page(
+        space_id=draft.space_id,
+        revision_id="",
+        id=value["id"],
+        type=PageType(value["type"]),
+        title=value["title"],
+        parent_id=value["parent"],
+        order=value["order"],
+        slug=value.get("slug"),
+        created_at=draft.ctx.now(),
+        updated_at=draft.ctx.now(),
+        **{name: value[name] for name in _FIELDS if value.get(name) is not None},
+    )
+    if page.type is PageType.GROUP and below is not None:
+        # Groups stand at the top level only; elsewhere a page without a body does the same.
+        page = replace(page, type=PageType.DOCUMENT)
+        value = {"markdown": "", "document": parse_document("", seed=page.id)}
+    if page.type is PageType.DOCUMENT:
+        page.document_id = draft.written.add_document(value["markdown"], value["document"])
+    if page.parent_id is None:
+        page.parent_id = below
+        await check_parent(draft, page, WHERE)
+        if page.slug is not None:
+            page.slug = await made_slug(draft, page, page.slug)
+        await put_in_place(draft, page, None, WHERE)
+    else:
+        await check_parent(draft, page, WHERE)
+        draft.put(page, edited=False)
