@@ -6,12 +6,12 @@ import strawberry
 
 from db.models import content
 from resolvers import content_writes, uploads
+from resolvers.batches import visible_by_key
 from resolvers.scalars import Url
 from schema.types.content import File, Page, ReusableContent, Revision
 from schema.types.content_changes import ContentChange
 from schema.types.discussions import ChangeRequest
 from schema.wiring import batch, column, source_rows
-from resolvers.batches import visible_by_key
 
 
 @strawberry.type(description="Something that a write has made.")
