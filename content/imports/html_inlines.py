@@ -10,7 +10,8 @@ from content.imports.footnotes import NOTE
 from content.json_types import Json, JsonObject
 from content.markdown.html_inlines import MARK_TAGS
 from content.markdown.nodes import Node, inline, leaf, mark
-from content.markdown_inlines import write_inlines
+from content.markdown.writer.inlines import line_text, paragraph_text
+from content.markdown.writer.writing import Writing
 
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 _MARKS = {name: kind for name, kind in MARK_TAGS.items() if kind != "color"} | {
@@ -40,7 +41,9 @@ def inline_markdown(items: Iterable[Tag | str], *, one_line: bool = False) -> st
     nodes = inline_nodes(items)
     if one_line:
         nodes = [_flattened(node) for node in nodes]
-    return write_inlines([*nodes], one_line=one_line)
+    # Nothing here holds blocks.
+    writing = Writing(lambda nodes, kind: "")
+    return line_text(nodes, writing) if one_line else paragraph_text(nodes, writing)
 
 
 def inline_nodes(items: Iterable[Tag | str]) -> list[Node]:
