@@ -22,7 +22,10 @@ from benchmarks.report import as_json, lists_report, reads_report
 from benchmarks.servers import pin_load
 
 DATABASES = ("sqlite", "postgresql")
-WORKLOADS = ("W1", "W2", "W3", "W4", "V1", "V2", "W3x1", "known", "new", "inline", "spaces")
+WORKLOADS = (
+    "W1", "W2", "W3", "W4", "V1", "V2", "V3", "P1", "P2", "P4", "W3x1", "known", "new", "inline",
+    "spaces",
+)  # fmt: skip
 # The large list is a run of its own on other data.
 LARGE_LIST = "spaces"
 

@@ -1,6 +1,6 @@
 """`python -m benchmarks.client`: load from a process of its own, where wrk is not the right one.
 
-Reads one JSON object: port, method, path, token, body, seconds, connections, and `unique`, the text
+Reads one JSON object: port, method, path, tokens (used in turn), body, seconds, connections, and `unique`, the text
 that every request replaces by a number of its own (empty = none). Writes one: requests, seconds,
 p50 and p99 in milliseconds. Every connection finishes its last request, so that what a server used
 can be divided by what it answered, also when it answers slowly.
@@ -22,7 +22,8 @@ from benchmarks.http import Client, Request
 
 async def measure(given: dict[str, Any]) -> dict[str, float]:
     """Ask on several connections for about this time; at least once on each."""
-    request = Request(given["method"], given["path"], given["token"], given["body"].encode())
+    tokens = itertools.cycle(given["tokens"])
+    request = Request(given["method"], given["path"], next(tokens), given["body"].encode())
     clients = [await Client(given["port"]).open() for _ in range(given["connections"])]
     unique = given["unique"].encode()
     # Eight digits: no two runs give a server the same text.
@@ -31,11 +32,11 @@ async def measure(given: dict[str, Any]) -> dict[str, float]:
     start = time.perf_counter()
 
     async def keep_asking(client: Client) -> None:
-        asked = request
         while True:
+            body = request.body
             if unique:
-                body = request.body.replace(unique, str(next(numbers)).encode())
-                asked = dataclasses.replace(request, body=body)
+                body = body.replace(unique, str(next(numbers)).encode())
+            asked = dataclasses.replace(request, token=next(tokens), body=body)
             before = time.perf_counter()
             await client.send(asked)
             now = time.perf_counter()

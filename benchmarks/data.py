@@ -48,6 +48,11 @@ def token_of(user_id: str) -> str:
     return f"docstead_benchmark_{user_id}"
 
 
+def tokens_of_people() -> tuple[str, ...]:
+    """The tokens of all who take part in the reads."""
+    return tuple(token_of(id_of("u", number)) for number in range(USERS))
+
+
 def _people(prefix: str, organization_id: str, roles: list[Role | None]) -> dict[Any, Any]:
     ids = [id_of(prefix, number) for number in range(len(roles))]
     return {

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 from fastapi import FastAPI, HTTPException, Request, Response
 
+from benchmarks.hand_rest import routes
 from benchmarks.hand_rule import ACCESS, FOLLOWS, FOUND, LEVELS, LISTED, ORGANIZATION
 from benchmarks.hand_store import TOKEN, application, caller, store
 
@@ -165,6 +166,7 @@ def create_app() -> FastAPI:
         nodes = _tree(found, changes, said)
         return _answer({"organization": {"title": top[0][0], "spaces": {"nodes": nodes}}})
 
+    app.include_router(routes(database))
     return app
 
 

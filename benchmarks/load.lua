@@ -3,12 +3,25 @@
 local env = os.getenv
 wrk.method = env("LOAD_METHOD")
 wrk.path = env("LOAD_PATH")
-wrk.headers["Authorization"] = "Bearer " .. env("LOAD_TOKEN")
 wrk.headers["Accept"] = "application/json"
 local body = env("LOAD_BODY")
 if body ~= "" then
   wrk.body = body
   wrk.headers["Content-Type"] = "application/json"
+end
+
+local headers, next = {}, 0
+for token in string.gmatch(env("LOAD_TOKENS"), "%S+") do
+  headers[#headers + 1] = "Bearer " .. token
+end
+wrk.headers["Authorization"] = headers[1]
+
+if #headers > 1 then
+  request = function()
+    next = next % #headers + 1
+    wrk.headers["Authorization"] = headers[next]
+    return wrk.format()
+  end
 end
 
 done = function(summary, latency)

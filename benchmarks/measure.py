@@ -38,6 +38,8 @@ class Load:
     unique: str = ""
     # How long one answer takes, about, in seconds.
     expected: float = 0.0
+    # Tokens that requests use in turn, instead of that of the request.
+    tokens: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ async def _wrk(port: int, load: Load) -> dict[str, float]:
         **os.environ,
         "LOAD_METHOD": request.method,
         "LOAD_PATH": request.path,
-        "LOAD_TOKEN": request.token,
+        "LOAD_TOKENS": " ".join(load.tokens or (request.token,)),
         "LOAD_BODY": request.body.decode(),
     }
     return await _printed(command, environment, b"", seconds)
@@ -102,7 +104,7 @@ async def _client(port: int, load: Load) -> dict[str, float]:
         "port": port,
         "method": request.method,
         "path": request.path,
-        "token": request.token,
+        "tokens": load.tokens or (request.token,),
         "body": request.body.decode(),
         "seconds": load.seconds,
         "connections": load.connections,

@@ -4,7 +4,7 @@ Every contender gives the same `data`. PostGraphile derives its names from the t
 documents give every field the product's name as an alias.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import orjson
@@ -58,7 +58,7 @@ class Workload:
     name: str
     title: str
     connections: int
-    graphql: Request
+    graphql: Request | None = None
     tables: Request | None = None
     route: Request | None = None
     v1: Request | None = None
@@ -66,6 +66,10 @@ class Workload:
     unique: str = ""
     # Empty = all that have a request.
     contenders: frozenset[str] = frozenset()
+    # Whole bodies are compared, those of /v1 with the others.
+    whole: bool = False
+    # Every request is another person's.
+    people: bool = False
 
 
 def workloads(data: Reads) -> list[Workload]:
@@ -92,6 +96,13 @@ def workloads(data: Reads) -> list[Workload]:
             "V2", "50 spaces as /v1 shows them", data, "listSpacesInOrganizationById",
             organizationId=organization,
         ),
+        Workload(
+            "V3", "100 spaces as /v1 shows them, and the same by hand", 16,
+            v1=_get(data, f"/v1/orgs/{organization}/spaces?limit=100"),
+            route=_get(data, f"/v1/orgs/{organization}/spaces?limit=100"),
+            contenders=frozenset({"v1", "hand"}), whole=True,
+        ),
+        *_by_people(data, space, organization),
         _nested("W3x1", data, sizes, 1, "W3 at one connection"),
         _nested("known", data, dict.fromkeys(sizes, 1), 1, "W3's document with sizes 1 x 1 x 1"),
         Workload(
@@ -140,6 +151,26 @@ def _as_v1(name: str, title: str, data: Reads, operation: str, **path: str) -> W
         v1=_get(data, f"/v1{question.path}"),
         contenders=frozenset({"graphql", "v1"}),
     )  # fmt: skip
+
+
+def _by_people(data: Reads, space: str, organization: str) -> list[Workload]:
+    """W1, W2 and W4, where no two requests at a time are the same person's."""
+    contenders = frozenset({"graphql", "hand", "json"})
+    small = _nested("P4", data, {"spaces": 5, "requests": 3, "comments": 2}, 16, "W4 by 200 people")
+    return [
+        Workload(
+            "P1", "W1 by 200 people", 16,
+            graphql=_graphql(data, ONE_SPACE, id=space), route=_get(data, f"/spaces/{space}"),
+            contenders=contenders, people=True,
+        ),
+        Workload(
+            "P2", "W2 by 200 people", 16,
+            graphql=_graphql(data, ALL_SPACES, id=organization),
+            route=_get(data, f"/organizations/{organization}/spaces"),
+            contenders=contenders, people=True,
+        ),
+        replace(small, contenders=contenders, people=True),
+    ]  # fmt: skip
 
 
 def _aliased(document: str) -> str:

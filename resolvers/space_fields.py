@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Any
 
 import strawberry
@@ -156,10 +157,15 @@ async def space_permissions(
 ) -> list[SpacePermissions]:
     """What the caller may do with each space (workflow.md section 6)."""
     found = await ranks_of(ctx, Space, rows, spaces_with_bin)
-    return [_permissions(row, rank) for row, rank in zip(rows, found, strict=True)]
+    return [
+        _permissions(rank, live=row.edit_mode is EditMode.LIVE)
+        for row, rank in zip(rows, found, strict=True)
+    ]
 
 
-def _permissions(row: Space, rank: int) -> SpacePermissions:
+# There are few, and many rows have the same.
+@cache
+def _permissions(rank: int, *, live: bool) -> SpacePermissions:
     creator = rank >= Role.CREATE.rank
     reviewer = rank >= Role.REVIEW.rank
     return SpacePermissions(
@@ -168,7 +174,7 @@ def _permissions(row: Space, rank: int) -> SpacePermissions:
         admin=creator,
         view_invite_links=creator,
         # Without live editing, content is changed in change requests only.
-        edit=rank >= Role.EDIT.rank and row.edit_mode is EditMode.LIVE,
+        edit=rank >= Role.EDIT.rank and live,
         trigger_git_sync=creator,
         comment=rank >= Role.COMMENT.rank,
         merge=reviewer,

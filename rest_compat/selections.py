@@ -109,7 +109,7 @@ def _wanted(part: Part, completion: Completion) -> Columns:
 def _completion(part: Part) -> Completion:
     if part.reference:
         # Related objects that the caller may not see have no id either.
-        return PLAIN if part.source.key is not None else IDENTIFIER
+        return KEY if part.source.key is not None else IDENTIFIER
     type_ = part.strawberry_field.type
     if isinstance(type_, StrawberryOptional):
         type_ = type_.of_type
@@ -140,6 +140,8 @@ def plain(value: Any) -> Any:
 
 
 PLAIN = Leaf("plain", plain)
+# The id of a related object, which is text.
+KEY = Leaf("String", plain, ready=str)
 IDENTIFIER = Leaf("identifier", lambda row: row.id)
 _LEAVES = {
     str: Leaf("String", plain, ready=str),

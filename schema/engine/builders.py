@@ -188,7 +188,7 @@ def _by_columns(
             columns.append([field.source.value] * len(rows))
         else:
             column = plain_column(field, rows)
-            failed = failed or any(type(value) is Failure for value in column)
+            failed = failed or Failure in set(map(type, column))
             columns.append(column)
     names = [field.name for field in selection.fields]
     if not names:

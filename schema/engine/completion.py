@@ -46,7 +46,7 @@ async def complete(
     made: list[Any]
     if isinstance(inner, Leaf):
         made = list(coerce_all(inner, values))
-        if any(type(one) is Failure for one in made):
+        if Failure in set(map(type, made)):
             run.failed = True
     elif isinstance(inner, Listed):
         made = await _complete_lists(run, select, field, inner, values, paths)
