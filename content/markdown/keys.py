@@ -22,6 +22,12 @@ def assign_keys(nodes: list[Node], seed: str) -> None:
     _Keys(seed).assign(nodes)
 
 
+def derived_key(key: str, turn: int) -> str:
+    """A key instead of one that is taken: 20 base-62 characters, others for every `turn`."""
+    text = f"{turn}:{key}".encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=20).digest().translate(_TO_BASE62).decode("ascii")
+
+
 class _Keys:
     def __init__(self, seed: str) -> None:
         self.seed = hashlib.blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=20).digest()

@@ -1,0 +1,255 @@
+"""Carrying the keys of a document over to its next version.
+
+Comments stand on keys, block-addressed edits and merges name blocks by them. Keys of a parsed
+document follow from its content alone, so that an edited block would get a new one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import orjson
+
+from content.markdown.keys import derived_key
+from content.markdown.nodes import Node, child_lists
+from content.markdown.plain_text import plain_text
+
+# How many blocks ahead an edited block is looked for, what share of its words must be left, and
+# how many of its characters are compared. They bound the work to so much for each block.
+_WINDOW = 12
+_SIMILAR = 0.5
+_COMPARED = 4_000
+
+
+def carry_keys(old: Node, new: Node, *, given: bool = False) -> None:
+    """Give the nodes of `new` the keys of the nodes of `old` that they come from, in place.
+
+    Equal nodes come first: those that both documents have once wherever they stand, the others in
+    order. Then edited ones: a node of the same type between the same neighbours that shares half
+    of its words, or that stands alone where one alone stood. All others keep the key they have,
+    unless it is taken. `given` tells that the author of `new` set keys: then equal keys are pairs
+    before anything else. Afterwards all keys of `new` differ. The time grows about linearly with
+    the documents.
+    """
+    matching = _Matching(old, new)
+    if given:
+        matching.pair_equal_keys()
+    matching.pair_single()
+    matching.pair_children(old, new)
+    matching.pair_leftovers()
+    _apply(matching.pairs, new)
+
+
+class _Matching:
+    """Pairs nodes of two documents; a node is in one pair at most."""
+
+    def __init__(self, old: Node, new: Node) -> None:
+        self.digests: dict[int, bytes] = {}
+        self.old, self.new = list(_walk(old)), list(_walk(new))
+        for document in (old, new):
+            _digest(document, self.digests)
+        # By id() of the node: nodes live as long as this object.
+        self.pairs: dict[int, Node] = {}
+        self.taken: set[int] = set()
+
+    def pair(self, old: Node, new: Node) -> None:
+        if id(new) not in self.pairs and id(old) not in self.taken:
+            self.pairs[id(new)] = old
+            self.taken.add(id(old))
+
+    def pair_whole(self, old: Node, new: Node) -> None:
+        """Pair two equal nodes and everything below them."""
+        stack = [(old, new)]
+        while stack:
+            one, other = stack.pop()
+            self.pair(one, other)
+            for mine, theirs in zip(child_lists(one), child_lists(other), strict=False):
+                stack.extend(zip(mine, theirs, strict=False))
+
+    def pair_equal_keys(self) -> None:
+        known = {node["key"]: node for node in self.old if isinstance(node.get("key"), str)}
+        for node in self.new:
+            found = known.get(node.get("key"))
+            if found is not None and found.get("type") == node.get("type"):
+                self.pair(found, node)
+
+    def pair_single(self) -> None:
+        """Pair blocks whose content stands once in each document, wherever that is."""
+        single = _once(self.old, self.digests)
+        for digest, node in _once(self.new, self.digests).items():
+            if digest in single and id(node) not in self.pairs:
+                self.pair_whole(single[digest], node)
+
+    def pair_children(self, old: Node, new: Node) -> None:
+        """Pair the children of two nodes that are a pair, and what is below them."""
+        stack = [(old, new)]
+        while stack:
+            one, other = stack.pop()
+            for mine, theirs in zip(child_lists(one), child_lists(other), strict=False):
+                self._pair_siblings(mine, theirs)
+                for child in theirs:
+                    partner = self.pairs.get(id(child))
+                    if partner is not None and not self._equal(partner, child):
+                        stack.append((partner, child))
+
+    def pair_leftovers(self) -> None:
+        """Pair equal nodes that are left, in document order."""
+        left: dict[bytes, list[Node]] = {}
+        for node in reversed(self.old):
+            if id(node) not in self.taken:
+                left.setdefault(self.digests[id(node)], []).append(node)
+        for node in self.new:
+            if id(node) in self.pairs:
+                continue
+            candidates = left.get(self.digests[id(node)], [])
+            while candidates and id(candidates[-1]) in self.taken:
+                candidates.pop()
+            if candidates:
+                self.pair_whole(candidates.pop(), node)
+
+    def _equal(self, old: Node, new: Node) -> bool:
+        return self.digests[id(old)] == self.digests[id(new)]
+
+    def _pair_siblings(self, old: Sequence[Node], new: Sequence[Node]) -> None:
+        places = {id(node): index for index, node in enumerate(old)}
+        found = [
+            (places[id(partner)], index)
+            for index, node in enumerate(new)
+            if (partner := self.pairs.get(id(node))) is not None and id(partner) in places
+        ]
+        before = (-1, -1)
+        for anchor in [*_rising(found), (len(old), len(new))]:
+            self._pair_gap(
+                [n for n in old[before[0] + 1 : anchor[0]] if id(n) not in self.taken],
+                [n for n in new[before[1] + 1 : anchor[1]] if id(n) not in self.pairs],
+            )
+            before = anchor
+
+    def _pair_gap(self, old: list[Node], new: list[Node]) -> None:
+        """Pair what stands between two neighbours that are pairs already."""
+        waiting: dict[bytes, list[int]] = {}
+        for index in range(len(old) - 1, -1, -1):
+            waiting.setdefault(self.digests[id(old[index])], []).append(index)
+        last = -1
+        for node in new:
+            indices = waiting.get(self.digests[id(node)], [])
+            while indices and indices[-1] <= last:
+                indices.pop()
+            if indices:
+                last = indices.pop()
+                self.pair_whole(old[last], node)
+        left = [node for node in old if id(node) not in self.taken]
+        edited = [node for node in new if id(node) not in self.pairs]
+        if len(left) == len(edited) == 1:
+            if _kind(left[0]) == _kind(edited[0]):
+                self.pair(left[0], edited[0])
+            return
+        self._pair_similar(left, edited)
+
+    def _pair_similar(self, old: list[Node], new: list[Node]) -> None:
+        words: dict[int, Counter[str]] = {}
+        start = 0
+        for node in new:
+            best, at = _SIMILAR, -1
+            for index in range(start, min(start + _WINDOW, len(old))):
+                if _kind(old[index]) == _kind(node):
+                    score = _likeness(_words(old[index], words), _words(node, words))
+                    if score >= best and (at < 0 or score > best):
+                        best, at = score, index
+            if at >= 0:
+                self.pair(old[at], node)
+                start = at + 1
+
+
+def _once(nodes: Sequence[Node], digests: dict[int, bytes]) -> dict[bytes, Node]:
+    """The blocks whose content no other node of the document has, by digest."""
+    counts = Counter(digests[id(node)] for node in nodes)
+    return {
+        digest: node
+        for node in nodes
+        if node.get("object") == "block" and counts[digest := digests[id(node)]] == 1
+    }
+
+
+def _rising(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest part of `places` (rising in their second value) that rises in the first too."""
+    ends: list[int] = []
+    at: list[int] = []
+    previous: list[int] = []
+    for index, (place, _) in enumerate(places):
+        length = bisect_left(ends, place)
+        if length == len(ends):
+            ends.append(place)
+            at.append(index)
+        else:
+            ends[length], at[length] = place, index
+        previous.append(at[length - 1] if length else -1)
+    chain: list[tuple[int, int]] = []
+    index = at[-1] if at else -1
+    while index >= 0:
+        chain.append(places[index])
+        index = previous[index]
+    return chain[::-1]
+
+
+def _kind(node: Node) -> tuple[object, object, object]:
+    return node.get("object"), node.get("type"), node.get("fragment")
+
+
+def _words(node: Node, known: dict[int, Counter[str]]) -> Counter[str]:
+    found = known.get(id(node))
+    if found is None:
+        found = known[id(node)] = Counter(plain_text(node)[:_COMPARED].split())
+    return found
+
+
+def _likeness(one: Counter[str], other: Counter[str]) -> float:
+    """The share of words that two texts have in common, 0 to 1."""
+    total = one.total() + other.total()
+    return 2 * (one & other).total() / total if total else 0.0
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    """All nodes below `node` in document order."""
+    stack = [child for children in child_lists(node) for child in children][::-1]
+    while stack:
+        found = stack.pop()
+        yield found
+        stack.extend([child for children in child_lists(found) for child in children][::-1])
+
+
+def _digest(node: Node, digests: dict[int, bytes]) -> bytes:
+    """A hash of the content of a node without keys; those of all nodes below go to `digests`."""
+    parts = [_digest(child, digests) for children in child_lists(node) for child in children]
+    own = {name: node.get(name) for name in ("object", "type", "fragment", "data", "leaves")}
+    shape = [len(children) for children in child_lists(node)]
+    content = orjson.dumps([own, shape], option=orjson.OPT_SORT_KEYS)
+    found = hashlib.blake2b(b"".join([content, *parts]), digest_size=20).digest()
+    digests[id(node)] = found
+    return found
+
+
+def _apply(pairs: dict[int, Node], new: Node) -> None:
+    nodes = list(_walk(new))
+    used: set[str] = set()
+    fresh: list[Node] = []
+    for node in nodes:
+        partner = pairs.get(id(node))
+        key = None if partner is None else partner.get("key")
+        if isinstance(key, str) and key not in used:
+            used.add(key)
+            node["key"] = key
+        else:
+            fresh.append(node)
+    for node in fresh:
+        key = node.get("key")
+        wanted = key if isinstance(key, str) else ""
+        turn = 0
+        while not wanted or wanted in used:
+            wanted = derived_key(f"{key or ''}", turn)
+            turn += 1
+        used.add(wanted)
+        node["key"] = wanted
