@@ -54,11 +54,16 @@ class _Matching:
         # By id() of the node: nodes live as long as this object.
         self.pairs: dict[int, Node] = {}
         self.taken: set[int] = set()
+        # How often each content is left in the old document and in the new one.
+        self.left = Counter(self.digests[id(node)] for node in self.old)
+        self.wanted = Counter(self.digests[id(node)] for node in self.new)
 
     def pair(self, old: Node, new: Node) -> None:
         if id(new) not in self.pairs and id(old) not in self.taken:
             self.pairs[id(new)] = old
             self.taken.add(id(old))
+            self.left[self.digests[id(old)]] -= 1
+            self.wanted[self.digests[id(new)]] -= 1
 
     def pair_whole(self, old: Node, new: Node) -> None:
         """Pair two equal nodes and everything below them."""
@@ -141,8 +146,17 @@ class _Matching:
             if indices:
                 last = indices.pop()
                 self.pair_whole(old[last], node)
-        left = [node for node in old if id(node) not in self.taken]
-        edited = [node for node in new if id(node) not in self.pairs]
+        # What has an equal elsewhere in the other document has moved and was not edited.
+        left = [
+            node
+            for node in old
+            if id(node) not in self.taken and not self.wanted[self.digests[id(node)]]
+        ]
+        edited = [
+            node
+            for node in new
+            if id(node) not in self.pairs and not self.left[self.digests[id(node)]]
+        ]
         if len(left) == len(edited) == 1:
             if _kind(left[0]) == _kind(edited[0]):
                 self.pair(left[0], edited[0])

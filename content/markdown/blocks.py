@@ -16,6 +16,7 @@ from content.markdown.inlines import build_inlines
 from content.markdown.nodes import Node, block, fragment, paragraph, text, verbatim
 from content.markdown.tables import pipe_table
 from content.markdown.tag_frames import TagFrames
+from content.markdown.tag_syntax import Tag
 
 _TASK = re.compile(r"\[([ xX])\](?:[ \t]+|\Z)")
 # Blocks in these containers keep a lone image in the line: they hold no image blocks.
@@ -33,13 +34,14 @@ class BlockBuilder:
     def build(self, tokens: list[Token], level: int = 0, parent: str = "") -> list[Node]:
         """The blocks of one container of type `parent`, nested `level` deep."""
         frames = TagFrames(self._context, level)
+        paired = paired_tags(tokens)
         position = 0
         while position < len(tokens):
             token = tokens[position]
             end = closing(tokens, position)
             inner = tokens[position + 1 : end]
             if token.type == "tag":
-                frames.tag(token.meta["tag"])
+                frames.tag(token.meta["tag"], paired=position in paired)
             else:
                 node = self._block(token, inner, level, parent)
                 if node is not None:
@@ -117,6 +119,23 @@ class BlockBuilder:
         """A footnote that nothing refers to; others belong to the annotation that does."""
         notes = self._context.notes
         return None if notes.keeps(token) else verbatim(notes.source(token))
+
+
+def paired_tags(tokens: list[Token]) -> set[int]:
+    """Positions of the tags of one container that have an end tag there: each end belongs to the
+    nearest tag of its name that has none yet."""
+    level = tokens[0].level if tokens else 0
+    waiting: dict[str, list[int]] = {}
+    paired: set[int] = set()
+    for position, token in enumerate(tokens):
+        if token.type != "tag" or token.level != level:
+            continue
+        tag: Tag = token.meta["tag"]
+        if not tag.closing:
+            waiting.setdefault(tag.name, []).append(position)
+        elif waiting.get(tag.name):
+            paired.add(waiting[tag.name].pop())
+    return paired
 
 
 def closing(tokens: list[Token], position: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -9,6 +10,9 @@ from markdown_it.token import Token
 
 from content.json_types import JsonObject
 from content.markdown.nodes import Node
+
+# How HTML refers to footnotes.
+_LINKED = re.compile(r'href="#user-content-fn-([^"\s]+)"')
 
 Resolve = Callable[[str], JsonObject | None]
 
@@ -79,11 +83,13 @@ def collect_footnotes(tokens: list[Token], markdown: str) -> Footnotes:
             opening, start = open_notes.pop()
             found.setdefault(str(opening.meta["label"]), (opening, tokens[start + 1 : position]))
         elif token.type == "inline" and not open_notes:
-            wanted.update(
-                str(child.meta["label"])
-                for child in token.children or []
-                if child.type == "footnote_ref"
-            )
+            for child in token.children or []:
+                if child.type == "footnote_ref":
+                    wanted.add(str(child.meta["label"]))
+                elif child.type == "html_inline":
+                    wanted.update(_LINKED.findall(child.content))
+        elif token.type == "html_block" and not open_notes:
+            wanted.update(_LINKED.findall(token.content))
     for label in wanted & found.keys():
         notes.definitions[label], notes.bodies[label] = found[label]
     return notes

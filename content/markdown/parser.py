@@ -7,6 +7,7 @@ from markdown_it.token import Token
 from content.markdown.blocks import BlockBuilder
 from content.markdown.context import Context, Resolve, collect_footnotes
 from content.markdown.engine import References, make_engine
+from content.markdown.footnote_labels import drop_plain_labels
 from content.markdown.keys import assign_keys
 from content.markdown.nodes import Node, paragraph, verbatim
 
@@ -39,6 +40,7 @@ def parse_document(markdown: str, *, seed: str = "", resolve: Resolve | None = N
         # The reference stood where the document holds plain text only.
         nodes.append(verbatim(notes.source(notes.definitions[label])))
     nodes = nodes or [paragraph([])]
+    drop_plain_labels(nodes)
     assign_keys(nodes, seed)
     return {"object": "document", "data": {"schemaVersion": SCHEMA_VERSION}, "nodes": nodes}  # type: ignore[dict-item]
 

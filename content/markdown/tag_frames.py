@@ -39,17 +39,19 @@ class TagFrames:
     def add(self, node: Node) -> None:
         self._target().append(node)
 
-    def tag(self, tag: Tag) -> None:
-        """Take the next tag of the container."""
+    def tag(self, tag: Tag, *, paired: bool) -> None:
+        """Take the next tag of the container; `paired`: its end tag stands further down."""
         if tag.closing:
             self._close(tag)
             return
         rule = rule_for(tag)
         if rule is not None and rule.parent is not None:
             rule = rule if self._is_in(rule.parent) else None
+        if rule is not None and rule.body == "required" and not paired:
+            rule = None
         if rule is None or self._level + len(self._open) >= MAX_LEVEL:
             self.add(verbatim(tag.source))
-        elif rule.body == "none":
+        elif rule.body == "none" or (rule.body == "optional" and not paired):
             self.add(rule.build(tag, [], self._context) or verbatim(tag.source))
         else:
             self._open.append(_Frame(tag, rule))
