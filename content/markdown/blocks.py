@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from markdown_it.token import Token
 
 from content.anchors import is_valid_anchor
-from content.json_types import JsonObject
+from content.json_types import Json, JsonObject
 from content.markdown.context import Context
 from content.markdown.html_blocks import HEADINGS, html_block
 from content.markdown.html_tree import parse_html_tag
@@ -45,7 +45,7 @@ class BlockBuilder:
             else:
                 node = self._block(token, inner, level, parent)
                 if node is not None:
-                    frames.add(node)
+                    frames.add(self._context.place(node, *(token.map or (0, 0))))
             position = end + 1
         return frames.finish()
 
@@ -94,22 +94,26 @@ class BlockBuilder:
 
     def _list(self, token: Token, inner: list[Token], level: int) -> Node:
         items: list[list[Token]] = []
+        lines: list[Sequence[int]] = []
         position = 0
         while position < len(inner):
             end = closing(inner, position)
             items.append(inner[position + 1 : end])
+            lines.append(inner[position].map or (0, 0))
             position = end + 1
         if token.type == "ordered_list_open":
             start = token.attrGet("start")
             data: JsonObject = {} if start is None else {"start": int(start)}
-            return block("list-ordered", [self._item(item, level, {}) for item in items], data)
-        checks = [_take_checkbox(item) for item in items]
-        kind = "list-unordered" if all(check is None for check in checks) else "list-tasks"
-        nodes = [
-            self._item(item, level, {} if check is None else {"checked": check})
-            for item, check in zip(items, checks, strict=True)
-        ]
-        return block(kind, nodes)
+            kind, states = "list-ordered", [dict[str, Json]() for _ in items]
+        else:
+            checks = [_take_checkbox(item) for item in items]
+            kind = "list-unordered" if all(check is None for check in checks) else "list-tasks"
+            states = [{} if check is None else {"checked": check} for check in checks]
+            data = {}
+        nodes = [self._item(item, level, state) for item, state in zip(items, states, strict=True)]
+        for node, (first, last) in zip(nodes, lines, strict=True):
+            self._context.place(node, first, last)
+        return block(kind, nodes, data)
 
     def _item(self, tokens: list[Token], level: int, data: JsonObject) -> Node:
         nodes = self.build(tokens, level + 2, "list-item")

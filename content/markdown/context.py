@@ -19,10 +19,17 @@ Resolve = Callable[[str], JsonObject | None]
 
 @dataclass(slots=True)
 class Context:
-    """`notes` builds footnotes; `resolve` is what the caller makes of URLs."""
+    """`notes` builds footnotes; `resolve` is what the caller makes of URLs; `spans` says for
+    blocks, by their id(), on which lines they stand: the first and the one after the last."""
 
     notes: Footnotes
     resolve: Resolve | None = None
+    spans: dict[int, tuple[Node, int, int]] = field(default_factory=dict)
+
+    def place(self, node: Node, start: int, end: int) -> Node:
+        """Note where a block stands; the same block. Blocks are held, so that no id() is of two."""
+        self.spans[id(node)] = (node, start, end)
+        return node
 
     def reference(self, url: str) -> JsonObject:
         """The content reference for `url`: what the caller makes of it, else a url reference."""

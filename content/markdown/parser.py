@@ -23,7 +23,14 @@ def parse_document(markdown: str, *, seed: str = "", resolve: Resolve | None = N
     reference, or gives None for a url reference. Equal text and `seed` give equal node keys.
     Containers nest at most 32 deep, deeper ones stay Markdown.
     """
-    markdown = _clean(markdown)
+    return parse_places(clean(markdown), seed=seed, resolve=resolve)[0]
+
+
+def parse_places(
+    markdown: str, *, seed: str = "", resolve: Resolve | None = None
+) -> tuple[Node, dict[int, tuple[Node, int, int]]]:
+    """The document of `markdown`, which has been cleaned, and where its blocks stand: (block,
+    first line, line after the last) by id() of the block, also for those within others."""
     references = References()
     tokens = _ENGINE.parse(markdown, {"references": references})
     notes = collect_footnotes(tokens, markdown)
@@ -42,10 +49,15 @@ def parse_document(markdown: str, *, seed: str = "", resolve: Resolve | None = N
     nodes = nodes or [paragraph([])]
     drop_plain_labels(nodes)
     assign_keys(nodes, seed)
-    return {"object": "document", "data": {"schemaVersion": SCHEMA_VERSION}, "nodes": nodes}  # type: ignore[dict-item]
+    document: Node = {
+        "object": "document",
+        "data": {"schemaVersion": SCHEMA_VERSION},
+        "nodes": nodes,  # type: ignore[dict-item]
+    }
+    return document, context.spans
 
 
-def _clean(markdown: str) -> str:
+def clean(markdown: str) -> str:
     """The text with `\\n` line ends and without characters that no JSON or database takes."""
     markdown = markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "\ufffd")
     if markdown.isascii():

@@ -7,8 +7,18 @@ from collections.abc import Callable, Sequence
 
 from content.anchors import is_valid_anchor
 from content.json_types import JsonObject
+from content.markdown.digests import node_digests
 from content.markdown.footnote_labels import footnote_labels
 from content.markdown.nodes import Node, child_lists
+from content.markdown.originals import (
+    Original,
+    Originals,
+    brackets_in,
+    definitions_in,
+    labels_in,
+    note_digest,
+    notes_in,
+)
 from content.markdown.writer.code import code
 from content.markdown.writer.html import attributes
 from content.markdown.writer.images import drawing, images
@@ -42,10 +52,19 @@ def write_markdown(document: JsonObject, *, link: Link | None = None) -> str:
 
 
 class DocumentWriter:
-    """Writes one document."""
+    """Writes one document, with the source of blocks that stand in `originals` just so."""
 
-    def __init__(self, document: JsonObject, link: Link | None) -> None:
+    def __init__(
+        self, document: JsonObject, link: Link | None = None, originals: Originals | None = None
+    ) -> None:
         self._nodes = nodes_of(document)
+        self._originals = originals
+        self._digests = {} if originals is None else node_digests(document)
+        self._last: Original | None = None
+        # What stands between blocks that are taken over: it may define footnotes and links.
+        self._gaps: list[str] = []
+        self._sources: list[str] = []
+        self._used: dict[int, Original] = {}
         notes = footnote_labels(self._nodes)
         labels = {id(node): label for node, label in notes}
         self._notes: dict[str, Node] = {}
@@ -53,20 +72,85 @@ class DocumentWriter:
             self._notes.setdefault(label, node)
         definitions = _has_definitions(self._nodes)
         self._writing = Writing(self._blocks, link, labels, definitions)
+        if originals is not None:
+            self._writing.original = self._original
+            self._writing.joint = self._joint
 
     def write(self) -> str:
         text = self._blocks(self._nodes, "document")
-        parts = [text] if text else []
+        head, tail = self._ends()
+        definitions = self._definitions()
+        if not text and not definitions:
+            return ""
+        if not definitions:
+            return f"{head}{text}{tail}"
+        return "\n\n".join([f"{head}{text}{tail}".rstrip("\n"), *definitions]).lstrip("\n") + "\n"
+
+    def _definitions(self) -> list[str]:
+        """The footnotes and links that are used and that nothing has defined so far."""
+        defined = {label for gap in self._gaps for label in notes_in(gap)}
+        written: list[str] = []
         for label, node in self._notes.items():
-            body = self._blocks(fragment_of(node, "annotation-body") or [], "annotation-body")
-            parts.append(indented(body, f"[^{label}]: ", "    "))
-        return "\n\n".join(parts) + "\n" if parts else ""
+            if label not in defined:
+                body = self._blocks(fragment_of(node, "annotation-body") or [], "annotation-body")
+                written.append(indented(body, f"[^{label}]: ", "    "))
+        known = {} if self._originals is None else self._originals.definitions
+        if known:
+            linked = {label for gap in self._gaps for label in definitions_in(gap)}
+            used = {label for source in self._sources for label in brackets_in(source)}
+            written += [known[label] for label in known if label in used - linked]
+        return written
+
+    def _ends(self) -> tuple[str, str]:
+        """What stands before the first block and behind the last one."""
+        if self._originals is None or not self._nodes:
+            return "", "\n"
+        first, last = (self._used.get(id(self._nodes[index])) for index in (0, -1))
+        head = None if first is None else self._originals.heads.get(first)
+        tail = None if last is None else self._originals.tails.get(last)
+        if head is not None:
+            head = self._gap(head)
+        if tail is not None:
+            tail = self._gap(tail)
+        return head or "", "\n" if tail is None else tail
+
+    def _original(self, node: Node) -> Original | None:
+        """The source of a block in an earlier version, if its footnotes have the same labels."""
+        if self._originals is None:
+            return None
+        found = self._originals.find(self._digests[id(node)], self._last)
+        if found is None or found.labels != labels_in(node, self._writing.labels):
+            return None
+        self._last = found
+        self._used[id(node)] = found
+        self._sources.append(found.source)
+        return found
+
+    def _joint(self, one: Original | None, other: Original | None) -> str | None:
+        """What stood between two blocks; None unless they are neighbours as before."""
+        if one is None or other is None or one.after is not other:
+            return None
+        return self._gap(one.gap)
+
+    def _gap(self, gap: str) -> str | None:
+        """What stands beside blocks, unless it defines footnotes that have changed."""
+        if self._originals is None:
+            return None
+        for label in notes_in(gap):
+            node = self._notes.get(label)
+            if node is None:
+                return None
+            if note_digest(node, self._digests) != self._originals.notes.get(label):
+                return None
+        self._gaps.append(gap)
+        return gap
 
     def _blocks(self, nodes: Sequence[Node], parent: str) -> str:
         """The blocks of a container of type `parent`; empty paragraphs are left out."""
         written: list[str] = []
         family, turn = "", 0
         previous: Node | None = None
+        last: Original | None = None
         for node in nodes:
             kind = str(node.get("type", ""))
             is_list = "ordered" if kind == "list-ordered" else "bullet"
@@ -77,15 +161,22 @@ class DocumentWriter:
                 turn = 0
             if is_list and not written and parent.startswith("list-item "):
                 turn = int(parent.split()[1])
-            text = self._block(node, kind, parent, turn, first=not written)
+            original = self._original(node)
+            if original is not None:
+                text = original.source
+            else:
+                text = self._block(node, kind, parent, turn, first=not written)
             if not text:
                 continue
             family = is_list
             if previous is not None:
-                tight = parent.startswith("list-item") and joins_tightly(previous, node)
-                written.append("\n" if tight else "\n\n")
+                joint = self._joint(last, original)
+                if joint is None:
+                    tight = parent.startswith("list-item") and joins_tightly(previous, node)
+                    joint = "\n" if tight else "\n\n"
+                written.append(joint)
             written.append(text)
-            previous = node
+            previous, last = node, original
         return "".join(written)
 
     def _block(self, node: Node, kind: str, parent: str, turn: int, *, first: bool) -> str:

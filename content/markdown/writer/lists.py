@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from content.markdown.nodes import Node
+from content.markdown.originals import Original
 from content.markdown.writer.writing import Writing, data_of, nodes_of
 
 LISTS = ("list-ordered", "list-tasks", "list-unordered")
@@ -19,18 +20,46 @@ def write_list(node: Node, writing: Writing, turn: int) -> str:
     items = nodes_of(node)
     checked = [data_of(item).get("checked") for item in items]
     unchecked = kind == "list-tasks" and not any(isinstance(check, bool) for check in checked)
+    originals = [writing.original(item) for item in items]
+    style = next((found for found in originals if found is not None and found.marker), None)
     written: list[str] = []
     for index, (item, check) in enumerate(zip(items, checked, strict=True)):
+        original = originals[index]
+        form = original.marker if original is not None else ""
         if kind == "list-ordered":
-            marker = f"{number + index}{_DELIMITERS[turn % 2]} "
+            marker = _number_marker(number + index, turn, form, style)
         else:
-            marker = f"{_BULLETS[turn % 3]} "
+            marker = _bullet(turn, form, style)
         box = ""
         if kind == "list-tasks" and (unchecked or isinstance(check, bool)):
             box = "[x]" if check is True else "[ ]"
-        body = _item(item, writing, box, turn)
+        if original is None:
+            body = _item(item, writing, box, turn)
+        else:
+            body = f"{box} {original.source}".rstrip(" ") if box else original.source
+        if index:
+            joint = writing.joint(originals[index - 1], original)
+            loose = style is not None and style.loose
+            written.append(("\n\n" if loose else "\n") if joint is None else joint)
         written.append(indented(body, marker, " " * len(marker)))
-    return "\n".join(written)
+    return "".join(written)
+
+
+def _bullet(turn: int, form: str, style: Original | None) -> str:
+    """The marker of an item, in the style of those around it that stay as they were."""
+    if style is None:
+        return f"{_BULLETS[turn % 3]} "
+    bullet = style.marker.strip()
+    form = form or style.marker
+    return form.replace(form.strip(), bullet).ljust(2)
+
+
+def _number_marker(number: int, turn: int, form: str, style: Original | None) -> str:
+    if style is None:
+        return f"{number}{_DELIMITERS[turn % 2]} "
+    delimiter = style.marker.strip()[-1:]
+    form = form or style.marker
+    return form.replace(form.strip(), f"{number}{delimiter}").ljust(len(str(number)) + 2)
 
 
 def _item(item: Node, writing: Writing, box: str, turn: int) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from content.json_types import Json, JsonObject
 from content.markdown.nodes import Node
+from content.markdown.originals import Original
 from content.reference_urls import reference_url
 
 Link = Callable[[JsonObject], str | None]
@@ -16,12 +17,15 @@ Link = Callable[[JsonObject], str | None]
 class Writing:
     """`blocks` writes the blocks of a container of some type; `link` is what the caller makes of
     content references, `labels` has the label of each annotation by its id(), `has_definitions`
-    tells whether the document keeps link definitions."""
+    tells whether the document keeps link definitions. `original` gives the source of a block that
+    stands in an earlier version just so, `joint` what stood there between two of them."""
 
     blocks: Callable[[Sequence[Node], str], str]
     link: Link | None = None
     labels: dict[int, str] = field(default_factory=dict)
     has_definitions: bool = False
+    original: Callable[[Node], Original | None] = lambda node: None
+    joint: Callable[[Original | None, Original | None], str | None] = lambda one, other: None
 
     def url(self, reference: Json) -> str:
         """The URL of a content reference: the caller's, else one that says it all."""
