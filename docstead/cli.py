@@ -9,7 +9,7 @@ import typer
 from alembic.util import CommandError as MigrationError
 from sqlalchemy.exc import SQLAlchemyError
 
-from docstead.commands import accounts, content, database, demo, documents, serve
+from docstead.commands import accounts, content, database, demo, documents, round_trip, serve
 from docstead.commands.shared import CommandError, errors, printable
 from docstead.settings import SettingError
 from resolvers.errors import ApiError
@@ -36,6 +36,9 @@ app.command(
     epilog="Example: docstead import-docs ./handbook --organization 0WZ3Yq8sT1aBcD2eF3gH --json",
 )(content.import_docs)
 app.command(epilog="Example: docstead purge --json")(content.purge)
+app.command("round-trip", epilog="Example: docstead round-trip ./handbook --json")(
+    round_trip.round_trip_report
+)
 app.command(epilog="Example: docstead openapi > openapi.json")(documents.openapi)
 app.command(epilog="Example: docstead sdl > schema.graphql")(documents.sdl)
 app.command(epilog="Example: docstead doctor --json")(database.doctor)
