@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from content.markdown.nodes import Node, child_lists
+from content.markdown.plain_text import plain_text
 from content.slugs import slug_from_title
 
 _EXPLICIT = re.compile(r"[-a-z0-9.+_]+")
@@ -38,3 +40,34 @@ class HeadingAnchors:
         self._next[slug] = number
         self._taken.add(anchor)
         return anchor
+
+
+def heading_anchors(document: Node) -> dict[int, str]:
+    """The anchor of every heading of a document, by id() of the heading, in document order.
+
+    An id that was set by hand is the anchor of the first heading that has it.
+    """
+    headings: list[Node] = []
+    stack = [document]
+    while stack:
+        node = stack.pop()
+        if str(node.get("type", "")).startswith("heading-"):
+            headings.append(node)
+        else:
+            stack.extend([child for children in child_lists(node) for child in children][::-1])
+    wanted = [_own_id(heading) for heading in headings]
+    anchors = HeadingAnchors(frozenset(id for id in wanted if id is not None))
+    found: dict[int, str] = {}
+    given: set[str] = set()
+    for heading, own in zip(headings, wanted, strict=True):
+        explicit = None if own in given else own
+        if explicit is not None:
+            given.add(explicit)
+        found[id(heading)] = anchors.assign(plain_text(heading), explicit)
+    return found
+
+
+def _own_id(heading: Node) -> str | None:
+    data = heading.get("data")
+    own = data.get("id") if isinstance(data, dict) else None
+    return own if isinstance(own, str) and is_valid_anchor(own) else None

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from content.collector import collector_paused
 from content.markdown.digests import node_digests
 from content.markdown.keys import derived_key
 from content.markdown.nodes import Node, child_lists
@@ -32,13 +33,14 @@ def carry_keys(old: Node, new: Node, *, given: bool = False) -> None:
     before anything else. Afterwards all keys of `new` differ. The time grows about linearly with
     the documents.
     """
-    matching = _Matching(old, new)
-    if given:
-        matching.pair_equal_keys()
-    matching.pair_single()
-    matching.pair_children(old, new)
-    matching.pair_leftovers()
-    _apply(matching.pairs, new)
+    with collector_paused():
+        matching = _Matching(old, new)
+        if given:
+            matching.pair_equal_keys()
+        matching.pair_single()
+        matching.pair_children(old, new)
+        matching.pair_leftovers()
+        _apply(matching.pairs, new)
 
 
 class _Matching:

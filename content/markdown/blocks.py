@@ -69,11 +69,13 @@ class BlockBuilder:
         if kind == "math_block":
             return block("math", data={"formula": token.content.rstrip("\n")})
         if kind == "html_block":
-            return html_block(token.content, self._context) or verbatim(token.content.rstrip("\n"))
+            source = token.content.rstrip("\n").lstrip(" ")
+            return html_block(source, self._context) or verbatim(source)
         if kind == "footnote_reference_open":
             return self._note(token)
         if kind == "definition":
-            return None if self._is_used(token) else verbatim(_definition_source(token))
+            notes = self._context.notes
+            return None if self._is_used(token) else verbatim(notes.source(token))
         return verbatim(token.content.rstrip("\n")) if token.content else None
 
     def _paragraph(self, inner: list[Token], parent: str) -> Node:
@@ -162,12 +164,6 @@ def code_block(token: Token) -> Node:
     if info.strip():
         data["attributes"] = {"info": info.strip()}
     return block("code", lines, data)
-
-
-def _definition_source(token: Token) -> str:
-    title = str(token.meta["title"])
-    quoted = f' "{title}"' if title else ""
-    return f"[{token.meta['label']}]: <{token.meta['url']}>{quoted}"
 
 
 def _lone_images(nodes: list[Node]) -> list[Node]:

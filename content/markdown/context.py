@@ -68,12 +68,15 @@ class Footnotes:
         return self.definitions.get(str(definition.meta["label"])) is definition
 
     def source(self, definition: Token) -> str:
-        """The Markdown of a definition."""
+        """The Markdown of the definition of a footnote or link."""
         start, end = definition.map or [0, 0]
         lines = self.lines[start:end]
         if definition.level:
             # Within a quote or list the lines carry the marks of their containers.
             lines = [line.lstrip(" \t>") for line in lines]
+            own = f"[^{definition.meta['label']}]:"
+            place = max(lines[0].rfind(own if own in lines[0] else "["), 0)
+            lines = [lines[0][place:], *(line and f"    {line}" for line in lines[1:])]
         return "\n".join(lines).rstrip("\n")
 
 
@@ -81,14 +84,18 @@ def collect_footnotes(tokens: list[Token], markdown: str) -> Footnotes:
     """The footnotes of a document that are referred to from outside of footnotes."""
     notes = Footnotes(lines=markdown.split("\n"))
     found: dict[str, tuple[Token, list[Token]]] = {}
+    first: dict[str, Token] = {}
     open_notes: list[tuple[Token, int]] = []
     wanted: set[str] = set()
     for position, token in enumerate(tokens):
         if token.type == "footnote_reference_open":
             open_notes.append((token, position))
+            first.setdefault(str(token.meta["label"]), token)
         elif token.type == "footnote_reference_close":
             opening, start = open_notes.pop()
-            found.setdefault(str(opening.meta["label"]), (opening, tokens[start + 1 : position]))
+            label = str(opening.meta["label"])
+            if first[label] is opening:
+                found[label] = (opening, tokens[start + 1 : position])
         elif token.type == "inline" and not open_notes:
             for child in token.children or []:
                 if child.type == "footnote_ref":
@@ -97,6 +104,7 @@ def collect_footnotes(tokens: list[Token], markdown: str) -> Footnotes:
                     wanted.update(_LINKED.findall(child.content))
         elif token.type == "html_block" and not open_notes:
             wanted.update(_LINKED.findall(token.content))
-    for label in wanted & found.keys():
-        notes.definitions[label], notes.bodies[label] = found[label]
+    for label in found:
+        if label in wanted:
+            notes.definitions[label], notes.bodies[label] = found[label]
     return notes

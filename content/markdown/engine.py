@@ -12,6 +12,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from content.markdown import block_rules
 from content.markdown.emoji_names import SHORTCODE, code_of
+from content.markdown.plain_paragraphs import inline_rest, plain_paragraph
 
 # Characters that failed attempts at links may read in one document, in total.
 _LINK_BUDGET = 2_000_000
@@ -45,6 +46,8 @@ def make_engine() -> MarkdownIt:
     engine.core.ruler.disable("footnote_tail")
     block = engine.block.ruler
     block.before("table", "depth_guard", block_rules.depth_guard)
+    block.after("depth_guard", "plain_paragraph", plain_paragraph)
+    engine.core.ruler.at("inline", inline_rest)
     for name, rule in (
         ("tag", block_rules.tag_block),
         ("details", block_rules.details_block),

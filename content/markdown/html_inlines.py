@@ -25,6 +25,17 @@ MARK_TAGS = {
     "sub": "subscript",
     "sup": "superscript",
 }
+# The order of marks on a text, whatever order they were written in.
+MARK_ORDER = (
+    "color",
+    "bold",
+    "italic",
+    "strikethrough",
+    "keyboard",
+    "subscript",
+    "superscript",
+    "code",
+)
 VOID_TAGS = frozenset({"img"})
 COLORS = frozenset(
     {

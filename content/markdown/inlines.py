@@ -13,6 +13,7 @@ from content.json_types import Json, JsonObject
 from content.markdown.context import Context
 from content.markdown.emoji_names import SHORTCODE, code_of
 from content.markdown.html_inlines import (
+    MARK_ORDER,
     MARK_TAGS,
     VOID_TAGS,
     html_mark,
@@ -42,7 +43,10 @@ _MARKS = {"strong": "bold", "em": "italic", "s": "strikethrough"}
 
 def build_inlines(tokens: Iterable[Token], context: Context) -> list[Node]:
     """Text and inline nodes for the children of an inline token."""
-    return _Inlines(list(tokens), context).build()
+    listed = list(tokens)
+    if len(listed) == 1 and listed[0].type == "text" and listed[0].content:
+        return [text(listed[0].content)]
+    return _Inlines(listed, context).build()
 
 
 def build_html_inlines(source: str, context: Context) -> list[Node]:
@@ -91,15 +95,19 @@ class _Inlines:
         self.link: _Link | None = None
         self.leaves: list[Json] = []
         self.marks: list[tuple[str, Node]] = []
+        # The start tags that are marks.
+        self.opened: set[int] = set()
 
     def _match_tags(self) -> dict[int, int]:
-        """For every HTML start tag that has an end tag in the same Markdown element, its index."""
+        """For every HTML start tag that has an end tag in the same Markdown element, its index;
+        those of marks and links may end in another one."""
         partners: dict[int, int] = {}
         open_tags: dict[tuple[str, int], list[int]] = {}
         for index, tag in enumerate(self.tags):
             if tag is None or tag.void:
                 continue
-            key = (tag.name, self.tokens[index].level)
+            anywhere = tag.name in MARK_TAGS or tag.name == "a"
+            key = (tag.name, -1 if anywhere else self.tokens[index].level)
             if not tag.closing:
                 open_tags.setdefault(key, []).append(index)
             elif open_tags.get(key):
@@ -161,6 +169,8 @@ class _Inlines:
                 marks.append(active)
         if extra is not None and extra not in marks:
             marks.append(extra)
+        if len(marks) > 1:
+            marks.sort(key=_mark_rank)
         last = self.leaves[-1] if self.leaves else None
         if isinstance(last, dict) and last["marks"] == marks:
             last["text"] = f"{last['text']}{content}"
@@ -267,7 +277,8 @@ class _Inlines:
                 self._text("".join(_plain(token) for token in between), mark("code"))
                 return partner + 1
             made_mark = html_mark(tag)
-            if tag.name in MARK_TAGS and made_mark is not None:
+            if tag.name in MARK_TAGS and made_mark is not None and between:
+                self.opened.add(position)
                 self.marks.append((f"<{tag.name}>", made_mark))
                 return position + 1
             if tag.name == "picture":
@@ -275,14 +286,16 @@ class _Inlines:
                 if image is not None:
                     self._node(image)
                     return partner + 1
-            if tag.name == "a" and "data-footnote-ref" in tag.attributes and self.link is None:
+            if "data-footnote-ref" in tag.attributes and self._is_link(
+                HtmlTag(tag.name, tag.source), between
+            ):
                 label = tag.attributes.get("href", "").removeprefix(FOOTNOTE_LINK)
                 body = self.context.notes.take(label)
                 if body is not None:
                     note = body
                     self._begin_link(lambda nodes: annotation(nodes, label, note), partner)
                     return position + 1
-            if tag.name == "a" and self.link is None and set(tag.attributes) <= _LINK_ATTRIBUTES:
+            if self._is_link(tag, between):
                 data: JsonObject = {"ref": self.context.reference(tag.attributes.get("href", ""))}
                 if tag.attributes.get("title"):
                     data["title"] = tag.attributes["title"]
@@ -291,13 +304,18 @@ class _Inlines:
         self._node(verbatim_inline(tag.source))
         return position + 1
 
+    def _is_link(self, tag: HtmlTag, between: Iterable[Token]) -> bool:
+        """Whether a tag starts a link: there are no links in links."""
+        if tag.name != "a" or self.link is not None or set(tag.attributes) - _LINK_ATTRIBUTES:
+            return False
+        return all(token.type != "link_open" for token in between)
+
     def _end_html(self, tag: HtmlTag, position: int, partner: int | None) -> None:
         if self.link is not None and self.link.end == position:
             self._flush()
             self._close_link()
             return
-        start = None if partner is None else self.tags[partner]
-        if start is not None and tag.name in MARK_TAGS and html_mark(start) is not None:
+        if partner in self.opened:
             self._end_mark(f"<{tag.name}>")
             return
         self._node(verbatim_inline(tag.source))
@@ -307,6 +325,10 @@ def annotation(nodes: list[Node], label: str, body: list[Node]) -> Node:
     """Text with the body of the footnote `label`."""
     fragments = [fragment("body", body or [paragraph([])], "annotation-body")]
     return inline("annotation", nodes or [text()], {"label": label}, fragments)
+
+
+def _mark_rank(kind: Json) -> int:
+    return MARK_ORDER.index(str(kind["type"])) if isinstance(kind, dict) else 0
 
 
 def _plain(token: Token) -> str:

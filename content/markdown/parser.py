@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from markdown_it.token import Token
 
+from content.collector import collector_paused
 from content.markdown.blocks import BlockBuilder
 from content.markdown.context import Context, Resolve, collect_footnotes
 from content.markdown.engine import References, make_engine
@@ -12,6 +15,8 @@ from content.markdown.keys import assign_keys
 from content.markdown.nodes import Node, paragraph, verbatim
 
 SCHEMA_VERSION = 1
+# Texts of more characters are parsed without collections of garbage.
+_LARGE = 20_000
 _ENGINE = make_engine()
 
 
@@ -23,7 +28,9 @@ def parse_document(markdown: str, *, seed: str = "", resolve: Resolve | None = N
     reference, or gives None for a url reference. Equal text and `seed` give equal node keys.
     Containers nest at most 32 deep, deeper ones stay Markdown.
     """
-    return parse_places(clean(markdown), seed=seed, resolve=resolve)[0]
+    markdown = clean(markdown)
+    with collector_paused() if len(markdown) > _LARGE else nullcontext():
+        return parse_places(markdown, seed=seed, resolve=resolve)[0]
 
 
 def parse_places(
@@ -43,9 +50,12 @@ def parse_places(
     builder = BlockBuilder(context, is_used)
     notes.build = builder.build
     nodes = builder.build(tokens)
-    for label in notes.definitions.keys() - notes.used:
-        # The reference stood where the document holds plain text only.
-        nodes.append(verbatim(notes.source(notes.definitions[label])))
+    for label, definition in notes.definitions.items():
+        if label not in notes.used:
+            # The reference stood where the document holds plain text only. Nothing may follow
+            # kept Markdown: it may be the start of a comment that never ends.
+            place = 0 if nodes and nodes[-1]["type"] == "markdown" else len(nodes)
+            nodes.insert(place, verbatim(notes.source(definition)))
     nodes = nodes or [paragraph([])]
     drop_plain_labels(nodes)
     assign_keys(nodes, seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from content.collector import collector_paused
 from content.json_types import JsonObject
 from content.markdown.context import Resolve
 from content.markdown.digests import node_digests
@@ -31,6 +32,13 @@ def rewrite_markdown(
     The result always stands for the document: where source and canonical text would not go
     together, all of it is in canonical form.
     """
+    with collector_paused():
+        return _rewritten(document, originals, resolve, link)
+
+
+def _rewritten(
+    document: JsonObject, originals: Sequence[str], resolve: Resolve | None, link: Link | None
+) -> str:
     wanted = _content(document)
     for page in originals:
         if _digest(page, resolve) == wanted:

@@ -219,7 +219,7 @@ def test_footnotes_that_refer_to_each_other_end() -> None:
 
 def test_unused_link_definition_is_kept() -> None:
     assert blocks('[u]: https://a.b "T"\n\n[x]\n\n[x]: c') == [
-        ("markdown", {"source": '[u]: <https://a.b> "T"'}),
+        ("markdown", {"source": '[u]: https://a.b "T"'}),
         ("paragraph", ("link", url("c"), "x")),
     ]
 

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from content.anchors import HeadingAnchors, is_valid_anchor
+from content.anchors import HeadingAnchors, heading_anchors, is_valid_anchor
 from content.errors import SlugError
+from content.markdown.parser import parse_document
 from content.slugs import (
     MAX_SLUG_LENGTH,
     RESERVED_FIRST_SEGMENTS,
@@ -126,3 +127,11 @@ def test_anchor_pattern() -> None:
     assert is_valid_anchor("a-b.c+d_1")
     assert not is_valid_anchor("A")
     assert not is_valid_anchor("")
+
+
+def test_headings_of_a_document_have_anchors_of_their_own() -> None:
+    document = parse_document(
+        '## One\n\n## One\n\n## *Two* <a href="#one-1" id="one-1"></a>\n\n> ## One\n\n'
+        '## X <a href="#one-1" id="one-1"></a>'
+    )
+    assert list(heading_anchors(document).values()) == ["one", "one-2", "one-1", "one-3", "x"]

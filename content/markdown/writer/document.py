@@ -77,7 +77,13 @@ class DocumentWriter:
             self._writing.joint = self._joint
 
     def write(self) -> str:
-        text = self._blocks(self._nodes, "document")
+        nodes = self._nodes
+        if self._originals is None and self._notes and nodes[-1].get("type") == "markdown":
+            # It may be the start of a comment that never ends.
+            before = [self._blocks(nodes[:-1], "document"), *self._definitions()]
+            before.append(self._blocks(nodes[-1:], "document"))
+            return "\n\n".join(part for part in before if part) + "\n"
+        text = self._blocks(nodes, "document")
         head, tail = self._ends()
         definitions = self._definitions()
         if not text and not definitions:

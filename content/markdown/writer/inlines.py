@@ -26,6 +26,8 @@ from content.markdown.writer.urls import destination, link_title
 from content.markdown.writer.writing import Writing, data_of, leaves_of, nodes_of
 
 _DELIMITERS = {"bold": ("**",), "italic": ("_", "*"), "strikethrough": ("~~",)}
+_INLINE_TAG = re.compile(r"<(?:a|button|code|em|i|img|kbd|mark|s|span|strong|sub|sup)\b")
+_OTHER_LINE = re.compile(r"\n[ \t]*(?:[^\w \t]|\d|\Z)")
 _BACKTICKS = re.compile("`+")
 _IN_LABEL = TextScope(brackets=True)
 _NEWLINE = "&#xa;"
@@ -40,7 +42,13 @@ def paragraph_text(nodes: Sequence[Node], writing: Writing) -> str:
     last = len(text) - len(text.rstrip(BREAK))
     middle = text[first : len(text) - last]
     lines = [escape_line_start(keep_blanks(line)) for line in middle.split(BREAK)]
-    return _NEWLINE * first + "\\\n".join(lines) + _NEWLINE * last
+    joined = [lines[0], *(f"{_line_break(line)}{line}" for line in lines[1:])]
+    return _NEWLINE * first + "".join(joined) + _NEWLINE * last
+
+
+def _line_break(line: str) -> str:
+    """The break in front of a line; an element that starts one may start a block as well."""
+    return "<br>" if line.startswith("<") and not _INLINE_TAG.match(line) else "\\\n"
 
 
 def line_text(nodes: Sequence[Node], writing: Writing) -> str:
@@ -154,7 +162,10 @@ class _Texts:
         if kind in ("link", "mention"):
             return Run(self._link(node), written=True)
         if kind == "markdown":
-            return Run(str(data.get("source", "")), written=True)
+            source = str(data.get("source", ""))
+            # A line of it must not look like the start of a block.
+            one_line = source.replace("\n", " ") if _OTHER_LINE.search(source) else source
+            return Run(one_line, written=True)
         if kind == "inline-image" and not data.keys() - {"ref", "alt", "caption"}:
             alt = escape_text(str(data.get("alt", "")), "[", "]", _IN_LABEL)
             alt = alt.replace("\n", _NEWLINE)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from content.json_types import Json
-from content.markdown.html_inlines import COLORS
+from content.markdown.html_inlines import COLORS, MARK_ORDER
 from content.markdown.nodes import Node
 from content.markdown.writer.writing import leaves_of
 
@@ -18,8 +18,6 @@ TAGS = {
     "subscript": "sub",
     "superscript": "sup",
 }
-# Where several marks meet, one order gives one text; the parser puts code innermost.
-_ORDER = ("color", *TAGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +86,7 @@ def _name(mark: Json) -> str:
 
 
 def _rank(name: str) -> tuple[int, str]:
-    return (_ORDER.index(name.partition(" ")[0]), name)
+    return (MARK_ORDER.index(name.partition(" ")[0]), name)
 
 
 def tagged(mark: str, inner: str) -> str:

@@ -14,7 +14,6 @@ from content.markdown.writer.writing import (
     UnwritableError,
     Writing,
     data_of,
-    fragment_of,
     nodes_of,
 )
 
@@ -31,13 +30,14 @@ class _Table:
     node: Node
     view: JsonObject
     columns: list[JsonObject]
+    # The values of each row by column.
     rows: list[JsonObject]
-    """The values of each row by column."""
+    fragments: dict[str, list[Node]]
 
     def cell(self, row: JsonObject, column: JsonObject) -> list[Node]:
         """The blocks of a cell of text."""
         name = row.get(str(column["id"]))
-        return (fragment_of(self.node, name) or []) if isinstance(name, str) else []
+        return self.fragments.get(name, []) if isinstance(name, str) else []
 
 
 def table(node: Node, writing: Writing) -> str:
@@ -66,7 +66,14 @@ def _read(node: Node) -> _Table:
         key=lambda record: str(record.get("orderIndex", "")),
     )
     values = [row.get("values") for row in rows]
-    return _Table(node, view, columns, [row if isinstance(row, dict) else {} for row in values])
+    fragments = node.get("fragments")
+    cells = {
+        str(part.get("fragment")): nodes_of(part)
+        for part in (fragments if isinstance(fragments, list) else [])
+        if isinstance(part, dict)
+    }
+    found = [row if isinstance(row, dict) else {} for row in values]
+    return _Table(node, view, columns, found, cells)
 
 
 def _is_plain(read: _Table) -> bool:
