@@ -8,9 +8,16 @@ from strawberry.types.scalar import ScalarDefinition
 
 import resolvers.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
 from resolvers.scalars import JsonObject, Url, read_object, read_time, read_url, write_time
+from schema.engine.run import NAMING
 from schema.mutation import Mutation
 from schema.query import Query
-from schema.types.content import ComputedPage, DocumentPage, GroupPage, LinkPage
+from schema.types.content import (
+    ComputedPage,
+    DocumentPage,
+    GroupPage,
+    LinkPage,
+    name_of_page,
+)
 from schema.types.content_changes import (
     FileChange,
     PageChange,
@@ -47,12 +54,15 @@ SCALARS: dict[object, ScalarDefinition] = {
 
 def build_schema() -> strawberry.Schema:
     """The schema of the whole graph."""
-    return strawberry.Schema(
+    schema = strawberry.Schema(
         query=Query,
         mutation=Mutation,
         types=[*PAGES, *CHANGES],
         config=StrawberryConfig(scalar_map=SCALARS),
     )
+    # A page tree has thousands of them.
+    schema._schema.type_map["Page"].extensions[NAMING] = name_of_page
+    return schema
 
 
 def sdl_text() -> str:
