@@ -14,23 +14,27 @@ import sys
 import orjson
 
 from benchmarks.contenders import CONTENDERS, NODE, Contender
+from benchmarks.content import ContentResults, measure_content
 from benchmarks.lists import ListResults, measure_lists
 from benchmarks.measure import WRK
 from benchmarks.node_packages import problem
 from benchmarks.reads import Choice, Results, measure_reads, progress
-from benchmarks.report import as_json, lists_report, reads_report
+from benchmarks.report import as_json, content_report, lists_report, reads_report
 from benchmarks.servers import pin_load
 
 DATABASES = ("sqlite", "postgresql")
 WORKLOADS = (
     "W1", "W2", "W3", "W4", "V1", "V2", "V3", "P1", "P2", "P4", "W3x1", "known", "new", "inline",
-    "spaces",
+    "spaces", "content",
 )  # fmt: skip
-# The large list is a run of its own on other data.
+# The large list and the large spaces are runs of their own on other data.
 LARGE_LIST = "spaces"
+CONTENT = "content"
+
+Found = tuple[dict[str, Results], dict[str, ListResults], dict[str, ContentResults]]
 
 
-async def run(options: argparse.Namespace) -> tuple[dict[str, Results], dict[str, ListResults]]:
+async def run(options: argparse.Namespace) -> Found:
     """What was asked for, on each database; a signal to end ends the servers, too."""
     task = asyncio.current_task()
     if task is not None:
@@ -41,12 +45,15 @@ async def run(options: argparse.Namespace) -> tuple[dict[str, Results], dict[str
     )
     reads: dict[str, Results] = {}
     lists: dict[str, ListResults] = {}
+    contents: dict[str, ContentResults] = {}
     for kind in DATABASES if options.database == "both" else (options.database,):
-        if choice.only != {LARGE_LIST}:
+        if not choice.only or choice.only - {LARGE_LIST, CONTENT}:
             reads[kind] = await measure_reads(kind, choice)
         if LARGE_LIST in (choice.only or {LARGE_LIST}):
             lists[kind] = await measure_lists(kind)
-    return reads, lists
+        if CONTENT in (choice.only or {CONTENT}):
+            contents[kind] = await measure_content(kind)
+    return reads, lists, contents
 
 
 async def _contenders(options: argparse.Namespace) -> tuple[Contender, ...]:
@@ -92,11 +99,11 @@ def _arguments() -> argparse.Namespace:
 def main() -> None:
     options = _arguments()
     try:
-        reads, lists = asyncio.run(run(options))
+        reads, lists, contents = asyncio.run(run(options))
     except (asyncio.CancelledError, KeyboardInterrupt):
         raise SystemExit("ended by a signal") from None
     if options.json:
-        found = orjson.dumps(as_json(reads, lists), option=orjson.OPT_INDENT_2)
+        found = orjson.dumps(as_json(reads, lists, contents), option=orjson.OPT_INDENT_2)
         sys.stdout.write(found.decode() + "\n")
         return
     day = dt.datetime.now(dt.UTC).strftime("%d %B %Y")
@@ -110,6 +117,8 @@ def main() -> None:
         print(reads_report(kind, found_reads))
     for kind, found_lists in lists.items():
         print(lists_report(kind, found_lists))
+    for kind, found_contents in contents.items():
+        print(content_report(kind, found_contents))
 
 
 if __name__ == "__main__":

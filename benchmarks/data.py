@@ -32,7 +32,7 @@ def time_of(number: int) -> dt.datetime:
     return START + dt.timedelta(seconds=number)
 
 
-async def _insert(session: Session, model: Any, rows: Iterable[dict[str, Any]]) -> None:
+async def insert_rows(session: Session, model: Any, rows: Iterable[dict[str, Any]]) -> None:
     part: list[dict[str, Any]] = []
     for row in rows:
         part.append(row)
@@ -53,7 +53,7 @@ def tokens_of_people() -> tuple[str, ...]:
     return tuple(token_of(id_of("u", number)) for number in range(USERS))
 
 
-def _people(prefix: str, organization_id: str, roles: list[Role | None]) -> dict[Any, Any]:
+def people_rows(prefix: str, organization_id: str, roles: list[Role | None]) -> dict[Any, Any]:
     ids = [id_of(prefix, number) for number in range(len(roles))]
     return {
         User: [
@@ -87,11 +87,11 @@ def _people(prefix: str, organization_id: str, roles: list[Role | None]) -> dict
     }
 
 
-def _organization(id: str) -> dict[str, Any]:
+def organization_row(id: str) -> dict[str, Any]:
     return {"id": id, "title": "Acme", "default_role": None, "created_at": START}
 
 
-def _space(id: str, organization_id: str, number: int, **changes: Any) -> dict[str, Any]:
+def space_row(id: str, organization_id: str, number: int, **changes: Any) -> dict[str, Any]:
     return {
         "id": id,
         "organization_id": organization_id,
@@ -131,9 +131,9 @@ async def fill_reads(database: Database) -> Reads:
     """1 organization, 200 users, 100 spaces with 20 x 10 comments, 2 replies to each."""
     organization_id = id_of("o", 1)
     roles: list[Role | None] = [Role.ADMIN, *[Role.EDIT] * (USERS - 1)]
-    people = _people("u", organization_id, roles)
+    people = people_rows("u", organization_id, roles)
     users = [row["id"] for row in people[User]]
-    spaces = [_space(id_of("s", number), organization_id, number) for number in range(SPACES)]
+    spaces = [space_row(id_of("s", number), organization_id, number) for number in range(SPACES)]
     for space in spaces:
         space["last_change_request"] = REQUESTS
 
@@ -183,14 +183,14 @@ async def fill_reads(database: Database) -> Reads:
 
     async with database.session() as session:
         await session.begin_write()
-        await _insert(session, Organization, [_organization(organization_id)])
+        await insert_rows(session, Organization, [organization_row(organization_id)])
         for model, rows in people.items():
-            await _insert(session, model, rows)
-        await _insert(session, Space, spaces)
-        await _insert(session, Revision, _revisions(spaces))
-        await _insert(session, ChangeRequest, requests())
-        await _insert(session, Comment, comments())
-        await _insert(session, Comment, replies())
+            await insert_rows(session, model, rows)
+        await insert_rows(session, Space, spaces)
+        await insert_rows(session, Revision, _revisions(spaces))
+        await insert_rows(session, ChangeRequest, requests())
+        await insert_rows(session, Comment, comments())
+        await insert_rows(session, Comment, replies())
         await session.commit()
     return Reads(organization_id, spaces[0]["id"], id_of("c", 0), token_of(users[1]))
 
@@ -207,11 +207,11 @@ async def fill_lists(database: Database) -> Lists:
     """10,000 spaces in collections nested 4 deep, 1,000 members, some with grants, guests."""
     organization_id = id_of("o", 2)
     roles: list[Role | None] = [Role.ADMIN, *[Role.READ] * (MANY_MEMBERS - 101), *[None] * 100]
-    people = _people("m", organization_id, roles)
+    people = people_rows("m", organization_id, roles)
     users = [row["id"] for row in people[User]]
     collections, ancestors = _collections(organization_id)
     spaces = [
-        _space(
+        space_row(
             id_of("t", number),
             organization_id,
             number,
@@ -234,15 +234,15 @@ async def fill_lists(database: Database) -> Lists:
     ]
     async with database.session() as session:
         await session.begin_write()
-        await _insert(session, Organization, [_organization(organization_id)])
+        await insert_rows(session, Organization, [organization_row(organization_id)])
         for model, rows in people.items():
-            await _insert(session, model, rows)
-        await _insert(session, Collection, collections)
-        await _insert(session, CollectionAncestor, ancestors)
-        await _insert(session, Space, spaces)
-        await _insert(session, Revision, _revisions(spaces))
+            await insert_rows(session, model, rows)
+        await insert_rows(session, Collection, collections)
+        await insert_rows(session, CollectionAncestor, ancestors)
+        await insert_rows(session, Space, spaces)
+        await insert_rows(session, Revision, _revisions(spaces))
         for column in ("space_id", "collection_id"):
-            await _insert(session, AccessGrant, [row for row in grants if column in row])
+            await insert_rows(session, AccessGrant, [row for row in grants if column in row])
         await session.commit()
     persons = {
         "admin": users[0],

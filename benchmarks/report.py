@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from benchmarks.contenders import CONTENDERS
+from benchmarks.content import ContentResults
 from benchmarks.lists import ListResults
 from benchmarks.measure import Figures, median, ratio
 from benchmarks.reads import Results
@@ -142,11 +143,32 @@ def lists_report(kind: str, results: ListResults) -> str:
     return "\n".join([title, *_table(head, rows)])
 
 
-def as_json(reads: dict[str, Results], lists: dict[str, ListResults]) -> dict[str, Any]:
+def content_report(kind: str, results: ContentResults) -> str:
+    """The table of reads of content, with what the larger space costs more."""
+    rows = []
+    for name, by_pages in results.figures.items():
+        small, large = (by_pages[pages] for pages in sorted(by_pages))
+        rows.append(
+            [name, _number(small.p50), _number(large.p50), _number(large.p50 / small.p50),
+             _number(small.cpu), _number(large.cpu)]
+        )  # fmt: skip
+    sizes = [f"{pages:,}" for pages in sorted(next(iter(results.figures.values())))]
+    title = f"\n{kind}: content of spaces of {' and '.join(sizes)} pages, warm, one connection\n"
+    head = ["read", *(f"p50 ms, {size}" for size in sizes), "ratio",
+            *(f"CPU us, {size}" for size in sizes)]  # fmt: skip
+    return "\n".join([title, *_table(head, rows)])
+
+
+def as_json(
+    reads: dict[str, Results],
+    lists: dict[str, ListResults],
+    contents: dict[str, ContentResults],
+) -> dict[str, Any]:
     """Everything that was measured, with the figures of every round."""
     return {
         "reads": {
             kind: {"rounds": found.rounds, "memory": found.memory} for kind, found in reads.items()
         },
         "lists": {kind: found.figures for kind, found in lists.items()},
+        "content": {kind: found.figures for kind, found in contents.items()},
     }

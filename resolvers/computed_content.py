@@ -27,7 +27,7 @@ SEED_LIMIT = 256
 @strawberry.input(description="Where computed content comes from.")
 class ComputedContentInput:
     source: JsonObject = inputs.field(
-        "The source: `type`, `props` and, if it has any, `dependencies`."
+        "The source: `type`, `props` and, if it has any, `dependencies`.", required=True
     )
     seed: str = inputs.text(
         "From this the ids of what is made follow: the same seed gives the same ids.",

@@ -53,6 +53,8 @@ class TreeCache:
 
 
 TREES = TreeCache(100_000)
+# The landing page of a revision as a tree of one page: finding it reads all of the top level.
+LANDINGS = TreeCache(10_000)
 
 
 def _sorted(pages: Iterable[Page]) -> list[Page]:
@@ -215,6 +217,10 @@ async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page
 
 async def find_landing_page(ctx: Context, revision: Revision) -> Page:
     """The first document of the tree; only groups, which stand at the top, are looked into."""
+    key = (revision.space_id, f"{revision.pages_root} {revision.slugs_root}")
+    known = LANDINGS.get(key)
+    if known is not None:
+        return await find_page(ctx, revision, known[0].id)
     top = Page(
         space_id=revision.space_id, revision_id=revision.id, id="", type=PageType.GROUP, title="",
         parent_id=None, order="", pages_root=revision.pages_root, slugs_root=revision.slugs_root,
@@ -224,5 +230,6 @@ async def find_landing_page(ctx: Context, revision: Revision) -> Page:
         below = (await children_of(ctx, [page]))[0] if page.type is PageType.GROUP else [page]
         for candidate in below:
             if candidate.type is PageType.DOCUMENT:
+                LANDINGS.put(key, [candidate])
                 return candidate
     raise NotFound("this content has no page")

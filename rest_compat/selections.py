@@ -14,12 +14,14 @@ from strawberry.types.base import StrawberryList, StrawberryOptional
 from strawberry.types.enum import StrawberryEnumDefinition
 
 from resolvers.context import Context
+from resolvers.pagination import Slice
 from resolvers.scalars import JsonObject, Url, write_time
+from rest_compat.kept_json import keeping
 from rest_compat.shape import Json, Part, Shape, Variants
 from schema.engine.columns import read_of_items, read_of_rows
 from schema.engine.executor import execute_selection
 from schema.engine.plan import Choice, Completion, Field, Leaf, Listed, Object, Selection
-from schema.engine.sources import Attribute, Columns, Constant, Itself, Source
+from schema.engine.sources import Attribute, Batch, Columns, Constant, Itself, Source
 from schema.sources import batch_source
 
 Form = Shape | Variants
@@ -98,8 +100,24 @@ def _source(part: Part) -> Source:
     if part.source.itself:
         return Itself()
     if part.source.batch is not None:
-        return batch_source(part.source)
+        return _keeping(part) if part.kept else batch_source(part.source)
     return Attribute(part.source.attribute or "")
+
+
+def _keeping(part: Part) -> Source:
+    """The source of a list whose JSON is kept."""
+    assert part.source.batch is not None
+    assert part.shape is not None
+    form = part.shape()
+
+    async def show(ctx: Context, listed: Slice[Any]) -> list[Json]:
+        return await project(ctx, form, listed.rows)
+
+    reads: Columns = getattr(part.source.batch, "reads", None)
+    return Batch(
+        keeping(part.source.batch, id(part), part.kept, show),
+        reads=None if reads is None else reads | frozenset(part.kept),
+    )
 
 
 def _wanted(part: Part, completion: Completion) -> Columns:
@@ -115,6 +133,8 @@ def _completion(part: Part) -> Completion:
         type_ = type_.of_type
     if part.shape is None:
         return _leaf(type_)
+    if part.kept:
+        return PLAIN
     form = part.shape()
     item = _choice(form) if isinstance(form, Variants) else Object(selection_of(form))
     if isinstance(type_, StrawberryList):

@@ -31,6 +31,8 @@ class Part:
     shape: "Callable[[], Shape | Variants] | None" = None
     # Arguments of the field; its defaults when None.
     arguments: Any = None
+    # A list that follows from these attributes of the row alone: its JSON is kept for the next.
+    kept: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Nested:
     optional: bool = False
     of: str | None = None
     arguments: Any = None
+    kept: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +83,16 @@ class Variants:
 
 
 def nested(
-    shape: Any, *, optional: bool = False, of: str | None = None, arguments: Any = None
+    shape: Any,
+    *,
+    optional: bool = False,
+    of: str | None = None,
+    arguments: Any = None,
+    kept: tuple[str, ...] = (),
 ) -> Nested:
     """A nested shape; pass a function where the shape is defined further down."""
     found = shape if callable(shape) else lambda: shape
-    return Nested(found, optional, of, arguments)
+    return Nested(found, optional, of, arguments, kept)
 
 
 def shape(
@@ -120,6 +128,7 @@ def shape(
                     optional=what.optional,
                     shape=what.shape,
                     arguments=what.arguments,
+                    kept=what.kept,
                 )
             )
         elif isinstance(what, Reference):

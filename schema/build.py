@@ -11,9 +11,16 @@ from strawberry.types.scalar import ScalarDefinition
 
 import resolvers.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
 from resolvers.scalars import JsonObject, Url, read_object, read_time, read_url, write_time
+from schema.engine.run import NAMING
 from schema.mutation import Mutation
 from schema.query import Query
-from schema.types.content import ComputedPage, DocumentPage, GroupPage, LinkPage
+from schema.types.content import (
+    ComputedPage,
+    DocumentPage,
+    GroupPage,
+    LinkPage,
+    name_of_page,
+)
 from schema.types.content_changes import (
     FileChange,
     PageChange,
@@ -61,6 +68,8 @@ def build_schema() -> strawberry.Schema:
         if isinstance(named, GraphQLInputObjectType) and definition.is_one_of:
             # Strawberry checks such values itself; validation looks at the type.
             named.is_one_of = True
+    # A page tree has thousands of them.
+    schema._schema.type_map["Page"].extensions[NAMING] = name_of_page
     return schema
 
 

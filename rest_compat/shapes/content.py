@@ -23,6 +23,8 @@ LAYOUT = shape(
     "width cover coverSize title description tableOfContents outline pagination metadata",
 )
 DIMENSIONS = shape("RevisionFileImageDimensions", content.Dimensions, "width height")
+# What the page tree of a revision follows from.
+TREE = ("space_id", "pages_root")
 PAGE_BASE = "id title emoji? icon? createdAt? updatedAt? type"
 
 
@@ -122,7 +124,7 @@ def revision_shape(metadata: bool = True) -> Shape:
         content.Revision,
         "id type parents createdAt variables",
         {"object": "revision"},
-        pages=nested(lambda: page_shape(None, metadata), arguments=WholeList()),
+        pages=nested(lambda: page_shape(None, metadata), arguments=WholeList(), kept=TREE),
         files=nested(file_shape(metadata), arguments=WholeList()),
         reusableContents=nested(reusable_content_shape(metadata), arguments=WholeList()),
         urls=nested(URLS),
@@ -149,7 +151,7 @@ def page_list_shape(metadata: bool = True) -> Shape:
         f"RevisionPages{plain}",
         content.Revision,
         "",
-        pages=nested(lambda: page_shape(None, metadata), arguments=WholeList()),
+        pages=nested(lambda: page_shape(None, metadata), arguments=WholeList(), kept=TREE),
     )
 
 

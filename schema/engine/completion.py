@@ -24,7 +24,7 @@ from schema.engine.plan import (
     Object,
     Selection,
 )
-from schema.engine.run import Run, type_resolver_of
+from schema.engine.run import Run, named_types, type_resolver_of
 from schema.engine.sources import Batch, Resolver
 from schema.engine.together import settled
 
@@ -116,13 +116,17 @@ async def _complete_present(
                 run, select, field, types, lambda _: selection, values, paths
             )
         case Abstract():
+            named = named_types(run, completion.type, values)
+            if named is not None:
+                chosen = [completion.selection_on(type_) for type_ in named]
+                return await _select_groups(run, select, chosen, values, paths)
             types = await _types(run, field, completion, values, paths)
             return await _select_typed(
                 run, select, field, types, completion.selection_on, values, paths
             )
         case Choice(choose):
-            chosen = [choose(value) for value in values]
-            return await _select_groups(run, select, chosen, values, paths)
+            selections = [choose(value) for value in values]
+            return await _select_groups(run, select, selections, values, paths)
 
 
 async def _select_unique(

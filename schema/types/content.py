@@ -185,6 +185,19 @@ class ComputedPage(Page):
     computed: JsonObject = column("The source: `type`, `props` and `dependencies`.")
 
 
+_NAMES = {
+    PageType.DOCUMENT: "DocumentPage",
+    PageType.GROUP: "GroupPage",
+    PageType.LINK: "LinkPage",
+    PageType.COMPUTED: "ComputedPage",
+}
+
+
+def name_of_page(value: Any) -> str | None:
+    """The name of a page's type; None for what is no page."""
+    return _NAMES.get(value.type) if type(value) is PageRow else None
+
+
 @strawberry.type(description="An immutable state of a space's content.")
 class Revision(Node):
     is_type_of = source_rows(content.Revision)

@@ -19,6 +19,7 @@ from db.enums import TokenScope
 from db.models.discussions import Reaction
 from db.models.people import User
 from db.session import Session
+from resolvers.computed_content import SOURCES
 from resolvers.context import NOBODY, Actor, Context
 from schema.build import build_schema
 from schema.engine.engine import Engine
@@ -29,7 +30,7 @@ from tests.schema.engine.oracle import Answer, actual, expected, failures_stand_
 from tests.schema.engine.random_documents import Request, Taste, random_request
 from tests.schema.engine.random_values import Known
 from tests.schema.engine.smallest import smallest
-from tests.seeds import Seed, sow
+from tests.seeds import SAMPLE_SOURCE, SampleSource, Seed, sow
 
 FIRST = int(os.environ.get("DOCSTEAD_TEST_SEED", "0")) * 1_000_000
 # Documents for each person.
@@ -124,25 +125,35 @@ def asking(
     return ask
 
 
+SAMPLE_INPUT = (
+    f'{{ seed: "s", source: {{ type: "{SAMPLE_SOURCE["type"]}", props: {{ title: "T" }} }} }}'
+)
+
+
 async def test_nothing_but_the_type_of_every_root_field(
-    session: Session, world: World, api: Api
+    session: Session, world: World, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows of which no column is read are found all the same."""
+    monkeypatch.setitem(SOURCES, SAMPLE_SOURCE["type"], SampleSource())
     seed = await sow(session, world)
     await session.close()
     known = {name: values[0] for name, values in seed.known.items()}
     known |= {"path": known["pagePath"], "ids": known["spaceId"], "shareKey": "none"}
     actor = Actor(world.admin.id, frozenset(TokenScope))
     assert SCHEMA.query_type is not None
+    ids = {"commentReply": "commentReplyId", "revisionChanges": "revisionId"}
     for name, field in SCHEMA.query_type.fields.items():
+        own = ids.get(name, f"{name}Id")
         given = {
-            argument: known["commentReplyId"] if (name, argument) == ("commentReply", "id")
-            else known[f"{name}Id"] if argument == "id" and f"{name}Id" in known
+            argument: known[own] if argument == "id" and own in known
             else known.get(argument, known["spaceId"])
             for argument, one in field.args.items()
             if is_required_argument(one)
         }  # fmt: skip
-        written = ", ".join(f'{argument}: "{value}"' for argument, value in given.items())
+        texts = {argument: f'"{value}"' for argument, value in given.items()} | (
+            {"input": SAMPLE_INPUT} if "input" in given else {}
+        )
+        written = ", ".join(f"{argument}: {text}" for argument, text in texts.items())
         request = Request(
             f"{{ it: {name}{f'({written})' if written else ''} {{ __typename }} }}", {}, None
         )
