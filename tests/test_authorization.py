@@ -61,6 +61,7 @@ WEAKEST = {
     "getFileById": "guest",
     "getPageById": "guest",
     "getPageByPath": "guest",
+    "applyTemplateToSpace": "editor",
     "writeSpaceContent": "editor",
     "createFileUpload": "editor",
     "getRevisionOfChangeRequestById": "guest",
@@ -128,7 +129,8 @@ WEAKEST = {
 }
 
 COMMENT = {"body": {"markdown": "Changed"}}
-# Bodies that ask for a change; {extra} and {other} are a second space and another organization.
+# Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
+# organization.
 BODIES: dict[str, Any] = {
     "updateUserById": {"displayName": "Changed"},
     "updateOrganizationById": {"title": "Changed"},
@@ -140,6 +142,7 @@ BODIES: dict[str, Any] = {
     "updateSpaceById": {"title": "Changed"},
     "moveSpace": {"parent": None},
     "transferSpace": {"organization": "{other}"},
+    "applyTemplateToSpace": {"id": "{space}"},
     "writeSpaceContent": {"changes": [{"type": "delete_page", "page": "child"}]},
     "writeChangeRequestContent": {"changes": [{"type": "delete_page", "page": "child"}]},
     "createFileUpload": {"name": "a.png"},
@@ -180,7 +183,7 @@ def request_of(row: Row, seed: Seed, extra: Space, other: str) -> tuple[str, Any
     path = re.sub(r"{(\w+)(?::\w+)?}", lambda match: known[match.group(1)], row.path)
     body = BODIES.get(row.operation_id)
     if body is not None:
-        values = {"{other}": other, "{extra}": extra.id}
+        values = {"{other}": other, "{extra}": extra.id, "{space}": seed.space.id}
         body = {
             name: values.get(value, value) if isinstance(value, str) else value
             for name, value in body.items()
