@@ -95,8 +95,6 @@ NAMED: tuple[str, ...] = (
     "dnsRevalidateCustomHostname",
     "generateStorageUploadURL",
     "getApiInformation",
-    "getComputedDocument",
-    "getComputedRevision",
     "getContentByUrl",
     "getContributorsByChangeRequestId",
     "getCustomFont",

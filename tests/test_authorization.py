@@ -14,11 +14,12 @@ from db.enums import Role
 from db.models.all import metadata
 from db.models.spaces import Space
 from db.session import Database, Session
+from resolvers.computed_content import SOURCES
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests import factories
 from tests.conftest import Api, World
-from tests.seeds import Seed, sow
+from tests.seeds import SAMPLE_SOURCE, SampleSource, Seed, sow
 
 CALLERS = (
     "nobody", "outsider", "guest", "reader", "commenter", "editor", "reviewer", "creator", "admin",
@@ -82,6 +83,8 @@ WEAKEST = {
     "getPageDocumentInRevisionById": "guest",
     "getReusableContentDocumentInRevisionById": "guest",
     "getDocumentById": "guest",
+    "getComputedDocument": "guest",
+    "getComputedRevision": "guest",
     "getRevisionSemanticChanges": "guest",
     "getChangeRequestChanges": "guest",
     # Change requests
@@ -132,6 +135,8 @@ COMMENT = {"body": {"markdown": "Changed"}}
 # Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
 # organization.
 BODIES: dict[str, Any] = {
+    "getComputedDocument": {"source": SAMPLE_SOURCE, "seed": "s"},
+    "getComputedRevision": {"source": SAMPLE_SOURCE, "seed": "s"},
     "updateUserById": {"displayName": "Changed"},
     "updateOrganizationById": {"title": "Changed"},
     "createCollection": {"title": "New"},
@@ -208,8 +213,10 @@ def test_every_operation_is_listed() -> None:
 
 @pytest.mark.parametrize("row", ROUTES, ids=lambda row: row.operation_id)
 async def test_weaker_callers_are_refused_and_change_nothing(
-    api: Api, world: World, session: Session, database: Database, row: Row
-) -> None:
+    api: Api, world: World, session: Session, database: Database, row: Row,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setitem(SOURCES, SAMPLE_SOURCE["type"], SampleSource())
     other = await factories.make_organization(session)
     for name, person in world.people().items():
         if name != "outsider":
@@ -236,5 +243,5 @@ async def test_weaker_callers_are_refused_and_change_nothing(
     assert response.status_code in {200, 201, 205}, response.text
     if row.method != "GET":
         assert await contents(database) != before or row.operation_id in {
-            "restoreSpace", "moveSiteSpace",
+            "restoreSpace", "moveSiteSpace", "getComputedDocument", "getComputedRevision",
         }  # fmt: skip
