@@ -9,7 +9,6 @@ DOCUMENTED: tuple[str, ...] = (
     "addSectionGroupToSite",
     "addSectionToGroup",
     "addSectionToSite",
-    "applyTemplateToSpace",
     "createOpenAPISpec",
     "createOrUpdateOpenAPISpecBySlug",
     "createOrganizationSAMLProvider",

@@ -63,6 +63,7 @@ WEAKEST = {
     "getFileById": "guest",
     "getPageById": "guest",
     "getPageByPath": "guest",
+    "applyTemplateToSpace": "editor",
     "writeSpaceContent": "editor",
     "createFileUpload": "editor",
     "searchSpaceContent": "guest",
@@ -145,8 +146,8 @@ WEAKEST = {
 }
 
 COMMENT = {"body": {"markdown": "Changed"}}
-# Bodies that ask for a change; {extra} and {other} are a second space and another organization,
-# {reviewers} two people.
+# Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
+# organization, {reviewers} two people.
 BODIES: dict[str, Any] = {
     "getComputedDocument": {"source": SAMPLE_SOURCE, "seed": "s"},
     "getComputedRevision": {"source": SAMPLE_SOURCE, "seed": "s"},
@@ -160,6 +161,7 @@ BODIES: dict[str, Any] = {
     "updateSpaceById": {"title": "Changed"},
     "moveSpace": {"parent": None},
     "transferSpace": {"organization": "{other}"},
+    "applyTemplateToSpace": {"id": "{space}"},
     "writeSpaceContent": {"changes": [{"type": "delete_page", "page": "child"}]},
     "writeChangeRequestContent": {"changes": [{"type": "delete_page", "page": "child"}]},
     "createFileUpload": {"name": "a.png"},
@@ -205,7 +207,12 @@ def request_of(row: Row, seed: Seed, extra: Space, other: str) -> tuple[str, Any
     body = BODIES.get(row.operation_id)
     if body is not None:
         reviewers = seed.known["userId"][1:3]
-        values = {"{other}": other, "{extra}": extra.id, "{reviewers}": reviewers}
+        values = {
+            "{other}": other,
+            "{extra}": extra.id,
+            "{reviewers}": reviewers,
+            "{space}": seed.space.id,
+        }
         body = {
             name: values.get(value, value) if isinstance(value, str) else value
             for name, value in body.items()
