@@ -1,68 +1,25 @@
 """`python -m benchmarks.merges`: what merges of spaces and documents cost, without a database.
 
-Medians in milliseconds of one thread. Spaces are in maps in memory, so nodes are parsed and
-verified as they are when they come from a database; reading and writing rows comes on top.
+Medians of the CPU time of one thread, in milliseconds. Spaces are in maps in memory, so nodes are
+parsed and verified as when they come from a database; reading and writing rows comes on top.
 """
 
 import argparse
 import statistics
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from random import Random
 from typing import Any
 
 from content.markdown.parser import parse_document
 from content.merge.documents import merge_documents
-from content.merge.maps import Read, Snapshot, merge_snapshots
-from content.merge.space import Merged
-from content.merkle.walk import run
-from content.merkle.write import build, update
 from content.ordering import spread
-from content.page_keys import child_key
+from tests.content.merge.stored_spaces import Snapshot, Stored
 
 Json = dict[str, Any]
 PAGES = 5000
 WORDS = [a + b for a in "bdfgklmnprst" for b in ("a", "e", "i", "o", "u", "all", "ess", "ing")]
-
-
-class Memory:
-    """Maps and documents in memory, and how many of them a merge read."""
-
-    def __init__(self) -> None:
-        self.nodes: dict[str, bytes] = {}
-        self.documents: dict[str, Json] = {}
-        self.read = [0, 0]
-
-    def built(self, items: Mapping[str, Json]) -> str | None:
-        root, nodes = build(items)
-        self.nodes |= nodes
-        return root
-
-    def changed(self, root: str | None, changes: Mapping[str, Json | None]) -> str | None:
-        root, nodes = run(update(root, changes), self._nodes)
-        self.nodes |= nodes
-        return root
-
-    def _nodes(self, ids: frozenset[str]) -> dict[str, bytes]:
-        return {id: self.nodes[id] for id in ids}
-
-    def merge(self, base: Snapshot, ours: Snapshot, theirs: Snapshot) -> Merged:
-        self.read = [0, 0]
-        merging = merge_snapshots(base, ours, theirs)
-        try:
-            wanted = next(merging)
-            while True:
-                self.read[0] += len(wanted.nodes)
-                self.read[1] += len(wanted.documents)
-                wanted = merging.send(
-                    Read(
-                        nodes=self._nodes(wanted.nodes),
-                        documents={id: self.documents[id] for id in wanted.documents},
-                    )
-                )
-        except StopIteration as stop:
-            found: Merged = stop.value
-            return found
 
 
 def paragraph(random: Random) -> str:
@@ -82,79 +39,55 @@ def page_of(number: int, order: str) -> Json:
     }
 
 
-def space(memory: Memory) -> tuple[dict[str, Json], Snapshot]:
-    """A space of 5,000 pages below 100 others."""
-    keys = spread(100)
-    pages = {f"page{n:05d}": page_of(n, keys[n % 50 or n // 50]) for n in range(PAGES)}
-    return pages, snapshot(memory, pages)
-
-
-def snapshot(memory: Memory, pages: Mapping[str, Json]) -> Snapshot:
-    slugs = {child_key(p.get("parent"), p["slug"], id): {"id": id} for id, p in pages.items()}
-    return Snapshot(
-        pages_root=memory.built(pages),
-        slugs_root=memory.built(slugs),
-        files_root=None,
-        contents_root=None,
-        variables={},
-    )
-
-
 def edited(
-    memory: Memory, base: Snapshot, pages: Mapping[str, Json], body: str, first: int, new: bool
+    stored: Stored, base: Snapshot, pages: Mapping[str, Json], body: str, first: int, new: int
 ) -> Snapshot:
-    """20 pages with another body; with `new` also 5 pages more in one folder."""
+    """20 pages with another body, and `new` pages more in one folder."""
     chosen = [f"page{number:05d}" for number in range(first, first + 20 * 211, 211)]
-    changes: dict[str, Json | None] = {id: {**pages[id], "document_id": body} for id in chosen}
-    slugs: dict[str, Json | None] = {}
-    for number in range(5 if new else 0):
+    changes = {id: {**pages[id], "document_id": body} for id in chosen}
+    for number in range(new):
         id = f"{body}{number}"
-        changes[id] = {
-            **page_of(PAGES, "zx"),
-            "parent": "page00000",
-            "slug": id,
-            "order": f"x{id}1",
-        }
-        slugs[child_key("page00000", id, id)] = {"id": id}
-    return Snapshot(
-        pages_root=memory.changed(base.pages_root, changes),
-        slugs_root=memory.changed(base.slugs_root, slugs),
-        files_root=None,
-        contents_root=None,
-        variables={},
-    )
+        added = {"parent": "page00000", "slug": id, "order": f"x{id}1"}
+        changes[id] = {**page_of(PAGES, "V"), **added}
+    return stored.edited(base, changes)
 
 
 def measured(call: Callable[[], object], rounds: int) -> float:
-    """The median of the time of a call, in milliseconds."""
+    """The median of the CPU time of a call, in milliseconds."""
     times = []
     for _ in range(rounds):
-        started = time.perf_counter()
+        started = time.process_time()
         call()
-        times.append(1e3 * (time.perf_counter() - started))
+        times.append(1e3 * (time.process_time() - started))
     return statistics.median(times)
 
 
 def spaces(rounds: int) -> list[tuple[str, float, str]]:
     """20 pages of 5,000: other ones, the same ones, and with new pages in one folder."""
-    memory, random = Memory(), Random(1)
+    random = Random(1)
     texts = [paragraph(random) for _ in range(40)]
+    bodies: dict[str, Json] = {}
     for name, at, words in (("base", 0, ""), ("ours", 10, " by us"), ("theirs", 30, " by them")):
         body = [*texts[:at], texts[at] + words, *texts[at + 1 :]]
-        memory.documents[name] = parse_document("\n\n".join(body))
-    pages, base = space(memory)
+        bodies[name] = parse_document("\n\n".join(body))
+    stored, keys = Stored(bodies), spread(100)
+    # 100 pages at the top, 49 below each.
+    pages = {f"page{n:05d}": page_of(n, keys[n % 50 or n // 50]) for n in range(PAGES)}
+    base = stored.snapshot(pages)
+    many = len(stored.nodes)
     results = []
     for name, shift, new in (
-        ("20 pages here, 20 others there", 7, False),
-        ("the same 20 pages of 40 blocks on both sides", 0, False),
-        ("the same with 5 new pages each in one folder", 0, True),
+        ("20 pages here, 20 others there", 7, 0),
+        ("the same 20 pages of 40 blocks on both sides", 0, 0),
+        ("the same with 5 new pages each in one folder", 0, 5),
     ):
-        ours = edited(memory, base, pages, "ours", 1, new)
-        theirs = edited(memory, base, pages, "theirs", 1 + shift, new)
-        found = measured(lambda o=ours, t=theirs: memory.merge(base, o, t), rounds)  # type: ignore[misc]
-        merged = memory.merge(base, ours, theirs)
-        read = f"{memory.read[0]} of {len(memory.nodes)} nodes, {memory.read[1]} documents read"
-        results.append((name, found, f"{read}, {len(merged.pages)} pages written"))
+        ours = edited(stored, base, pages, "ours", 1, new)
+        theirs = edited(stored, base, pages, "theirs", 1 + shift, new)
+        took = measured(partial(stored.merge, base, ours, theirs), rounds)
+        merged = stored.merge(base, ours, theirs)
+        read = f"read {len(stored.nodes_read)} nodes (a version has {many})"
+        wrote = f"{len(stored.documents_read)} documents, wrote {len(merged.pages)} pages"
+        results.append((name, took, f"{read} and {wrote}"))
     return results
 
 
