@@ -72,34 +72,35 @@ class BlockMerge:
     drafts: list[Draft] = field(default_factory=list)
 
     def lists(
-        self, base: list[Node], ours: list[Node], theirs: list[Node], *, single: bool = False
+        self,
+        base: list[Node],
+        ours: list[Node],
+        theirs: list[Node],
+        *,
+        single: bool = False,
+        fill: bool = True,
     ) -> list[Node]:
-        """The merged blocks; of a clash only theirs where there is room for a `single` one."""
+        """The merged blocks; of a clash only theirs where there is room for a `single` one.
+
+        `fill` leaves an empty paragraph where nothing stays of what both sides have.
+        """
         stored = [canonical(nodes) for nodes in (base, ours, theirs)]
         if stored[0] == stored[1] or stored[1] == stored[2]:
             return theirs
         if stored[0] == stored[2]:
             return ours
-        sequences = _elements(base, ours, theirs)
-        order = merge_order(*sequences, kept=_is_kept)
-        return [node for element in order for node in self._element(element, single)]
-
-    def filled(
-        self, base: list[Node], ours: list[Node], theirs: list[Node], *, single: bool = False
-    ) -> list[Node]:
-        """Like `lists`, with an empty paragraph where nothing is left of what both sides have."""
-        merged = self.lists(base, ours, theirs, single=single)
-        return merged if merged or not (ours and theirs) else [paragraph([])]
-
-    def _element(self, element: _Element, single: bool) -> list[Node]:
-        base, ours, theirs = element.base, element.ours, element.theirs
-        if base is not None and (ours is None or theirs is None):
-            # Removed there, and not as it was here: otherwise it would not have been kept.
-            self.note(theirs if theirs is not None else ours, base, ours, theirs)
-            return [node for node in (theirs, ours) if node is not None]
-        if ours is None or theirs is None:
-            return [node for node in (theirs, ours) if node is not None]
-        return self.nodes(base, ours, theirs, single)
+        merged: list[Node] = []
+        for element in merge_order(*_elements(base, ours, theirs), kept=_is_kept):
+            old, left, right = element.base, element.ours, element.theirs
+            if left is not None and right is not None:
+                merged += self.nodes(old, left, right, single)
+                continue
+            rest = right if left is None else left
+            if old is not None:
+                # Removed there, and not as it was here: otherwise it would not have been kept.
+                self.note(rest, old, left, right)
+            merged += [] if rest is None else [rest]
+        return merged if merged or not (fill and ours and theirs) else [paragraph([])]
 
     def nodes(self, base: Node | None, ours: Node, theirs: Node, single: bool) -> list[Node]:
         """One block that is in both: merged, or twice, or none when nothing is left in it."""
@@ -165,8 +166,7 @@ class BlockMerge:
         if "text" in shapes:
             merged["nodes"] = merge_texts(*inner, seed=merged["key"])
         elif not is_void:
-            merge = self.lists if merged["type"] in NEVER_EMPTY else self.filled
-            merged["nodes"] = merge(*inner)
+            merged["nodes"] = self.lists(*inner, fill=merged["type"] not in NEVER_EMPTY)
             if kinds[0] in WHOLE_BLOCKS and len(self.drafts) > noted:
                 raise _ClashError
         self._fragments(merged, base, ours, theirs)
@@ -190,7 +190,7 @@ class BlockMerge:
             else:
                 inner = [children_of(part) for part in (old or {}, left, right)]
                 single = name in SINGLE_FRAGMENTS or right.get("type") in SINGLE_FRAGMENTS
-                found = {**right, "nodes": self.filled(*inner, single=single)}
+                found = {**right, "nodes": self.lists(*inner, single=single)}
             if found is not None:
                 kept.append(found)
         if kept or "fragments" in merged:

@@ -39,7 +39,7 @@ def merge_documents(
     if same(base, theirs):
         return MergedDocument(ours, ())
     merge = BlockMerge()
-    nodes = merge.filled(base["nodes"], ours["nodes"], theirs["nodes"])
+    nodes = merge.lists(base["nodes"], ours["nodes"], theirs["nodes"])
     nodes, conflicts = finish(nodes, merge.drafts, page=page, content=content)
     data, _ = merge_values(base.get("data"), ours.get("data"), theirs.get("data"))
     return MergedDocument({**theirs, "data": data, "nodes": nodes}, conflicts)

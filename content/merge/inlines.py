@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from content.merge.nodes import Node, canonical, derived_key, digest
+from content.merge.nodes import Node, derived_key, digest
 
 # A word, a sign or blanks; letters of scripts without blanks stand alone.
 _ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
@@ -35,7 +35,7 @@ class Token:
 
     def equals(self, other: Token) -> bool:
         """Whether it is the same, marks included."""
-        return self.value == other.value and canonical(self.marks) == canonical(other.marks)
+        return self.value == other.value and self.marks == other.marks
 
 
 def tokens_of(nodes: Iterable[Node]) -> list[Token]:
@@ -80,7 +80,7 @@ def nodes_of(tokens: Iterable[Token], seed: str) -> list[Node]:
 
 
 def _append(leaves: list[Any], text: str, marks: list[Node]) -> None:
-    if leaves and canonical(leaves[-1]["marks"]) == canonical(marks):
+    if leaves and leaves[-1]["marks"] == marks:
         leaves[-1]["text"] += text
     else:
         leaves.append({"object": "leaf", "text": text, "marks": marks})

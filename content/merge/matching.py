@@ -10,9 +10,9 @@ from typing import Final
 from content.merge.alignment import Pair, align, rising
 from content.merge.nodes import Node, children_of, digest, words
 
-# Of two texts, the share of words that must be the same to take one for an edit of the other.
-ALIKE: Final = 0.5
-# Less will do between two neighbours that stayed.
+# Of two texts, the share of words that must be the same to take one for an edit of the other:
+# wherever they stand, and between two neighbours that stayed.
+ALIKE: Final = 0.75
 ALIKE_IN_PLACE: Final = 0.4
 # Pairs of a gap that are all compared; in larger gaps only near ones are.
 COMPARED_PAIRS: Final = 900

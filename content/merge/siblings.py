@@ -19,13 +19,13 @@ from content.slugs import slug_key, unique_slug
 LONGEST_KEY: Final = 60
 
 
-def merge_siblings(versions: Versions, returned: set[str]) -> Asking[None]:
+def merge_siblings(versions: Versions) -> Asking[None]:
     """Give pages that ours placed a place among what theirs placed, and slugs of their own.
 
-    The pages below a parent are read only where both sides changed something or pages
-    `returned`, and where a slug is taken.
+    The pages below a parent are read only where both sides placed something, and where a slug
+    is taken.
     """
-    contested = returned.union(*(_touched_parents(c) for c in versions.theirs.values()))
+    contested = _returned(versions).union(*map(_touched_parents, versions.theirs.values()))
     placed = {
         final.get("parent") or ""
         for id in versions.result
@@ -37,6 +37,20 @@ def merge_siblings(versions: Versions, returned: set[str]) -> Asking[None]:
     for parent in parents:
         _order(versions, parent)
     yield from _slugs(versions)
+
+
+def _returned(versions: Versions) -> set[str]:
+    """Parents of pages that stay where theirs has them, and not where ours put them.
+
+    Their places were free in ours, so others may stand there.
+    """
+    parents: set[str] = set()
+    for id in versions.result:
+        final, theirs, ours = versions.final(id), versions.theirs_of(id), versions.ours_of(id)
+        stays = final is not None and theirs is not None and _stands_as(final, theirs)
+        if stays and theirs is not None and not (ours is not None and _stands_as(ours, theirs)):
+            parents.add(theirs.get("parent") or "")
+    return parents
 
 
 def _touched_parents(change: Change) -> set[str]:

@@ -63,8 +63,8 @@ def merge_space(
     """
     versions = Versions(_by_id(ours.pages), _by_id(theirs.pages))
     yield from merge_pages(versions)
-    returned = yield from merge_tree(versions)
-    yield from merge_siblings(versions, returned)
+    yield from merge_tree(versions)
+    yield from merge_siblings(versions)
     bodies: dict[str, Node] = {}
     conflicts = versions.conflicts
     both = [id for id in versions.result if id in versions.ours and id in versions.theirs]

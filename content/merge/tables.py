@@ -151,7 +151,7 @@ class _TableMerge:
         noted = len(self._merge.drafts)
         if is_text_cell(ours) and is_text_cell(theirs):
             old = base["nodes"] if is_text_cell(base) else []
-            nodes = self._merge.filled(old, ours["nodes"], theirs["nodes"])
+            nodes = self._merge.lists(old, ours["nodes"], theirs["nodes"])
             if len(self._merge.drafts) == noted:
                 return {**theirs, "nodes": nodes}
             del self._merge.drafts[noted:]

@@ -9,20 +9,14 @@ from content.merge.pages import note_deleted
 from content.merge.versions import Versions
 
 
-def merge_tree(versions: Versions) -> Asking[set[str]]:
-    """Bring back parents that are needed, and undo moves of ours that would close a circle.
-
-    Gives the parents ("" for the top level) to which pages went back: places there that were
-    free in ours are taken again.
-    """
-    returned: set[str] = set()
+def merge_tree(versions: Versions) -> Asking[None]:
+    """Bring back parents that are needed, and undo moves of ours that would close a circle."""
     while True:
         while _revive(versions):
             pass
-        back = yield from _open_cycles(versions)
-        if not back:
-            return returned
-        returned |= back
+        undone = yield from _open_cycles(versions)
+        if not undone:
+            return
 
 
 def _revive(versions: Versions) -> bool:
@@ -45,32 +39,32 @@ def _revive(versions: Versions) -> bool:
     return bool(needed)
 
 
-def _open_cycles(versions: Versions) -> Asking[set[str]]:
-    """Put pages that ours moved into a circle back where theirs has them; their parents."""
+def _open_cycles(versions: Versions) -> Asking[bool]:
+    """Put pages that ours moved into a circle back where theirs has them; False without one."""
     moved = [id for id in sorted(versions.result) if _is_moved(versions, id)]
     cycles = yield from _cycles(versions, moved)
-    returned: set[str] = set()
     for cycle in cycles:
+        if not any(_is_moved(versions, id) for id in cycle):
+            # A version had this circle already: it is opened anywhere.
+            id = min(cycle)
+            first = versions.final(id) or {}
+            versions.result[id] = placed(first, {"parent": None, "order": first["order"]})
         for id in sorted(cycle):
-            base, ours = versions.base_of(id), versions.ours_of(id)
-            theirs, final = versions.theirs_of(id), versions.final(id)
-            if base is None or ours is None or theirs is None or final is None:
+            base, ours, theirs = (
+                None if entry is None else place_of(entry)
+                for entry in (versions.base_of(id), versions.ours_of(id), versions.theirs_of(id))
+            )
+            final = versions.final(id)
+            if final is None or theirs is None:
                 continue
             if _is_moved(versions, id):
-                versions.result[id] = placed(final, place_of(theirs))
-                returned.add(theirs.get("parent") or "")
-            elif theirs.get("parent") == base.get("parent"):
+                versions.result[id] = placed(final, theirs)
+            elif base is None or theirs["parent"] == base["parent"]:
                 continue
             versions.conflicts.append(
-                make_conflict(
-                    ConflictKind.PAGE_CYCLE,
-                    page=id,
-                    base=place_of(base),
-                    ours=place_of(ours),
-                    theirs=place_of(theirs),
-                )
+                make_conflict(ConflictKind.PAGE_CYCLE, page=id, base=base, ours=ours, theirs=theirs)
             )
-    return returned
+    return bool(cycles)
 
 
 def _is_moved(versions: Versions, id: str) -> bool:

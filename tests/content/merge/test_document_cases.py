@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from typing import Any
 
 import pytest
 
+from content.document_shape import DEPTH_LIMIT
+from content.markdown.nodes import block, paragraph, text
 from content.merge.conflict import Cell, Conflict
 from content.merge.documents import merge_documents
 from content.merge.nodes import Node, walk
@@ -38,7 +42,7 @@ def test_table_has_enough_cases_with_names_of_their_own() -> None:
 @pytest.mark.parametrize("keys", KEYS)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_case(case: Case, keys: str) -> None:
-    texts = [text.replace(" / ", "\n\n") for text in (case.base, case.ours, case.theirs)]
+    texts = [t.replace(" / ", "\n\n") for t in (case.base, case.ours, case.theirs)]
     base, ours, theirs = KEYS[keys](*texts)
     merged = merge_documents(base, ours, theirs, page="page")
     expected = document(case.expected.replace(" / ", "\n\n"))
@@ -48,3 +52,32 @@ def test_case(case: Case, keys: str) -> None:
     assert len(found) == len(set(found))
     assert {conflict.page for conflict in merged.conflicts} <= {"page"}
     assert all(conflict.block in found for conflict in merged.conflicts)
+
+
+def test_as_deep_as_documents_may_be() -> None:
+    def deep(first: str, second: str) -> Node:
+        nodes = [paragraph([text(first)]), paragraph([text(second)])]
+        for _ in range(DEPTH_LIMIT - 2):
+            nodes = [block("blockquote", nodes)]
+        return {"object": "document", "data": {}, "nodes": nodes}
+
+    versions = deep("one two", "x"), deep("uno two", "x"), deep("one due", "y")
+    limit = sys.getrecursionlimit()
+    # Half of what there is, because whoever calls has a stack already.
+    sys.setrecursionlimit(len(inspect.stack()) + limit // 2)
+    try:
+        merged = merge_documents(*versions, page="page")
+    finally:
+        sys.setrecursionlimit(limit)
+    assert merged.conflicts == ()
+    assert plain(merged.document["nodes"]) == plain(deep("uno due", "y")["nodes"])
+
+
+def test_what_both_empty_holds_an_empty_paragraph() -> None:
+    hint = [block("hint", [paragraph([text(t)]) for t in texts], {"style": "info"})
+            for texts in (("one", "two"), ("one",), ("two",))]  # fmt: skip
+    documents = [{"object": "document", "data": {}, "nodes": [node]} for node in hint]
+    merged = merge_documents(*documents, page="page")
+    (node,) = merged.document["nodes"]
+    assert [child["type"] for child in node["nodes"]] == ["paragraph"]
+    assert shown(node) == ""

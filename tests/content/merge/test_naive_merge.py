@@ -11,7 +11,7 @@ from content.markdown.plain_text import plain_text
 from content.merge.documents import merge_documents
 from tests.content.merge.notation import KEYS
 
-WORDS = ["alpha", "beta", "gamma", "delta", "omega", "one", "two", "three", "red", "blue"]
+WORDS = [f"{one}{other}" for one in "bdfgklmnprst" for other in ("a", "e", "i", "o", "u", "all")]
 
 
 def longest_common(left: list[str], right: list[str]) -> list[tuple[int, int]]:

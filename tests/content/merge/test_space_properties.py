@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from content.merge.conflict import Conflict, ConflictKind
 from content.merge.nodes import canonical
 from content.merge.resolve import is_settled
+from content.merge.sequences import moves
 from content.merge.space import Merged
 from content.slugs import slug_key
 from tests.content.merge.editing import edited_space
@@ -141,16 +142,12 @@ def test_pages_moved_twice_are_the_same_with_sides_swapped(found: Versions) -> N
 @given(versions())
 def test_siblings_that_nobody_moved_keep_their_order(found: Versions) -> None:
     _, result = found.merged()
-    spaces = found.base, found.ours, found.theirs
-    for id, page in result.pages.items():
-        for other, neighbour in result.pages.items():
-            if page.get("parent") != neighbour.get("parent") or id == other:
-                continue
-            known = [s for s in spaces if id in s.pages and other in s.pages]
-            orders = {
-                (s.pages[id].get("parent") == s.pages[other].get("parent"))
-                and s.pages[id]["order"] < s.pages[other]["order"]
-                for s in known
-            }
-            if len(known) == 3 and orders == {True}:
-                assert page["order"] < neighbour["order"]
+    for parent in {page.get("parent") for page in result.pages.values()}:
+        base, ours, theirs, merged = (
+            [id for _, id in sorted((p["order"], id) for id, p in space.pages.items()
+                                    if p.get("parent") == parent)]
+            for space in (found.base, found.ours, found.theirs, result)
+        )  # fmt: skip
+        moved = moves(base, ours) | moves(base, theirs)
+        staying = [id for id in base if id in ours and id in theirs and id not in moved]
+        assert [id for id in merged if id in staying] == [id for id in staying if id in merged]
