@@ -21,11 +21,11 @@ from content.document_shape import DocumentError, checked_document
 from content.key_matching import carry_keys
 from content.markdown.nodes import Node
 from content.markdown.parser import parse_document
+from content.markdown.rewriting import rewrite_markdown
 from content.markdown.writer.document import write_markdown
-from content.merkle.node import canonical
 from resolvers import content_limits
 from resolvers.content_draft import Draft
-from resolvers.draft_links import Links, original_urls
+from resolvers.draft_links import Addresses, Links
 from resolvers.errors import invalid
 from resolvers.page_inputs import BlockEditInput, BlockPlaceInput, BlocksInput, PageBodyInput
 from resolvers.revisions import Body
@@ -76,11 +76,13 @@ async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str
 
 
 async def add_document(draft: Draft, old: Body | None, document: Json, where: str) -> str:
-    """The id of a new body; its Markdown names what it links to as that of the old one does."""
+    """The id of a new body; what was not edited stays in its Markdown as it is in the old one."""
 
     def write() -> str:
-        known = {} if old is None else original_urls(old.markdown, old.document)
-        return write_markdown(document, link=lambda one: known.get(canonical(one)))
+        if old is None:
+            return write_markdown(document)
+        known = Addresses(old.markdown, old.document)
+        return rewrite_markdown(document, [old.markdown], resolve=known.resolve, link=known.link)
 
     markdown = await asyncio.to_thread(write)
     if len(markdown) > content_limits.BODY:

@@ -123,12 +123,22 @@ def _pairs(markdown: str, document: Json) -> dict[str, JsonObject | None]:
     }
 
 
-def original_urls(markdown: str, document: Json) -> dict[bytes, str]:
-    """How a text writes the references of its document that are no URLs: by their stored form."""
-    if all(one.get("kind") == "url" for one in _references(document)):
-        return {}
-    pairs = _pairs(markdown, document)
-    return {canonical(reference): url for url, reference in pairs.items()}
+class Addresses:
+    """How one text writes what it links to, for writing it anew after an edit."""
+
+    def __init__(self, markdown: str, document: Json) -> None:
+        self._led_to: dict[str, JsonObject | None] = {}
+        if any(one.get("kind") != "url" for one in _references(document)):
+            self._led_to = _pairs(markdown, document)
+        self._urls = {canonical(one): url for url, one in self._led_to.items()}
+
+    def resolve(self, url: str) -> JsonObject | None:
+        """The content reference for a URL of the text; None when it is just a URL."""
+        return self._led_to.get(url) or read_reference(url)
+
+    def link(self, reference: JsonObject) -> str | None:
+        """The URL that the text has for a reference; None when it has none."""
+        return self._urls.get(canonical(reference))
 
 
 def _references(value: Any) -> Iterator[Mapping[str, Any]]:

@@ -104,6 +104,12 @@ def put(path: str, operation_id: str, tag: str, operation: Operation, answer: An
     return _row("PUT", path, operation_id, tag, operation, answer, Reply.ITEM, **options)
 
 
+def done(path: str, operation_id: str, tag: str, operation: Operation, /,
+         **options: Any) -> Row:  # fmt: skip
+    """A write that answers with its `status` and no body."""
+    return _row("POST", path, operation_id, tag, operation, None, Reply.NOTHING, **options)
+
+
 def delete(path: str, operation_id: str, tag: str, operation: Operation, /,
            **options: Any) -> Row:  # fmt: skip
     """A delete: 205 when the operation removed something, 204 when there was nothing."""

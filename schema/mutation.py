@@ -10,6 +10,7 @@ import resolvers.collections
 import resolvers.comment_replies
 import resolvers.comments
 import resolvers.conflict_resolution
+import resolvers.content_templates
 import resolvers.content_writes
 import resolvers.merging
 import resolvers.moves
@@ -86,6 +87,7 @@ class Mutation:
         resolvers.comment_replies.update_comment_reply
     )
     delete_comment_reply: bool | None = mutation(resolvers.comment_replies.delete_comment_reply)
+    apply_template: ContentWrite | None = mutation(resolvers.content_templates.apply_template)
     create_file_upload: FileUpload | None = mutation(resolvers.uploads.create_file_upload)
     apply_content_changes: ContentWrite | None = mutation(
         resolvers.content_writes.apply_content_changes

@@ -9,6 +9,7 @@ import resolvers.change_requests
 import resolvers.collections
 import resolvers.comment_replies
 import resolvers.comments
+import resolvers.computed_content
 import resolvers.content_changes
 import resolvers.content_revisions
 import resolvers.documents
@@ -24,7 +25,7 @@ import resolvers.sites
 import resolvers.spaces
 import resolvers.users
 from schema.node import Node
-from schema.types.content import Document, File, Page, ReusableContent, Revision
+from schema.types.content import ComputedRevision, Document, File, Page, ReusableContent, Revision
 from schema.types.content_changes import ContentChanges
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Member, Organization, User
@@ -59,6 +60,10 @@ class Query:
     page_document: Document | None = query(resolvers.documents.get_page_document)
     reusable_content_document: Document | None = query(
         resolvers.documents.get_reusable_content_document
+    )
+    computed_document: Document | None = query(resolvers.computed_content.get_computed_document)
+    computed_revision: ComputedRevision | None = query(
+        resolvers.computed_content.get_computed_revision
     )
     site: Site | None = query(resolvers.sites.get_site)
     site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)

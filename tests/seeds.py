@@ -16,6 +16,9 @@ from db.models.reviews import Review
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.session import Session
+from resolvers.computed_content import ComputedRevision
+from resolvers.context import Context
+from resolvers.documents import DocumentRow
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.revisions import Changes, write_revision
 from tests import factories
@@ -109,6 +112,33 @@ def sample_edits(space_id: str) -> Changes:
         space_id=space_id, revision_id="", id="second", title="Second", document_id=body
     )
     return changes
+
+
+SAMPLE_SOURCE = {"type": "integration:sample:docs", "props": {"title": "Made"}}
+
+
+class SampleSource:
+    """A source of computed content that makes one page with one below it."""
+
+    async def document(
+        self, ctx: Context, space_id: str, source: dict[str, Any], seed: str
+    ) -> DocumentRow:
+        text = f"Made of {source['props']['title']}.\n"
+        return DocumentRow(None, dict(parse_document(text, seed=seed)), text)
+
+    async def revision(
+        self, ctx: Context, space_id: str, source: dict[str, Any], seed: str
+    ) -> ComputedRevision:
+        def page(id: str, parent: str | None) -> Page:
+            return Page(
+                space_id=space_id, revision_id="", id=f"{seed}-{id}", type=PageType.DOCUMENT,
+                title=source["props"]["title"], parent_id=parent, order="V", slug=id, path=id,
+                children=[],
+            )  # fmt: skip
+
+        top = page("made", None)
+        top.children = [page("below", top.id)]
+        return ComputedRevision(pages=[top])
 
 
 async def sow(session: Session, world: World) -> Seed:

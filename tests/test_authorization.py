@@ -14,11 +14,12 @@ from db.enums import Role
 from db.models.all import metadata
 from db.models.spaces import Space
 from db.session import Database, Session
+from resolvers.computed_content import SOURCES
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests import factories
 from tests.conftest import Api, World
-from tests.seeds import Seed, sow
+from tests.seeds import SAMPLE_SOURCE, SampleSource, Seed, sow
 
 CALLERS = (
     "nobody", "outsider", "guest", "reader", "commenter", "editor", "reviewer", "creator", "admin",
@@ -61,6 +62,7 @@ WEAKEST = {
     "getFileById": "guest",
     "getPageById": "guest",
     "getPageByPath": "guest",
+    "applyTemplateToSpace": "editor",
     "writeSpaceContent": "editor",
     "createFileUpload": "editor",
     "getRevisionOfChangeRequestById": "guest",
@@ -81,6 +83,8 @@ WEAKEST = {
     "getPageDocumentInRevisionById": "guest",
     "getReusableContentDocumentInRevisionById": "guest",
     "getDocumentById": "guest",
+    "getComputedDocument": "guest",
+    "getComputedRevision": "guest",
     "getRevisionSemanticChanges": "guest",
     "getChangeRequestChanges": "guest",
     # Change requests
@@ -139,9 +143,11 @@ WEAKEST = {
 }
 
 COMMENT = {"body": {"markdown": "Changed"}}
-# Bodies that ask for a change; {extra} and {other} are a second space and another organization,
-# {reviewers} two people.
+# Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
+# organization, {reviewers} two people.
 BODIES: dict[str, Any] = {
+    "getComputedDocument": {"source": SAMPLE_SOURCE, "seed": "s"},
+    "getComputedRevision": {"source": SAMPLE_SOURCE, "seed": "s"},
     "updateUserById": {"displayName": "Changed"},
     "updateOrganizationById": {"title": "Changed"},
     "createCollection": {"title": "New"},
@@ -152,6 +158,7 @@ BODIES: dict[str, Any] = {
     "updateSpaceById": {"title": "Changed"},
     "moveSpace": {"parent": None},
     "transferSpace": {"organization": "{other}"},
+    "applyTemplateToSpace": {"id": "{space}"},
     "writeSpaceContent": {"changes": [{"type": "delete_page", "page": "child"}]},
     "writeChangeRequestContent": {"changes": [{"type": "delete_page", "page": "child"}]},
     "createFileUpload": {"name": "a.png"},
@@ -195,8 +202,10 @@ def request_of(row: Row, seed: Seed, extra: Space, other: str) -> tuple[str, Any
     path = re.sub(r"{(\w+)(?::\w+)?}", lambda match: known[match.group(1)], row.path)
     body = BODIES.get(row.operation_id)
     if body is not None:
-        reviewers = seed.known["userId"][1:3]
-        values = {"{other}": other, "{extra}": extra.id, "{reviewers}": reviewers}
+        values: dict[str, Any] = {
+            "{other}": other, "{extra}": extra.id, "{space}": seed.space.id,
+            "{reviewers}": seed.known["userId"][1:3],
+        }  # fmt: skip
         body = {
             name: values.get(value, value) if isinstance(value, str) else value
             for name, value in body.items()
@@ -221,8 +230,10 @@ def test_every_operation_is_listed() -> None:
 
 @pytest.mark.parametrize("row", ROUTES, ids=lambda row: row.operation_id)
 async def test_weaker_callers_are_refused_and_change_nothing(
-    api: Api, world: World, session: Session, database: Database, row: Row
-) -> None:
+    api: Api, world: World, session: Session, database: Database, row: Row,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setitem(SOURCES, SAMPLE_SOURCE["type"], SampleSource())
     other = await factories.make_organization(session)
     for name, person in world.people().items():
         if name != "outsider":
@@ -249,5 +260,6 @@ async def test_weaker_callers_are_refused_and_change_nothing(
     assert response.status_code in {200, 201, 205}, response.text
     if row.method != "GET":
         assert await contents(database) != before or row.operation_id in {
-            "restoreSpace", "moveSiteSpace", "updateChangeRequest",
+            "restoreSpace", "moveSiteSpace", "getComputedDocument", "getComputedRevision",
+            "updateChangeRequest",
         }  # fmt: skip

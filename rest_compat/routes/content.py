@@ -7,9 +7,18 @@ source cannot be worked out stay as they are.
 from typing import Any
 
 from db.enums import ContentFormat, DocumentSchema, Evaluated
-from resolvers import content_changes, content_revisions, documents, files, pages, reusable_contents
+from resolvers import (
+    computed_content,
+    content_changes,
+    content_revisions,
+    documents,
+    files,
+    pages,
+    reusable_contents,
+)
 from resolvers.pagination import PageArguments
 from rest_compat.shapes.content import (
+    COMPUTED_REVISION,
     DOCUMENT,
     file_answer,
     page_answer,
@@ -18,7 +27,7 @@ from rest_compat.shapes.content import (
     revision_answer,
 )
 from rest_compat.shapes.content_changes import CHANGES
-from rest_compat.table import Row, get, page
+from rest_compat.table import Row, get, page, post
 
 TAG = "space-content"
 REQUEST_TAG = "change-request-content"
@@ -104,6 +113,12 @@ ROUTES = (
     get(f"{SPACE}/documents/{{documentId}}", "getDocumentById", TAG, documents.get_document,
         DOCUMENT, choices={"schema": DocumentSchema}, revision="id", space_id="spaceId",
         id="documentId"),
+    post(f"{CONTENT}/computed/document", "getComputedDocument", TAG,
+         computed_content.get_computed_document, DOCUMENT, choices={"schema": DocumentSchema},
+         reading=True, space_id="spaceId"),
+    post(f"{CONTENT}/computed/revision", "getComputedRevision", TAG,
+         computed_content.get_computed_revision, COMPUTED_REVISION, reading=True,
+         space_id="spaceId"),
     get(f"{REVISION}/changes", "getRevisionSemanticChanges", TAG,
         content_changes.get_revision_changes, CHANGES, choices=FLAGS, revision="revision_id",
         signed=True, space_id="spaceId", id="revisionId", unused=("since",)),

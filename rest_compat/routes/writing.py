@@ -1,10 +1,13 @@
-"""Writes of content: additions to the documented operations."""
+"""Writes of content: templates, and additions to the documented operations."""
 
-from resolvers import content_batches, uploads
+from resolvers import content_batches, content_templates, uploads
 from rest_compat.shapes.writing import CHANGE_REQUEST_OR_WRITE, UPLOAD, WRITE
-from rest_compat.table import post
+from rest_compat.table import done, post
 
 ROUTES = (
+    done("/spaces/{spaceId}/content/template", "applyTemplateToSpace", "space-content",
+         content_templates.apply_template, space_id="spaceId", status=201,
+         unused=("change_request_id",), if_match="expected_revision"),
     post("/spaces/{spaceId}/content", "writeSpaceContent", "space-content",
          content_batches.write_space_content, WRITE, space_id="spaceId",
          if_match="expected_revision"),

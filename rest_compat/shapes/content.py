@@ -131,6 +131,16 @@ def revision_shape(metadata: bool = True) -> Shape:
     )
 
 
+COMPUTED_REVISION = shape(
+    "ComputedRevision",
+    content.ComputedRevision,
+    "",
+    pages=nested(lambda: page_shape()),
+    files=nested(lambda: file_shape()),
+    reusableContents=nested(lambda: reusable_content_shape()),
+)
+
+
 @cache
 def page_list_shape(metadata: bool = True) -> Shape:
     """The page tree of a revision."""

@@ -220,3 +220,10 @@ class Revision(Node):
         "Reusable contents, oldest first.",
         arguments=PageArguments,
     )
+
+
+@strawberry.type(description="What a source of computed content makes.")
+class ComputedRevision:
+    pages: list[Page] = column("Pages at the top, in display order.")
+    files: list[File] = column("Files.")
+    reusable_contents: list[ReusableContent] = column("Reusable contents.")

@@ -554,7 +554,7 @@ async def test_pages_go_back_to_an_earlier_revision(content: Content) -> None:
     await content.refused(Invalid, RevertPageInput(page="home"))
     await content.refused(NotFound, RevertPageInput(page="home", revision="none"))
     await content.apply(RevertPageInput(page="home", revision=first.id, blocks=[keys[1]]))
-    assert (await content.markdown("home")) == "* one\n* two\n\nAll new.\n"
+    assert (await content.markdown("home")) == "* one\n* two\n\nAll new."
     await content.apply(
         RevertPageInput(page="home", revision=first.id),
         RevertPageInput(page="child", revision=first.id),
