@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from content.markdown.nodes import paragraph
 from content.merge.alignment import align
 from content.merge.conflict import Cell, Conflict, ConflictKind, make_conflict
 from content.merge.grids import is_table
@@ -33,6 +34,8 @@ SINGLE_FRAGMENTS: Final = frozenset({"expandable-title"})
 WHOLE_BLOCKS: Final = frozenset({"code"})
 # Their children stand nowhere else.
 OWN_CHILDREN: Final = frozenset({"code", "columns", "images", "stepper", "table", "tabs"})
+# They mean nothing without a child; others hold an empty paragraph then.
+NEVER_EMPTY: Final = OWN_CHILDREN | LISTS
 VOID: Final = "void "
 
 
@@ -80,6 +83,13 @@ class BlockMerge:
         sequences = _elements(base, ours, theirs)
         order = merge_order(*sequences, kept=_is_kept)
         return [node for element in order for node in self._element(element, single)]
+
+    def filled(
+        self, base: list[Node], ours: list[Node], theirs: list[Node], *, single: bool = False
+    ) -> list[Node]:
+        """Like `lists`, with an empty paragraph where nothing is left of what both sides have."""
+        merged = self.lists(base, ours, theirs, single=single)
+        return merged if merged or not (ours and theirs) else [paragraph([])]
 
     def _element(self, element: _Element, single: bool) -> list[Node]:
         base, ours, theirs = element.base, element.ours, element.theirs
@@ -155,7 +165,8 @@ class BlockMerge:
         if "text" in shapes:
             merged["nodes"] = merge_texts(*inner, seed=merged["key"])
         elif not is_void:
-            merged["nodes"] = self.lists(*inner)
+            merge = self.lists if merged["type"] in NEVER_EMPTY else self.filled
+            merged["nodes"] = merge(*inner)
             if kinds[0] in WHOLE_BLOCKS and len(self.drafts) > noted:
                 raise _ClashError
         self._fragments(merged, base, ours, theirs)
@@ -179,7 +190,7 @@ class BlockMerge:
             else:
                 inner = [children_of(part) for part in (old or {}, left, right)]
                 single = name in SINGLE_FRAGMENTS or right.get("type") in SINGLE_FRAGMENTS
-                found = {**right, "nodes": self.lists(*inner, single=single)}
+                found = {**right, "nodes": self.filled(*inner, single=single)}
             if found is not None:
                 kept.append(found)
         if kept or "fragments" in merged:

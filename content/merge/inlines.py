@@ -9,14 +9,14 @@ from typing import Any
 
 from content.merge.nodes import Node, canonical, derived_key, digest
 
-# A word or sign with the blanks behind it; letters of scripts without blanks stand alone.
+# A word, a sign or blanks; letters of scripts without blanks stand alone.
 _ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"(?:[{_ALONE}]|[^\W{_ALONE}]+|[^\w\s])\s*|\s+")
+_TOKEN = re.compile(rf"[{_ALONE}]|[^\W{_ALONE}]+|[^\w\s]|\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, a sign or an inline. `value` tells what it is, apart from its marks."""
+    """A word, a sign, blanks or an inline. `value` tells what it is, apart from its marks."""
 
     value: str | bytes
     marks: dict[str, Node] = field(default_factory=dict)
@@ -28,6 +28,10 @@ class Token:
     def size(self) -> int:
         """Characters of the text; an inline counts as a word."""
         return len(self.value) if isinstance(self.value, str) else 6
+
+    @property
+    def is_blank(self) -> bool:
+        return isinstance(self.value, str) and self.value.isspace()
 
     def equals(self, other: Token) -> bool:
         """Whether it is the same, marks included."""

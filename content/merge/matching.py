@@ -12,6 +12,8 @@ from content.merge.nodes import Node, children_of, digest, words
 
 # Of two texts, the share of words that must be the same to take one for an edit of the other.
 ALIKE: Final = 0.5
+# Less will do between two neighbours that stayed.
+ALIKE_IN_PLACE: Final = 0.4
 # Pairs of a gap that are all compared; in larger gaps only near ones are.
 COMPARED_PAIRS: Final = 900
 WINDOW: Final = 12
@@ -23,7 +25,8 @@ def match_nodes(base: Sequence[Node], side: Sequence[Node]) -> dict[int, int]:
 
     Keys decide where both have them. The rest is compared by content, which finds nodes that
     got new keys, also where they moved. What is left between two that stayed is paired by
-    position when it is of one kind and alike, or when nothing else stands there.
+    position when it is of one kind and alike, or when nothing else stands there; the rest,
+    where it is little, by how alike it is.
     """
     matched = _by_key(base, side)
     if len(matched) < min(len(base), len(side)):
@@ -31,6 +34,7 @@ def match_nodes(base: Sequence[Node], side: Sequence[Node]) -> dict[int, int]:
     if len(matched) < min(len(base), len(side)):
         for gap in _gaps(len(base), len(side), matched):
             matched.update(_by_position(base, side, gap))
+        _moved_and_edited(base, side, matched)
     return matched
 
 
@@ -117,7 +121,7 @@ def _best(left: Sequence[Node], right: Sequence[Node]) -> list[Pair]:
             best = max(score[i + 1][j], score[i][j + 1])
             if _may_be_one(left[i], right[j]):
                 alike = _likeness(bags[i], others[j])
-                if alike >= ALIKE:
+                if alike >= ALIKE_IN_PLACE:
                     likeness[i, j] = alike
                     best = max(best, alike + score[i + 1][j + 1])
             score[i][j] = best
@@ -134,6 +138,25 @@ def _best(left: Sequence[Node], right: Sequence[Node]) -> list[Pair]:
     return pairs
 
 
+def _moved_and_edited(base: Sequence[Node], side: Sequence[Node], matched: dict[int, int]) -> None:
+    """Adds pairs of nodes that are alike wherever they stand, the most alike first."""
+    taken = set(matched.values())
+    left = {i: Counter(words(node)) for i, node in enumerate(base) if i not in matched}
+    right = {j: Counter(words(node)) for j, node in enumerate(side) if j not in taken}
+    if len(left) * len(right) > COMPARED_PAIRS:
+        return
+    alike = [
+        (-_likeness(bag, other), i, j)
+        for i, bag in left.items()
+        for j, other in right.items()
+        if bag and _may_be_one(base[i], side[j])
+    ]
+    for negative, i, j in sorted(alike):
+        if -negative >= ALIKE and i not in matched and j not in taken:
+            matched[i] = j
+            taken.add(j)
+
+
 def _near(left: Sequence[Node], right: Sequence[Node]) -> list[Pair]:
     """Pairs in rising order, each with the first that is alike among the next few."""
     others = [Counter(words(node)) for node in right]
@@ -142,7 +165,7 @@ def _near(left: Sequence[Node], right: Sequence[Node]) -> list[Pair]:
     for i, node in enumerate(left):
         bag = Counter(words(node))
         for j in range(start, min(start + WINDOW, len(right))):
-            if _may_be_one(node, right[j]) and _likeness(bag, others[j]) >= ALIKE:
+            if _may_be_one(node, right[j]) and _likeness(bag, others[j]) >= ALIKE_IN_PLACE:
                 pairs.append((i, j))
                 start = j + 1
                 break

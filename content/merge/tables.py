@@ -126,9 +126,19 @@ class _TableMerge:
             return Row(cells, rest.rest)
         cells = {}
         for column in self._columns:
-            versions = [row.cells.get(column) if row is not None else None for row in found]
-            value = self._cell(id, column, *versions)
-            if value is not None or column in (theirs.cells | ours.cells):
+            sides = [
+                row
+                for row, grid in ((theirs, self._theirs), (ours, self._ours))
+                if column in grid.columns
+            ]
+            if len(sides) == 1:
+                value = sides[0].cells.get(column)
+            else:
+                old = base.cells.get(column) if base is not None else None
+                value = self._cell(
+                    id, column, old, ours.cells.get(column), theirs.cells.get(column)
+                )
+            if value is not None or any(column in row.cells for row in sides):
                 cells[column] = value
         return Row(cells, theirs.rest)
 
@@ -141,7 +151,7 @@ class _TableMerge:
         noted = len(self._merge.drafts)
         if is_text_cell(ours) and is_text_cell(theirs):
             old = base["nodes"] if is_text_cell(base) else []
-            nodes = self._merge.lists(old, ours["nodes"], theirs["nodes"])
+            nodes = self._merge.filled(old, ours["nodes"], theirs["nodes"])
             if len(self._merge.drafts) == noted:
                 return {**theirs, "nodes": nodes}
             del self._merge.drafts[noted:]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from content.merge.alignment import align
+from content.merge.alignment import Pair, align
 from content.merge.inlines import Token, nodes_of, tokens_of
 from content.merge.nodes import Node, canonical, children_of, same_nodes
 
@@ -68,7 +68,7 @@ def merge_texts(base: list[Node], ours: list[Node], theirs: list[Node], *, seed:
 
 def _edits(base: Sequence[Token], side: list[Token]) -> tuple[list[Edit], dict[int, Token]]:
     """What a side replaced, and the tokens it kept by their position in base."""
-    pairs = align([token.value for token in base], [token.value for token in side])
+    pairs = _pairs(base, side)
     shared = sum(base[i].size for i, _ in pairs)
     largest = max(sum(t.size for t in base), sum(t.size for t in side))
     if shared < REPLACED_BELOW * largest:
@@ -80,6 +80,30 @@ def _edits(base: Sequence[Token], side: list[Token]) -> tuple[list[Edit], dict[i
             edits.append(Edit(low, i, side[start:j]))
         low, start = i + 1, j + 1
     return edits, {i: side[j] for i, j in pairs}
+
+
+def _pairs(base: Sequence[Token], side: Sequence[Token]) -> list[Pair]:
+    """Tokens that stayed. Blanks stay beside words that do: alone they mean nothing."""
+    left = [i for i, token in enumerate(base) if not token.is_blank]
+    right = [j for j, token in enumerate(side) if not token.is_blank]
+    words = align([base[i].value for i in left], [side[j].value for j in right])
+    pairs: list[Pair] = []
+    last = -1, -1
+    for i, j in [*((left[n], right[m]) for n, m in words), (len(base), len(side))]:
+        low, high = last[0] + 1, last[1] + 1
+        if low < i and high < j and _same_blank(base[low], side[high]):
+            pairs.append((low, high))
+            low, high = low + 1, high + 1
+        if low < i and high < j and _same_blank(base[i - 1], side[j - 1]):
+            pairs.append((i - 1, j - 1))
+        if i < len(base) and j < len(side):
+            pairs.append((i, j))
+        last = i, j
+    return pairs
+
+
+def _same_blank(one: Token, other: Token) -> bool:
+    return one.is_blank and one.value == other.value
 
 
 def _combined(ours: list[Edit], theirs: list[Edit], base: list[Token], seed: str) -> list[Edit]:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from content.hashing import content_id
 from content.markdown.parser import parse_document
-from content.markdown_writer import write_markdown
+from content.markdown.plain_text import plain_text
 from content.merge.alignment import rising
 from content.merge.conflict import Conflict
 from content.merge.matching import match_nodes
@@ -88,7 +88,7 @@ class World:
         for part in parts:
             name, _, value = part.partition("=")
             if name == "body":
-                document = parse_document(value.replace("\\n", "\n"))
+                document = parse_document(value.replace(" / ", "\n\n"))
                 entry["document_id"] = self.store(document)
             elif "." in name:
                 outer, _, inner = name.partition(".")
@@ -193,16 +193,19 @@ class World:
     def told(self, conflict: Conflict) -> str:
         """A conflict on one line: kind, where, base | ours | theirs."""
         where = conflict.page or conflict.file or conflict.content or ""
-        versions = [self._value(v) for v in (conflict.base, conflict.ours, conflict.theirs)]
+        tell = shown if conflict.field or conflict.block else self._entry
+        versions = [tell(value) for value in (conflict.base, conflict.ours, conflict.theirs)]
         head = [conflict.kind.value, where, conflict.field or ""]
         return " ".join(part for part in head if part) + ": " + " | ".join(versions)
 
-    def _value(self, value: Any) -> str:
-        if isinstance(value, dict) and value.keys() == {"parent", "order"}:
-            return str(value["parent"] or "top")
-        if isinstance(value, dict) and ("title" in value or "sha256" in value):
-            return self._line(str(value.get("title", value.get("name"))), value, ("title", "name"))
-        return shown(value)
+    def _entry(self, entry: Entry | None) -> str:
+        if entry is None:
+            return "-"
+        if entry.keys() == {"parent", "order"}:
+            return str(entry["parent"] or "top")
+        name = str(entry.get("title", entry.get("name")))
+        fields = {field: value for field, value in entry.items() if field != "slug"}
+        return self._line(name, fields, ("title", "name"))
 
 
 def shown(value: Any) -> str:
@@ -217,8 +220,8 @@ def shown(value: Any) -> str:
 
 
 def flat(nodes: list[Node]) -> str:
-    """Nodes as Markdown on one line."""
-    return write_markdown({"object": "document", "nodes": nodes}).replace("\n", "\\n")  # type: ignore[dict-item]
+    """What nodes show, on one line."""
+    return plain_text({"object": "document", "nodes": nodes}).replace("\n", " / ")
 
 
 def changes(base: Space, side: Space) -> Difference:
