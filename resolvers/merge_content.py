@@ -123,7 +123,8 @@ async def answered(
 ) -> T:
     """The result of a merge, with what it asks for of the primary revision.
 
-    Bodies go to `read`, too, by document id. Its steps are worked out in a thread: comparing long texts takes a while.
+    Bodies go to `read`, too, by document id. Its steps are worked out in a thread: comparing long
+    texts takes a while.
     """
     found: Found | None = None
     while True:
