@@ -1,143 +1,156 @@
-"""`python -m benchmarks.merges`: what merges of spaces and documents cost, without a database.
+"""`python -m benchmarks.merges`: merging 20 pages into a space of 5,000, both sides changed.
 
-Medians of the CPU time of one thread, in milliseconds. Spaces are in maps in memory, so nodes are
-parsed and verified as when they come from a database; reading and writing rows comes on top.
+Beside it what a merge would cost that writes the whole space again: bodies, maps and a revision.
 """
 
-import argparse
+import asyncio
+import dataclasses
 import statistics
+import sys
 import time
-from collections.abc import Callable, Mapping
-from functools import partial
-from random import Random
-from typing import Any
+from collections.abc import Awaitable, Callable
 
+from sqlalchemy import func, select
+
+from benchmarks.servers import migrated, store
 from content.markdown.parser import parse_document
-from content.merge.documents import merge_documents
+from content.merkle.read import scan
 from content.ordering import spread
-from tests.content.merge.stored_spaces import Snapshot, Stored
+from db.enums import EditMode, PageType, Role, TokenScope
+from db.models.content import ContentNode, Document
+from db.models.people import Member, Organization, User
+from db.models.spaces import Space
+from db.session import Database
+from resolvers.change_requests import CreateChangeRequestInput, create_change_request
+from resolvers.content_commits import commit_revision
+from resolvers.content_store import walk_one
+from resolvers.content_targets import open_target
+from resolvers.context import Actor, Context, run
+from resolvers.merging import merge_change_request
+from resolvers.page_rows import Page, page_of
+from resolvers.page_tree import find_page
+from resolvers.revisions import Changes, bodies, write_revision
 
-Json = dict[str, Any]
-PAGES = 5000
-WORDS = [a + b for a in "bdfgklmnprst" for b in ("a", "e", "i", "o", "u", "all", "ess", "ing")]
-
-
-def paragraph(random: Random) -> str:
-    return " ".join(random.choice(WORDS) for _ in range(random.randint(5, 60)))
-
-
-def page_of(number: int, order: str) -> Json:
-    parent = {} if number % 50 == 0 else {"parent": f"page{number - number % 50:05d}"}
-    return {
-        "type": "document",
-        "title": f"How to configure the thing number {number}",
-        "slug": f"thing-{number}",
-        "description": "What it is for, when to use it, and what to look out for.",
-        "order": order,
-        "document_id": "base",
-        **parent,
-    }
+PAGES, CHANGED, ROUNDS = 5000, 20, 5
+BODY = "\n\n".join(f"Paragraph {number} of a page with some text in it." for number in range(12))
 
 
-def edited(
-    stored: Stored, base: Snapshot, pages: Mapping[str, Json], body: str, first: int, new: int
-) -> Snapshot:
-    """20 pages with another body, and `new` pages more in one folder."""
-    chosen = [f"page{number:05d}" for number in range(first, first + 20 * 211, 211)]
-    changes = {id: {**pages[id], "document_id": body} for id in chosen}
-    for number in range(new):
-        id = f"{body}{number}"
-        added = {"parent": "page00000", "slug": id, "order": f"x{id}1"}
-        changes[id] = {**page_of(PAGES, "V"), **added}
-    return stored.edited(base, changes)
+def _page(space_id: str, number: int, order: str, changes: Changes) -> Page:
+    body = changes.add_document(BODY, parse_document(BODY, seed=f"p{number}"))
+    return Page(
+        space_id=space_id, revision_id="", id=f"p{number}", type=PageType.DOCUMENT,
+        title=f"Page {number}", parent_id=None, order=order, slug=f"page-{number}",
+        document_id=body,
+    )  # fmt: skip
 
 
-def measured(call: Callable[[], object], rounds: int) -> float:
-    """The median of the CPU time of a call, in milliseconds."""
-    times = []
-    for _ in range(rounds):
-        started = time.process_time()
-        call()
-        times.append(1e3 * (time.process_time() - started))
-    return statistics.median(times)
+async def _filled(ctx: Context) -> str:
+    person = User(id=ctx.user_id, display_name="Bo", email="bo@example.com")
+    organization = Organization(title="Acme")
+    ctx.session.add_all([person, organization])
+    await ctx.session.flush()
+    ctx.session.add(Member(organization_id=organization.id, user_id=person.id, role=Role.ADMIN))
+    space = Space(
+        organization_id=organization.id, title="Large", position="V", revision_id="none",
+        edit_mode=EditMode.LIVE,
+    )  # fmt: skip
+    ctx.session.add(space)
+    await ctx.session.flush()
+    changes = Changes()
+    for number, order in enumerate(spread(PAGES)):
+        changes.pages[f"p{number}"] = _page(space.id, number, order, changes)
+    space.revision_id = (await write_revision(ctx, space.id, None, changes)).id
+    return space.id
 
 
-def spaces(rounds: int) -> list[tuple[str, float, str]]:
-    """20 pages of 5,000: other ones, the same ones, and with new pages in one folder."""
-    random = Random(1)
-    texts = [paragraph(random) for _ in range(40)]
-    bodies: dict[str, Json] = {}
-    for name, at, words in (("base", 0, ""), ("ours", 10, " by us"), ("theirs", 30, " by them")):
-        body = [*texts[:at], texts[at] + words, *texts[at + 1 :]]
-        bodies[name] = parse_document("\n\n".join(body))
-    stored, keys = Stored(bodies), spread(100)
-    # 100 pages at the top, 49 below each.
-    pages = {f"page{n:05d}": page_of(n, keys[n % 50 or n // 50]) for n in range(PAGES)}
-    base = stored.snapshot(pages)
-    many = len(stored.nodes)
-    results = []
-    for name, shift, new in (
-        ("20 pages here, 20 others there", 7, 0),
-        ("the same 20 pages of 40 blocks on both sides", 0, 0),
-        ("the same with 5 new pages each in one folder", 0, 5),
-    ):
-        ours = edited(stored, base, pages, "ours", 1, new)
-        theirs = edited(stored, base, pages, "theirs", 1 + shift, new)
-        took = measured(partial(stored.merge, base, ours, theirs), rounds)
-        merged = stored.merge(base, ours, theirs)
-        read = f"read {len(stored.nodes_read)} nodes (a version has {many})"
-        wrote = f"{len(stored.documents_read)} documents, wrote {len(merged.pages)} pages"
-        results.append((name, took, f"{read} and {wrote}"))
-    return results
+async def _edit(ctx: Context, space_id: str, request: str | None, old: str, new: str) -> None:
+    target = await open_target(ctx, space_id, request)
+    changes = Changes()
+    for number in range(0, PAGES, PAGES // CHANGED):
+        page = changes.before[f"p{number}"] = await find_page(ctx, target.revision, f"p{number}")
+        (body,) = await bodies(ctx, [(space_id, page.document_id)])
+        text = ("" if body is None else body.markdown).replace(old, new)
+        id = changes.add_document(text, parse_document(text, seed=page.id))
+        changes.pages[page.id] = dataclasses.replace(page, document_id=id)
+    await commit_revision(ctx, target, changes)
 
 
-def documents(rounds: int) -> list[tuple[str, float, str]]:
-    """Documents of 1,000 and 10,000 blocks, and ones made to be slow."""
-    random = Random(2)
-    texts = [paragraph(random) for _ in range(10_000)]
-    results = []
+async def _rewrite(ctx: Context, space_id: str) -> None:
+    """All pages and their bodies written again, as a revision without a parent."""
+    target = await open_target(ctx, space_id)
+    entries = await walk_one(ctx, space_id, scan(target.revision.pages_root))
+    pages = [page_of(space_id, "", id, entry) for id, entry in entries]
+    stored = await bodies(ctx, [(space_id, page.document_id) for page in pages])
+    changes = Changes(pages={page.id: page for page in pages})
+    for body in stored:
+        if body is not None:
+            changes.add_document(body.markdown, body.document)
+    await write_revision(ctx, space_id, None, changes, others=[target.revision.id])
 
-    def run_on(name: str, base: list[str], ours: list[str], theirs: list[str], seeds: str) -> None:
+
+async def _size(database: Database) -> int:
+    async with database.session() as session:
         found = [
-            parse_document("\n\n".join(text), seed=seed)
-            for text, seed in zip((base, ours, theirs), seeds, strict=True)
+            (await session.execute(select(func.sum(func.length(model.data))))).scalar_one()
+            for model in (ContentNode, Document)
         ]
-        took = measured(lambda: merge_documents(*found, page="page"), rounds)
-        merged = merge_documents(*found, page="page")
-        shown = f"{len(merged.document['nodes'])} blocks, {len(merged.conflicts)} conflicts"
-        results.append((name, took, shown))
-
-    def changed(base: list[str], first: int, step: int) -> list[str]:
-        return [t + " more" if n % step == first else t for n, t in enumerate(base)]
-
-    for size in (1000, 10_000):
-        base = texts[:size]
-        sides = changed(base, 3, 50), changed(base, 7, 50)
-        run_on(f"{size} blocks, 2 % edited on each side", base, *sides, "aaa")
-        run_on(f"{size} blocks, 2 % edited, all keys new", base, *sides, "abc")
-    others = [[paragraph(random) for _ in range(1000)] for _ in range(2)]
-    run_on("1000 blocks, all written anew on both sides", texts[:1000], *others, "abc")
-    same = ["the same words"] * 10_000
-    run_on("10000 equal blocks, some gone", same, same[:9000], [*same[:9500], "end"], "abc")
-    backwards = texts[9999::-1]
-    run_on("10000 blocks turned around", texts, backwards, changed(texts, 3, 50), "abc")
-    one = [" ".join(texts[:1000])]
-    sides = [one[0].replace("bing ", "changed ")], [one[0].replace("dall ", "other ")]
-    run_on(f"one block of {len(one[0].split())} words", one, *sides, "aaa")
-    words = [" ".join(f"{random.choice('ab')}" for _ in range(50_000)) for _ in range(3)]
-    run_on("one block of 50000 words, two in turn", *([text] for text in words), "aaa")  # type: ignore[arg-type]
-    return results
+    return int(sum(one or 0 for one in found))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.merges", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=9)
-    rounds = parser.parse_args().rounds
-    for title, rows in (("Spaces", spaces(rounds)), ("Documents", documents(rounds))):
-        print(f"\n{title}\n")
-        for name, took, shown in rows:
-            print(f"| {name} | {took:.1f} ms | {shown} |")
+async def _timed(work: Callable[[], Awaitable[object]]) -> float:
+    start = time.perf_counter()
+    await work()
+    return 1000 * (time.perf_counter() - start)
+
+
+async def measure(kind: str) -> str:
+    """A row of the report: milliseconds (medians) and bytes."""
+    with store(kind) as place:
+        async with migrated(place.url) as database:
+            return await _measured(kind, database)
+
+
+async def _measured(kind: str, database: Database) -> str:
+    person = Actor("0" * 20, frozenset(TokenScope))
+
+    async def own(operation: Callable[..., Awaitable[object]], *arguments: object) -> object:
+        async with database.session() as session:
+            return await run(Context(person, session), operation, *arguments)
+
+    async with database.session() as session:
+        ctx = Context(person, session)
+        await ctx.begin_write()
+        space_id = await _filled(ctx)
+        await session.commit()
+    merges, rewrites, sizes = [], [], []
+    for turn in range(ROUNDS):
+        await own(create_change_request, space_id, CreateChangeRequestInput())
+        request = str(turn + 1)
+        await own(_edit, space_id, request, "Paragraph 2 ", f"Paragraph 2 {turn} ")
+        await own(_edit, space_id, None, "Paragraph 9 ", f"Paragraph 9 {turn} ")
+        before = await _size(database)
+
+        async def merge(request: str = request) -> object:
+            return await own(merge_change_request, space_id, request)
+
+        merges.append(await _timed(merge))
+        sizes.append(await _size(database) - before)
+        rewrites.append(await _timed(lambda: own(_rewrite, space_id)))
+    whole = await _size(database)
+    fast, slow = statistics.median(merges), statistics.median(rewrites)
+    return (
+        f"| {kind} | {fast:,.0f} | {statistics.median(sizes) / 1000:,.0f} | {slow:,.0f} | "
+        f"{whole / 1000:,.0f} | {slow / fast:.0f} x |"
+    )
+
+
+async def main() -> None:
+    head = ["database", "merge ms", "merge writes kB", "rewriting ms", "whole space kB", "merge is"]
+    lines = [f"| {' | '.join(head)} |", f"| {' | '.join('---' for _ in head)} |"]
+    for kind in ("sqlite", "postgresql"):
+        lines.append(await measure(kind))
+    sys.stdout.write("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    asyncio.run(main())

@@ -9,15 +9,17 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from content.markdown.writer.document import write_markdown
+from content.json_types import JsonObject
+from content.markdown.rewriting import rewrite_markdown
 from content.merge.needs import Found, Needs
 from content.merge.space import Difference, Merged, merge_space
 from content.merkle.read import Change, diff, lookup, scan
 from db.models.content import Revision
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
+from resolvers.draft_links import Addresses
 from resolvers.page_rows import content_of, file_of, page_of
-from resolvers.revisions import Changes, bodies
+from resolvers.revisions import Body, Changes, bodies
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -32,6 +34,8 @@ class ThreeWay:
     ours: Difference
     theirs: Difference
     merged: Merged
+    # Bodies that were read, by document id.
+    read: Mapping[str, Body]
 
     async def onto_theirs(self) -> Changes:
         """What the merge changes of the primary content."""
@@ -42,7 +46,7 @@ class ThreeWay:
             variables=None if found.variables is None else dict(found.variables),
         )
         _set_pages(changes, self.space_id, found.pages, found.before)
-        await _write_bodies(changes, found.bodies)
+        await self._write_bodies(changes)
         return changes
 
     async def onto_ours(self) -> Changes:
@@ -58,8 +62,42 @@ class ThreeWay:
             variables=dict(variables),
         )
         _set_pages(changes, self.space_id, pages, before)
-        await _write_bodies(changes, found.bodies)
+        await self._write_bodies(changes)
         return changes
+
+    async def _write_bodies(self, changes: Changes) -> None:
+        """Add new documents, and name them in their pages and reusable contents."""
+        for id, document in self.merged.bodies.items():
+            markdown = await asyncio.to_thread(merged_markdown, document, self._sides(id))
+            row = changes.pages.get(id) or changes.contents.get(id)
+            if row is None:
+                raise LookupError(f"the merge has a body for {id!r}, which is not in its result")
+            row.document_id = changes.add_document(markdown, document)
+
+    def _sides(self, id: str) -> list[Body]:
+        """The bodies of both sides that a new one was made from, theirs first."""
+        entries = [
+            change.after
+            for side in (self.theirs, self.ours)
+            for change in (*side.pages, *side.contents)
+            if change.key == id and change.after is not None
+        ]
+        ids = [str(entry.get("document_id", "")) for entry in entries]
+        return [self.read[id] for id in ids if id in self.read]
+
+
+def merged_markdown(document: Json, sides: Sequence[Body]) -> str:
+    """The Markdown of a merged document: blocks of either side stay as they are written there."""
+    known = [Addresses(side.markdown, side.document) for side in sides]
+
+    def resolve(url: str) -> JsonObject | None:
+        return next((found for one in known if (found := one.resolve(url)) is not None), None)
+
+    def link(reference: JsonObject) -> str | None:
+        return next((found for one in known if (found := one.link(reference)) is not None), None)
+
+    originals = [side.markdown for side in sides]
+    return rewrite_markdown(document, originals, resolve=resolve, link=link)
 
 
 async def merge_revisions(
@@ -70,8 +108,9 @@ async def merge_revisions(
     found = await walk_all(ctx, [(base.space_id, diff(*pair)) for pair in roots])
     mine = _difference(found[: len(MAPS)], ours)
     other = _difference(found[len(MAPS) :], theirs)
-    merged = await answered(ctx, theirs, merge_space(mine, other, dict(base.variables)))
-    return ThreeWay(base.space_id, mine, other, merged)
+    read: dict[str, Body] = {}
+    merged = await answered(ctx, theirs, merge_space(mine, other, dict(base.variables)), read)
+    return ThreeWay(base.space_id, mine, other, merged, read)
 
 
 def _difference(found: Sequence[list[Change]], side: Revision) -> Difference:
@@ -79,17 +118,20 @@ def _difference(found: Sequence[list[Change]], side: Revision) -> Difference:
     return Difference(pages=pages, files=files, contents=contents, variables=dict(side.variables))
 
 
-async def answered(ctx: Context, theirs: Revision, asking: Generator[Needs, Found, T]) -> T:
+async def answered(
+    ctx: Context, theirs: Revision, asking: Generator[Needs, Found, T], read: dict[str, Body]
+) -> T:
     """The result of a merge, with what it asks for of the primary revision.
 
-    Its steps are worked out in a thread: comparing long texts takes a while.
+    Bodies go to `read`, too, by document id. Its steps are worked out in a thread: comparing long
+    texts takes a while.
     """
     found: Found | None = None
     while True:
         needs, results = await asyncio.to_thread(_step, asking, found)
         if needs is None:
             return results[0]
-        found = await _found(ctx, theirs, needs)
+        found = await _found(ctx, theirs, needs, read)
 
 
 def _step(asking: Generator[Needs, Found, T], found: Found | None) -> tuple[Needs | None, list[T]]:
@@ -100,7 +142,7 @@ def _step(asking: Generator[Needs, Found, T], found: Found | None) -> tuple[Need
         return None, [stop.value]
 
 
-async def _found(ctx: Context, theirs: Revision, needs: Needs) -> Found:
+async def _found(ctx: Context, theirs: Revision, needs: Needs, read: dict[str, Body]) -> Found:
     space_id = theirs.space_id
     parents = sorted(needs.children)
     walks: list[tuple[str, Any]] = [
@@ -112,7 +154,8 @@ async def _found(ctx: Context, theirs: Revision, needs: Needs) -> Found:
     ids = {value["id"] for entries in below for _, value in entries}
     entries = await walk_one(ctx, space_id, lookup(theirs.pages_root, ids))
     documents = sorted(needs.documents)
-    read = await bodies(ctx, [(space_id, id) for id in documents])
+    stored = await bodies(ctx, [(space_id, id) for id in documents])
+    read.update((id, one) for id, one in zip(documents, stored, strict=True) if one is not None)
     return Found(
         pages=pages,
         slugs={key: value["id"] for key, value in slugs.items()},
@@ -120,9 +163,7 @@ async def _found(ctx: Context, theirs: Revision, needs: Needs) -> Found:
             parent: {value["id"]: entries[value["id"]] for _, value in children}
             for parent, children in zip(parents, below, strict=True)
         },
-        documents={
-            id: body.document for id, body in zip(documents, read, strict=True) if body is not None
-        },
+        documents={id: read[id].document for id in documents if id in read},
     )
 
 
@@ -157,13 +198,3 @@ def _set_pages(
 ) -> None:
     changes.pages = _rows(page_of, space_id, pages)
     changes.before = _rows(page_of, space_id, before)
-
-
-async def _write_bodies(changes: Changes, found: Mapping[str, Json]) -> None:
-    """Add new documents, and name them in their pages and reusable contents."""
-    for id, document in found.items():
-        markdown = await asyncio.to_thread(write_markdown, document)
-        row = changes.pages.get(id) or changes.contents.get(id)
-        if row is None:
-            raise LookupError(f"the merge has a body for {id!r}, which is not in its result")
-        row.document_id = changes.add_document(markdown, document)

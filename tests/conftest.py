@@ -215,6 +215,16 @@ class Queries:
             f"{len(self.statements)} statements instead of {expected}:\n{shown}"
         )
 
+    @contextmanager
+    def at_most(self, limit: int) -> Iterator[None]:
+        """For what depends on the shape of maps; prints the statements beyond the limit."""
+        self.statements.clear()
+        yield
+        shown = "\n\n".join(self.statements)
+        assert len(self.statements) <= limit, (
+            f"{len(self.statements)} statements, more than {limit}:\n{shown}"
+        )
+
 
 @pytest.fixture
 def queries(database: Database) -> Iterator[Queries]:

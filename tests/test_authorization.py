@@ -206,13 +206,10 @@ def request_of(row: Row, seed: Seed, extra: Space, other: str) -> tuple[str, Any
     path += "".join(f"?{name}=text" for name in plan_of(row).required)
     body = BODIES.get(row.operation_id)
     if body is not None:
-        reviewers = seed.known["userId"][1:3]
-        values = {
-            "{other}": other,
-            "{extra}": extra.id,
-            "{reviewers}": reviewers,
-            "{space}": seed.space.id,
-        }
+        values: dict[str, Any] = {
+            "{other}": other, "{extra}": extra.id, "{space}": seed.space.id,
+            "{reviewers}": seed.known["userId"][1:3],
+        }  # fmt: skip
         body = {
             name: values.get(value, value) if isinstance(value, str) else value
             for name, value in body.items()

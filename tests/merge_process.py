@@ -1,0 +1,36 @@
+"""A process that merges the open change requests of a space, until it is done or killed.
+
+Its arguments are the URL of the database, the id of the space and that of a person. It prints a
+line before the first merge.
+"""
+
+import asyncio
+import sys
+
+from sqlalchemy import select
+
+from db.enums import ChangeRequestStatus, TokenScope
+from db.models.discussions import ChangeRequest
+from db.session import Database
+from resolvers.context import Actor, Context, run
+from resolvers.merging import merge_change_request
+
+
+async def main(url: str, space_id: str, person_id: str) -> None:
+    database = Database(url, durable=False)
+    statement = select(ChangeRequest.id).where(
+        ChangeRequest.space_id == space_id, ChangeRequest.status == ChangeRequestStatus.OPEN
+    )
+    async with database.session() as session:
+        open_ones = list((await session.execute(statement.order_by(ChangeRequest.id))).scalars())
+    sys.stdout.write("merging\n")
+    sys.stdout.flush()
+    for id in open_ones:
+        async with database.session() as session:
+            ctx = Context(Actor(person_id, frozenset(TokenScope)), session)
+            await run(ctx, merge_change_request, space_id, id)
+    await database.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

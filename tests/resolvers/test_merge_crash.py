@@ -1,0 +1,105 @@
+"""A process that is killed while it merges: each merge is there as a whole, or not at all."""
+
+import asyncio
+import random
+import sys
+from pathlib import Path
+
+from sqlalchemy import select
+
+from content.merkle.read import reachable, scan
+from db.enums import ChangeRequestStatus, RevisionType
+from db.models.content import Document, Revision
+from db.models.discussions import ChangeRequest
+from db.models.spaces import Space
+from db.session import Database, Session
+from resolvers.content_store import NODES, walk_one
+from tests.conftest import World, context
+from tests.factories import make_change_request
+from tests.merging import BODY, edit, filled_space
+
+ROOT = Path(__file__).parent.parent.parent
+REQUESTS, PAGES = 30, 60
+
+
+async def merge_until_killed(
+    database: Database, space: Space, person_id: str, seconds: float
+) -> bool:
+    """Start a process that merges, and kill it after a time; whether it was still at work."""
+    url = database.url.render_as_string(hide_password=False)
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.merge_process", url, space.id, person_id,
+        stdout=asyncio.subprocess.PIPE, cwd=ROOT,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert await process.stdout.readline() == b"merging\n"
+    try:
+        await asyncio.wait_for(process.wait(), seconds)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        return True
+    assert process.returncode == 0
+    return False
+
+
+async def check(session: Session, space: Space, rows: list[ChangeRequest]) -> int:
+    """Nothing is half done; the number of requests that are merged."""
+    session.expunge_all()
+    ctx = context(session)
+    place = await session.get_one(Space, space.id)
+    requests = [await session.get_one(ChangeRequest, row.id) for row in rows]
+    merged = {one.id: one for one in requests if one.status is ChangeRequestStatus.MERGED}
+    assert all((one.id in merged) == (one.revision_merged_id is not None) for one in requests)
+    statement = select(Revision).where(
+        Revision.space_id == space.id, Revision.type == RevisionType.MERGE
+    )
+    made = {one.merged_from_id: one for one in (await session.execute(statement)).scalars()}
+    assert made.keys() == merged.keys()
+    assert {one.id for one in made.values()} == {one.revision_merged_id for one in requests} - {
+        None
+    }
+    # From the newest revision back, each merge stands on the one before.
+    by_id = {one.id: one for one in made.values()}
+    at = place.revision_id
+    for _ in merged:
+        assert by_id[at].parents[1] == merged[by_id[at].merged_from_id or ""].revision_id
+        at = by_id.pop(at).parents[0]
+    assert not by_id
+    current = await session.get_one(Revision, place.revision_id)
+    NODES._nodes.clear()
+    for root in (current.pages_root, current.slugs_root):
+        await walk_one(ctx, space.id, reachable(root))
+    entries = dict(await walk_one(ctx, space.id, scan(current.pages_root)))
+    for number, row in enumerate(rows):
+        for id in (f"p{number}", f"p{number + REQUESTS}"):
+            title = entries[id]["title"]
+            assert (title == f"Ours {number}") == (row.id in merged), (id, title)
+    documents = {entry["document_id"] for entry in entries.values()}
+    found = await session.execute(
+        select(Document.id).where(Document.space_id == space.id, Document.id.in_(documents))
+    )
+    assert set(found.scalars()) == documents
+    await session.commit()
+    return len(merged)
+
+
+async def test_a_killed_merge_is_whole_or_nothing(
+    database: Database, session: Session, world: World
+) -> None:
+    space = await filled_space(session, world, PAGES)
+    await session.begin_write()
+    rows = [await make_change_request(session, space, world.editor) for _ in range(REQUESTS)]
+    await session.commit()
+    for number, row in enumerate(rows):
+        body = BODY.replace("First", f"Our {number}")
+        changed = {"title": f"Ours {number}", "body": body}
+        await edit(session, world.editor, space, row,
+                   **{f"p{number}": changed, f"p{number + REQUESTS}": changed})  # fmt: skip
+    chance = random.Random(20)
+    kills = 0
+    while await check(session, space, rows) < REQUESTS:
+        # In the end it may finish: what was killed has left nothing in its way.
+        seconds = chance.uniform(0.01, 0.25) if kills < 7 else 30
+        kills += await merge_until_killed(database, space, world.reviewer.id, seconds)
+    assert kills >= 3
