@@ -25,6 +25,7 @@ from sqlalchemy.orm import aliased
 from db.base import Base
 from db.enums import Role
 from db.models.content import Revision
+from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.discussions import ChangeRequest, Comment
 from db.models.people import Member, Organization, User
 from db.models.sites import Site, SiteSpace
@@ -115,10 +116,14 @@ def visible_in_space(ctx: Asks, statement: Written) -> Written:
     return in_space(statement, ctx.actor)[0]
 
 
-def _content(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+def _content(space_id: Any) -> Rule:
     """Content follows its space; nobody reads the content of a space in the bin."""
-    statement, rank = space_rank(statement.join(Space, Space.id == Revision.space_id), actor)
-    return statement.where(rank >= READ, Space.deleted_at.is_(None)), rank
+
+    def rule(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+        statement, rank = space_rank(statement.join(Space, Space.id == space_id), actor)
+        return statement.where(rank >= READ, Space.deleted_at.is_(None)), rank
+
+    return rule
 
 
 def sites_with_readable_spaces(actor: Actor) -> Select[Any]:
@@ -157,7 +162,9 @@ RULES: dict[type[Base], Rule] = {
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
     Comment: _in_space(Comment.space_id),
-    Revision: _content,
+    Revision: _content(Revision.space_id),
+    ContentLink: _content(ContentLink.space_id),
+    ContentLinkUse: _content(ContentLinkUse.space_id),
     Site: _sites,
     SiteSpace: _site_spaces,
 }
@@ -172,6 +179,8 @@ NAMES: dict[type[Base], str] = {
     ChangeRequest: "change request",
     Comment: "comment",
     Revision: "revision",
+    ContentLink: "link",
+    ContentLinkUse: "place of a link",
     Site: "site",
     SiteSpace: "site space",
 }

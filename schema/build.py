@@ -17,6 +17,7 @@ from schema.types.content_changes import (
     ReusableContentChange,
     VariablesChange,
 )
+from schema.types.links import LOCATIONS
 
 # Types that no field names: they are found by way of their interfaces.
 PAGES = (DocumentPage, GroupPage, LinkPage, ComputedPage)
@@ -50,7 +51,7 @@ def build_schema() -> strawberry.Schema:
     return strawberry.Schema(
         query=Query,
         mutation=Mutation,
-        types=[*PAGES, *CHANGES],
+        types=[*PAGES, *CHANGES, *LOCATIONS],
         config=StrawberryConfig(scalar_map=SCALARS),
     )
 

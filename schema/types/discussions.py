@@ -14,14 +14,17 @@ from resolvers import (
     comment_rights,
     comment_targets,
     commenters,
+    content_links,
     reactions,
 )
 from resolvers.batches import by_key, visible_by_key
 from resolvers.comment_lists import CommentArguments
+from resolvers.link_rows import ChangeRequestLinkArguments
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
 from schema.types.content import Revision
+from schema.types.links import ContentLink, LinkStats
 from schema.types.people import Member, User
 from schema.wiring import Connection, batch, column, itself, source_rows
 
@@ -91,6 +94,14 @@ class ChangeRequest(Node):
         commenters.commenters_of_change_requests,
         "Members who wrote comments or replies on it, most recent first.",
         arguments=PageArguments,
+    )
+    links: Connection[ContentLink] = batch(
+        content_links.links_of_change_requests,
+        "What its content refers to: first what it may have changed.",
+        arguments=ChangeRequestLinkArguments,
+    )
+    link_stats: LinkStats = batch(
+        content_links.link_stats_of_change_requests, "How many links its content has."
     )
 
 
