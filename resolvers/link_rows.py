@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import strawberry
 
+from content.hashing import content_id
+from content.merkle.node import canonical
 from content.references import Reference
 from db.enums import BrokenContext, LinkRelation, LinkStatus
 from db.models.content import Revision
@@ -108,6 +110,11 @@ class Link:
     without: frozenset[str] = frozenset()
     # Whether it was broken in the space already.
     broken_before: bool = False
+
+    @property
+    def id(self) -> str:
+        """The same for the same target and relation."""
+        return content_id(canonical([self.relation.value, dict(self.reference)]))
 
     @property
     def target(self) -> Location | None:
