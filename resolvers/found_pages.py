@@ -9,6 +9,7 @@ from content.merkle.read import lookup
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.prepared import among
+from resolvers.content_revisions import ROOTS
 from resolvers.content_store import walk_all
 from resolvers.context import Context
 from resolvers.page_rows import Page, page_of
@@ -30,10 +31,7 @@ async def active_revisions(ctx: Context, spaces: Iterable[str]) -> dict[str, Rev
     wanted = set(spaces)
     if not wanted:
         return {}
-    columns = frozenset(
-        {"id", "space_id", "pages_root", "slugs_root", "files_root", "contents_root"}
-    )
-    return {one.space_id: one for one in await _active.rows(ctx, columns=columns, spaces=wanted)}
+    return {one.space_id: one for one in await _active.rows(ctx, columns=ROOTS, spaces=wanted)}
 
 
 async def find_pages(
@@ -70,6 +68,8 @@ def _page(revision: Revision, known: Mapping[str, Value], id: str) -> Page:
         if entry is None:
             break
         slugs.append(entry.get("slug"))
+        page.above_no_index |= entry.get("no_index", False)
+        page.above_no_robots_index |= entry.get("no_robots_index", False)
         parent = entry.get("parent")
     for slug in reversed(slugs):
         page.path = join_path(page.path, slug)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, select
+from sqlalchemy import ColumnElement, and_, case, literal, select
 
 from content.merkle.read import lookup
 from content.references import url_status
@@ -152,7 +152,8 @@ def shown_status(asks: Asks) -> ColumnElement[Any]:
         and_(link.kind == "collection", link.target_id.not_in(_all_seen(asks, Collection))),
         and_(link.kind == "user", link.target_id.not_in(_all_seen(asks, User))),
     ]
-    return case(*((one, LinkStatus.BROKEN) for one in hidden), else_=link.status)
+    broken = literal(LinkStatus.BROKEN, link.status.type)
+    return case(*((one, broken) for one in hidden), else_=link.status)
 
 
 def _all_seen(asks: Asks, model: Any) -> Any:

@@ -26,6 +26,7 @@ from db.base import Base
 from db.enums import Role
 from db.models.conflicts import MergeConflict
 from db.models.content import Revision
+from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
 from db.models.reviews import RequestedReviewer, Review
@@ -118,10 +119,14 @@ def visible_in_space(ctx: Asks, statement: Written) -> Written:
     return in_space(statement, ctx.actor)[0]
 
 
-def _content(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+def _content(space_id: Any) -> Rule:
     """Content follows its space; nobody reads the content of a space in the bin."""
-    statement, rank = space_rank(statement.join(Space, Space.id == Revision.space_id), actor)
-    return statement.where(rank >= READ, Space.deleted_at.is_(None)), rank
+
+    def rule(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+        statement, rank = space_rank(statement.join(Space, Space.id == space_id), actor)
+        return statement.where(rank >= READ, Space.deleted_at.is_(None)), rank
+
+    return rule
 
 
 def sites_with_readable_spaces(actor: Actor) -> Select[Any]:
@@ -164,7 +169,9 @@ RULES: dict[type[Base], Rule] = {
     Review: _in_space(Review.space_id),
     RequestedReviewer: _in_space(RequestedReviewer.space_id),
     Comment: _in_space(Comment.space_id),
-    Revision: _content,
+    Revision: _content(Revision.space_id),
+    ContentLink: _content(ContentLink.space_id),
+    ContentLinkUse: _content(ContentLinkUse.space_id),
     Site: _sites,
     SiteSpace: _site_spaces,
 }
@@ -183,6 +190,8 @@ NAMES: dict[type[Base], str] = {
     RequestedReviewer: "requested reviewer",
     Comment: "comment",
     Revision: "revision",
+    ContentLink: "link",
+    ContentLinkUse: "place of a link",
     Site: "site",
     SiteSpace: "site space",
 }

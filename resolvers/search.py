@@ -107,6 +107,11 @@ def _counts(asks: Asker) -> Written:
 
 
 @statement
+def _count_of_one(asks: Asker) -> Written:
+    return ENGINES[asks.dialect].count_of_one(_spaces(asks))
+
+
+@statement
 def _best_spaces(asks: Asker) -> Written:
     return ENGINES[asks.dialect].best_spaces(_of_organization(asks))
 
@@ -164,7 +169,11 @@ class _Counter:
             spaces = sorted({one for one in parents if (one in self.loose) is not every})
             if spaces and self.query.terms:
                 match = _Search(self.query, every).match(ctx, spaces)
-                found.update(await _counts.rows(ctx, spaces=spaces, match=match))
+                if len(spaces) == 1:
+                    (row,) = await _count_of_one.rows(ctx, spaces=spaces, match=match)
+                    found[spaces[0]] = row.found
+                else:
+                    found.update(await _counts.rows(ctx, spaces=spaces, match=match))
         return [found.get(parent, 0) for parent in parents]
 
 

@@ -128,6 +128,11 @@ class PostgresSearch:
             .group_by(_TABLE.c.space_id)
         )
 
+    def count_of_one(self, spaces: CTE) -> Written:
+        """How many pages of one space match."""
+        found = select(_TABLE.c.page).where(*_matching(spaces)).limit(PAGE_LIMIT).subquery()
+        return select(func.count().label("found")).select_from(found)
+
     def best_spaces(self, spaces: CTE) -> Written:
         """The spaces by their best titles and headings, then by their number of pages."""
         found = self._found(spaces)

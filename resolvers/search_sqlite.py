@@ -90,6 +90,11 @@ class SqliteSearch:
             .group_by(IndexedPage.space_id)
         )
 
+    def count_of_one(self, spaces: CTE) -> Written:
+        """How many pages of one space match."""
+        found = self._found(spaces).with_only_columns(IndexedPage.id).limit(PAGE_LIMIT).subquery()
+        return select(func.count().label("found")).select_from(found)
+
     def best_spaces(self, spaces: CTE) -> Written:
         """The spaces by their best pages."""
         found = self._scored(spaces)

@@ -90,6 +90,10 @@ class SearchEngine(Protocol):
         """`space_id` and `found`, the number of pages of each space that has some."""
         ...
 
+    def count_of_one(self, spaces: CTE) -> Written:
+        """`found`, the number of pages of one space."""
+        ...
+
     def best_spaces(self, spaces: CTE) -> Written:
         """`space_id` of the spaces with pages, best first, `limit` from `offset`."""
         ...

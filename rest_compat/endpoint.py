@@ -213,6 +213,9 @@ class Endpoint:
         row = self._plan.row
         if row.reply is Reply.PAGE:
             columns: Columns = getattr(row.children, "reads", None)
+            for batch, _ in row.beside.values():
+                more: Columns = getattr(batch, "reads", None)
+                columns = None if columns is None or more is None else columns | more
         else:
             columns = None if form is None or row.location is not None else columns_of(form)
         if columns is not None and row.revision is not None:
@@ -247,7 +250,10 @@ class Endpoint:
             else:
                 found = await row.children(ctx, [result], arguments)
             (part,) = found
-            return json_response(await envelope(ctx, form, part))
+            body = await envelope(ctx, form, part)
+            for name, (batch, shape) in row.beside.items():
+                (body[name],) = await project(ctx, shape, await batch(ctx, [result], None))
+            return json_response(body)
         (body,) = await project(ctx, form, [result])
         headers = {}
         if row.location is not None:

@@ -165,8 +165,10 @@ def _success(row: Row, components: dict[str, Json]) -> Json:
                     "required": ["page"],
                 },
             },
-            "required": ["items", "count"],
+            "required": ["items", "count", *row.beside],
         }
+        for name, (_, shape) in row.beside.items():
+            schema["properties"][name] = _form(shape, components)
     answer: Json = {
         "description": "Success.",
         "content": {"application/json": {"schema": schema}},

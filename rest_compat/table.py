@@ -52,6 +52,8 @@ class Row:
     # A list is a batch function on the row that `operation` finds.
     children: Batch | None = None
     arguments: type[Any] | None = None
+    # Members of a list's envelope beside its items: a batch function on the same row, and a shape.
+    beside: Mapping[str, tuple[Batch, Shape]] = field(default_factory=dict)
     # Template of the Location header of a 201: path parameters and `{id}` of the new object, or
     # the `{revision}` that the answer names.
     location: str | None = None

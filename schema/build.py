@@ -27,6 +27,7 @@ from schema.types.content_changes import (
     ReusableContentChange,
     VariablesChange,
 )
+from schema.types.links import LOCATIONS
 
 # Types that no field names: they are found by way of their interfaces.
 PAGES = (DocumentPage, GroupPage, LinkPage, ComputedPage)
@@ -60,7 +61,7 @@ def build_schema() -> strawberry.Schema:
     schema = strawberry.Schema(
         query=Query,
         mutation=Mutation,
-        types=[*PAGES, *CHANGES],
+        types=[*PAGES, *CHANGES, *LOCATIONS],
         config=StrawberryConfig(scalar_map=SCALARS),
     )
     for named in schema._schema.type_map.values():

@@ -215,17 +215,25 @@ class Question:
             arguments = {"first": 50, **self.row.defaults, **self._needed}
             steps.append(field_of_batch(self.row.children) + arguments_text(arguments))
             body = "{ totalCount nodes " + body + " }"
+        # Beside the list, on the same row.
+        beside = "".join(
+            f" {name}_: {field_of_batch(batch)} {selections.of(shape)}"
+            for name, (batch, shape) in self.row.beside.items()
+        )
         text = body
         for number, step in enumerate(reversed(steps)):
-            text = f"{{ _{number}: {step} {text} }}"
+            text = f"{{ _{number}: {step} {text}{'' if number else beside} }}"
         self.steps = len(steps)
         return " ".join([text, *selections.fragments.values()])
 
     def answer(self, data: Any) -> Any:
         """What /v1 must answer when GraphQL answers this."""
         for number in range(self.steps - 1, -1, -1):
-            data = data[f"_{number}"]
+            parent, data = data, data[f"_{number}"]
         if self.row.children is None:
             return as_rest(self.form, data)
         items = [as_rest(self.form, node) for node in data["nodes"]]
-        return {"items": items, "count": data["totalCount"]}
+        beside = {
+            name: as_rest(shape, parent[f"{name}_"]) for name, (_, shape) in self.row.beside.items()
+        }
+        return {"items": items, "count": data["totalCount"], **beside}

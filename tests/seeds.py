@@ -25,7 +25,15 @@ from resolvers.revisions import Changes, write_revision
 from tests import factories
 from tests.conftest import World, context
 
-MARKDOWN = "Hello **world**.\n\n* one\n* two\n"
+MARKDOWN = """Hello **world**, [out](https://example.com), [gone](missing.md).
+
+* [home](home.md)
+* ![picture](a.png)
+"""
+REFERENCES: dict[str, Any] = {
+    "home.md": {"kind": "page", "page": "home"},
+    "a.png": {"kind": "file", "file": "apng"},
+}
 
 
 @dataclass
@@ -48,7 +56,9 @@ class Seed:
 def sample_changes(space_id: str) -> Changes:
     """A small tree of every type of page, two files and a reusable content."""
     changes = Changes(variables={"version": "1.0", "beta": True})
-    body = changes.add_document(MARKDOWN, parse_document(MARKDOWN, seed="a"))
+    body = changes.add_document(
+        MARKDOWN, parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get)
+    )
     first, second, third = spread(3)
 
     def page(id: str, type: PageType, parent: str | None, order: str, **more: Any) -> None:
@@ -191,7 +201,7 @@ async def sow(session: Session, world: World) -> Seed:
     await session.flush()
     site.default_site_space_id = placed.id
     await session.commit()
-    document = orjson.dumps(parse_document(MARKDOWN, seed="a"))
+    document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
     seed.known = {
         "organizationId": [organization.id],

@@ -7,15 +7,17 @@ import strawberry
 
 from db.enums import PageType, RevisionType
 from db.models import content, discussions
-from resolvers import content_navigation, documents, reusable_contents, revisions
+from resolvers import content_navigation, documents, page_links, reusable_contents, revisions
 from resolvers import files as file_reads
 from resolvers import pages as page_reads
 from resolvers.batches import visible_by_key
 from resolvers.documents import BodyArguments
+from resolvers.link_rows import LinkArguments
 from resolvers.page_rows import Page as PageRow
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
+from schema.types.links import ContentLink, ContentLocation, LinkStats
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
@@ -58,6 +60,12 @@ class File:
     )
     dimensions: Dimensions | None = batch(file_reads.file_dimensions, "Size of an image.")
     git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
+    backlinks: Connection[ContentLocation] = batch(
+        page_links.backlinks_of_files,
+        "Where the file is shown or linked, in content that the caller may read; its own space "
+        "first.",
+        arguments=PageArguments,
+    )
 
 
 @strawberry.type(description="A body by itself, in both forms.")
@@ -110,6 +118,17 @@ class Page:
     created_at: dt.datetime | None = column("When it was made, where that is known.")
     updated_at: dt.datetime | None = column("When it was last edited, where that is known.")
     git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
+    links: Connection[ContentLink] = batch(
+        page_links.links_of_pages,
+        "What the page refers to, each thing once for each relation.",
+        arguments=LinkArguments,
+    )
+    link_stats: LinkStats = batch(page_links.link_stats_of_pages, "How many links the page has.")
+    backlinks: Connection[ContentLocation] = batch(
+        page_links.backlinks_of_pages,
+        "Where the page is linked, in content that the caller may read; its own space first.",
+        arguments=PageArguments,
+    )
 
 
 def _is(type_: PageType) -> Any:

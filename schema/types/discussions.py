@@ -16,17 +16,20 @@ from resolvers import (
     commenters,
     conflict_lists,
     contributors,
+    content_links,
     reactions,
     review_lists,
 )
 from resolvers.batches import by_key, visible_by_key
 from resolvers.comment_lists import CommentArguments
 from resolvers.conflict_lists import ConflictArguments
+from resolvers.link_rows import ChangeRequestLinkArguments
 from resolvers.pagination import PageArguments
 from resolvers.review_lists import ReviewArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
 from schema.types.content import Revision
+from schema.types.links import ContentLink, LinkStats
 from schema.types.people import Member, User
 from schema.wiring import Connection, batch, column, itself, source_rows
 
@@ -122,6 +125,14 @@ class ChangeRequest(Node):
         conflict_lists.conflicts_of_change_requests,
         "What merging and pulling could not decide, oldest first.",
         arguments=ConflictArguments,
+    )
+    links: Connection[ContentLink] = batch(
+        content_links.links_of_change_requests,
+        "What its content refers to: first what it may have changed.",
+        arguments=ChangeRequestLinkArguments,
+    )
+    link_stats: LinkStats = batch(
+        content_links.link_stats_of_change_requests, "How many links its content has."
     )
 
 

@@ -12,6 +12,7 @@ from resolvers import (
     collection_fields,
     comment_lists,
     commenters,
+    content_links,
     search,
     site_fields,
     space_fields,
@@ -19,12 +20,14 @@ from resolvers import (
 from resolvers.batches import by_key, visible_by_key
 from resolvers.change_request_lists import ChangeRequestArguments, ChangeRequestKey
 from resolvers.comment_lists import CommentArguments
+from resolvers.link_rows import LinkArguments
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
 from resolvers.search import SearchArguments
 from schema.node import Node
 from schema.types.content import Revision
 from schema.types.discussions import ChangeRequest, Comment
+from schema.types.links import ContentLink, LinkStats
 from schema.types.people import Member, Organization
 from schema.types.search import SearchPage
 from schema.wiring import Connection, batch, column, source_rows
@@ -187,4 +190,12 @@ class Space(Node):
         search.search_spaces,
         "Pages that a query finds in its primary content, best first, at most 1000.",
         arguments=SearchArguments,
+    )
+    links: Connection[ContentLink] = batch(
+        content_links.links_of_spaces,
+        "What its primary content refers to, each thing once for each relation.",
+        arguments=LinkArguments,
+    )
+    link_stats: LinkStats = batch(
+        content_links.link_stats_of_spaces, "How many links its primary content has."
     )

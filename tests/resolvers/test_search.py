@@ -6,6 +6,7 @@ import pytest
 
 from content.markdown.parser import parse_document
 from content.ordering import between
+from content.reference_urls import read_reference
 from db.enums import DefaultLevel, PageType
 from db.models.content import Revision
 from db.models.spaces import Space
@@ -24,7 +25,7 @@ class Writer:
         self.session, self.space = session, space
         self.revision: Revision | None = None
         self.pages: dict[str, Page] = {}
-        self._bodies: dict[str, str] = {}
+        self.bodies: dict[str, str] = {}
         self._order = "V"
 
     def page(self, id: str, markdown: str | None = None, **more: Any) -> Page:
@@ -40,8 +41,12 @@ class Writer:
                        ("title", "parent_id", "no_index", "document_id", "type")}  # fmt: skip
         page = Page(space_id=self.space.id, revision_id="", id=id, **{**values, **more})
         if markdown is not None:
-            self._bodies[id] = markdown
+            self.bodies[id] = markdown
         return page
+
+    def add_document(self, changes: Changes, seed: str, text: str) -> str:
+        """The id of a body; its addresses may be content references."""
+        return changes.add_document(text, parse_document(text, seed=seed, resolve=read_reference))
 
     async def write(
         self,
@@ -53,9 +58,9 @@ class Writer:
         await self.session.begin_write()
         changes = Changes()
         for page in pages:
-            if page.id in self._bodies:
-                text = self._bodies.pop(page.id)
-                page.document_id = changes.add_document(text, parse_document(text, seed=page.id))
+            if page.id in self.bodies:
+                text = self.bodies.pop(page.id)
+                page.document_id = self.add_document(changes, page.id, text)
             if page.id in self.pages:
                 changes.before[page.id] = self.pages[page.id]
             changes.pages[page.id] = self.pages[page.id] = page

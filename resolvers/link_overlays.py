@@ -1,0 +1,122 @@
+"""The links of content that is not the primary one: what differs from the index.
+
+The links of a change request are those of the index, but for the pages that differ between its
+revision and the primary one. Only those are read; nothing is stored.
+"""
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from content.references import Reference
+from db.models.content import Revision
+from resolvers.context import Context
+from resolvers.index_extracts import Extract, Extractor
+from resolvers.index_plan import plan_of
+from resolvers.link_rows import Use
+
+PAGES_AT_ONCE = 50
+# References that the cache holds, all overlays together.
+CACHED_REFERENCES = 50_000
+
+
+@dataclass(slots=True)
+class Overlay:
+    """What a revision changes of the links of the primary content."""
+
+    # Pages and reusable contents whose links in the index do not count.
+    sources: frozenset[str] = frozenset()
+    references: dict[str, Reference] = field(default_factory=dict)
+    # By the digest of the reference.
+    uses: dict[str, list[Use]] = field(default_factory=dict)
+    # Anchors of the pages that differ.
+    anchors: dict[str, frozenset[str]] = field(default_factory=dict)
+    # Pages, files and contents that are there in only one of the two, or have other anchors.
+    targets: frozenset[str] = frozenset()
+
+    def add(self, extract: Extract, *, reusable: bool) -> None:
+        """Add what a page or a reusable content refers to."""
+        for reference in extract.references:
+            self.references[reference.digest] = reference
+            use = Use(extract.id, reference.node, reusable)
+            self.uses.setdefault(reference.digest, []).append(use)
+
+    def uses_of(self, target_id: str, kinds: frozenset[str]) -> list[Use]:
+        """Where something of the own space is linked."""
+        found = [
+            use
+            for digest, reference in self.references.items()
+            if reference.kind in kinds
+            and reference.space_id is None
+            and reference.target_id == target_id
+            for use in self.uses[digest]
+        ]
+        return sorted(set(found), key=lambda use: (use.source_id, use.node))
+
+
+class _Cache:
+    """Overlays by the two revisions, which never change; bounded by their references."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit, self._size = limit, 0
+        self._known: OrderedDict[tuple[str, str], Overlay] = OrderedDict()
+        # Reads may run in a thread beside writes.
+        self._lock = threading.Lock()
+
+    def get(self, key: tuple[str, str]) -> Overlay | None:
+        with self._lock:
+            found = self._known.get(key)
+            if found is not None:
+                self._known.move_to_end(key)
+            return found
+
+    def put(self, key: tuple[str, str], overlay: Overlay) -> None:
+        with self._lock:
+            if key in self._known:
+                return
+            self._known[key] = overlay
+            self._size += _weight(overlay)
+            while self._size > self._limit:
+                _, dropped = self._known.popitem(last=False)
+                self._size -= _weight(dropped)
+
+
+def _weight(overlay: Overlay) -> int:
+    return 1 + len(overlay.sources) + sum(map(len, overlay.uses.values()))
+
+
+_OVERLAYS = _Cache(CACHED_REFERENCES)
+
+
+async def overlay_of(ctx: Context, primary: Revision, revision: Revision) -> Overlay:
+    """What `revision` changes of the links of `primary`, both of one space."""
+    if primary.id == revision.id:
+        return Overlay()
+    key = (primary.id, revision.id)
+    found = _OVERLAYS.get(key)
+    if found is None:
+        found = await _make(ctx, primary, revision)
+        _OVERLAYS.put(key, found)
+    return found
+
+
+async def _make(ctx: Context, primary: Revision, revision: Revision) -> Overlay:
+    plan = await plan_of(ctx, primary, revision)
+    overlay = Overlay(
+        sources=frozenset({*plan.pages, *plan.contents, *plan.removed, *plan.removed_contents}),
+        targets=frozenset(plan.targets),
+    )
+    extractor = Extractor(revision)
+    pages = list(plan.pages.values())
+    for start in range(0, len(pages), PAGES_AT_ONCE):
+        for extract in await extractor.pages(ctx, pages[start : start + PAGES_AT_ONCE]):
+            overlay.add(extract, reusable=False)
+            overlay.anchors[extract.id] = anchors_of(extract)
+    for extract in await extractor.contents(ctx, list(plan.contents.values())):
+        overlay.add(extract, reusable=True)
+    return overlay
+
+
+def anchors_of(extract: Extract) -> frozenset[str]:
+    """The anchors of a page."""
+    return frozenset(one.anchor for one in extract.sections if one.anchor is not None)

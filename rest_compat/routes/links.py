@@ -1,0 +1,43 @@
+"""Links of content, and backlinks."""
+
+from resolvers import change_requests, content_links, files, page_links, pages, spaces
+from resolvers.link_rows import ChangeRequestLinkArguments, LinkArguments
+from resolvers.pagination import PageArguments
+from rest_compat.shapes.links import LINK, LOCATION, STATS
+from rest_compat.table import page
+
+SPACE = "/spaces/{spaceId}"
+REQUEST = SPACE + "/change-requests/{changeRequestId}"
+PAGE, FILE = "/content/page/{pageId}", "/content/files/{fileId}"
+OF_SPACE = {"space_id": "spaceId", "unused": ("change_request_id", "revision_id")}
+OF_REQUEST = {
+    "space_id": "spaceId", "change_request_id": "changeRequestId", "unused": ("revision_id",),
+}  # fmt: skip
+
+ROUTES = (
+    page(f"{SPACE}/links", "listSpaceLinks", "spaces", spaces.get_space,
+         content_links.links_of_spaces, LinkArguments, LINK,
+         beside={"stats": (content_links.link_stats_of_spaces, STATS)},
+         id="spaceId", unused=("share_key",)),
+    page(f"{REQUEST}/links", "listChangeRequestLinks", "change-requests-links",
+         change_requests.get_change_request, content_links.links_of_change_requests,
+         ChangeRequestLinkArguments, LINK,
+         beside={"stats": (content_links.link_stats_of_change_requests, STATS)},
+         space_id="spaceId", id="changeRequestId"),
+    page(f"{SPACE}{PAGE}/links", "listPageLinksInSpace", "space-content", pages.get_page,
+         page_links.links_of_pages, LinkArguments, LINK,
+         beside={"stats": (page_links.link_stats_of_pages, STATS)}, id="pageId", **OF_SPACE),
+    page(f"{REQUEST}{PAGE}/links", "listPageLinksInChangeRequest", "change-request-content",
+         pages.get_page, page_links.links_of_pages, LinkArguments, LINK,
+         beside={"stats": (page_links.link_stats_of_pages, STATS)}, id="pageId", **OF_REQUEST),
+    page(f"{SPACE}{PAGE}/backlinks", "listSpacePageBacklinks", "space-content", pages.get_page,
+         page_links.backlinks_of_pages, PageArguments, LOCATION, id="pageId", **OF_SPACE),
+    page(f"{REQUEST}{PAGE}/backlinks", "listChangeRequestPageBacklinks", "change-request-content",
+         pages.get_page, page_links.backlinks_of_pages, PageArguments, LOCATION, id="pageId",
+         **OF_REQUEST),
+    page(f"{SPACE}{FILE}/backlinks", "listSpaceFileBacklinks", "space-content", files.get_file,
+         page_links.backlinks_of_files, PageArguments, LOCATION, id="fileId", **OF_SPACE),
+    page(f"{REQUEST}{FILE}/backlinks", "listChangeRequestFileBacklinks", "change-request-content",
+         files.get_file, page_links.backlinks_of_files, PageArguments, LOCATION, id="fileId",
+         **OF_REQUEST),
+)  # fmt: skip

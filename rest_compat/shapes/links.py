@@ -1,0 +1,109 @@
+"""Links and locations of content, in /v1.
+
+A page of a location is shown without the pages below it, and a location in primary content
+without its revision, which would be the whole content of the space each time.
+"""
+
+from functools import cache
+
+from rest_compat.shape import Shape, Variants, nested, shape
+from rest_compat.shapes.content import (
+    LAYOUT,
+    PAGE_BASE,
+    URLS,
+    file_shape,
+    reusable_content_shape,
+)
+from rest_compat.shapes.discussions import CHANGE_REQUEST
+from rest_compat.shapes.people import ORGANIZATION, USER
+from rest_compat.shapes.spaces import COLLECTION, SPACE
+from schema.types import content, links
+
+_DOCUMENT = shape(
+    "LocatedPageDocument",
+    content.DocumentPage,
+    f"{PAGE_BASE} slug path description? documentId? cover? variables hidden noIndex noRobotsIndex",
+    {"kind": "sheet", "pages": []},
+    layout=nested(LAYOUT),
+    urls=nested(URLS),
+)
+_GROUP = shape(
+    "LocatedPageGroup",
+    content.GroupPage,
+    f"{PAGE_BASE} slug path hidden noIndex noRobotsIndex",
+    {"kind": "group", "pages": []},
+)
+_LINK = shape(
+    "LocatedPageLink",
+    content.LinkPage,
+    f"{PAGE_BASE} target href? hidden",
+    {"kind": "link"},
+)
+_COMPUTED = shape("LocatedPageComputed", content.ComputedPage, f"{PAGE_BASE} computed")
+PAGE = Variants(
+    "LocatedPage",
+    lambda row: str(row.type.value),
+    {"document": _DOCUMENT, "group": _GROUP, "link": _LINK, "computed": _COMPUTED},
+)
+CONTEXT = shape(
+    "ContentLocationChangeRequestContext",
+    links.VersionContext,
+    "type",
+    changeRequest=nested(CHANGE_REQUEST, optional=True),
+)
+INTERNAL = shape("ContentLocationInternal", links.InternalLocation, "type anchor? node?")
+_SPACE = nested(SPACE, optional=True)
+_ORGANIZATION = nested(ORGANIZATION, optional=True)
+_CONTEXT = nested(CONTEXT, optional=True)
+
+
+@cache
+def _shapes() -> dict[str, Shape]:
+    return {
+        "page": shape(
+            "ContentLocationPage", links.PageLocation, "kind",
+            organization=_ORGANIZATION, space=_SPACE, versionContext=_CONTEXT,
+            page=nested(lambda: PAGE, optional=True),
+            internalLocation=nested(INTERNAL, optional=True),
+        ),
+        "file": shape(
+            "ContentLocationFile", links.FileLocation, "kind",
+            organization=_ORGANIZATION, space=_SPACE, versionContext=_CONTEXT,
+            file=nested(file_shape(), optional=True),
+        ),
+        "reusable-content": shape(
+            "ContentLocationReusableContent", links.ReusableContentLocation, "kind",
+            organization=_ORGANIZATION, space=_SPACE, versionContext=_CONTEXT,
+            reusableContent=nested(reusable_content_shape(), optional=True),
+        ),
+        "url": shape("ContentLocationURL", links.UrlLocation, "kind url"),
+        "user": shape(
+            "ContentLocationUser", links.UserLocation, "kind", user=nested(USER, optional=True)
+        ),
+        "collection": shape(
+            "ContentLocationCollection", links.CollectionLocation, "kind",
+            organization=_ORGANIZATION, collection=nested(COLLECTION, optional=True),
+        ),
+        "space": shape(
+            "ContentLocationSpace", links.SpaceLocation, "kind",
+            organization=_ORGANIZATION, space=_SPACE,
+        ),
+    }  # fmt: skip
+
+
+LOCATION = Variants("ContentLocation", lambda row: str(row.kind), _shapes())
+LINK = shape(
+    "ContentReferenceUsage",
+    links.ContentLink,
+    "status relation",
+    targetReference=nested(lambda: LOCATION, of="target", optional=True),
+    locationReferences=nested(lambda: LOCATION, of="locations"),
+)
+STATS = shape(
+    "ContentReferencesStats",
+    links.LinkStats,
+    "total",
+    broken=nested(
+        shape("BrokenContentReferencesStats", links.BrokenLinkStats, "total changeRequest?")
+    ),
+)

@@ -1,0 +1,155 @@
+"""Links of content: what it refers to, whether that is there, and where it stands."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import strawberry
+
+from db.enums import LinkRelation, LinkStatus
+from resolvers import link_places
+from resolvers.link_rows import Location
+from resolvers.scalars import JsonObject
+from schema.wiring import batch, column
+
+if TYPE_CHECKING:
+    from schema.types.content import File, Page, ReusableContent
+    from schema.types.discussions import ChangeRequest
+    from schema.types.people import Organization, User
+    from schema.types.spaces import Collection, Space
+
+LazyOrganization = Annotated["Organization", strawberry.lazy("schema.types.people")]
+LazySpace = Annotated["Space", strawberry.lazy("schema.types.spaces")]
+_IN = "The organization that it is in."
+_SPACE = "The space that it is in."
+_CONTEXT = "The change request whose content it is in; null for primary content."
+
+
+@strawberry.type(description="A place on a page.")
+class InternalLocation:
+    type: str = column("`anchor` or `node`.")
+    anchor: str | None = column("Anchor of a heading.")
+    node: str | None = column("Key of a block.")
+
+
+@strawberry.type(description="The version of content that something is in.")
+class VersionContext:
+    type: str = column("Always `changeRequest`.")
+    change_request: (
+        Annotated["ChangeRequest", strawberry.lazy("schema.types.discussions")] | None
+    ) = batch(link_places.requests_of_contexts, "The change request.")
+
+
+@strawberry.interface(description="Something that links lead to, or that holds them.")
+class ContentLocation:
+    kind: str = column("What it is: `page`, `file`, `url`, `space` and so on.")
+
+
+def _is(kind: str) -> Any:
+    def is_type_of(value: Any, info: Any) -> bool:
+        return isinstance(value, Location) and value.kind == kind
+
+    return is_type_of
+
+
+@strawberry.type(description="A page, or a place on one.")
+class PageLocation(ContentLocation):
+    is_type_of = _is("page")
+    organization: LazyOrganization | None = batch(link_places.location_organizations, _IN)
+    space: LazySpace | None = batch(link_places.location_spaces, _SPACE)
+    version_context: VersionContext | None = column(_CONTEXT, attribute="context")
+    page: Annotated["Page", strawberry.lazy("schema.types.content")] | None = batch(
+        link_places.location_pages, "The page."
+    )
+    internal_location: InternalLocation | None = column(
+        "The place on the page; null for the page itself.", attribute="internal"
+    )
+
+
+@strawberry.type(description="A file.")
+class FileLocation(ContentLocation):
+    is_type_of = _is("file")
+    organization: LazyOrganization | None = batch(link_places.location_organizations, _IN)
+    space: LazySpace | None = batch(link_places.location_spaces, _SPACE)
+    version_context: VersionContext | None = column(_CONTEXT, attribute="context")
+    file: Annotated["File", strawberry.lazy("schema.types.content")] | None = batch(
+        link_places.location_files, "The file."
+    )
+
+
+@strawberry.type(description="A reusable content.")
+class ReusableContentLocation(ContentLocation):
+    is_type_of = _is("reusable-content")
+    organization: LazyOrganization | None = batch(link_places.location_organizations, _IN)
+    space: LazySpace | None = batch(link_places.location_spaces, _SPACE)
+    version_context: VersionContext | None = column(_CONTEXT, attribute="context")
+    reusable_content: (
+        Annotated["ReusableContent", strawberry.lazy("schema.types.content")] | None
+    ) = batch(link_places.location_contents, "The reusable content.")
+
+
+@strawberry.type(description="A URL.")
+class UrlLocation(ContentLocation):
+    is_type_of = _is("url")
+    url: str = column("The URL as it was written.")
+
+
+@strawberry.type(description="A person.")
+class UserLocation(ContentLocation):
+    is_type_of = _is("user")
+    user: Annotated["User", strawberry.lazy("schema.types.people")] | None = batch(
+        link_places.location_users, "The person."
+    )
+
+
+@strawberry.type(description="A collection of spaces.")
+class CollectionLocation(ContentLocation):
+    is_type_of = _is("collection")
+    organization: LazyOrganization | None = batch(link_places.location_organizations, _IN)
+    collection: Annotated["Collection", strawberry.lazy("schema.types.spaces")] | None = batch(
+        link_places.location_collections, "The collection."
+    )
+
+
+@strawberry.type(description="A space.")
+class SpaceLocation(ContentLocation):
+    is_type_of = _is("space")
+    organization: LazyOrganization | None = batch(link_places.location_organizations, _IN)
+    space: LazySpace | None = batch(link_places.location_spaces, "The space.")
+
+
+LOCATIONS = (
+    PageLocation,
+    FileLocation,
+    ReusableContentLocation,
+    UrlLocation,
+    UserLocation,
+    CollectionLocation,
+    SpaceLocation,
+)
+
+
+@strawberry.type(description="One thing that content refers to, for one reason.")
+class ContentLink:
+    status: LinkStatus = column(
+        "Whether the target is there, for the caller; `IN_APP` for a URL into this application."
+    )
+    relation: LinkRelation = column("To lead there, or because the page is made of it.")
+    reference: JsonObject = column("The content reference: `kind` and what it names.")
+    target: ContentLocation | None = batch(
+        link_places.link_targets, "What it leads to; null while that is not there."
+    )
+    locations: list[ContentLocation] = batch(
+        link_places.places_of_links, "Where it stands: the first 20 places."
+    )
+    location_count: int = batch(link_places.place_counts, "In how many places it stands.")
+
+
+@strawberry.type(description="How many links are broken.")
+class BrokenLinkStats:
+    total: int = column("All that are.")
+    change_request: int | None = column("Those that the change request has broken.")
+
+
+@strawberry.type(description="How many links there are.")
+class LinkStats:
+    total: int = column("All links, each target once for each relation.")
+    broken: BrokenLinkStats = column("Those whose target is not there.")
