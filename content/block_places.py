@@ -28,6 +28,7 @@ CONTAINERS = frozenset(
         "hint",
         "if",
         "list-item",
+        "prompt",
         "stepper-step",
         "tabs-item",
         "update",

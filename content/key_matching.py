@@ -6,13 +6,11 @@ document follow from its content alone, so that an edited block would get a new 
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-import orjson
-
+from content.markdown.digests import node_digests
 from content.markdown.keys import derived_key
 from content.markdown.nodes import Node, child_lists
 from content.markdown.plain_text import plain_text
@@ -47,18 +45,21 @@ class _Matching:
     """Pairs nodes of two documents; a node is in one pair at most."""
 
     def __init__(self, old: Node, new: Node) -> None:
-        self.digests: dict[int, bytes] = {}
         self.old, self.new = list(_walk(old)), list(_walk(new))
-        for document in (old, new):
-            _digest(document, self.digests)
+        self.digests = {**node_digests(old), **node_digests(new)}
         # By id() of the node: nodes live as long as this object.
         self.pairs: dict[int, Node] = {}
         self.taken: set[int] = set()
+        # How often each content is left in the old document and in the new one.
+        self.left = Counter(self.digests[id(node)] for node in self.old)
+        self.wanted = Counter(self.digests[id(node)] for node in self.new)
 
     def pair(self, old: Node, new: Node) -> None:
         if id(new) not in self.pairs and id(old) not in self.taken:
             self.pairs[id(new)] = old
             self.taken.add(id(old))
+            self.left[self.digests[id(old)]] -= 1
+            self.wanted[self.digests[id(new)]] -= 1
 
     def pair_whole(self, old: Node, new: Node) -> None:
         """Pair two equal nodes and everything below them."""
@@ -141,8 +142,17 @@ class _Matching:
             if indices:
                 last = indices.pop()
                 self.pair_whole(old[last], node)
-        left = [node for node in old if id(node) not in self.taken]
-        edited = [node for node in new if id(node) not in self.pairs]
+        # What has an equal elsewhere in the other document has moved and was not edited.
+        left = [
+            node
+            for node in old
+            if id(node) not in self.taken and not self.wanted[self.digests[id(node)]]
+        ]
+        edited = [
+            node
+            for node in new
+            if id(node) not in self.pairs and not self.left[self.digests[id(node)]]
+        ]
         if len(left) == len(edited) == 1:
             if _kind(left[0]) == _kind(edited[0]):
                 self.pair(left[0], edited[0])
@@ -219,17 +229,6 @@ def _walk(node: Node) -> Iterator[Node]:
         found = stack.pop()
         yield found
         stack.extend([child for children in child_lists(found) for child in children][::-1])
-
-
-def _digest(node: Node, digests: dict[int, bytes]) -> bytes:
-    """A hash of the content of a node without keys; those of all nodes below go to `digests`."""
-    parts = [_digest(child, digests) for children in child_lists(node) for child in children]
-    own = {name: node.get(name) for name in ("object", "type", "fragment", "data", "leaves")}
-    shape = [len(children) for children in child_lists(node)]
-    content = orjson.dumps([own, shape], option=orjson.OPT_SORT_KEYS)
-    found = hashlib.blake2b(b"".join([content, *parts]), digest_size=20).digest()
-    digests[id(node)] = found
-    return found
 
 
 def _apply(pairs: dict[int, Node], new: Node) -> None:

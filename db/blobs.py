@@ -1,6 +1,7 @@
 """Bytes of uploaded files, by space and SHA-256, in a folder (or another object store)."""
 
 import contextlib
+import datetime as dt
 import hashlib
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -8,11 +9,19 @@ from pathlib import Path
 import obstore
 from obstore.store import LocalStore, ObjectStore
 
+from db.ids import new_id
+
 CHUNK_BYTES = 256 * 1024
+# Streams that have not ended; no id of a space has a dot.
+INCOMING = ".incoming"
 
 
 class BlobMissingError(Exception):
     """The store has no bytes under this name."""
+
+
+class TooManyBytesError(Exception):
+    """A stream is longer than allowed; nothing of it was kept."""
 
 
 class BlobStore:
@@ -39,6 +48,44 @@ class BlobStore:
             await obstore.put_async(self._store, self._key(space_id, sha256), data, mode="create")
         return sha256
 
+    async def put_stream(
+        self, space_id: str, chunks: AsyncIterator[bytes], limit: int
+    ) -> tuple[str, int]:
+        """Keep a stream of at most `limit` bytes for a space; its SHA-256 in hex and its size.
+
+        TooManyBytesError, and nothing is kept, when it is longer. An interrupted one leaves
+        nothing behind, unless the process is killed (`forget_incoming`).
+        """
+        digest, size = hashlib.sha256(), 0
+
+        async def counted() -> AsyncIterator[bytes]:
+            nonlocal size
+            async for chunk in chunks:
+                size += len(chunk)
+                if size > limit:
+                    raise TooManyBytesError(limit)
+                digest.update(chunk)
+                yield chunk
+
+        # Its name is not known before the last byte; in one store a rename is one step.
+        incoming = f"{INCOMING}/{new_id()}"
+        try:
+            await obstore.put_async(self._store, incoming, counted(), chunk_size=CHUNK_BYTES)
+            sha256 = digest.hexdigest()
+            await obstore.rename_async(self._store, incoming, self._key(space_id, sha256))
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError, obstore.exceptions.NotFoundError):
+                await obstore.delete_async(self._store, incoming)
+            raise
+        return sha256, size
+
+    async def forget_incoming(self, before: dt.datetime) -> None:
+        """Remove streams that began before this time and were never finished."""
+        async for batch in self._store.list(prefix=f"{INCOMING}/"):
+            old = [entry["path"] for entry in batch if entry["last_modified"] < before]
+            if old:
+                await obstore.delete_async(self._store, old)
+
     async def read(self, space_id: str, sha256: str) -> AsyncIterator[bytes]:
         """The bytes in chunks; BlobMissingError when there are none."""
         try:
@@ -48,12 +95,17 @@ class BlobStore:
         async for chunk in found.stream(min_chunk_size=CHUNK_BYTES):
             yield bytes(chunk)
 
+    async def paths(self, prefix: str) -> AsyncIterator[str]:
+        """The names of everything in the store that begins with `prefix`."""
+        async for batch in self._store.list(prefix=prefix or None):
+            for entry in batch:
+                yield entry["path"]
+
     async def copy_space(self, source_id: str, target_id: str) -> None:
         """Give a space all the bytes of another one."""
-        async for batch in self._store.list(prefix=f"{source_id}/"):
-            for entry in batch:
-                _, _, rest = entry["path"].partition("/")
-                await obstore.copy_async(self._store, entry["path"], f"{target_id}/{rest}")
+        async for path in self.paths(f"{source_id}/"):
+            _, _, rest = path.partition("/")
+            await obstore.copy_async(self._store, path, f"{target_id}/{rest}")
 
     async def delete_space(self, space_id: str) -> None:
         """Remove all bytes of a space."""

@@ -276,6 +276,29 @@ class Evaluated(enum.Enum):
     DETERMINISTIC_ONLY = "deterministic-only"
 
 
+class ContentChangeType(enum.Enum):
+    """What happened to a page, a file, the variables or a reusable content."""
+
+    PAGE_CREATED = "page_created"
+    PAGE_EDITED = "page_edited"
+    PAGE_DELETED = "page_deleted"
+    PAGE_MOVED = "page_moved"
+    FILE_CREATED = "file_created"
+    FILE_EDITED = "file_edited"
+    FILE_DELETED = "file_deleted"
+    VARIABLES_EDITED = "variables_edited"
+    REUSABLE_CONTENT_CREATED = "reusable_content_created"
+    REUSABLE_CONTENT_EDITED = "reusable_content_edited"
+    REUSABLE_CONTENT_DELETED = "reusable_content_deleted"
+
+
+class DocumentSchema(enum.Enum):
+    """Which version of the shape of documents is wanted; both are the same in this one."""
+
+    CURRENT = "current"
+    NEXT = "next"
+
+
 class RevisionType(enum.Enum):
     """What made a revision."""
 
@@ -301,6 +324,16 @@ class NewPageType(enum.Enum):
     DOCUMENT = "document"
     GROUP = "group"
     LINK = "link"
+
+
+class ContentBatchChange(enum.Enum):
+    """What one change of a batch in /v1 does."""
+
+    INSERT_PAGE = "insert_page"
+    UPDATE_PAGE = "update_page"
+    DELETE_PAGE = "delete_page"
+    REVERT_PAGE = "revert_page"
+    INSERT_FILES = "insert_files"
 
 
 class PageWidth(enum.Enum):

@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 from db.session import Database
 from docstead.body_guard import BodyLimits, MalformedBody, read_json
 from docstead.file_downloads import download_route
+from docstead.file_uploads import upload_route
 from docstead.garbage import settle
 from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
 from docstead.metrics import Metrics, metrics_endpoint
@@ -31,8 +32,9 @@ from rest_compat.app import answer_errors, v1_routes
 from schema.build import build_schema
 from schema.cost_table import CostTable
 from schema.documents import Documents, DocumentSettings
-from schema.execution import engine_of
+from schema.execution import engine_of, is_one_statement
 from schema.limits import Limits
+from schema.operations import Operation
 
 GRAPHQL_PATH = "/graphql"
 
@@ -91,6 +93,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             *page_routes(),
             *v1_routes(V1Door(settings, live)),
             Route("/files/{space}/{sha256}/{name}", download_route(live.file_access)),
+            Route("/uploads/{upload}", upload_route(live), methods=["PUT"]),
             Route("/health", _health(live)),
             *_metrics(settings, metrics),
         ],
@@ -128,10 +131,18 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
     def make_context(actor: Actor, scope: Scope) -> AbstractAsyncContextManager[Context]:
         return live.context_of(actor)
 
+    engine = engine_of(schema, hide_suggestions=not settings.introspection)
+
+    def one_statement(operation: Operation) -> bool:
+        return is_one_statement(
+            engine, operation, live.resolver_settings, live.database.points.dialect
+        )
+
     return GraphQLHTTP(
         documents,
-        engine=engine_of(schema, hide_suggestions=not settings.introspection),
+        engine=engine,
         read_in_place=live.read_in_place,
+        one_statement=one_statement,
         authenticate=authenticate,
         make_context=make_context,
         tracer=tracer,

@@ -1,4 +1,4 @@
-"""Removes spaces that have been in the bin for seven days, and the bytes of their files."""
+"""Removes spaces that were in the bin for seven days with their files, and unused uploads."""
 
 import asyncio
 import datetime as dt
@@ -7,7 +7,9 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
 from resolvers.context import Context, read, run
+from resolvers.draft_files import KEPT
 from resolvers.space_bin import expired_spaces, purge_deleted_spaces
+from resolvers.uploads import purge_uploads
 
 log = logging.getLogger("docstead.purge")
 SECONDS = 3600.0
@@ -30,12 +32,19 @@ async def purge(ctx: Context, now: dt.datetime) -> int:
     return count
 
 
+async def clear_uploads(ctx: Context, now: dt.datetime) -> None:
+    """Forget uploads that nothing was made of in a day, and streams that never ended."""
+    await run(ctx, purge_uploads, now)
+    await ctx.blobs.forget_incoming(now - KEPT)
+
+
 async def keep_purging(open_operator: OpenOperator, seconds: float = SECONDS) -> None:
     """Purge now and then again every `seconds`, until cancelled."""
     while True:
         try:
             async with open_operator() as ctx:
                 count = await purge(ctx, ctx.now())
+                await clear_uploads(ctx, ctx.now())
             if count:
                 log.info("%d deleted spaces were removed for good", count)
         except Exception:

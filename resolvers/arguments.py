@@ -31,6 +31,9 @@ SiteSpaceId = Annotated[strawberry.ID, strawberry.argument(description="Id of th
 RevisionId = Annotated[strawberry.ID, strawberry.argument(description="Id of the revision.")]
 PageId = Annotated[strawberry.ID, strawberry.argument(description="Id of the page.")]
 FileId = Annotated[strawberry.ID, strawberry.argument(description="Id of the file.")]
+ReusableContentId = Annotated[
+    strawberry.ID, strawberry.argument(description="Id of the reusable content.")
+]
 PagePath = Annotated[
     str,
     strawberry.argument(

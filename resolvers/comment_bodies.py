@@ -8,7 +8,7 @@ import strawberry
 
 from content.document_shape import DocumentError, checked_document
 from content.markdown.parser import parse_document
-from content.markdown_writer import write_markdown
+from content.markdown.writer.document import write_markdown
 from content.reference_urls import read_reference
 from resolvers import inputs
 from resolvers.errors import invalid
@@ -56,7 +56,7 @@ def _read_body(input: CommentBodyInput) -> Body:
 
 def _from_document(value: JsonObject) -> Body:
     document = _checked("body.document", value)
-    markdown = write_markdown(document)
+    markdown = write_markdown(document).rstrip("\n")
     if not markdown.strip():
         raise invalid("body", "is empty; send `markdown` or `document` with some text")
     if len(markdown) > MARKDOWN_LIMIT:

@@ -1,223 +1,339 @@
-"""Batches of operations on content: all or nothing, and one new revision.
+"""What changed between two revisions, in the words of readers (content-model.md section 1).
 
-One implementation for primary content and change requests; `resolvers/page_edits.py` has the
-short forms for one operation, `resolvers/content_batches.py` the form of /v1.
+Only those parts of the maps are read in which the revisions differ. Pages come first, then
+variables, files and reusable contents, each in the order in which they were made. Times, Git
+metadata and the order keys behind a reordering are no changes by themselves.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-from db.enums import PageType
-from db.ids import new_id
+import strawberry
+
+from content.merkle.read import Change, diff
+from db.enums import ContentChangeType
 from db.models.content import Revision
-from db.models.discussions import ChangeRequest
-from resolvers import draft_contents, draft_files, draft_pages, page_reverts
-from resolvers.content_commits import commit_revision
-from resolvers.content_draft import Draft
-from resolvers.content_operations import ApplyContentChangesInput, ContentOperationInput
-from resolvers.content_targets import Target, open_target
+from resolvers.arguments import ChangeRequestId, RevisionId, SpaceId
+from resolvers.change_requests import get_change_request
+from resolvers.content_revisions import ROOTS, find_revision
+from resolvers.content_store import walk_all
 from resolvers.context import Context
-from resolvers.errors import PreconditionFailed, invalid
-from resolvers.page_rows import File, Page, ReusableContent
-from resolvers.revisions import Changes, write_revision
+from resolvers.errors import invalid
+from resolvers.files import file_urls
+from resolvers.page_rows import (
+    LAYOUT_DEFAULTS,
+    File,
+    Page,
+    ReusableContent,
+    content_of,
+    file_of,
+    page_of,
+)
+from resolvers.page_tree import find_pages
 
-Row = Page | File | ReusableContent
-Run = Callable[[Draft, Any, str], Awaitable[Row | None]]
+Json = dict[str, Any]
+LIMIT = 10
+LARGEST_LIMIT = 1000
+_COLUMNS = ROOTS | {"variables", "parents", "merged_from_id"}
 
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """How one kind of operation is run; `makes` is the kind of reference to what it makes."""
-
-    run: Run
-    makes: str | None = None
-
-
-# By the name of the field in ContentOperationInput: Python's and the callers'.
-OPERATIONS: dict[str, tuple[str, Operation]] = {
-    "create_page": ("createPage", Operation(draft_pages.create_page, "page")),
-    "update_page": ("updatePage", Operation(draft_pages.update_page)),
-    "rename_page": ("renamePage", Operation(draft_pages.rename_page)),
-    "move_page": ("movePage", Operation(draft_pages.move_page)),
-    "delete_page": ("deletePage", Operation(draft_pages.delete_page)),
-    "revert_page": ("revertPage", Operation(page_reverts.revert_page)),
-    "create_file": ("createFile", Operation(draft_files.create_file, "file")),
-    "replace_file": ("replaceFile", Operation(draft_files.replace_file)),
-    "delete_file": ("deleteFile", Operation(draft_files.delete_file)),
-    "create_reusable_content": (
-        "createReusableContent",
-        Operation(draft_contents.create_reusable_content, "reusable-content"),
+Limit = Annotated[
+    int,
+    strawberry.argument(description="How many changes are told, 1 to 1000; 10 when absent."),
+]
+Since = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(
+        description="Compare with this revision of the space; with the first parent when absent."
     ),
-    "update_reusable_content": (
-        "updateReusableContent",
-        Operation(draft_contents.update_reusable_content),
-    ),
-    "delete_reusable_content": (
-        "deleteReusableContent",
-        Operation(draft_contents.delete_reusable_content),
-    ),
-    "set_variables": ("setVariables", Operation(draft_contents.set_variables)),
+]
+
+
+_CREATED = {
+    "page": ContentChangeType.PAGE_CREATED,
+    "file": ContentChangeType.FILE_CREATED,
+    "content": ContentChangeType.REUSABLE_CONTENT_CREATED,
+}
+_DELETED = {
+    "page": ContentChangeType.PAGE_DELETED,
+    "file": ContentChangeType.FILE_DELETED,
+    "content": ContentChangeType.REUSABLE_CONTENT_DELETED,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One operation of a batch: its name in OPERATIONS, its input, how errors call its place."""
+class BeforeAfter:
+    """A value before and after; None where there was none."""
 
-    name: str
-    input: Any
-    where: str
+    before: Any
+    after: Any
 
 
-@dataclass(frozen=True, slots=True)
-class CreatedContent:
-    """Something that a batch made, with the name that the batch gave it."""
-
-    id: str
-    kind: str
-    ref: str | None = None
+Attributes = dict[str, BeforeAfter]
 
 
 @dataclass(slots=True)
-class ContentWrite:
-    """What a write of content did; after a dry run `revision` is the one that stayed."""
+class AttributeRow:
+    """What changed of a page, a file or a reusable content: by attribute, None = it did not."""
 
-    revision: Revision
-    changed: bool
-    dry_run: bool = False
-    change_request: ChangeRequest | None = None
-    # What the operations made and changed, in their order; what was deleted is not here.
-    pages: list[Page] = field(default_factory=list)
-    files: list[File] = field(default_factory=list)
-    reusable_contents: list[ReusableContent] = field(default_factory=list)
-    created: list[CreatedContent] = field(default_factory=list)
+    changed: Attributes
+
+    def __getattr__(self, name: str) -> BeforeAfter | None:
+        return self.changed.get(name)
 
 
-async def apply_content_changes(ctx: Context, input: ApplyContentChangesInput) -> ContentWrite:
-    """Make operations on the content of a space or a change request: all of them, or none.
+@dataclass(slots=True)
+class MovedRow:
+    """The pages above a page before and after; None = the top level."""
 
-    They make one new revision, none when nothing changes. Primary content needs `edit` where it
-    is edited live, else `review`; a change request that is a draft or open needs its author or
-    `edit`. Without `expectedRevision` they are made on whatever is newest.
-    """
-    steps = [
-        step_of(operation, f"operations[{index}]")
-        for index, operation in enumerate(input.operations)
-    ]
-    target = await open_target(
-        ctx,
-        input.target.space,
-        input.target.change_request,
-        expected_revision=input.expected_revision,
+    before: Page | None = None
+    after: Page | None = None
+
+
+@dataclass(slots=True)
+class ChangeRow:
+    """One change; `page`, `file` or `reusable_content` as they are now, or were until now."""
+
+    type: ContentChangeType
+    page: Page | None = None
+    file: File | None = None
+    reusable_content: ReusableContent | None = None
+    attributes: AttributeRow | None = None
+    parent: MovedRow | None = None
+    variables: Json | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesRow:
+    """The first changes, and how many more there are; None = no more."""
+
+    changes: list[ChangeRow]
+    more: int | None
+    revision_id: str
+    merged_from_id: str | None = None
+
+
+async def get_revision_changes(
+    ctx: Context, space_id: SpaceId, id: RevisionId, since: Since = None, limit: Limit = LIMIT
+) -> ChangesRow:
+    """What a revision changed of its first parent, or of another revision."""
+    _check(limit)
+    after = await find_revision(ctx, space_id, revision_id=id, columns=_COLUMNS)
+    base = since if since is not None else next(iter(after.parents), None)
+    before = (
+        None
+        if base is None
+        else await find_revision(ctx, space_id, revision_id=base, columns=_COLUMNS)
     )
-    return await apply_steps(ctx, target, steps, dry_run=input.dry_run)
+    return await changes_between(ctx, before, after, limit, after.merged_from_id)
 
 
-def step_of(operation: ContentOperationInput, where: str) -> Step:
-    """The one operation of an input; Invalid when there is none, or several."""
-    given = operation.given()
-    if len(given) != 1:
-        names = ", ".join(public for public, _ in OPERATIONS.values())
-        raise invalid(where, f"must have exactly one of {names}")
-    (name,) = given
-    return Step(name, getattr(operation, name), f"{where}.{OPERATIONS[name][0]}")
+async def get_change_request_changes(
+    ctx: Context, space_id: SpaceId, change_request_id: ChangeRequestId, limit: Limit = LIMIT
+) -> ChangesRow:
+    """What a change request changes of the content that it began with or pulled last."""
+    _check(limit)
+    after = await find_revision(ctx, space_id, change_request_id, columns=_COLUMNS)
+    pointers = frozenset({"id", "revision_initial_id", "revision_merged_ancestor_id"})
+    request = await get_change_request(ctx, space_id, change_request_id, columns=pointers)
+    base = request.revision_merged_ancestor_id or request.revision_initial_id
+    before = await find_revision(ctx, space_id, revision_id=base, columns=_COLUMNS)
+    return await changes_between(ctx, before, after, limit)
 
 
-async def apply_steps(
-    ctx: Context, target: Target, steps: Sequence[Step], *, dry_run: bool = False
-) -> ContentWrite:
-    """Make the operations on a target that is locked; a dry run writes nothing."""
-    draft = Draft(ctx, target.revision, base_of(target))
-    _name_all(draft, steps)
-    made: list[tuple[Step, Row | None]] = []
-    for step in steps:
-        made.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
-    changes = await draft.changes()
-    await _keep_a_document(draft, changes)
-    if dry_run:
-        return await _rehearse(ctx, target, changes)
-    before = target.revision
-    revision = await commit_revision(ctx, target, changes)
-    written = ContentWrite(revision, revision.id != before.id, False, target.change_request)
-    await _describe(draft, written, made)
-    return written
+def _check(limit: int) -> None:
+    if not 1 <= limit <= LARGEST_LIMIT:
+        raise invalid("limit", f"{limit} is not allowed; it must be 1 to {LARGEST_LIMIT}")
 
 
-def base_of(target: Target) -> str | None:
-    """The id of the revision that a change request is based on; None for primary content."""
-    request = target.change_request
-    if request is None:
-        return None
-    return request.revision_merged_ancestor_id or request.revision_initial_id
+async def changes_between(
+    ctx: Context,
+    before: Revision | None,
+    after: Revision,
+    limit: int,
+    merged_from_id: str | None = None,
+) -> ChangesRow:
+    """The first `limit` changes from one revision to another of the same space."""
+    names = ("pages_root", "files_root", "contents_root")
+    walks = [
+        (after.space_id, diff(getattr(before, name, None), getattr(after, name))) for name in names
+    ]
+    pages, files, contents = await walk_all(ctx, walks)
+    found = [
+        *_page_changes(before, after, pages),
+        *_variable_changes(before, after),
+        *_file_changes(before, after, files),
+        *_content_changes(before, after, contents),
+    ]
+    shown = found[:limit]
+    await _place_pages(ctx, before, after, [row for row in shown if row.page is not None])
+    return ChangesRow(shown, len(found) - len(shown) or None, after.id, merged_from_id)
 
 
-def _name_all(draft: Draft, steps: Sequence[Step]) -> None:
-    """Give ids to what the batch names, so that links may lead to what comes later."""
-    for step in steps:
-        ref = getattr(step.input, "ref", None)
-        if ref is None:
-            continue
-        name = f"ref:{ref}"
-        if name in draft.refs:
-            raise invalid(f"{step.where}.ref", f"{ref!r} is a name in this batch already")
-        draft.refs[name] = new_id()
-        draft.kinds[name] = OPERATIONS[step.name][1].makes or ""
+# ------------------------------------------------------------------ pages
+
+_TEXTS = ("title", "description", "slug", "emoji", "icon", "condition")
+_FLAGS = ("hidden", "no_index", "no_robots_index")
 
 
-async def _keep_a_document(draft: Draft, changes: Changes) -> None:
-    """The first document is what a space opens with, so the last one stays."""
-    gone = [changes.before[id] for id, page in changes.pages.items() if page is None]
-    if not any(page.type is PageType.DOCUMENT for page in gone):
-        return
-    top = await draft.children(None)
-    below = await draft.below([page.id for page in top if page.type is PageType.GROUP])
-    if not any(page.type is PageType.DOCUMENT for page in (*top, *below)):
-        raise PreconditionFailed("the last document of a space cannot be deleted")
-
-
-async def _rehearse(ctx: Context, target: Target, changes: Changes) -> ContentWrite:
-    """What would change: the revision is written, compared, and taken back."""
-    async with ctx.session.begin_nested() as nested:
-        revision = await write_revision(ctx, target.space_id, target.revision, changes)
-        written = ContentWrite(
-            target.revision, revision.id != target.revision.id, True, target.change_request
+def _page_changes(
+    before: Revision | None, after: Revision, changes: Sequence[Change]
+) -> Iterator[ChangeRow]:
+    for change in changes:
+        old, new = (
+            None if entry is None else page_of(revision.space_id, revision.id, change.key, entry)
+            for revision, entry in ((before or after, change.before), (after, change.after))
         )
-        await nested.rollback()
-    return written
+        if old is None or new is None:
+            kind = _CREATED["page"] if old is None else _DELETED["page"]
+            yield ChangeRow(kind, page=new or old)
+            continue
+        attributes = _page_attributes(old, new)
+        if attributes:
+            edited = AttributeRow(attributes)
+            yield ChangeRow(ContentChangeType.PAGE_EDITED, page=new, attributes=edited)
+        if (old.parent_id, old.order) != (new.parent_id, new.order):
+            yield ChangeRow(ContentChangeType.PAGE_MOVED, page=new, parent=MovedRow())
 
 
-async def _describe(
-    draft: Draft, written: ContentWrite, made: Sequence[tuple[Step, Row | None]]
+def _page_attributes(old: Page, new: Page) -> Attributes:
+    values: dict[str, tuple[Any, Any]] = {
+        name: (getattr(old, name), getattr(new, name)) for name in (*_TEXTS, *_FLAGS)
+    }
+    values["document"] = (old.document_id, new.document_id)
+    values["cover"] = (old.cover, new.cover)
+    values["target"] = (old.target, new.target)
+    values["computed"] = (old.computed, new.computed)
+    values["variables"] = (old.variables, new.variables)
+    values["layout"] = ({**LAYOUT_DEFAULTS, **old.layout}, {**LAYOUT_DEFAULTS, **new.layout})
+    return _different(values)
+
+
+def _different(values: dict[str, tuple[Any, Any]]) -> Attributes:
+    return {
+        name: BeforeAfter(old, new) for name, (old, new) in values.items() if not _same(old, new)
+    }
+
+
+def _same(old: Any, new: Any) -> bool:
+    # In Python 1 equals true, and a variable may turn from one into the other.
+    if isinstance(old, dict) and isinstance(new, dict):
+        return old.keys() == new.keys() and all(_same(old[key], new[key]) for key in old)
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(map(_same, old, new))
+    return type(old) is type(new) and bool(old == new)
+
+
+async def _place_pages(
+    ctx: Context, before: Revision | None, after: Revision, rows: Sequence[ChangeRow]
 ) -> None:
-    """Note the rows that operations made or changed, as the new revision has them."""
-    lists: dict[type[Any], list[Any]] = {
-        Page: written.pages, File: written.files, ReusableContent: written.reusable_contents,
-    }  # fmt: skip
-    seen: set[str] = set()
-    for step, row in made:
-        if row is None:
-            continue
-        makes = OPERATIONS[step.name][1].makes
-        if makes is not None:
-            written.created.append(CreatedContent(row.id, makes, step.input.ref))
-        if row.id in seen:
-            continue
-        seen.add(row.id)
-        final = await _final(draft, row)
-        if final is not None:
-            final.revision_id = written.revision.id
-            lists[type(final)].append(final)
-    for page in written.pages:
-        page.path = await draft.path_of(page)
-        page.pages_root = written.revision.pages_root
-        page.slugs_root = written.revision.slugs_root
+    """Replace pages by those with a path, and fill in the parents of those that moved."""
+    deleted = {
+        row.page.id for row in rows if row.page and row.type is ContentChangeType.PAGE_DELETED
+    }
+    moved = {row.page.id for row in rows if row.page and row.type is ContentChangeType.PAGE_MOVED}
+    present = {row.page.id for row in rows if row.page} - deleted
+    now = await find_pages(ctx, after, present)
+    then = {} if before is None else await find_pages(ctx, before, deleted | moved)
+    for row in rows:
+        assert row.page is not None
+        id = row.page.id
+        row.page = (then if id in deleted else now).get(id, row.page)
+        if row.parent is not None:
+            old, new = then.get(id), now.get(id)
+            row.parent.before = then.get(old.parent_id) if old and old.parent_id else None
+            row.parent.after = now.get(new.parent_id) if new and new.parent_id else None
 
 
-async def _final(draft: Draft, row: Row) -> Row | None:
-    """What is left of a row at the end of the batch: later operations may have changed it."""
-    if isinstance(row, Page):
-        return await draft.find_page(row.id)
-    if isinstance(row, File):
-        return draft.written.files.get(row.id, row)
-    return draft.written.contents.get(row.id, row)
+# ------------------------------------------------------------------ variables
+
+
+def _variable_changes(before: Revision | None, after: Revision) -> Iterator[ChangeRow]:
+    old, new = (before.variables if before is not None else {}), after.variables
+    changed = {}
+    for name in sorted(old.keys() | new.keys()):
+        if name in old and name in new and _same(old[name], new[name]):
+            continue
+        sides = (("before", old), ("after", new))
+        changed[name] = {side: values[name] for side, values in sides if name in values}
+    if changed:
+        yield ChangeRow(ContentChangeType.VARIABLES_EDITED, variables=changed)
+
+
+# ------------------------------------------------------------------ files
+
+
+def _file_changes(
+    before: Revision | None, after: Revision, changes: Sequence[Change]
+) -> Iterator[ChangeRow]:
+    for change in changes:
+        old, new = (
+            None if entry is None else file_of(revision.space_id, revision.id, change.key, entry)
+            for revision, entry in ((before or after, change.before), (after, change.after))
+        )
+        if old is None or new is None:
+            yield ChangeRow(_CREATED["file"] if old is None else _DELETED["file"], file=new or old)
+            continue
+        attributes = _file_attributes(old, new)
+        if attributes:
+            edited = AttributeRow(attributes)
+            yield ChangeRow(ContentChangeType.FILE_EDITED, file=new, attributes=edited)
+
+
+def _file_attributes(old: File, new: File) -> Attributes:
+    attributes = _different(
+        {
+            "name": (old.name, new.name),
+            "size": (old.size, new.size),
+            "content_type": (old.content_type, new.content_type),
+            "dimensions": (_dimensions(old), _dimensions(new)),
+        }
+    )
+    if attributes or old.sha256 != new.sha256:
+        # Addresses name all of these.
+        attributes["files"] = BeforeAfter(old, new)
+    return attributes
+
+
+def _dimensions(file: File) -> Json | None:
+    if file.width is None or file.height is None:
+        return None
+    return {"width": file.width, "height": file.height}
+
+
+async def file_url_changes(
+    ctx: Context, rows: Sequence[AttributeRow], arguments: Any
+) -> list[BeforeAfter | None]:
+    """The addresses of edited files before and after."""
+    changed: list[BeforeAfter] = [row.changed["files"] for row in rows]
+    urls = await file_urls(ctx, [file for one in changed for file in (one.before, one.after)], None)
+    return [BeforeAfter(old, new) for old, new in zip(urls[::2], urls[1::2], strict=True)]
+
+
+# ------------------------------------------------------------------ reusable contents
+
+
+def _content_changes(
+    before: Revision | None, after: Revision, changes: Sequence[Change]
+) -> Iterator[ChangeRow]:
+    for change in changes:
+        old, new = (
+            None if entry is None else content_of(revision.space_id, revision.id, change.key, entry)
+            for revision, entry in ((before or after, change.before), (after, change.after))
+        )
+        if old is None or new is None:
+            kind = _CREATED["content"] if old is None else _DELETED["content"]
+            yield ChangeRow(kind, reusable_content=new or old)
+            continue
+        attributes = _different(
+            {
+                "title": (old.title, new.title),
+                "document": (old.document_id, new.document_id),
+            }
+        )
+        if attributes:
+            yield ChangeRow(
+                ContentChangeType.REUSABLE_CONTENT_EDITED,
+                reusable_content=new,
+                attributes=AttributeRow(attributes),
+            )

@@ -21,12 +21,14 @@ from content.document_shape import DocumentError, checked_document
 from content.key_matching import carry_keys
 from content.markdown.nodes import Node
 from content.markdown.parser import parse_document
-from content.markdown_writer import write_markdown
+from content.markdown.rewriting import rewrite_markdown
+from content.markdown.writer.document import write_markdown
 from resolvers import content_limits
 from resolvers.content_draft import Draft
-from resolvers.draft_links import Links
+from resolvers.draft_links import Addresses, Links
 from resolvers.errors import invalid
 from resolvers.page_inputs import BlockEditInput, BlockPlaceInput, BlocksInput, PageBodyInput
+from resolvers.revisions import Body
 
 Json = dict[str, Any]
 EMPTY: Json = {"object": "document", "data": {}, "nodes": []}
@@ -70,7 +72,19 @@ async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str
             document = await _edited(draft, owner, document, edit, f"{where}.edits[{index}]")
     if old is not None and document == old.document:
         return owner.document_id
-    markdown = await asyncio.to_thread(write_markdown, document)
+    return await add_document(draft, old, document, where)
+
+
+async def add_document(draft: Draft, old: Body | None, document: Json, where: str) -> str:
+    """The id of a new body; what was not edited stays in its Markdown as it is in the old one."""
+
+    def write() -> str:
+        if old is None:
+            return write_markdown(document)
+        known = Addresses(old.markdown, old.document)
+        return rewrite_markdown(document, [old.markdown], resolve=known.resolve, link=known.link)
+
+    markdown = await asyncio.to_thread(write)
     if len(markdown) > content_limits.BODY:
         raise invalid(where, f"has more than {content_limits.BODY} characters as Markdown")
     return draft.written.add_document(markdown, document)

@@ -12,6 +12,7 @@ from typing import Any
 from content.json_types import JsonObject
 from content.links import relative_target
 from content.markdown.parser import parse_document
+from content.merkle.node import canonical
 from content.merkle.read import scan
 from content.reference_urls import read_reference
 from resolvers.content_draft import Draft
@@ -120,6 +121,24 @@ def _pairs(markdown: str, document: Json) -> dict[str, JsonObject | None]:
         for one, other in zip(written, resolved, strict=True)
         if one.get("kind") == "url" and other.get("kind") != "url"
     }
+
+
+class Addresses:
+    """How one text writes what it links to, for writing it anew after an edit."""
+
+    def __init__(self, markdown: str, document: Json) -> None:
+        self._led_to: dict[str, JsonObject | None] = {}
+        if any(one.get("kind") != "url" for one in _references(document)):
+            self._led_to = _pairs(markdown, document)
+        self._urls = {canonical(one): url for url, one in self._led_to.items()}
+
+    def resolve(self, url: str) -> JsonObject | None:
+        """The content reference for a URL of the text; None when it is just a URL."""
+        return self._led_to.get(url) or read_reference(url)
+
+    def link(self, reference: JsonObject) -> str | None:
+        """The URL that the text has for a reference; None when it has none."""
+        return self._urls.get(canonical(reference))
 
 
 def _references(value: Any) -> Iterator[Mapping[str, Any]]:

@@ -18,7 +18,7 @@ from resolvers.content_operations import (
 from resolvers.draft_bodies import Owner, write_body, write_markdown_body
 from resolvers.draft_links import Links
 from resolvers.errors import invalid
-from resolvers.page_fields import check_fields, with_fields
+from resolvers.page_fields import check_condition, check_fields, with_fields
 from resolvers.page_inputs import PageBodyInput
 from resolvers.page_markdown import PageMarkdown, folder_of, read_page_markdown
 from resolvers.page_places import (
@@ -167,6 +167,8 @@ async def _with_front_matter(
     draft: Draft, page: Page, text: PageMarkdown, links: Links, where: str
 ) -> Page:
     fields = dict(text.fields)
+    if fields.get("condition") is not None:
+        check_condition(fields["condition"], f"{where}.body.markdown")
     if "extra" in fields:
         fields["extra"] = {**page.extra, **fields["extra"]}
     if text.cover is not None:

@@ -12,21 +12,27 @@ from content.merkle.read import lookup, scan
 from db.models.content import Revision
 from resolvers.arguments import FileId, SpaceId
 from resolvers.batches import reads
+from resolvers.content_revisions import InChangeRequest, InRevision, find_revision
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.memory_pages import memory_slices
-from resolvers.page_rows import File, ReusableContent, content_of, file_of
+from resolvers.page_rows import File, file_of
 from resolvers.pagination import PageArguments, Slice
-from resolvers.revisions import get_current_revision
 
 # Addresses are valid for at least one hour and at most two; equal within the hour for caches.
 HOUR = 3600
 
 
-async def get_file(ctx: Context, space_id: SpaceId, id: FileId) -> File:
-    """A file of a space's primary content."""
-    revision = await get_current_revision(ctx, space_id)
+async def get_file(
+    ctx: Context,
+    space_id: SpaceId,
+    id: FileId,
+    change_request_id: InChangeRequest = None,
+    revision_id: InRevision = None,
+) -> File:
+    """A file: of a space's primary content, of a change request or of a revision."""
+    revision = await find_revision(ctx, space_id, change_request_id, revision_id)
     found = await walk_one(ctx, revision.space_id, lookup(revision.files_root, [id]))
     if id not in found:
         raise NotFound(f"file {id!r} does not exist in this content")
@@ -49,26 +55,6 @@ async def files_of_revisions(
     """Files of a revision, oldest first."""
     listed = await all_files(ctx, rows, None)
     return memory_slices(ctx, "files", [row.id for row in rows], listed, arguments)
-
-
-async def all_reusable_contents(
-    ctx: Context, rows: Sequence[Revision], arguments: Any
-) -> list[list[ReusableContent]]:
-    """Every reusable content of each revision, by id."""
-    walks = [(row.space_id, scan(row.contents_root)) for row in rows]
-    return [
-        [content_of(row.space_id, row.id, id, entry) for id, entry in entries]
-        for row, entries in zip(rows, await walk_all(ctx, walks), strict=True)
-    ]
-
-
-@reads("id", "space_id", "contents_root")
-async def reusable_contents_of_revisions(
-    ctx: Context, rows: Sequence[Revision], arguments: PageArguments
-) -> list[Slice[ReusableContent]]:
-    """Reusable contents of a revision, oldest first."""
-    listed = await all_reusable_contents(ctx, rows, None)
-    return memory_slices(ctx, "reusable-contents", [row.id for row in rows], listed, arguments)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 import strawberry
 
 from resolvers.arguments import SpaceId
-from resolvers.content_changes import ContentWrite, Step, apply_steps
 from resolvers.content_operations import (
     CreateFileInput,
     CreatePageInput,
@@ -22,6 +21,7 @@ from resolvers.content_operations import (
     UpdateReusableContentInput,
 )
 from resolvers.content_targets import open_target
+from resolvers.content_writes import ContentWrite, Step, apply_steps
 from resolvers.context import Context
 
 InChangeRequest = Annotated[

@@ -6,6 +6,8 @@ from typing import Any
 
 from strawberry import Maybe
 
+from content.expressions.errors import ExpressionError
+from content.expressions.parser import parse
 from content.front_matter import read_variables
 from db.enums import PageType
 from resolvers.content_draft import Draft
@@ -54,6 +56,8 @@ async def with_fields(draft: Draft, page: Page, input: PageFieldsInput, where: s
         if given is not None:
             # An empty text is none: a page without it has equal bytes.
             changes[name] = None if given.value == "" else given.value
+    if changes.get("condition") is not None:
+        check_condition(changes["condition"], f"{where}.condition")
     if input.variables is not None:
         changes["variables"] = read_variables_input(input.variables.value, f"{where}.variables")
     if input.layout is not None:
@@ -63,6 +67,14 @@ async def with_fields(draft: Draft, page: Page, input: PageFieldsInput, where: s
     if input.target is not None:
         changes["target"] = read_reference_input(input.target.value, f"{where}.target", draft.refs)
     return replace(page, **changes)
+
+
+def check_condition(text: str, where: str) -> None:
+    """Invalid unless the text is an expression."""
+    try:
+        parse(text)
+    except ExpressionError as error:
+        raise invalid(where, str(error)) from error
 
 
 def read_variables_input(value: JsonObject, where: str) -> Json:

@@ -14,13 +14,12 @@ from content.document_edits import (
     insert_blocks,
     replace_block,
 )
-from content.markdown_writer import write_markdown
 from content.merkle.read import lookup
 from db.models.content import Revision
 from resolvers.content_draft import Draft, missing
 from resolvers.content_operations import RevertPageInput
 from resolvers.content_store import walk_one
-from resolvers.draft_bodies import EMPTY
+from resolvers.draft_bodies import EMPTY, add_document
 from resolvers.errors import invalid
 from resolvers.page_places import follows_title, made_slug, put_in_place
 from resolvers.page_rows import Page, page_of
@@ -91,7 +90,7 @@ async def _blocks(
             raise invalid(path, error.problem) from error
     if bodies[1] is not None and document == bodies[1].document:
         return present.document_id
-    return draft.written.add_document(write_markdown(document), document)
+    return await add_document(draft, bodies[1] or bodies[0], document, where)
 
 
 def _place(before: Json, document: Json, key: str, where: str) -> Place:

@@ -62,6 +62,9 @@ class Page:
     git: Json | None = None
     created_at: dt.datetime | None = None
     updated_at: dt.datetime | None = None
+    # Whether a page above it is left out of search, or closed to crawlers; not stored.
+    above_no_index: bool = False
+    above_no_robots_index: bool = False
     # Pages directly below, in display order; None while they were not read.
     children: "list[Page] | None" = None
     # Roots of the maps it was read from: pages, slugs by parent.
@@ -72,6 +75,16 @@ class Page:
     def key(self) -> str:
         """The key of this page in the map of children."""
         return child_key(self.parent_id, self.slug, self.id)
+
+    @property
+    def out_of_search(self) -> bool:
+        """Whether search leaves it out: of its own or because a page above it is."""
+        return self.no_index or self.above_no_index
+
+    @property
+    def closed_to_crawlers(self) -> bool:
+        """Whether crawlers are kept out: of its own or because a page above it is closed."""
+        return self.no_robots_index or self.above_no_robots_index
 
 
 # Attributes that an entry holds as they are, with their empty values.

@@ -8,6 +8,7 @@ kept, because a revision never changes.
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from content.errors import SlugError
 from content.merkle.read import lookup, scan
@@ -66,8 +67,7 @@ def _link(pages: dict[str, Page]) -> list[Page]:
     stack = list(reversed(_sorted(children.get(None, []))))
     while stack:
         page = stack.pop()
-        parent = pages[page.parent_id] if page.parent_id is not None else None
-        page.path = join_path(parent.path if parent is not None else "", page.slug)
+        _stand_below(page, pages[page.parent_id] if page.parent_id is not None else None)
         page.children = _sorted(children.get(page.id, []))
         result.append(page)
         stack.extend(reversed(page.children))
@@ -81,7 +81,26 @@ def join_path(parent: str, slug: str | None) -> str:
     return f"{parent}/{slug}" if parent else slug
 
 
-async def all_pages(ctx: Context, revisions: Sequence[Revision]) -> list[list[Page]]:
+def _stand_below(page: Page, parent: Page | None) -> None:
+    """Give a page what follows from its place in the tree: path and inherited flags."""
+    if parent is None:
+        page.path = page.slug or ""
+        return
+    page.path = join_path(parent.path, page.slug)
+    page.above_no_index = parent.out_of_search
+    page.above_no_robots_index = parent.closed_to_crawlers
+
+
+@dataclass(frozen=True, slots=True)
+class PagesOf:
+    """The pages of a revision: what is needed of it to read them."""
+
+    id: str
+    space_id: str
+    pages_root: str | None
+
+
+async def all_pages(ctx: Context, revisions: Sequence[Revision | PagesOf]) -> list[list[Page]]:
     """Every page of each revision, depth first; top-level pages have no parent."""
     results: dict[int, list[Page]] = {}
     missing = []
@@ -98,6 +117,8 @@ async def all_pages(ctx: Context, revisions: Sequence[Revision]) -> list[list[Pa
     for index, entries in zip(missing, await walk_all(ctx, walks), strict=True):
         revision = revisions[index]
         pages = {id: page_of(revision.space_id, revision.id, id, entry) for id, entry in entries}
+        for page in pages.values():
+            page.pages_root = revision.pages_root
         results[index] = _link(pages)
         TREES.put((revision.id, revision.pages_root or ""), results[index])
     return [results[index] for index in range(len(revisions))]
@@ -105,26 +126,49 @@ async def all_pages(ctx: Context, revisions: Sequence[Revision]) -> list[list[Pa
 
 async def find_page(ctx: Context, revision: Revision, page_id: str) -> Page:
     """One page with its path; NotFound when the revision has none."""
-    chain = await _ancestry(ctx, revision, page_id)
-    for above, below in zip(reversed(chain), reversed(chain[:-1]), strict=False):
-        below.path = join_path(above.path, below.slug)
-    return chain[0]
+    found = await find_pages(ctx, revision, [page_id])
+    if page_id not in found:
+        raise NotFound(f"page {page_id!r} does not exist in this content")
+    return found[page_id]
 
 
-async def _ancestry(ctx: Context, revision: Revision, page_id: str) -> list[Page]:
-    """The page and its ancestors, from below to the top level."""
+async def find_pages(ctx: Context, revision: Revision, page_ids: Iterable[str]) -> dict[str, Page]:
+    """Pages with their paths by id, and the pages above them; those that do not exist are absent.
+
+    It takes one read for each level of the tree, whatever the number of pages.
+    """
+    known: dict[str, Page] = {}
+    wanted = set(page_ids)
+    for _ in range(DEPTH_LIMIT):
+        if not wanted:
+            break
+        found = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, wanted))
+        for id, entry in found.items():
+            page = page_of(revision.space_id, revision.id, id, entry)
+            page.pages_root, page.slugs_root = revision.pages_root, revision.slugs_root
+            known[id] = page
+        above = {page.parent_id for page in known.values() if page.parent_id is not None}
+        wanted = above - known.keys() - wanted
+    placed: dict[str, Page] = {}
+    for page in known.values():
+        _place(page, known, placed)
+    return placed
+
+
+def _place(page: Page, known: dict[str, Page], placed: dict[str, Page]) -> None:
+    """Put a page and those above it into `placed`, with their paths; unless one is missing."""
     chain: list[Page] = []
-    wanted: str | None = page_id
-    while wanted is not None and len(chain) < DEPTH_LIMIT:
-        found = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, [wanted]))
-        if wanted not in found:
-            raise NotFound(f"page {page_id!r} does not exist in this content")
-        page = page_of(revision.space_id, revision.id, wanted, found[wanted])
-        page.pages_root, page.slugs_root = revision.pages_root, revision.slugs_root
-        chain.append(page)
-        wanted = page.parent_id
-    chain[-1].path = chain[-1].slug or ""
-    return chain
+    at: Page | None = page
+    while at is not None and at.id not in placed:
+        chain.append(at)
+        if at.parent_id is None:
+            break
+        at = known.get(at.parent_id)
+        if at is None or len(chain) > DEPTH_LIMIT:
+            return
+    for one in reversed(chain):
+        _stand_below(one, placed[one.parent_id] if one.parent_id is not None else None)
+        placed[one.id] = one
 
 
 async def children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
@@ -141,7 +185,7 @@ async def children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
             page_of(page.space_id, page.revision_id, id, entry) for id, entry in found.items()
         )
         for child in page.children:
-            child.path = join_path(page.path, child.slug)
+            _stand_below(child, page)
             child.pages_root, child.slugs_root = page.pages_root, page.slugs_root
     return [page.children or [] for page in pages]
 
@@ -153,9 +197,12 @@ async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page
     except SlugError as error:
         raise invalid("path", str(error)) from error
     if not normal:
-        return await _landing_page(ctx, revision)
+        return await find_landing_page(ctx, revision)
     page_id: str | None = None
     for segment in normal.split("/"):
+        if segment.startswith(":"):
+            # So begin the keys of pages without a slug.
+            raise NotFound(f"there is no page at {path!r} in this content")
         key = child_key(page_id, segment, "")
         found = await walk_one(ctx, revision.space_id, lookup(revision.slugs_root, [key]))
         if key not in found:
@@ -165,7 +212,7 @@ async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page
     return await find_page(ctx, revision, page_id)
 
 
-async def _landing_page(ctx: Context, revision: Revision) -> Page:
+async def find_landing_page(ctx: Context, revision: Revision) -> Page:
     """The first document of the tree; only groups, which stand at the top, are looked into."""
     top = Page(
         space_id=revision.space_id, revision_id=revision.id, id="", type=PageType.GROUP, title="",

@@ -7,23 +7,47 @@ from typing import Any
 from db.models.content import Revision
 from resolvers.arguments import PageId, PagePath, SpaceId
 from resolvers.batches import reads
+from resolvers.content_revisions import InChangeRequest, InRevision, find_revision
 from resolvers.context import Context
+from resolvers.errors import NotFound
 from resolvers.memory_pages import memory_slices
 from resolvers.page_rows import LAYOUT_DEFAULTS, Page
 from resolvers.page_tree import all_pages, children_of, find_page, find_page_by_path
 from resolvers.pagination import PageArguments, Slice
-from resolvers.revisions import Body, bodies, get_current_revision
+from resolvers.redirects import find_redirect
 from resolvers.urls import Urls
 
 
-async def get_page(ctx: Context, space_id: SpaceId, id: PageId) -> Page:
-    """A page of a space's primary content, by id."""
-    return await find_page(ctx, await get_current_revision(ctx, space_id), id)
+async def get_page(
+    ctx: Context,
+    space_id: SpaceId,
+    id: PageId,
+    change_request_id: InChangeRequest = None,
+    revision_id: InRevision = None,
+) -> Page:
+    """A page by its id: of a space's primary content, of a change request or of a revision."""
+    revision = await find_revision(ctx, space_id, change_request_id, revision_id)
+    return await find_page(ctx, revision, id)
 
 
-async def get_page_by_path(ctx: Context, space_id: SpaceId, path: PagePath) -> Page:
-    """A page of a space's primary content, by its path."""
-    return await find_page_by_path(ctx, await get_current_revision(ctx, space_id), path)
+async def get_page_by_path(
+    ctx: Context,
+    space_id: SpaceId,
+    path: PagePath,
+    change_request_id: InChangeRequest = None,
+    revision_id: InRevision = None,
+) -> Page:
+    """A document or group by its path.
+
+    In primary content a path that a page had before it was moved or renamed leads to it still.
+    """
+    revision = await find_revision(ctx, space_id, change_request_id, revision_id)
+    try:
+        return await find_page_by_path(ctx, revision, path)
+    except NotFound:
+        if change_request_id is not None or revision_id is not None:
+            raise
+    return await find_redirect(ctx, revision, path)
 
 
 @reads("id", "space_id", "pages_root")
@@ -52,32 +76,6 @@ async def children_of_pages(
     """Pages directly below a page, in display order."""
     keys = [f"{row.revision_id}/{row.id}" for row in rows]
     return memory_slices(ctx, "child-pages", keys, await children_of(ctx, rows), arguments)
-
-
-async def page_bodies(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Body | None]:
-    """The body of each page in both forms."""
-    return await bodies(ctx, [(row.space_id, row.document_id) for row in rows])
-
-
-async def page_markdown(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[str]:
-    """Each page as Markdown: its title as the leading heading, then the body."""
-    found = await page_bodies(ctx, rows, None)
-    return [_markdown(row.title, body) for row, body in zip(rows, found, strict=True)]
-
-
-def _markdown(title: str, body: Body | None) -> str:
-    heading = "# " + " ".join(title.split())
-    text = body.markdown.strip("\n") if body is not None else ""
-    return f"{heading}\n\n{text}\n" if text else f"{heading}\n"
-
-
-async def page_documents(
-    ctx: Context, rows: Sequence[Page], arguments: Any
-) -> list[dict[str, Any]]:
-    """The body of each page as a JSON document."""
-    found = await page_bodies(ctx, rows, None)
-    empty = {"object": "document", "data": {}, "nodes": []}
-    return [body.document if body is not None else empty for body in found]
 
 
 async def page_urls(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Urls]:

@@ -16,7 +16,6 @@ from db.ids import new_id
 from db.models.content import Document, Revision
 from db.models.spaces import Space
 from db.prepared import KEY, among
-from resolvers.arguments import RevisionId, SpaceId
 from resolvers.batches import reads
 from resolvers.content_store import (
     put_documents,
@@ -24,7 +23,6 @@ from resolvers.content_store import (
     walk_one,
 )
 from resolvers.context import Context
-from resolvers.errors import NotFound
 from resolvers.page_rows import (
     File,
     Page,
@@ -33,7 +31,6 @@ from resolvers.page_rows import (
     entry_of,
     file_entry,
 )
-from resolvers.policy import must
 from resolvers.statements import Asks, Columns, Written, statement
 from resolvers.urls import Urls
 
@@ -167,26 +164,6 @@ def _in_space(asks: Asks) -> Written:
 async def revision_of_space(ctx: Context, space: Space, columns: Columns = None) -> Revision:
     """The active revision of a space that the caller has found already."""
     rows = await _in_space.rows(ctx, columns=columns, id=space.revision_id, space_id=space.id)
-    found: Revision = rows[0]
-    return found
-
-
-async def get_current_revision(
-    ctx: Context, space_id: SpaceId, *, columns: Columns = None
-) -> Revision:
-    """The active revision of a space's primary content."""
-    space = await must(ctx, Space, space_id, columns=frozenset({"id", "revision_id"}))
-    return await revision_of_space(ctx, space, columns)
-
-
-async def get_revision(
-    ctx: Context, space_id: SpaceId, id: RevisionId, *, columns: Columns = None
-) -> Revision:
-    """A revision of a space, by its id."""
-    space = await must(ctx, Space, space_id, columns=frozenset({"id"}))
-    rows = await _in_space.rows(ctx, columns=columns, id=id, space_id=space.id)
-    if not rows:
-        raise NotFound(f"revision {id!r} does not exist in the space")
     found: Revision = rows[0]
     return found
 

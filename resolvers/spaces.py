@@ -1,6 +1,6 @@
 """Spaces: reading, creating and changing them (workflow.md sections 6 and 7)."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import strawberry
 from sqlalchemy import select
@@ -15,11 +15,13 @@ from resolvers import inputs
 from resolvers.arguments import OrganizationId, SpaceId
 from resolvers.collection_tree import keep_access, lock_tree, must_hold, role_to_set
 from resolvers.content_commits import follow_revision
+from resolvers.content_copy import copy_content
 from resolvers.content_targets import Target
+from resolvers.content_templates import TemplateParamsInput, find_template, read_names
 from resolvers.context import Context, one_statement
 from resolvers.emoji import ALLOWED, EMOJI
 from resolvers.emoji import LENGTH as EMOJI_LENGTH
-from resolvers.errors import NotFound, PreconditionFailed, invalid
+from resolvers.errors import PreconditionFailed, invalid
 from resolvers.merge_rules import SpaceMergeRules, read_merge_rules
 from resolvers.policy import must, spaces_with_bin
 from resolvers.revisions import first_revision
@@ -35,8 +37,10 @@ TITLE_LENGTH = 50
 
 @strawberry.input(description="A template that a new space starts from.")
 class SpaceTemplateInput:
-    id: strawberry.ID = inputs.text("Id of the template.", required=True)
-    params: JsonObject | None = inputs.field("Values for the template.")
+    id: strawberry.ID = inputs.text(
+        "Id of the template: a space of the organization.", required=True
+    )
+    params: TemplateParamsInput | None = inputs.field("Values for the template.")
 
 
 @strawberry.input(description="A new space.")
@@ -114,7 +118,7 @@ async def make_space(
     await must(ctx, Organization, organization_id)
     await lock_tree(ctx, organization_id)
     parent = await must_hold(ctx, organization_id, inputs.given(input.parent, None))
-    _check_source(input)
+    template, names = await _template(ctx, organization_id, input)
     siblings = Siblings(organization_id, parent.id if parent else None)
     space = Space(
         id=space_id,
@@ -133,19 +137,28 @@ async def make_space(
     # A revision names its space, so the space has to be there first.
     ctx.session.add(space)
     await ctx.session.flush()
-    revision = await first_revision(ctx, space.id, space.title)
+    if template is None:
+        revision = await first_revision(ctx, space.id, space.title)
+    else:
+        revision = await copy_content(ctx, template, space.id, names)
     space.revision_id = revision.id
     await follow_revision(ctx, Target(space.id, space, None, revision), None)
     return space
 
 
-def _check_source(input: CreateSpaceInput) -> None:
+async def _template(
+    ctx: Context, organization_id: str, input: CreateSpaceInput
+) -> tuple[Space | None, dict[str, dict[str, Any]]]:
+    """The template of a new space, and what the names in it stand for."""
     if input.template is not None and input.computed_source is not None:
         raise invalid("computedSource", "cannot be given together with template")
-    if input.template is not None:
-        raise NotFound(f"template.id: there is no template {input.template.value.id!r}")
     if input.computed_source is not None:
         raise invalid("computedSource", "this server does not compute content; leave it out")
+    if input.template is None:
+        return None, {}
+    names = read_names(input.template.value.params, "template.params")
+    template = await find_template(ctx, organization_id, input.template.value.id, "template.id")
+    return template, names
 
 
 async def update_space(ctx: Context, id: SpaceId, input: UpdateSpaceInput) -> Space:

@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import re
 import typing
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -16,6 +17,7 @@ from starlette.responses import Response
 from resolvers import inputs
 from resolvers.context import Actor, Context, read, run
 from resolvers.errors import BadRequest, DeadlineExceeded, FieldError, Invalid, invalid
+from resolvers.files import HOUR
 from resolvers.pagination import Slice, total_counts
 from rest_compat.selections import columns_of, project
 from rest_compat.shape import Json
@@ -27,6 +29,9 @@ from schema.wiring import COLUMNS
 # Names of the page arguments in /v1.
 PAGE_NAMES = {"first": "limit", "after": "page"}
 JSON_TYPE = "application/json"
+
+# ETags of answers with signed addresses have the hour behind the id.
+_ENTITY_TAG = re.compile(r'(?:W/)?"([A-Za-z0-9_-]{1,64}?)(?:-[0-9]{6})?"')
 
 Work = Callable[[], Coroutine[Any, Any, Response]]
 
@@ -76,7 +81,7 @@ def plan_of(row: Row) -> Plan:
     body = None
     for parameter in list(inspect.signature(row.operation).parameters.values())[1:]:
         name = parameter.name
-        if name in row.path_parameters or name in row.unused or name == COLUMNS:
+        if name in row.path_parameters or name in row.unused or name in (COLUMNS, row.if_match):
             continue
         if name == "input":
             body = kind_of(hints[name])
@@ -127,7 +132,7 @@ class Endpoint:
         form = self._form(choices)
         if self._plan.operation_told:
             values[COLUMNS] = self._columns(form)
-        reads = row.method == "GET"
+        reads = row.method == "GET" or row.reading
 
         async def work() -> Response:
             async with door.open_context(actor) as ctx:
@@ -142,6 +147,8 @@ class Endpoint:
         arguments: Json = dict(row.defaults) if row.arguments is not None else {}
         for argument, name in row.path_parameters.items():
             values[argument] = request.path_params[name]
+        if row.if_match is not None:
+            values[row.if_match] = expected_revision(request)
         for name, (argument, hint, of_children) in self._plan.query.items():
             texts = request.query_params.getlist(name)
             if texts:
@@ -192,10 +199,26 @@ class Endpoint:
         """What will be read of the row that the operation finds."""
         row = self._plan.row
         if row.reply is Reply.PAGE:
-            return getattr(row.children, "reads", None)
-        return None if form is None or row.location is not None else columns_of(form)
+            columns: Columns = getattr(row.children, "reads", None)
+        else:
+            columns = None if form is None or row.location is not None else columns_of(form)
+        if columns is not None and row.revision is not None:
+            columns |= {row.revision}
+        return columns
 
     async def _answer(
+        self, ctx: Context, request: Request, result: Any, arguments: Any, form: Form | None
+    ) -> Response:
+        row = self._plan.row
+        tag = None if row.revision is None else entity_tag(ctx, getattr(result, row.revision), row)
+        if tag is not None and is_known(request, tag):
+            return Response(status_code=304, headers={"ETag": tag})
+        response = await self._body(ctx, request, result, arguments, form)
+        if tag is not None:
+            response.headers["ETag"] = tag
+        return response
+
+    async def _body(
         self, ctx: Context, request: Request, result: Any, arguments: Any, form: Form | None
     ) -> Response:
         row = self._plan.row
@@ -220,6 +243,31 @@ class Endpoint:
             path = row.location.format(**quoted)
             headers["Location"] = f"{ctx.settings.public_url}/v1{path}"
         return json_response(body, row.status, headers)
+
+
+def expected_revision(request: Request) -> str | None:
+    """The revision that If-Match names by the ETag of an answer; None for any, or without it."""
+    tags = request.headers.getlist("if-match")
+    if not tags or tags == ["*"]:
+        return None
+    found = _ENTITY_TAG.fullmatch(tags[0].strip())
+    if len(tags) > 1 or found is None:
+        problem = 'must be the ETag of an answer, such as "revision id" in quotes, or *'
+        raise BadRequest(f"If-Match: {problem}", (FieldError("If-Match", problem),))
+    return found.group(1)
+
+
+def entity_tag(ctx: Context, revision_id: str, row: Row) -> str:
+    """The ETag of an answer about a revision; with the hour where addresses in it are signed."""
+    hour = f"-{int(ctx.now().timestamp()) // HOUR}" if row.signed else ""
+    return f'"{revision_id}{hour}"'
+
+
+def is_known(request: Request, tag: str) -> bool:
+    """Whether If-None-Match holds the tag: the caller has this answer already."""
+    given = ",".join(request.headers.getlist("if-none-match"))
+    known = {one.strip().removeprefix("W/") for one in given.split(",")}
+    return tag in known or "*" in known
 
 
 async def envelope(ctx: Context, form: Form, part: Slice[Any]) -> Json:

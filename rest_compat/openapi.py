@@ -75,6 +75,15 @@ def _error_response() -> Json:
     }
 
 
+IF_MATCH: Json = {
+    "name": "If-Match",
+    "in": "header",
+    "required": False,
+    "description": "ETag of the content that the caller knows; another one is a conflict (409).",
+    "schema": {"type": "string"},
+}
+
+
 def _operation(row: Row, components: dict[str, Json]) -> Json:
     plan = plan_of(row)
     text = summary(row.children or row.operation)
@@ -95,6 +104,8 @@ def _operation(row: Row, components: dict[str, Json]) -> Json:
         operation["parameters"].append(
             {"name": name, "in": "query", "required": False, "schema": kind_of(hint).schema}
         )
+    if row.if_match is not None:
+        operation["parameters"].append(IF_MATCH)
     if plan.body is not None:
         operation["requestBody"] = {
             "required": not row.body_optional,

@@ -53,10 +53,11 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """A member with another name than its field."""
+    """A member with another name than its field, or with arguments for it."""
 
     of: str
     optional: bool = False
+    arguments: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,5 +128,5 @@ def shape(
                 raise LookupError(f"shape {name}: {of!r} is no relation")
             parts.append(made)
         else:
-            parts.append(part(json_name, of, optional=what.optional))
+            parts.append(part(json_name, of, optional=what.optional, arguments=what.arguments))
     return Shape(name, type_, tuple(parts), constants or {})

@@ -59,6 +59,15 @@ class Row:
     body_optional: bool = False
     # The specification answers a body that breaks its schema with 400 here, elsewhere with 422.
     bad_request: bool = False
+    # The operation's parameter that the header If-Match gives: the id of a revision.
+    if_match: str | None = None
+    # A read that is asked with a body, and so by POST.
+    reading: bool = False
+    # The attribute of the operation's result with the id of the revision that is answered: the
+    # answer carries it as its ETag.
+    revision: str | None = None
+    # The answer holds signed addresses, which go out of date while the revision stays.
+    signed: bool = False
     # Calls without a token are let through to the policy.
     public: bool = False
 
@@ -94,6 +103,12 @@ def put(path: str, operation_id: str, tag: str, operation: Operation, answer: An
         **options: Any) -> Row:  # fmt: skip
     """A write under PUT that answers with the object."""
     return _row("PUT", path, operation_id, tag, operation, answer, Reply.ITEM, **options)
+
+
+def done(path: str, operation_id: str, tag: str, operation: Operation, /,
+         **options: Any) -> Row:  # fmt: skip
+    """A write that answers with its `status` and no body."""
+    return _row("POST", path, operation_id, tag, operation, None, Reply.NOTHING, **options)
 
 
 def delete(path: str, operation_id: str, tag: str, operation: Operation, /,

@@ -1,6 +1,7 @@
 """Builds the GraphQL schema."""
 
 import datetime as dt
+from typing import Any
 
 import strawberry
 from graphql import GraphQLInputObjectType
@@ -13,6 +14,16 @@ from resolvers.scalars import JsonObject, Url, read_object, read_time, read_url,
 from schema.mutation import Mutation
 from schema.query import Query
 from schema.types.content import ComputedPage, DocumentPage, GroupPage, LinkPage
+from schema.types.content_changes import (
+    FileChange,
+    PageChange,
+    ReusableContentChange,
+    VariablesChange,
+)
+
+# Types that no field names: they are found by way of their interfaces.
+PAGES = (DocumentPage, GroupPage, LinkPage, ComputedPage)
+CHANGES = (PageChange, FileChange, VariablesChange, ReusableContentChange)
 
 SCALARS: dict[object, ScalarDefinition] = {
     dt.datetime: strawberry.scalar(
@@ -42,11 +53,11 @@ def build_schema() -> strawberry.Schema:
     schema = strawberry.Schema(
         query=Query,
         mutation=Mutation,
-        types=[DocumentPage, GroupPage, LinkPage, ComputedPage],
+        types=[*PAGES, *CHANGES],
         config=StrawberryConfig(scalar_map=SCALARS),
     )
     for named in schema._schema.type_map.values():
-        definition = named.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
+        definition: Any = named.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
         if isinstance(named, GraphQLInputObjectType) and definition.is_one_of:
             # Strawberry checks such values itself; validation looks at the type.
             named.is_one_of = True

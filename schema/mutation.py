@@ -9,8 +9,9 @@ import resolvers.change_requests
 import resolvers.collections
 import resolvers.comment_replies
 import resolvers.comments
-import resolvers.content_changes
 import resolvers.content_import
+import resolvers.content_templates
+import resolvers.content_writes
 import resolvers.moves
 import resolvers.organizations
 import resolvers.page_edits
@@ -20,12 +21,14 @@ import resolvers.sites
 import resolvers.space_lifecycle
 import resolvers.spaces
 import resolvers.transfers
+import resolvers.uploads
 import resolvers.users
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
+from schema.types.imports import ImportContentResult
 from schema.types.people import Organization, User
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
-from schema.types.writing import ContentWrite, ImportContentResult
+from schema.types.writing import ContentWrite, FileUpload
 from schema.wiring import mutation
 
 
@@ -66,8 +69,10 @@ class Mutation:
         resolvers.comment_replies.update_comment_reply
     )
     delete_comment_reply: bool | None = mutation(resolvers.comment_replies.delete_comment_reply)
+    apply_template: ContentWrite | None = mutation(resolvers.content_templates.apply_template)
+    create_file_upload: FileUpload | None = mutation(resolvers.uploads.create_file_upload)
     apply_content_changes: ContentWrite | None = mutation(
-        resolvers.content_changes.apply_content_changes
+        resolvers.content_writes.apply_content_changes
     )
     import_content: ImportContentResult | None = mutation(resolvers.content_import.import_content)
     create_page: ContentWrite | None = mutation(resolvers.page_edits.create_page)

@@ -9,18 +9,23 @@ import resolvers.change_requests
 import resolvers.collections
 import resolvers.comment_replies
 import resolvers.comments
+import resolvers.computed_content
+import resolvers.content_changes
+import resolvers.content_revisions
+import resolvers.documents
 import resolvers.files
 import resolvers.members
 import resolvers.nodes
 import resolvers.organizations
 import resolvers.pages
-import resolvers.revisions
+import resolvers.reusable_contents
 import resolvers.site_spaces
 import resolvers.sites
 import resolvers.spaces
 import resolvers.users
 from schema.node import Node
-from schema.types.content import File, Page, Revision
+from schema.types.content import ComputedRevision, Document, File, Page, ReusableContent, Revision
+from schema.types.content_changes import ContentChanges
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Member, Organization, User
 from schema.types.sites import Site, SiteSpace
@@ -38,10 +43,26 @@ class Query:
     member: Member | None = query(resolvers.members.get_member)
     space: Space | None = query(resolvers.spaces.get_space)
     collection: Collection | None = query(resolvers.collections.get_collection)
-    revision: Revision | None = query(resolvers.revisions.get_revision)
+    revision: Revision | None = query(resolvers.content_revisions.get_revision)
     page: Page | None = query(resolvers.pages.get_page)
     page_by_path: Page | None = query(resolvers.pages.get_page_by_path)
     file: File | None = query(resolvers.files.get_file)
+    reusable_content: ReusableContent | None = query(
+        resolvers.reusable_contents.get_reusable_content
+    )
+    revision_changes: ContentChanges | None = query(resolvers.content_changes.get_revision_changes)
+    change_request_changes: ContentChanges | None = query(
+        resolvers.content_changes.get_change_request_changes
+    )
+    document: Document | None = query(resolvers.documents.get_document)
+    page_document: Document | None = query(resolvers.documents.get_page_document)
+    reusable_content_document: Document | None = query(
+        resolvers.documents.get_reusable_content_document
+    )
+    computed_document: Document | None = query(resolvers.computed_content.get_computed_document)
+    computed_revision: ComputedRevision | None = query(
+        resolvers.computed_content.get_computed_revision
+    )
     site: Site | None = query(resolvers.sites.get_site)
     site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)

@@ -14,7 +14,6 @@ from typing import Any
 
 from strawberry.types.enum import StrawberryEnumDefinition
 
-from resolvers import revisions
 from rest_compat.shape import Part, Variants
 from rest_compat.table import Form, Row
 from rest_compat.values import camel
@@ -23,9 +22,7 @@ from schema.wiring import OPERATION, SOURCE
 
 SCHEMA = build_schema()
 # What /v1 reaches by an operation of its own, and GraphQL as a field of another one's object.
-FIELDS_OF: Mapping[Callable[..., Any], tuple[str, dict[str, str], str]] = {
-    revisions.get_current_revision: ("space", {"space_id": "id"}, "revision"),
-}
+FIELDS_OF: Mapping[Callable[..., Any], tuple[str, dict[str, str], str]] = {}
 # Nesting of pages below pages that is compared, and the number of nodes on each level.
 DEPTH = 3
 NODES = 5

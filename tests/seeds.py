@@ -1,7 +1,9 @@
 """Content of every kind in one organization, for tests that go over all operations."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+import orjson
 
 from content.hashing import content_id
 from content.markdown.parser import parse_document
@@ -12,6 +14,9 @@ from db.models.discussions import ChangeRequest, Comment
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.session import Session
+from resolvers.computed_content import ComputedRevision
+from resolvers.context import Context
+from resolvers.documents import DocumentRow
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.revisions import Changes, write_revision
 from tests import factories
@@ -70,6 +75,69 @@ def sample_changes(space_id: str) -> Changes:
     return changes
 
 
+def sample_edits(space_id: str) -> Changes:
+    """Edits of every kind on top of `sample_changes`."""
+    before = sample_changes(space_id)
+    changes = Changes(variables={"version": "2.0", "name": "Docs"})
+    text = 'Version <code class="expression">space.vars.version</code>.\n'
+    body = changes.add_document(text, parse_document(text, seed="b"))
+    edits: dict[str, dict[str, Any]] = {
+        "home": {"title": "Start", "slug": "start", "document_id": body, "hidden": True,
+                 "layout": {"width": "wide"}, "no_index": True},
+        "deep": {"parent_id": "group"},
+        "link": {"target": {"kind": "url", "url": "https://b.example"}},
+        "group": {"title": "Chapter", "emoji": "1f600"},
+    }  # fmt: skip
+    for id, values in edits.items():
+        old = before.pages[id]
+        assert old is not None
+        changes.before[id], changes.pages[id] = old, replace(old, **values)
+    removed = before.pages["computed"]
+    assert removed is not None
+    changes.before["computed"], changes.pages["computed"] = removed, None
+    changes.pages["new"] = Page(
+        space_id=space_id, revision_id="", id="new", type=PageType.DOCUMENT, title="New",
+        parent_id=None, order=spread(4)[3], slug="new",
+    )  # fmt: skip
+    image, notice = before.files["apng"], before.contents["notice"]
+    assert image is not None
+    assert notice is not None
+    changes.files["apng"] = replace(image, name="c.png", size=4, width=None, height=None)
+    changes.files["bpdf"] = None
+    changes.contents["notice"] = replace(notice, title="Warning", document_id=body)
+    changes.contents["second"] = ReusableContent(
+        space_id=space_id, revision_id="", id="second", title="Second", document_id=body
+    )
+    return changes
+
+
+SAMPLE_SOURCE = {"type": "integration:sample:docs", "props": {"title": "Made"}}
+
+
+class SampleSource:
+    """A source of computed content that makes one page with one below it."""
+
+    async def document(
+        self, ctx: Context, space_id: str, source: dict[str, Any], seed: str
+    ) -> DocumentRow:
+        text = f"Made of {source['props']['title']}.\n"
+        return DocumentRow(None, dict(parse_document(text, seed=seed)), text)
+
+    async def revision(
+        self, ctx: Context, space_id: str, source: dict[str, Any], seed: str
+    ) -> ComputedRevision:
+        def page(id: str, parent: str | None) -> Page:
+            return Page(
+                space_id=space_id, revision_id="", id=f"{seed}-{id}", type=PageType.DOCUMENT,
+                title=source["props"]["title"], parent_id=parent, order="V", slug=id, path=id,
+                children=[],
+            )  # fmt: skip
+
+        top = page("made", None)
+        top.children = [page("below", top.id)]
+        return ComputedRevision(pages=[top])
+
+
 async def sow(session: Session, world: World) -> Seed:
     """Rows of every kind, committed."""
     organization, people = world.organization, world.people()
@@ -91,6 +159,10 @@ async def sow(session: Session, world: World) -> Seed:
     team = await factories.make_team(session, organization, world.reader, world.editor)
     await factories.make_grant(session, nested, team, Role.EDIT)
     request = await factories.make_change_request(session, space, world.editor)
+    edited = await write_revision(
+        context(session), space.id, revision, sample_edits(space.id), merged_from_id=request.id
+    )
+    request.revision_id = edited.id
     comment = await factories.make_comment(session, space, world.commenter)
     reply = await factories.make_comment(session, space, world.reader, parent=comment)
     inside = await factories.make_comment(session, space, world.editor, request)
@@ -103,16 +175,19 @@ async def sow(session: Session, world: World) -> Seed:
     await session.flush()
     site.default_site_space_id = placed.id
     await session.commit()
+    document = orjson.dumps(parse_document(MARKDOWN, seed="a"))
     seed = Seed(collection, space, hidden, revision, request, comment, reply, site, placed)
     seed.known = {
         "organizationId": [organization.id],
         "userId": [person.id for person in people.values()],
         "collectionId": [collection.id, nested.id],
         "spaceId": [space.id, hidden.id],
-        "revisionId": [revision.id, hidden.revision_id],
+        "revisionId": [edited.id, revision.id, hidden.revision_id],
         "pageId": ["home", "child", "deep", "group", "link", "computed"],
         "pagePath": ["home", "home/child", "group", "home/child/deep"],
         "fileId": ["apng", "bpdf"],
+        "reusableContentId": ["notice"],
+        "documentId": [content_id(orjson.dumps([MARKDOWN]) + document)],
         "changeRequestId": [request.id, str(request.number)],
         "commentId": [comment.id, inside.id],
         "commentReplyId": [reply.id, inner.id],

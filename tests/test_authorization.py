@@ -17,13 +17,14 @@ from db.models.spaces import Space
 from db.session import Database, Session
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
+from resolvers.computed_content import SOURCES
 from resolvers.context import ImportAccess
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests import factories
 from tests.conftest import Api, World
 from tests.fetching.servers import serving
-from tests.seeds import Seed, sow
+from tests.seeds import SAMPLE_SOURCE, SampleSource, Seed, sow
 
 CALLERS = (
     "nobody", "outsider", "guest", "reader", "commenter", "editor", "reviewer", "creator", "admin",
@@ -70,7 +71,33 @@ WEAKEST = {
     "importContentInPageById": "editor",
     "importContentInChangeRequest": "editor",
     "importContentInChangeRequestPageById": "editor",
+    "applyTemplateToSpace": "editor",
+    "writeSpaceContent": "editor",
+    "createFileUpload": "editor",
+    "getRevisionOfChangeRequestById": "guest",
+    "listPagesInChangeRequest": "guest",
+    "listFilesInChangeRequestById": "guest",
+    "getFileInChangeRequestById": "guest",
+    "getPageInChangeRequestById": "guest",
+    "getPageInChangeRequestByPath": "guest",
+    "getReusableContentInChangeRequestById": "guest",
+    "getReusableContentById": "guest",
+    "getRevisionById": "guest",
+    "listPagesInRevisionById": "guest",
+    "listFilesInRevisionById": "guest",
+    "getFileInRevisionById": "guest",
+    "getPageInRevisionById": "guest",
+    "getPageInRevisionByPath": "guest",
+    "getReusableContentInRevisionById": "guest",
+    "getPageDocumentInRevisionById": "guest",
+    "getReusableContentDocumentInRevisionById": "guest",
+    "getDocumentById": "guest",
+    "getComputedDocument": "guest",
+    "getComputedRevision": "guest",
+    "getRevisionSemanticChanges": "guest",
+    "getChangeRequestChanges": "guest",
     # Change requests
+    "writeChangeRequestContent": "editor",
     "listChangeRequestsForOrganization": "guest",
     "listChangeRequestsForSpace": "guest",
     "createChangeRequest": "editor",
@@ -115,9 +142,11 @@ WEAKEST = {
 
 COMMENT = {"body": {"markdown": "Changed"}}
 IMPORT = {"url": "{page}", "source": "markdown"}
-# Bodies that ask for a change; {extra} and {other} are a second space and another organization,
-# {page} is the address of a page that imports may fetch.
+# Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
+# organization, {page} the address of a page that imports may fetch.
 BODIES: dict[str, Any] = {
+    "getComputedDocument": {"source": SAMPLE_SOURCE, "seed": "s"},
+    "getComputedRevision": {"source": SAMPLE_SOURCE, "seed": "s"},
     "updateUserById": {"displayName": "Changed"},
     "updateOrganizationById": {"title": "Changed"},
     "createCollection": {"title": "New"},
@@ -128,6 +157,10 @@ BODIES: dict[str, Any] = {
     "updateSpaceById": {"title": "Changed"},
     "moveSpace": {"parent": None},
     "transferSpace": {"organization": "{other}"},
+    "applyTemplateToSpace": {"id": "{space}"},
+    "writeSpaceContent": {"changes": [{"type": "delete_page", "page": "child"}]},
+    "writeChangeRequestContent": {"changes": [{"type": "delete_page", "page": "child"}]},
+    "createFileUpload": {"name": "a.png"},
     "createChangeRequest": {"subject": "New"},
     "updateChangeRequestById": {"subject": "Changed"},
     "postCommentInSpace": COMMENT,
@@ -169,7 +202,9 @@ def request_of(row: Row, seed: Seed, extra: Space, other: str, page: str) -> tup
     path = re.sub(r"{(\w+)(?::\w+)?}", lambda match: known[match.group(1)], row.path)
     body = BODIES.get(row.operation_id)
     if body is not None:
-        values = {"{other}": other, "{extra}": extra.id, "{page}": page}
+        values = {
+            "{other}": other, "{extra}": extra.id, "{space}": seed.space.id, "{page}": page,
+        }  # fmt: skip
         body = {
             name: values.get(value, value) if isinstance(value, str) else value
             for name, value in body.items()
@@ -203,8 +238,10 @@ def test_every_operation_is_listed() -> None:
 
 @pytest.mark.parametrize("row", ROUTES, ids=lambda row: row.operation_id)
 async def test_weaker_callers_are_refused_and_change_nothing(
-    api: Api, world: World, session: Session, database: Database, page: str, row: Row
-) -> None:
+    api: Api, world: World, session: Session, database: Database, page: str, row: Row,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setitem(SOURCES, SAMPLE_SOURCE["type"], SampleSource())
     other = await factories.make_organization(session)
     for name, person in world.people().items():
         if name != "outsider":
@@ -231,5 +268,5 @@ async def test_weaker_callers_are_refused_and_change_nothing(
     assert response.status_code in {200, 201, 205}, response.text
     if row.method != "GET":
         assert await contents(database) != before or row.operation_id in {
-            "restoreSpace", "moveSiteSpace",
+            "restoreSpace", "moveSiteSpace", "getComputedDocument", "getComputedRevision",
         }  # fmt: skip

@@ -10,7 +10,13 @@ from content.imports.callouts import Box, read_box
 from content.imports.code_blocks import read_code, write_code
 from content.imports.dom import Tag
 from content.imports.footnotes import take_footnotes
-from content.imports.html_inlines import image_source, inline_markdown, is_safe, read_formula
+from content.imports.html_inlines import (
+    image_source,
+    inline_markdown,
+    is_safe,
+    line_markdown,
+    read_formula,
+)
 from content.imports.html_tables import between_cells, cells_of, is_layout, table_markdown
 from content.imports.tasks import take_check
 from content.slugs import slug_from_title
@@ -108,7 +114,7 @@ class _Writer:
         return [f'{{% hint style="{box.style}" %}}\n{body}\n{{% endhint %}}']
 
     def _heading(self, tag: Tag) -> list[str]:
-        text = inline_markdown(tag.children, one_line=True)
+        text = line_markdown(tag.children).replace("<br>", " ")
         if not text:
             return self.blocks([one for one in tag.elements() if one.name == "img"])
         # `#` at the end would be taken for the end of the heading.

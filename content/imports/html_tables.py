@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from content.imports.dom import Tag
-from content.imports.html_inlines import inline_markdown
+from content.imports.html_inlines import inline_markdown, line_markdown
 
 MAX_COLUMNS = 100
 MAX_CELLS = 20_000
@@ -130,8 +130,7 @@ def _mark(cell: Tag) -> str:
 
 def _cell(cell: Tag) -> str:
     """One line of Markdown; blocks in the cell are separated by `<br>`."""
-    text = inline_markdown(_in_lines(cell), one_line=False)
-    text = text.replace("\\\n", "<br>").replace("\n", " ")
+    text = line_markdown(_in_lines(cell))
     return re.sub(r"(?<!\\)\|", r"\\|", text)
 
 

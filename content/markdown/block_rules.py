@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
@@ -56,7 +57,7 @@ def tag_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     if not silent:
         token = _push(state, "tag", start, start + lines, source)
-        token.meta["tag"] = tag
+        token.meta["tag"] = replace(tag, lines=(start, start + lines))
     return True
 
 
@@ -106,7 +107,7 @@ def details_block(state: StateBlock, start: int, end: int, silent: bool) -> bool
         return False
     if not silent:
         token = _push(state, "tag", start, start + lines, tag.source)
-        token.meta["tag"] = tag
+        token.meta["tag"] = replace(tag, lines=(start, start + lines))
     return True
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from markdown_it.token import Token
 
 from content.anchors import is_valid_anchor
-from content.json_types import JsonObject
+from content.json_types import Json, JsonObject
 from content.markdown.context import Context
 from content.markdown.html_blocks import HEADINGS, html_block
 from content.markdown.html_tree import parse_html_tag
@@ -16,6 +16,7 @@ from content.markdown.inlines import build_inlines
 from content.markdown.nodes import Node, block, fragment, paragraph, text, verbatim
 from content.markdown.tables import pipe_table
 from content.markdown.tag_frames import TagFrames
+from content.markdown.tag_syntax import Tag
 
 _TASK = re.compile(r"\[([ xX])\](?:[ \t]+|\Z)")
 # Blocks in these containers keep a lone image in the line: they hold no image blocks.
@@ -33,17 +34,18 @@ class BlockBuilder:
     def build(self, tokens: list[Token], level: int = 0, parent: str = "") -> list[Node]:
         """The blocks of one container of type `parent`, nested `level` deep."""
         frames = TagFrames(self._context, level)
+        paired = paired_tags(tokens)
         position = 0
         while position < len(tokens):
             token = tokens[position]
             end = closing(tokens, position)
             inner = tokens[position + 1 : end]
             if token.type == "tag":
-                frames.tag(token.meta["tag"])
+                frames.tag(token.meta["tag"], paired=position in paired)
             else:
                 node = self._block(token, inner, level, parent)
                 if node is not None:
-                    frames.add(node)
+                    frames.add(self._context.place(node, *(token.map or (0, 0))))
             position = end + 1
         return frames.finish()
 
@@ -92,22 +94,26 @@ class BlockBuilder:
 
     def _list(self, token: Token, inner: list[Token], level: int) -> Node:
         items: list[list[Token]] = []
+        lines: list[Sequence[int]] = []
         position = 0
         while position < len(inner):
             end = closing(inner, position)
             items.append(inner[position + 1 : end])
+            lines.append(inner[position].map or (0, 0))
             position = end + 1
         if token.type == "ordered_list_open":
             start = token.attrGet("start")
             data: JsonObject = {} if start is None else {"start": int(start)}
-            return block("list-ordered", [self._item(item, level, {}) for item in items], data)
-        checks = [_take_checkbox(item) for item in items]
-        kind = "list-unordered" if all(check is None for check in checks) else "list-tasks"
-        nodes = [
-            self._item(item, level, {} if check is None else {"checked": check})
-            for item, check in zip(items, checks, strict=True)
-        ]
-        return block(kind, nodes)
+            kind, states = "list-ordered", [dict[str, Json]() for _ in items]
+        else:
+            checks = [_take_checkbox(item) for item in items]
+            kind = "list-unordered" if all(check is None for check in checks) else "list-tasks"
+            states = [{} if check is None else {"checked": check} for check in checks]
+            data = {}
+        nodes = [self._item(item, level, state) for item, state in zip(items, states, strict=True)]
+        for node, (first, last) in zip(nodes, lines, strict=True):
+            self._context.place(node, first, last)
+        return block(kind, nodes, data)
 
     def _item(self, tokens: list[Token], level: int, data: JsonObject) -> Node:
         nodes = self.build(tokens, level + 2, "list-item")
@@ -117,6 +123,23 @@ class BlockBuilder:
         """A footnote that nothing refers to; others belong to the annotation that does."""
         notes = self._context.notes
         return None if notes.keeps(token) else verbatim(notes.source(token))
+
+
+def paired_tags(tokens: list[Token]) -> set[int]:
+    """Positions of the tags of one container that have an end tag there: each end belongs to the
+    nearest tag of its name that has none yet."""
+    level = tokens[0].level if tokens else 0
+    waiting: dict[str, list[int]] = {}
+    paired: set[int] = set()
+    for position, token in enumerate(tokens):
+        if token.type != "tag" or token.level != level:
+            continue
+        tag: Tag = token.meta["tag"]
+        if not tag.closing:
+            waiting.setdefault(tag.name, []).append(position)
+        elif waiting.get(tag.name):
+            paired.add(waiting[tag.name].pop())
+    return paired
 
 
 def closing(tokens: list[Token], position: int) -> int:

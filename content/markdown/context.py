@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -10,15 +11,25 @@ from markdown_it.token import Token
 from content.json_types import JsonObject
 from content.markdown.nodes import Node
 
+# How HTML refers to footnotes.
+_LINKED = re.compile(r'href="#user-content-fn-([^"\s]+)"')
+
 Resolve = Callable[[str], JsonObject | None]
 
 
 @dataclass(slots=True)
 class Context:
-    """`notes` builds footnotes; `resolve` is what the caller makes of URLs."""
+    """`notes` builds footnotes; `resolve` is what the caller makes of URLs; `spans` says for
+    blocks, by their id(), on which lines they stand: the first and the one after the last."""
 
     notes: Footnotes
     resolve: Resolve | None = None
+    spans: dict[int, tuple[Node, int, int]] = field(default_factory=dict)
+
+    def place(self, node: Node, start: int, end: int) -> Node:
+        """Note where a block stands; the same block. Blocks are held, so that no id() is of two."""
+        self.spans[id(node)] = (node, start, end)
+        return node
 
     def reference(self, url: str) -> JsonObject:
         """The content reference for `url`: what the caller makes of it, else a url reference."""
@@ -79,11 +90,13 @@ def collect_footnotes(tokens: list[Token], markdown: str) -> Footnotes:
             opening, start = open_notes.pop()
             found.setdefault(str(opening.meta["label"]), (opening, tokens[start + 1 : position]))
         elif token.type == "inline" and not open_notes:
-            wanted.update(
-                str(child.meta["label"])
-                for child in token.children or []
-                if child.type == "footnote_ref"
-            )
+            for child in token.children or []:
+                if child.type == "footnote_ref":
+                    wanted.add(str(child.meta["label"]))
+                elif child.type == "html_inline":
+                    wanted.update(_LINKED.findall(child.content))
+        elif token.type == "html_block" and not open_notes:
+            wanted.update(_LINKED.findall(token.content))
     for label in wanted & found.keys():
         notes.definitions[label], notes.bodies[label] = found[label]
     return notes

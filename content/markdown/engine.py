@@ -11,6 +11,7 @@ from markdown_it.rules_inline import StateInline, image, link
 from mdit_py_plugins.footnote import footnote_plugin
 
 from content.markdown import block_rules
+from content.markdown.emoji_names import SHORTCODE, code_of
 
 # Characters that failed attempts at links may read in one document, in total.
 _LINK_BUDGET = 2_000_000
@@ -53,6 +54,7 @@ def make_engine() -> MarkdownIt:
         block.before("html_block", name, rule, {"alt": _TERMINATES})
     bound_links(engine)
     engine.inline.ruler.before("escape", "math_inline", _math_inline)
+    engine.inline.ruler.after("escape", "emoji", _emoji)
     engine.normalizeLink = _unchanged  # type: ignore[method-assign]
     return engine
 
@@ -87,6 +89,20 @@ def _bounded(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline
 
 def _unchanged(url: str) -> str:
     return url
+
+
+def _emoji(state: StateInline, silent: bool) -> bool:
+    """`:name:` of an emoji that is known, not within a word."""
+    match = SHORTCODE.match(state.src, state.pos, state.posMax)
+    code = None if match is None else code_of(match.group(1))
+    if match is None or code is None:
+        return False
+    if not silent:
+        token = state.push("emoji", "", 0)
+        token.content = match.group()
+        token.meta = {"code": code}
+    state.pos = match.end()
+    return True
 
 
 def _math_inline(state: StateInline, silent: bool) -> bool:

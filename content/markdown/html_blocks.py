@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from content.anchors import is_valid_anchor
 from content.json_types import Json, JsonObject
 from content.markdown.context import Context
+from content.markdown.html_code import preformatted
 from content.markdown.html_tables import html_table, is_true
-from content.markdown.html_tree import Element, HtmlTag, html_tokens, parse_elements
+from content.markdown.html_tree import Element, parse_elements
 from content.markdown.inlines import build_html_inlines
-from content.markdown.nodes import Node, block, fragment, leaf, mark, paragraph, text
+from content.markdown.kept_nodes import kept_node
+from content.markdown.nodes import Node, block, fragment, paragraph, text
 
 HEADINGS = {
     "h1": "heading-1",
@@ -38,7 +41,9 @@ def _figure(figure: Element, context: Context) -> Node | None:
 
 
 def _division(division: Element, context: Context) -> Node | None:
-    """A `<div>` around figures that aligns or frames them."""
+    """A `<div>` around figures that aligns or frames them, or one that holds a node."""
+    if set(division.tag.attributes) == {"data-node"} and not division.children:
+        return kept_node(division.tag.attributes["data-node"], "block")
     data: JsonObject = {}
     for name, value in division.tag.attributes.items():
         if name == "align" and value in ("left", "center", "right"):
@@ -49,7 +54,7 @@ def _division(division: Element, context: Context) -> Node | None:
             data["withFrame"] = is_true(value)
         else:
             return None
-    if division.has_own_text() or not division.children:
+    if division.has_own_text() or not division.elements():
         return None
     return _images(division.elements(), data, context)
 
@@ -131,7 +136,10 @@ def _paragraphs(element: Element, context: Context) -> list[Node]:
 def _aligned(element: Element, context: Context) -> Node | None:
     """A paragraph or heading that only HTML can align; one of images only becomes images."""
     attributes = element.tag.attributes
-    if set(attributes) - {"align"}:
+    kind = HEADINGS.get(element.name, "paragraph")
+    if set(attributes) - ({"align"} if kind == "paragraph" else {"align", "id"}):
+        return None
+    if not is_valid_anchor(attributes.get("id", "id")):
         return None
     align = _ALIGNMENTS.get(attributes.get("align", "start"))
     if align is None:
@@ -140,77 +148,19 @@ def _aligned(element: Element, context: Context) -> Node | None:
     if inner and not element.has_own_text() and all(e.name in ("img", "picture") for e in inner):
         wanted = {"start": "left", "center": "center", "end": "right"}[align]
         return _images(inner, {"align": wanted}, context)
-    data: JsonObject = {"align": align} if "align" in attributes else {}
-    nodes = build_html_inlines(element.inner, context) or [text()]
-    return block(HEADINGS.get(element.name, "paragraph"), nodes, data)
-
-
-def _preformatted(pre: Element, context: Context) -> Node | None:
-    """`<pre><code>` with formatting: a line within `<strong>` is highlighted."""
-    codes = pre.elements()
-    if len(codes) != 1 or codes[0].name != "code" or pre.has_own_text():
-        return None
-    attributes = dict(pre.tag.attributes)
-    data: JsonObject = {}
-    for classes in (attributes.pop("class", ""), codes[0].tag.attributes.get("class", "")):
-        for name in classes.split():
-            syntax = name.removeprefix("language-").removeprefix("lang-")
-            if syntax != name and syntax:
-                data["syntax"] = syntax
-    for attribute, key in (("data-title", "title"), ("data-overflow", "overflow")):
-        if attribute in attributes:
-            data[key] = attributes.pop(attribute)
-    for attribute, key in (
-        ("data-line-numbers", "lineNumbers"),
-        ("data-full-width", "fullWidth"),
-        ("data-expandable", "expandable"),
-    ):
-        if attribute in attributes:
-            data[key] = is_true(attributes.pop(attribute))
-    if attributes:
-        data["attributes"] = {**attributes}
-    lines = _code_lines(codes[0].inner)
-    return None if lines is None else block("code", lines, data)
-
-
-def _code_lines(source: str) -> list[Node] | None:
-    """The lines of formatted code; None for tags other than bold and italic."""
-    lines: list[list[Json]] = [[]]
-    marks: list[HtmlTag] = []
-    for item in html_tokens(source):
-        if isinstance(item, HtmlTag):
-            if item.name not in ("strong", "b", "em", "i") or item.attributes:
-                return None
-            if not item.closing:
-                marks.append(item)
-            elif marks and marks[-1].name == item.name:
-                marks.pop()
-            else:
-                return None
-            continue
-        kinds = dict.fromkeys("bold" if tag.name in ("strong", "b") else "italic" for tag in marks)
-        for number, part in enumerate(item.split("\n")):
-            if number:
-                lines.append([])
-            if part:
-                lines[-1].append(leaf(part, [mark(kind) for kind in kinds]))
-    if marks:
-        return None
-    if len(lines) > 1 and not lines[-1]:
-        lines.pop()
-    return [_code_line(leaves) for leaves in lines]
-
-
-def _code_line(leaves: list[Json]) -> Node:
-    bold: Json = [mark("bold")]
-    if leaves and all(isinstance(part, dict) and part["marks"] == bold for part in leaves):
-        # The writers' form of a highlighted line is one that is bold as a whole.
-        joined = "".join(str(part["text"]) for part in leaves if isinstance(part, dict))
-        return block("code-line", [text(joined)], {"highlighted": True})
-    return block("code-line", [{"object": "text", "leaves": leaves or [leaf("", [])]}])
+    data: JsonObject = {"id": attributes["id"]} if "id" in attributes else {}
+    if "align" in attributes:
+        data["align"] = align
+    return block(kind, build_html_inlines(element.inner, context) or [text()], data)
 
 
 def _picture(element: Element, context: Context) -> Node | None:
+    if "data-size" in element.tag.attributes or any(
+        "data-size" in inner.tag.attributes for inner in element.elements()
+    ):
+        # An image of the line, which is alone in it.
+        nodes = build_html_inlines(element.source, context)
+        return paragraph(nodes)
     return _images([element], {}, context)
 
 
@@ -220,7 +170,7 @@ _ELEMENTS: dict[str, Callable[[Element, Context], Node | None]] = {
     "img": _picture,
     "p": _aligned,
     "picture": _picture,
-    "pre": _preformatted,
+    "pre": preformatted,
     "table": html_table,
     **dict.fromkeys(HEADINGS, _aligned),
 }

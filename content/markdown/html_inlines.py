@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from markdown_it.token import Token
 
 from content.json_types import JsonObject
 from content.markdown.context import Context
-from content.markdown.html_tree import HtmlTag
+from content.markdown.html_tree import HtmlTag, parse_html_tag
+from content.markdown.kept_nodes import kept_node
 from content.markdown.nodes import Node, inline, mark
 
 MARK_TAGS = {
@@ -41,8 +42,8 @@ COLORS = frozenset(
         "$danger",
     }
 )
-_ICON = re.compile(r"fa-([a-z0-9-]+)")
-_EMOJI_CODE = re.compile(r"[0-9a-fA-F]{2,6}(?:-[0-9a-fA-F]{2,6})*")
+ICON_NAME = re.compile(r"[a-z0-9-]{1,100}")
+EMOJI_CODE = re.compile(r"[0-9a-fA-F]{2,6}(?:-[0-9a-fA-F]{2,6})*")
 
 
 def html_mark(tag: HtmlTag) -> Node | None:
@@ -81,6 +82,23 @@ def html_void(tag: HtmlTag, context: Context) -> Node | None:
     return inline("inline-image", data=data)
 
 
+def picture_inline(between: Sequence[Token], context: Context) -> Node | None:
+    """The inline image of a `<picture>` with one source for dark surroundings."""
+    tags = [parse_html_tag(token.content) for token in between if token.content.strip()]
+    if len(tags) != 2:
+        return None
+    source, image = tags
+    if source is None or image is None:
+        return None
+    if source.name != "source" or "dark" not in source.attributes.get("media", ""):
+        return None
+    node = html_void(image, context) if image.name == "img" else None
+    if node is None or not isinstance(node["data"], dict):
+        return None
+    node["data"]["refDark"] = context.reference(source.attributes.get("srcset", ""))
+    return node
+
+
 def is_label_tag(tag: HtmlTag) -> bool:
     """Whether the tag may stand, with the plain text in it, for one void inline."""
     return tag.name in ("a", "button", "code", "i", "span")
@@ -93,11 +111,17 @@ def label_inline(tag: HtmlTag, between: Iterable[Token], context: Context) -> No
     if tag.name == "code" and classes == ["expression"]:
         return inline("expression", data={"expression": label})
     if tag.name == "i":
-        icon = _ICON.fullmatch(classes[0]) if len(classes) == 1 else None
-        return None if icon is None else inline("icon", data={"icon": icon.group(1)})
+        name = classes[0] if len(classes) == 1 else ""
+        icon = name.removeprefix("fa-")
+        known = icon != name and ICON_NAME.fullmatch(icon)
+        return inline("icon", data={"icon": icon}) if known else None
+    if tag.name == "span" and "data-node" in attributes:
+        return kept_node(attributes["data-node"], "inline")
+    if tag.name == "span" and classes == ["math"] and set(attributes) == {"class"}:
+        return inline("inline-math", data={"formula": label})
     if tag.name == "span" and attributes.get("data-tag") == "emoji":
         code = attributes.get("data-code", "")
-        if "data-gb-custom-inline" in attributes and _EMOJI_CODE.fullmatch(code):
+        if "data-gb-custom-inline" in attributes and EMOJI_CODE.fullmatch(code):
             return inline("emoji", data={"code": code.lower()})
         return None
     if tag.name == "a" and "data-mention" in attributes and attributes.get("href"):

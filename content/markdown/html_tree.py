@@ -42,6 +42,7 @@ class Element:
     start: int
     children: list[Element | str] = field(default_factory=list)
     inner: str = ""
+    source: str = ""
 
     @property
     def name(self) -> str:
@@ -65,15 +66,15 @@ def parse_html_tag(source: str) -> HtmlTag | None:
 
 
 def html_tokens(source: str) -> Iterator[HtmlTag | str]:
-    """Tags and the text between them, entities decoded and comments left out."""
+    """Tags and the text between them as it is written, entities and all."""
     position = 0
     for match in _TAG.finditer(source):
         if match.start() > position:
-            yield unescape(source[position : match.start()])
+            yield source[position : match.start()]
         yield _tag(match)
         position = match.end()
     if position < len(source):
-        yield unescape(source[position:])
+        yield source[position:]
 
 
 def parse_elements(source: str) -> list[Element] | None:
@@ -97,8 +98,9 @@ def parse_elements(source: str) -> list[Element] | None:
                 return None
             closed = stack.pop()
             closed.inner = source[closed.start : match.start()]
+            closed.source = source[closed.start - len(closed.tag.source) : match.end()]
             continue
-        element = Element(tag, match.end())
+        element = Element(tag, match.end(), source=tag.source)
         stack[-1].children.append(element)
         if not tag.void:
             stack.append(element)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from html import unescape
 
 from markdown_it.token import Token
 
 from content.json_types import Json, JsonObject
 from content.markdown.context import Context
+from content.markdown.emoji_names import SHORTCODE, code_of
 from content.markdown.html_inlines import (
     MARK_TAGS,
     VOID_TAGS,
@@ -16,6 +19,7 @@ from content.markdown.html_inlines import (
     html_void,
     is_label_tag,
     label_inline,
+    picture_inline,
 )
 from content.markdown.html_tree import HtmlTag, html_tokens, parse_html_tag
 from content.markdown.nodes import (
@@ -29,6 +33,10 @@ from content.markdown.nodes import (
     verbatim_inline,
 )
 
+_HTML_BLANKS = " \t\n\f\r"
+_BLANK_RUN = re.compile(r"[ \t\n\f\r]+")
+_LINK_ATTRIBUTES = {"href", "target", "title"}
+FOOTNOTE_LINK = "#user-content-fn-"
 _MARKS = {"strong": "bold", "em": "italic", "s": "strikethrough"}
 
 
@@ -40,16 +48,25 @@ def build_inlines(tokens: Iterable[Token], context: Context) -> list[Node]:
 def build_html_inlines(source: str, context: Context) -> list[Node]:
     """Text and inline nodes for a piece of HTML, such as a table cell."""
     tokens: list[Token] = []
-    for item in html_tokens(source):
+    for item in html_tokens(source.strip(_HTML_BLANKS)):
         if isinstance(item, HtmlTag):
             tokens.append(Token("html_inline", "", 0, content=item.source))
         else:
             # White space in HTML is one blank; line breaks are written as <br>.
-            head = " " if item[:1].isspace() else ""
-            tail = " " if item[-1:].isspace() and item.strip() else ""
-            tokens.append(Token("text", "", 0, content=head + " ".join(item.split()) + tail))
-    nodes = build_inlines(tokens, context)
-    return _trimmed(nodes)
+            tokens.extend(_html_text(_BLANK_RUN.sub(" ", item)))
+    return build_inlines(tokens, context)
+
+
+def _html_text(source: str) -> Iterable[Token]:
+    """Text and emoji of HTML; entities keep a name of an emoji from being one."""
+    position = 0
+    for match in SHORTCODE.finditer(source):
+        code = code_of(match.group(1))
+        if code is not None:
+            yield Token("text", "", 0, content=unescape(source[position : match.start()]))
+            yield Token("emoji", "", 0, content=match.group(), meta={"code": code})
+            position = match.end()
+    yield Token("text", "", 0, content=unescape(source[position:]))
 
 
 @dataclass(slots=True)
@@ -125,6 +142,8 @@ class _Inlines:
             self._node(self._image(token))
         elif kind == "math_inline":
             self._node(inline("inline-math", data={"formula": token.content}))
+        elif kind == "emoji":
+            self._node(inline("emoji", data={"code": token.meta["code"]}))
         elif kind == "footnote_ref":
             self._footnote(str(token.meta["label"]))
         elif kind == "html_inline":
@@ -201,11 +220,7 @@ class _Inlines:
         if body is None:
             self._node(verbatim_inline(f"[^{label}]"))
             return
-        word = self._take_last_word()
-        nodes = body or [paragraph([])]
-        self._node(
-            inline("annotation", [word], fragments=[fragment("body", nodes, "annotation-body")])
-        )
+        self._node(annotation([self._take_last_word()], label, body))
 
     def _take_last_word(self) -> Node:
         """Cut the last word off the text so far, as a text node: the annotated word.
@@ -255,8 +270,22 @@ class _Inlines:
             if tag.name in MARK_TAGS and made_mark is not None:
                 self.marks.append((f"<{tag.name}>", made_mark))
                 return position + 1
-            if tag.name == "a" and self.link is None and set(tag.attributes) <= {"href", "target"}:
+            if tag.name == "picture":
+                image = picture_inline(between, self.context)
+                if image is not None:
+                    self._node(image)
+                    return partner + 1
+            if tag.name == "a" and "data-footnote-ref" in tag.attributes and self.link is None:
+                label = tag.attributes.get("href", "").removeprefix(FOOTNOTE_LINK)
+                body = self.context.notes.take(label)
+                if body is not None:
+                    note = body
+                    self._begin_link(lambda nodes: annotation(nodes, label, note), partner)
+                    return position + 1
+            if tag.name == "a" and self.link is None and set(tag.attributes) <= _LINK_ATTRIBUTES:
                 data: JsonObject = {"ref": self.context.reference(tag.attributes.get("href", ""))}
+                if tag.attributes.get("title"):
+                    data["title"] = tag.attributes["title"]
                 self._begin_link(lambda nodes: inline("link", nodes or [text()], data), partner)
                 return position + 1
         self._node(verbatim_inline(tag.source))
@@ -274,22 +303,11 @@ class _Inlines:
         self._node(verbatim_inline(tag.source))
 
 
+def annotation(nodes: list[Node], label: str, body: list[Node]) -> Node:
+    """Text with the body of the footnote `label`."""
+    fragments = [fragment("body", body or [paragraph([])], "annotation-body")]
+    return inline("annotation", nodes or [text()], {"label": label}, fragments)
+
+
 def _plain(token: Token) -> str:
     return " " if token.type in ("softbreak", "hardbreak") else token.content
-
-
-def _trimmed(nodes: list[Node]) -> list[Node]:
-    """Without white space at the two ends, where HTML shows none."""
-    for index, edge in ((0, str.lstrip), (-1, str.rstrip)):
-        if not nodes:
-            break
-        leaves = nodes[index].get("leaves")
-        if isinstance(leaves, list) and leaves:
-            end = leaves[index]
-            if isinstance(end, dict):
-                end["text"] = edge(str(end["text"]), " ")
-                if not end["text"]:
-                    leaves.pop(index)
-            if not leaves:
-                nodes.pop(index)
-    return nodes

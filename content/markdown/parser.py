@@ -7,6 +7,7 @@ from markdown_it.token import Token
 from content.markdown.blocks import BlockBuilder
 from content.markdown.context import Context, Resolve, collect_footnotes
 from content.markdown.engine import References, make_engine
+from content.markdown.footnote_labels import drop_plain_labels
 from content.markdown.keys import assign_keys
 from content.markdown.nodes import Node, paragraph, verbatim
 
@@ -22,7 +23,14 @@ def parse_document(markdown: str, *, seed: str = "", resolve: Resolve | None = N
     reference, or gives None for a url reference. Equal text and `seed` give equal node keys.
     Containers nest at most 32 deep, deeper ones stay Markdown.
     """
-    markdown = _clean(markdown)
+    return parse_places(clean(markdown), seed=seed, resolve=resolve)[0]
+
+
+def parse_places(
+    markdown: str, *, seed: str = "", resolve: Resolve | None = None
+) -> tuple[Node, dict[int, tuple[Node, int, int]]]:
+    """The document of `markdown`, which has been cleaned, and where its blocks stand: (block,
+    first line, line after the last) by id() of the block, also for those within others."""
     references = References()
     tokens = _ENGINE.parse(markdown, {"references": references})
     notes = collect_footnotes(tokens, markdown)
@@ -39,11 +47,17 @@ def parse_document(markdown: str, *, seed: str = "", resolve: Resolve | None = N
         # The reference stood where the document holds plain text only.
         nodes.append(verbatim(notes.source(notes.definitions[label])))
     nodes = nodes or [paragraph([])]
+    drop_plain_labels(nodes)
     assign_keys(nodes, seed)
-    return {"object": "document", "data": {"schemaVersion": SCHEMA_VERSION}, "nodes": nodes}  # type: ignore[dict-item]
+    document: Node = {
+        "object": "document",
+        "data": {"schemaVersion": SCHEMA_VERSION},
+        "nodes": nodes,  # type: ignore[dict-item]
+    }
+    return document, context.spans
 
 
-def _clean(markdown: str) -> str:
+def clean(markdown: str) -> str:
     """The text with `\\n` line ends and without characters that no JSON or database takes."""
     markdown = markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "\ufffd")
     if markdown.isascii():

@@ -34,23 +34,25 @@ class TagFrames:
         self._top: list[Node] = []
         self._open: list[_Frame] = []
         # The tags an item was made from, to undo it when its parent cannot be made.
-        self._sources: dict[int, tuple[Node, str, list[Node], str]] = {}
+        self._items: dict[int, tuple[Node, Tag, list[Node], Tag]] = {}
 
     def add(self, node: Node) -> None:
         self._target().append(node)
 
-    def tag(self, tag: Tag) -> None:
-        """Take the next tag of the container."""
+    def tag(self, tag: Tag, *, paired: bool) -> None:
+        """Take the next tag of the container; `paired`: its end tag stands further down."""
         if tag.closing:
             self._close(tag)
             return
         rule = rule_for(tag)
         if rule is not None and rule.parent is not None:
             rule = rule if self._is_in(rule.parent) else None
+        if rule is not None and rule.body == "required" and not paired:
+            rule = None
         if rule is None or self._level + len(self._open) >= MAX_LEVEL:
-            self.add(verbatim(tag.source))
-        elif rule.body == "none":
-            self.add(rule.build(tag, [], self._context) or verbatim(tag.source))
+            self._keep(tag)
+        elif rule.body == "none" or (rule.body == "optional" and not paired):
+            self._made(rule.build(tag, [], self._context), tag)
         else:
             self._open.append(_Frame(tag, rule))
 
@@ -80,37 +82,45 @@ class TagFrames:
             None,
         )
         if depth is None:
-            self.add(verbatim(end.source))
+            self._keep(end)
             return
         while len(self._open) > depth + 1:
             self._give_up(self._open.pop())
         frame = self._open.pop()
         node = frame.rule.build(frame.tag, frame.nodes, self._context)
         if node is None:
-            self.add(verbatim(frame.tag.source))
+            self._keep(frame.tag)
             self._splice(frame.nodes)
-            self.add(verbatim(end.source))
+            self._keep(end)
             return
-        self.add(node)
+        self.add(self._context.place(node, frame.tag.lines[0], end.lines[1]))
         if frame.rule.parent is not None:
-            self._sources[id(node)] = (node, frame.tag.source, frame.nodes, end.source)
+            self._items[id(node)] = (node, frame.tag, frame.nodes, end)
 
     def _give_up(self, frame: _Frame) -> None:
         """A tag without an end: a block of its own when it needs none, else verbatim."""
         node = None
         if frame.rule.body == "optional":
             node = frame.rule.build(frame.tag, [], self._context)
-        self.add(node or verbatim(frame.tag.source))
+        self._made(node, frame.tag)
         self._splice(frame.nodes)
 
     def _splice(self, nodes: list[Node]) -> None:
         """Move blocks out of their container; items, which cannot be without it, fall apart."""
         for node in nodes:
-            made = self._sources.pop(id(node), None)
+            made = self._items.pop(id(node), None)
             if made is None:
                 self.add(node)
                 continue
             _, start, inner, end = made
-            self.add(verbatim(start))
+            self._keep(start)
             self._target().extend(inner)
-            self.add(verbatim(end))
+            self._keep(end)
+
+    def _keep(self, tag: Tag) -> None:
+        """Leave a tag as it is."""
+        self._made(None, tag)
+
+    def _made(self, node: Node | None, tag: Tag) -> None:
+        """Add what was made of a single tag, or the tag as it is."""
+        self.add(self._context.place(node or verbatim(tag.source), *tag.lines))

@@ -17,13 +17,15 @@ _QUOTED = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)')\s*\Z""")
 class Tag:
     """One tag: `arguments` is everything after the name as written, `attributes` its key-value
     pairs (a key without a value has `true`), `closing` whether it is `{% end... %}` (`name` then
-    goes without `end`), `source` the whole text."""
+    goes without `end`), `source` the whole text, `lines` where it stands: the first line and the
+    one after the last."""
 
     name: str
     source: str
     arguments: str = ""
     attributes: Mapping[str, str] = field(default_factory=dict)
     closing: bool = False
+    lines: tuple[int, int] = (0, 0)
 
     @property
     def quoted(self) -> str | None:

@@ -66,7 +66,12 @@ def _data(tag: Tag, known: Mapping[str, tuple[str, Convert]]) -> JsonObject:
     return data
 
 
-_OPENAPI = {"path": ("path", _text), "method": ("method", _text), "expanded": ("expanded", _flag)}
+_OPENAPI = {
+    "path": ("path", _text),
+    "method": ("method", _text),
+    "expanded": ("expanded", _flag),
+    "fullWidth": ("fullWidth", _flag),
+}
 _CODE = {
     "title": ("title", _text),
     "overflow": ("overflow", _one_of("scroll", "wrap")),
@@ -87,13 +92,14 @@ def _container(kind: str, known: Mapping[str, tuple[str, Convert]]) -> Build:
     return lambda tag, nodes, context: block(kind, nodes, _data(tag, known))
 
 
-def _items(kind: str, item: str) -> Build:
+def _items(kind: str, item: str, known: Mapping[str, tuple[str, Convert]] | None = None) -> Build:
     """A block that may hold blocks of the one type `item` only."""
+    options = {"fullWidth": ("fullWidth", _flag)} if known is None else known
 
     def build(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
         if not nodes or any(node["type"] != item for node in nodes):
             return None
-        return block(kind, nodes, _data(tag, {"fullWidth": ("fullWidth", _flag)}))
+        return block(kind, nodes, _data(tag, options))
 
     return build
 
@@ -103,7 +109,11 @@ def _code(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
         return None
     code = nodes[0]
     own = code["data"] if isinstance(code["data"], dict) else {}
-    code["data"] = {**own, **_data(tag, _CODE)}
+    data = {**own, **_data(tag, _CODE)}
+    kept = [item for item in (own.get("attributes"), data.get("attributes")) if item]
+    if len(kept) == 2 and isinstance(kept[0], dict) and isinstance(kept[1], dict):
+        data["attributes"] = {**kept[1], **kept[0]}
+    code["data"] = data
     return code
 
 
@@ -210,7 +220,7 @@ TAGS: dict[str, TagRule] = {
     "content-ref": TagRule(_content_ref, body="optional"),
     "file": TagRule(_file, body="optional"),
     "details": TagRule(_expandable),
-    "stepper": TagRule(_items("stepper", "stepper-step")),
+    "stepper": TagRule(_items("stepper", "stepper-step", {})),
     "step": TagRule(_container("stepper-step", _STEP_LIKE), parent="stepper"),
     "columns": TagRule(_items("columns", "column")),
     "column": TagRule(
@@ -224,6 +234,22 @@ TAGS: dict[str, TagRule] = {
         parent="columns",
     ),
     "if": TagRule(_condition),
+    "updates": TagRule(_items("updates", "update", {"format": ("format", _text)})),
+    "update": TagRule(
+        _container("update", {"date": ("date", _text), "tags": ("tags", _names)}),
+        parent="updates",
+    ),
+    "prompt": TagRule(
+        _container(
+            "prompt",
+            {
+                "description": ("description", _text),
+                "icon": ("icon", _text),
+                "openInAIProviders": ("openInAIProviders", _flag),
+                "defaultExpanded": ("defaultExpanded", _text),
+            },
+        )
+    ),
     "include": TagRule(_include, body="none"),
     "openapi": TagRule(_swagger, body="optional"),
     "swagger": TagRule(_swagger, body="optional"),

@@ -10,6 +10,7 @@ from rest_compat.routes import (
     site_spaces,
     sites,
     spaces,
+    writing,
 )
 from rest_compat.table import Row
 
@@ -19,6 +20,7 @@ ROUTES: tuple[Row, ...] = (
     *spaces.ROUTES,
     *content.ROUTES,
     *imports.ROUTES,
+    *writing.ROUTES,
     *change_requests.ROUTES,
     *comments.ROUTES,
     *sites.ROUTES,

@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from db.enums import ContentFormat
+from db.enums import ContentFormat, Evaluated
+from resolvers.documents import BodyArguments
 from resolvers.memory_pages import WholeList
 from rest_compat.shape import Nested, Renamed, Shape, Variants, nested, shape
+from rest_compat.shapes.discussions import CHANGE_REQUEST
 from schema.types import content
 
 BLOB = shape("GitSyncBlob", content.GitBlob, "oid path")
@@ -29,25 +31,34 @@ def _git(metadata: bool, of: Any = BLOB) -> dict[str, Nested]:
 
 
 @cache
-def page_shape(format: ContentFormat | None = None, metadata: bool = True) -> Variants:
+def page_shape(
+    format: ContentFormat | None = None,
+    metadata: bool = True,
+    evaluated: Evaluated = Evaluated.FALSE,
+) -> Variants:
     """A page with everything below it; the body is shown for the page itself only."""
 
     def below() -> Variants:
         return page_shape(None, metadata)
 
-    body = "" if format is None else f" {format.value}"
+    body = {}
+    if format is not None:
+        body[format.value] = Renamed(format.value, arguments=BodyArguments(evaluated))
     suffix = "" if format is None else format.value.capitalize()
     plain = "" if metadata else "Plain"
+    if format is not None and evaluated is not Evaluated.FALSE:
+        suffix += evaluated.name.title().replace("_", "")
     shapes = {
         "document": shape(
             f"RevisionPageDocument{suffix}{plain}",
             content.DocumentPage,
             f"{PAGE_BASE} slug path description? documentId? cover? variables hidden noIndex "
-            f"noRobotsIndex{body}",
+            "noRobotsIndex",
             {"kind": "sheet"},
             layout=nested(LAYOUT),
             urls=nested(URLS),
             pages=nested(below, arguments=WholeList()),
+            **body,
             **_git(metadata),
         ),
         "group": shape(
@@ -85,17 +96,27 @@ def file_shape(metadata: bool = True) -> Shape:
 COMMIT = shape("GitSyncCommit", content.GitCommit, "oid message createdByService url? ref?")
 
 
+# A document by itself is the answer.
+DOCUMENT = shape("JSONDocument", content.Document, "data nodes", {"object": "document"})
+
+
 @cache
-def revision_shape(metadata: bool = True) -> Shape:
-    """A revision with its page tree, files and reusable contents."""
+def reusable_content_shape(metadata: bool = True) -> Shape:
+    """A reusable content, with the id of its document."""
     plain = "" if metadata else "Plain"
-    reusable = shape(
+    return shape(
         f"RevisionReusableContent{plain}",
         content.ReusableContent,
         "id title",
         document=Renamed("documentId", optional=True),
         **_git(metadata),
     )
+
+
+@cache
+def revision_shape(metadata: bool = True) -> Shape:
+    """A revision with its page tree, files and reusable contents."""
+    plain = "" if metadata else "Plain"
     return shape(
         f"Revision{plain}",
         content.Revision,
@@ -103,10 +124,21 @@ def revision_shape(metadata: bool = True) -> Shape:
         {"object": "revision"},
         pages=nested(lambda: page_shape(None, metadata), arguments=WholeList()),
         files=nested(file_shape(metadata), arguments=WholeList()),
-        reusableContents=nested(reusable, arguments=WholeList()),
+        reusableContents=nested(reusable_content_shape(metadata), arguments=WholeList()),
         urls=nested(URLS),
+        mergedFrom=nested(CHANGE_REQUEST, optional=True),
         **_git(metadata, COMMIT),
     )
+
+
+COMPUTED_REVISION = shape(
+    "ComputedRevision",
+    content.ComputedRevision,
+    "",
+    pages=nested(lambda: page_shape()),
+    files=nested(lambda: file_shape()),
+    reusableContents=nested(lambda: reusable_content_shape()),
+)
 
 
 @cache
@@ -134,4 +166,12 @@ def file_answer(choices: Mapping[str, Any]) -> Shape:
 
 
 def page_answer(choices: Mapping[str, Any]) -> Variants:
-    return page_shape(choices.get("format"), choices.get("metadata") is not False)
+    return page_shape(
+        choices.get("format"),
+        choices.get("metadata") is not False,
+        choices.get("evaluated") or Evaluated.FALSE,
+    )
+
+
+def reusable_content_answer(choices: Mapping[str, Any]) -> Shape:
+    return reusable_content_shape(choices.get("metadata") is not False)

@@ -1,20 +1,27 @@
 """Revisions, pages, files and reusable contents."""
 
 import datetime as dt
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
 from db.enums import PageType, RevisionType
-from db.models import content
+from db.models import content, discussions
+from resolvers import content_navigation, documents, reusable_contents, revisions
 from resolvers import files as file_reads
 from resolvers import pages as page_reads
-from resolvers import revisions
+from resolvers.batches import visible_by_key
+from resolvers.documents import BodyArguments
 from resolvers.page_rows import Page as PageRow
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
 from schema.wiring import Connection, batch, column, source_rows
+
+if TYPE_CHECKING:
+    from schema.types.discussions import ChangeRequest
+
+ChangeRequestType = Annotated["ChangeRequest", strawberry.lazy("schema.types.discussions")]
 
 
 @strawberry.type(description="Where a page or file stands in the repository it came from.")
@@ -53,11 +60,23 @@ class File:
     git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
 
 
+@strawberry.type(description="A body by itself, in both forms.")
+class Document:
+    id: strawberry.ID | None = column("Identifier within the space; null while it is empty.")
+    data: JsonObject = column("What it says of itself, such as `schemaVersion`.")
+    nodes: list[JsonObject] = column("Its blocks.")
+    markdown: str = batch(documents.document_markdown, "The same as Markdown.")
+
+
 @strawberry.type(description="A named piece of content that pages include.")
 class ReusableContent:
     id: strawberry.ID = column("Identifier within its space.")
     title: str = column("Name.")
     document_id: strawberry.ID | None = column("Id of its body; null while it is empty.")
+    markdown: str = batch(documents.body_markdown, "The body as Markdown.", arguments=BodyArguments)
+    document: JsonObject = batch(
+        documents.body_documents, "The body as a JSON document.", arguments=BodyArguments
+    )
     git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
 
 
@@ -105,18 +124,31 @@ class DocumentPage(Page):
     is_type_of = _is(PageType.DOCUMENT)
     slug: str = column("Its part of the path.")
     description: str | None = column("A sentence about the page.")
-    no_index: bool = column("Left out of search.")
-    no_robots_index: bool = column("Closed to crawlers.")
+    no_index: bool = column(
+        "Left out of search, of its own or with a page above it.", attribute="out_of_search"
+    )
+    no_robots_index: bool = column(
+        "Closed to crawlers, of its own or with a page above it.", attribute="closed_to_crawlers"
+    )
     layout: PageLayout = batch(page_reads.page_layouts, "Which parts are shown.")
     cover: JsonObject | None = column("Cover: `ref`, `refDark` (content references) and `yPos`.")
     variables: JsonObject = column("Variables of the page.")
     condition: str | None = column("Expression that decides whether a visitor sees the page.")
     document_id: strawberry.ID | None = column("Id of the body.")
     markdown: str = batch(
-        page_reads.page_markdown,
+        documents.page_markdown,
         "The page as Markdown: its title as the leading heading, then the body.",
+        arguments=BodyArguments,
     )
-    document: JsonObject = batch(page_reads.page_documents, "The body as a JSON document.")
+    document: JsonObject = batch(
+        documents.body_documents, "The body as a JSON document.", arguments=BodyArguments
+    )
+    previous: Page | None = batch(
+        content_navigation.pages_before, "The page before it in the navigation."
+    )
+    next: Page | None = batch(
+        content_navigation.pages_behind, "The page behind it in the navigation."
+    )
     urls: ContentUrls = batch(page_reads.page_urls, "Addresses of the page.")
     pages: Connection[Page] = batch(
         page_reads.children_of_pages,
@@ -129,8 +161,10 @@ class DocumentPage(Page):
 class GroupPage(Page):
     is_type_of = _is(PageType.GROUP)
     slug: str = column("Its part of the path.")
-    no_index: bool = column("Its pages are left out of search.")
-    no_robots_index: bool = column("Its pages are closed to crawlers.")
+    no_index: bool = column("Its pages are left out of search.", attribute="out_of_search")
+    no_robots_index: bool = column(
+        "Its pages are closed to crawlers.", attribute="closed_to_crawlers"
+    )
     pages: Connection[Page] = batch(
         page_reads.children_of_pages,
         "Pages directly below, in display order.",
@@ -158,6 +192,11 @@ class Revision(Node):
     parents: list[strawberry.ID] = column("Ids of the revisions it was made from, at most two.")
     created_at: dt.datetime = column("When it was made.")
     variables: JsonObject = column("Variables of the space: text, numbers, true or false.")
+    merged_from: ChangeRequestType | None = batch(
+        visible_by_key(discussions.ChangeRequest, "merged_from_id"),
+        "The change request whose merge made it.",
+        key="merged_from_id",
+    )
     git: GitCommit | None = batch(revisions.revision_commits, "The commit it came from.")
     urls: ContentUrls = batch(revisions.revision_urls, "Addresses of the revision.")
     pages: Connection[Page] = batch(
@@ -170,11 +209,21 @@ class Revision(Node):
         "All pages, depth first in display order.",
         arguments=PageArguments,
     )
+    landing_page: Page | None = batch(
+        content_navigation.landing_pages, "The first document: what the root of the space shows."
+    )
     files: Connection[File] = batch(
         file_reads.files_of_revisions, "Files, oldest first.", arguments=PageArguments
     )
     reusable_contents: Connection[ReusableContent] = batch(
-        file_reads.reusable_contents_of_revisions,
+        reusable_contents.reusable_contents_of_revisions,
         "Reusable contents, oldest first.",
         arguments=PageArguments,
     )
+
+
+@strawberry.type(description="What a source of computed content makes.")
+class ComputedRevision:
+    pages: list[Page] = column("Pages at the top, in display order.")
+    files: list[File] = column("Files.")
+    reusable_contents: list[ReusableContent] = column("Reusable contents.")

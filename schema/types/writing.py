@@ -1,11 +1,16 @@
 """What writes of content answer with."""
 
+import datetime as dt
+
 import strawberry
 
 from db.models import content
-from resolvers.batches import visible_by_key
+from resolvers import content_writes, uploads
+from resolvers.scalars import Url
 from schema.types.content import File, Page, ReusableContent, Revision
-from schema.wiring import batch, column
+from schema.types.content_changes import ContentChange
+from schema.types.discussions import ChangeRequest
+from schema.wiring import batch, column, source_rows
 
 
 @strawberry.type(description="Something that a write has made.")
@@ -20,6 +25,14 @@ class ContentWrite:
     revision: Revision = column("The newest revision now; unchanged when nothing has changed.")
     changed: bool = column("Whether there is a new revision; after a dry run, would be.")
     dry_run: bool = column("Whether nothing was written.")
+    change_request: ChangeRequest | None = column("The change request that was written to.")
+    changes: list[ContentChange] = batch(
+        content_writes.changes_of_writes,
+        "What changed, or after a dry run would: at most 1,000 changes.",
+    )
+    more_changes: int | None = batch(
+        content_writes.more_changes_of_writes, "How many changes are not told; null when all are."
+    )
     created: list[CreatedContent] = column("What was made, in the order of the operations.")
     pages: list[Page] = column("Pages that were made or changed; none after a dry run.")
     files: list[File] = column("Files that were made or changed; none after a dry run.")
@@ -28,14 +41,10 @@ class ContentWrite:
     )
 
 
-@strawberry.type(description="What an import of content did.")
-class ImportContentResult:
-    revision: Revision | None = batch(
-        visible_by_key(content.Revision, "revision_id"), "The new revision.", key="revision_id"
-    )
-    imported_resources: int = column("Pages and files that were imported.")
-    total_resources: int = column(
-        "Pages and files that were found; those beyond the limits of one import, and those that "
-        "could not be fetched, are not imported."
-    )
-    warnings: list[str] = column("What was left out or changed on the way, and why.")
+@strawberry.type(description="An address that takes the bytes of a file.")
+class FileUpload:
+    is_type_of = source_rows(content.FileUpload)
+    id: strawberry.ID = column("Identifier; the operations that make files take it.")
+    name: str = column("Name of the file.")
+    url: Url = batch(uploads.upload_urls, "Where to send the bytes with PUT; it is signed.")
+    expires_at: dt.datetime = batch(uploads.upload_ends, "When the address stops taking bytes.")

@@ -168,7 +168,13 @@ def test_blocks(markdown: str, expected: list[Any]) -> None:
         (
             "word[^1] and[^1]\n\n[^1]: note *x*",
             [
-                ("annotation", "word", ("body", [("paragraph", "note <italic>x</>")])),
+                # Its label is kept, for what refers to the note once more.
+                (
+                    "annotation",
+                    {"label": "1"},
+                    "word",
+                    ("body", [("paragraph", "note <italic>x</>")]),
+                ),
                 " and",
                 ("markdown", {"source": "[^1]"}),
             ],
@@ -201,7 +207,12 @@ def test_footnotes_that_refer_to_each_other_end() -> None:
     found = blocks("x[^a]\n\n[^a]: see[^b]\n\n[^b]: see[^a]")
     assert found[0] == (
         "paragraph",
-        ("annotation", "x", ("body", [("paragraph", "see", ("markdown", {"source": "[^b]"}))])),
+        (
+            "annotation",
+            {"label": "a"},
+            "x",
+            ("body", [("paragraph", "see", ("markdown", {"source": "[^b]"}))]),
+        ),
     )
     assert found[1] == ("markdown", {"source": "[^b]: see[^a]"})
 

@@ -11,7 +11,7 @@ from content.document_shape import DocumentError, checked_document
 from content.markdown.nodes import block, inline, leaf, mark
 from content.markdown.parser import parse_document
 from content.markdown.plain_text import plain_text
-from content.markdown_writer import write_markdown
+from content.markdown.writer.document import write_markdown
 from content.reference_urls import KINDS, read_reference, reference_url
 
 PUNCTUATED = st.text(
@@ -259,4 +259,4 @@ def test_depth_is_bounded() -> None:
     checked_document(nest(100))
     with pytest.raises(DocumentError, match="deeper"):
         checked_document(nest(101))
-    assert write_markdown(nest(100)) == " ".join(">" * 99)
+    assert write_markdown(nest(100)) == " ".join(">" * 99) + "\n"

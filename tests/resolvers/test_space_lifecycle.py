@@ -20,9 +20,9 @@ from db.models.spaces import AccessGrant, Space
 from db.session import Database, Session
 from jobs.purge import keep_purging, purge
 from resolvers import collections, spaces
+from resolvers.content_revisions import get_revision
 from resolvers.context import OPERATOR, Actor, Context, FileAccess, read, run
 from resolvers.errors import Forbidden, NotFound
-from resolvers.revisions import get_current_revision
 from resolvers.space_bin import KEPT, expired_spaces, purge_deleted_spaces
 from resolvers.space_lifecycle import delete_space, duplicate_space, restore_space
 from resolvers.spaces import CreateSpaceInput, get_space
@@ -82,7 +82,7 @@ async def test_the_bin_is_seen_by_those_who_may_restore(session: Session, world:
         with pytest.raises(NotFound):
             await read(context(session, person), get_space, id)
     with pytest.raises(NotFound):
-        await read(context(session, world.admin), get_current_revision, id)
+        await read(context(session, world.admin), get_revision, id)
     with pytest.raises(NotFound):
         await run(context(session, world.admin), spaces.update_space, id, spaces.UpdateSpaceInput())
 
@@ -161,7 +161,7 @@ async def test_duplicate(session: Session, world: World, files: FileAccess) -> N
     for model in (ChangeRequest, Comment):
         count = select(func.count()).select_from(model).where(model.space_id == copy.id)
         assert (await session.execute(count)).scalar() == 0
-    revision = await read(Context(actor, session), get_current_revision, copy.id)
+    revision = await read(Context(actor, session), get_revision, copy.id)
     assert (revision.space_id, revision.parents) == (copy.id, [])
     assert revision.pages_root is not None
 

@@ -9,7 +9,8 @@ from rest_compat import pending
 from rest_compat.openapi import openapi_document
 from rest_compat.routes.all import ROUTES
 
-# Lines: tier, method, path, operation id. The specification documents the first tier.
+# Lines: tier, method, path, operation id. The specification documents the first tier; what was
+# added to the published contract is in the tier `added`.
 OPERATIONS = [
     line.split() for line in (Path(__file__).parent / "operations.txt").read_text().splitlines()
 ]
@@ -36,7 +37,7 @@ def test_every_operation_is_served_or_pending(tier: str, listed: tuple[str, ...]
 
 
 def test_every_route_is_an_operation_of_the_contract_under_its_name() -> None:
-    known = of_tier("documented") | of_tier("named")
+    known = of_tier("documented") | of_tier("named") | of_tier("added")
     assert {key: known.get(key) for key in SERVED} == SERVED
 
 

@@ -9,7 +9,8 @@ from tests.seeds import sow
 APPLY = """
 mutation ($input: ApplyContentChangesInput!) {
   applyContentChanges(input: $input) {
-    changed dryRun
+    changed dryRun moreChanges
+    changes { type ... on PageChange { page { id title path } attributes { title { after } } } }
     revision { id parents }
     created { id kind ref }
     pages { id title path ... on DocumentPage { slug description markdown pages(first: 5) {
@@ -37,6 +38,10 @@ async def test_a_batch_with_variables(api: Api, world: World, session: Session) 
     written = data["applyContentChanges"]
     assert written["changed"] is True
     assert written["revision"]["parents"] == [seed.revision.id]
+    assert written["moreChanges"] is None
+    assert [one["type"] for one in written["changes"]] == [
+        "PAGE_CREATED", "PAGE_CREATED", "REUSABLE_CONTENT_CREATED",
+    ]  # fmt: skip
     parent, below = written["pages"]
     assert (parent["path"], parent["description"], below["path"]) == (
         "parent", "D", "parent/below",
@@ -52,6 +57,9 @@ async def test_a_batch_with_variables(api: Api, world: World, session: Session) 
                "operations": [{"deletePage": {"page": "child"}}]},
     )  # fmt: skip
     assert data["applyContentChanges"]["dryRun"] is True
+    assert [(one["type"], one["page"]["id"]) for one in data["applyContentChanges"]["changes"]] == [
+        ("PAGE_DELETED", "child"),
+    ]  # fmt: skip
 
 
 async def test_a_stale_revision_is_a_conflict_with_the_current_one(

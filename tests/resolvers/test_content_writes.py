@@ -11,7 +11,6 @@ from db.models.content import Document, Revision
 from db.models.spaces import Space
 from db.session import Session
 from resolvers import content_limits
-from resolvers.content_changes import ContentWrite, apply_content_changes
 from resolvers.content_operations import (
     ApplyContentChangesInput,
     ContentOperationInput,
@@ -27,6 +26,7 @@ from resolvers.content_operations import (
     UpdatePageInput,
     UpdateReusableContentInput,
 )
+from resolvers.content_writes import ContentWrite, apply_content_changes
 from resolvers.context import Context, run
 from resolvers.errors import ApiError, BadRequest, Conflict, Invalid, NotFound, PreconditionFailed
 from resolvers.page_inputs import (
@@ -214,6 +214,10 @@ async def test_a_dry_run_writes_nothing(content: Content) -> None:
     assert written.changed
     assert written.dry_run
     assert (written.revision.id, written.pages) == (before.id, [])
+    assert written.compared is not None
+    (change,) = written.compared.changes
+    assert change.page is not None
+    assert (change.type.value, change.page.path) == ("page_created", "new")
     assert (await content.newest()).id == before.id
     assert await content.counts() == counts
     same = await content.apply(UpdatePageInput(page="home", title=Some("Home")), dry_run=True)
@@ -422,7 +426,7 @@ async def test_a_whole_document_keeps_the_keys_it_names(content: Content) -> Non
     await content.apply(UpdatePageInput(page="home", body=PageBodyInput(document=document)))
     after = await content.document("home")
     assert keys_of(after)[:-1] == before
-    assert (await content.markdown("home")).endswith("Added")
+    assert (await content.markdown("home")).endswith("Added\n")
 
 
 async def test_block_edits(content: Content) -> None:
@@ -472,6 +476,22 @@ async def test_block_edits_that_are_refused(content: Content) -> None:
         assert [one.path for one in error.fields] == [
             f"operations[0].updatePage.body.edits[0]{path}"
         ]
+
+
+async def test_edits_of_blocks_leave_the_addresses_in_the_text(content: Content) -> None:
+    await content.apply(
+        UpdatePageInput(page="home", body=markdown("See [a](/group/) and [b](ref:x).\n\nEnd."))
+    )
+    (first, last) = keys_of(await content.document("home"))
+    text = BlocksInput(markdown="See [deep](docstead:page?page=deep).")
+    await content.apply(
+        UpdatePageInput(page="home", body=PageBodyInput(edits=[
+            BlockEditInput(replace=ReplaceBlockInput(key=last, content=text))]))
+    )  # fmt: skip
+    assert await content.markdown("home") == (
+        "See [a](/group/) and [b](ref:x).\n\nSee [deep](docstead:page?page=deep).\n"
+    )
+    assert keys_of(await content.document("home")) == [first, last]
 
 
 async def test_links_of_a_text_stay_what_they_were(content: Content) -> None:

@@ -1,0 +1,264 @@
+"""A JSON document as Markdown, the one way to write it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from content.anchors import is_valid_anchor
+from content.json_types import JsonObject
+from content.markdown.digests import node_digests
+from content.markdown.footnote_labels import footnote_labels
+from content.markdown.nodes import Node, child_lists
+from content.markdown.originals import (
+    Original,
+    Originals,
+    brackets_in,
+    definitions_in,
+    labels_in,
+    note_digest,
+    notes_in,
+)
+from content.markdown.writer.code import code
+from content.markdown.writer.html import attributes
+from content.markdown.writer.images import drawing, images
+from content.markdown.writer.inline_nodes import html_inlines
+from content.markdown.writer.inlines import line_text, paragraph_text
+from content.markdown.writer.kept_nodes import kept_node
+from content.markdown.writer.lists import LISTS, indented, joins_tightly, quote, write_list
+from content.markdown.writer.tables import table
+from content.markdown.writer.tags import TAG_BLOCKS
+from content.markdown.writer.writing import (
+    Link,
+    UnwritableError,
+    Writing,
+    data_of,
+    fragment_of,
+    nodes_of,
+)
+
+_HEADINGS = {"heading-1": "##", "heading-2": "###", "heading-3": "####"}
+_ALIGNMENTS = {"start": "left", "center": "center", "end": "right"}
+
+
+def write_markdown(document: JsonObject, *, link: Link | None = None) -> str:
+    """The Markdown of a document in canonical form, ending with one line end unless it is empty.
+
+    `content.markdown.parser` gives the same document back. `link` turns a content reference into
+    a URL, or gives None for one that says all of it (`content.reference_urls`). What the dialect
+    has no form for is kept as JSON in an empty HTML element.
+    """
+    return DocumentWriter(document, link).write()
+
+
+class DocumentWriter:
+    """Writes one document, with the source of blocks that stand in `originals` just so."""
+
+    def __init__(
+        self, document: JsonObject, link: Link | None = None, originals: Originals | None = None
+    ) -> None:
+        self._nodes = nodes_of(document)
+        self._originals = originals
+        self._digests = {} if originals is None else node_digests(document)
+        self._last: Original | None = None
+        # What stands between blocks that are taken over: it may define footnotes and links.
+        self._gaps: list[str] = []
+        self._sources: list[str] = []
+        self._used: dict[int, Original] = {}
+        notes = footnote_labels(self._nodes)
+        labels = {id(node): label for node, label in notes}
+        self._notes: dict[str, Node] = {}
+        for node, label in notes:
+            self._notes.setdefault(label, node)
+        definitions = _has_definitions(self._nodes)
+        self._writing = Writing(self._blocks, link, labels, definitions)
+        if originals is not None:
+            self._writing.original = self._original
+            self._writing.joint = self._joint
+
+    def write(self) -> str:
+        text = self._blocks(self._nodes, "document")
+        head, tail = self._ends()
+        definitions = self._definitions()
+        if not text and not definitions:
+            return ""
+        if not definitions:
+            return f"{head}{text}{tail}"
+        return "\n\n".join([f"{head}{text}{tail}".rstrip("\n"), *definitions]).lstrip("\n") + "\n"
+
+    def _definitions(self) -> list[str]:
+        """The footnotes and links that are used and that nothing has defined so far."""
+        defined = {label for gap in self._gaps for label in notes_in(gap)}
+        written: list[str] = []
+        for label, node in self._notes.items():
+            if label not in defined:
+                body = self._blocks(fragment_of(node, "annotation-body") or [], "annotation-body")
+                written.append(indented(body, f"[^{label}]: ", "    "))
+        known = {} if self._originals is None else self._originals.definitions
+        if known:
+            linked = {label for gap in self._gaps for label in definitions_in(gap)}
+            used = {label for source in self._sources for label in brackets_in(source)}
+            written += [known[label] for label in known if label in used - linked]
+        return written
+
+    def _ends(self) -> tuple[str, str]:
+        """What stands before the first block and behind the last one."""
+        if self._originals is None or not self._nodes:
+            return "", "\n"
+        first, last = (self._used.get(id(self._nodes[index])) for index in (0, -1))
+        head = None if first is None else self._originals.heads.get(first)
+        tail = None if last is None else self._originals.tails.get(last)
+        if head is not None:
+            head = self._gap(head)
+        if tail is not None:
+            tail = self._gap(tail)
+        return head or "", "\n" if tail is None else tail
+
+    def _original(self, node: Node) -> Original | None:
+        """The source of a block in an earlier version, if its footnotes have the same labels."""
+        if self._originals is None:
+            return None
+        found = self._originals.find(self._digests[id(node)], self._last)
+        if found is None or found.labels != labels_in(node, self._writing.labels):
+            return None
+        self._last = found
+        self._used[id(node)] = found
+        self._sources.append(found.source)
+        return found
+
+    def _joint(self, one: Original | None, other: Original | None) -> str | None:
+        """What stood between two blocks; None unless they are neighbours as before."""
+        if one is None or other is None or one.after is not other:
+            return None
+        return self._gap(one.gap)
+
+    def _gap(self, gap: str) -> str | None:
+        """What stands beside blocks, unless it defines footnotes that have changed."""
+        if self._originals is None:
+            return None
+        for label in notes_in(gap):
+            node = self._notes.get(label)
+            if node is None:
+                return None
+            if note_digest(node, self._digests) != self._originals.notes.get(label):
+                return None
+        self._gaps.append(gap)
+        return gap
+
+    def _blocks(self, nodes: Sequence[Node], parent: str) -> str:
+        """The blocks of a container of type `parent`; empty paragraphs are left out."""
+        written: list[str] = []
+        family, turn = "", 0
+        previous: Node | None = None
+        last: Original | None = None
+        for node in nodes:
+            kind = str(node.get("type", ""))
+            is_list = "ordered" if kind == "list-ordered" else "bullet"
+            is_list = is_list if kind in LISTS else ""
+            if is_list and is_list == family:
+                turn += 1
+            else:
+                turn = 0
+            if is_list and not written and parent.startswith("list-item "):
+                turn = int(parent.split()[1])
+            original = self._original(node)
+            if original is not None:
+                text = original.source
+            else:
+                text = self._block(node, kind, parent, turn, first=not written)
+            if not text:
+                continue
+            family = is_list
+            if previous is not None:
+                joint = self._joint(last, original)
+                if joint is None:
+                    tight = parent.startswith("list-item") and joins_tightly(previous, node)
+                    joint = "\n" if tight else "\n\n"
+                written.append(joint)
+            written.append(text)
+            previous, last = node, original
+        return "".join(written)
+
+    def _block(self, node: Node, kind: str, parent: str, turn: int, *, first: bool) -> str:
+        writing = self._writing
+        try:
+            if kind in LISTS:
+                return write_list(node, writing, turn)
+            if kind == "images":
+                return images(node, writing, parent)
+            if kind == "divider":
+                # Beside the marker of an item `***` would look like more markers.
+                return "___" if first and parent.startswith("list-item") else "***"
+            write = BLOCKS.get(kind)
+            return kept_node(node) if write is None else write(node, writing)
+        except UnwritableError:
+            return kept_node(node)
+
+
+def _paragraph(node: Node, writing: Writing) -> str:
+    align = data_of(node).get("align")
+    if align is None:
+        return paragraph_text(nodes_of(node), writing)
+    inner = html_inlines(nodes_of(node), writing)
+    return f"<p{_align(node)}>{inner}</p>"
+
+
+def _align(node: Node) -> str:
+    align = data_of(node).get("align")
+    if not isinstance(align, str) or align not in _ALIGNMENTS:
+        raise UnwritableError
+    return attributes([("align", _ALIGNMENTS[align])])
+
+
+def _heading(node: Node, writing: Writing) -> str:
+    marks, data = _HEADINGS[str(node.get("type"))], data_of(node)
+    anchor = data.get("id")
+    known = isinstance(anchor, str) and is_valid_anchor(anchor)
+    if "align" in data:
+        name = f"h{len(marks)}"
+        id = attributes([("id", anchor if known else None)])
+        return f"<{name}{_align(node)}{id}>{html_inlines(nodes_of(node), writing)}</{name}>"
+    text = line_text(nodes_of(node), writing)
+    # `#` at the end would be taken for the end of the heading.
+    text = re.sub(r"(?:(?<=\s)|\A)#+\Z", lambda found: "\\#" * len(found.group()), text)
+    if known:
+        text += f' <a href="#{anchor}" id="{anchor}"></a>'
+    return f"{marks} {text}".rstrip()
+
+
+def _math(node: Node, writing: Writing) -> str:
+    formula = data_of(node).get("formula", "")
+    if not isinstance(formula, str) or formula.endswith("\n"):
+        raise UnwritableError
+    if any(line.strip() == "$$" for line in formula.split("\n")):
+        raise UnwritableError
+    return f"$$\n{formula}\n$$" if formula else "$$\n$$"
+
+
+def _verbatim(node: Node, writing: Writing) -> str:
+    return str(data_of(node).get("source", ""))
+
+
+def _has_definitions(nodes: Sequence[Node]) -> bool:
+    """Whether Markdown that is kept defines links that brackets could refer to."""
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if node.get("type") == "markdown" and "]:" in str(data_of(node).get("source", "")):
+            return True
+        for children in child_lists(node):
+            stack.extend(children)
+    return False
+
+
+BLOCKS: dict[str, Callable[[Node, Writing], str]] = {
+    "blockquote": quote,
+    "code": code,
+    "drawing": drawing,
+    **dict.fromkeys(_HEADINGS, _heading),
+    "markdown": _verbatim,
+    "math": _math,
+    "paragraph": _paragraph,
+    "table": table,
+    **TAG_BLOCKS,
+}

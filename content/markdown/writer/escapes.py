@@ -1,0 +1,138 @@
+"""Backslashes and entities in front of what Markdown would take for syntax, and nowhere else."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html.entities import html5
+
+from markdown_it.common.utils import isMdAsciiPunct, isPunctChar
+
+from content.markdown.emoji_names import SHORTCODE, code_of
+
+_SYNTAX = re.compile(r"\\|`|\*+|_+|~+|[\[\]]|<|&|\$+|!|:")
+_ENTITY = re.compile(r"&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|([A-Za-z][A-Za-z0-9]{0,40}));")
+_LINKS = re.compile(r"\]\(|\[\^")
+_DEFINITION = re.compile(r"\s*\[[^\]]*\]:|\[[ xX]\](?:\s|\Z)")
+_LINE_START = re.compile(
+    r"(?P<heading>#{1,6})(?=[ \t]|\Z)"
+    r"|(?P<bullet>[-+*])(?=[ \t]|\Z)"
+    r"|(?P<rule>[-=_*]|[|:])(?=[-=_*:|\s]*\Z)"
+    r"|(?P<number>\d{1,9})(?=[.)](?:[ \t]|\Z))"
+    r"|(?P<quote>>)"
+    r"|(?P<tag>\{)(?=%)"
+)
+_PLAIN = re.compile(r"(?:[^\W_]| )*")
+# Stands for a line break of the text until lines are made; no document has this character.
+BREAK = "\x00"
+
+
+@dataclass(frozen=True, slots=True)
+class TextScope:
+    """What the texts of one paragraph have in common: `brackets` tells that they could make a
+    link or footnote."""
+
+    brackets: bool = False
+
+
+def text_scope(content: str, *, label: bool, definitions: bool) -> TextScope:
+    """The scope for all `content` of a paragraph, with U+FFFC for each inline; `label`: it stands
+    in a link; `definitions`: the document has link definitions that brackets might refer to."""
+    doubtful = label or definitions or _LINKS.search(content) or _DEFINITION.match(content)
+    return TextScope(brackets=bool(doubtful))
+
+
+def escape_text(text: str, before: str, after: str, scope: TextScope) -> str:
+    """Text as Markdown; `before` and `after` are the characters around it, empty at an end."""
+    if _PLAIN.fullmatch(text):
+        return text
+    parts: list[str] = []
+    position = 0
+    for match in _SYNTAX.finditer(text):
+        start, end = match.span()
+        left = text[start - 1] if start else before
+        right = text[end] if end < len(text) else after
+        if not _needs_escape(match.group(), text, start, left, right, scope):
+            continue
+        parts.append(text[position:start])
+        parts.append("".join(f"\\{character}" for character in match.group()))
+        position = end
+    parts.append(text[position:])
+    return "".join(parts).replace("\r", "&#xd;")
+
+
+def _needs_escape(
+    found: str, text: str, start: int, left: str, right: str, scope: TextScope
+) -> bool:
+    kind = found[0]
+    if kind == "\\":
+        return right in ("", "\n", BREAK) or is_ascii_punctuation(right)
+    if kind == "*":
+        return not (is_blank(left) and is_blank(right))
+    if kind == "_":
+        inside = _is_word(left) and _is_word(right)
+        return not (inside or (is_blank(left) and is_blank(right)))
+    if kind in "~$":
+        return len(found) > 1 or kind in (left, right)
+    if kind in "[]":
+        return scope.brackets
+    if kind == "<":
+        return right.isalpha() or right in ("/", "!", "?")
+    if kind == "&":
+        return needs_entity_escape(text, start) or (start + 1 == len(text) and right.isalnum())
+    if kind == "!":
+        return right == "[" and start + 1 == len(text)
+    if kind == ":":
+        name = SHORTCODE.match(text, start)
+        return name is not None and code_of(name.group(1)) is not None
+    return True
+
+
+def needs_entity_escape(text: str, position: int) -> bool:
+    """Whether the `&` at `position` starts an entity."""
+    entity = _ENTITY.match(text, position)
+    return entity is not None and (entity.group(1) is None or f"{entity.group(1)};" in html5)
+
+
+def escape_line_start(line: str) -> str:
+    """A line of a paragraph that does not start another block."""
+    match = _LINE_START.match(line)
+    if match is None:
+        return line
+    found = match.group()
+    if match.lastgroup == "number":
+        return f"{found}\\{line[len(found) :]}"
+    return f"\\{line}"
+
+
+def keep_blanks(line: str) -> str:
+    """White space at the two ends of a line as entities: Markdown drops it otherwise."""
+    start = len(line) - len(line.lstrip())
+    if start == len(line):
+        return as_entities(line)
+    end = len(line.rstrip())
+    if not start and end == len(line):
+        return line
+    return as_entities(line[:start]) + line[start:end] + as_entities(line[end:])
+
+
+def as_entities(text: str) -> str:
+    return "".join(f"&#x{ord(character):x};" for character in text)
+
+
+def is_ascii_punctuation(character: str) -> bool:
+    return bool(character) and isMdAsciiPunct(ord(character))
+
+
+def is_punctuation(character: str) -> bool:
+    """As the rules for emphasis have it."""
+    return isMdAsciiPunct(ord(character)) or isPunctChar(character)
+
+
+def is_blank(character: str) -> bool:
+    """Whether there is white space, a line break or nothing at all."""
+    return not character or character.isspace() or character == BREAK
+
+
+def _is_word(character: str) -> bool:
+    return bool(character) and character not in "_" and character.isalnum()

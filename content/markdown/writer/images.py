@@ -1,0 +1,86 @@
+"""Images and drawings."""
+
+from __future__ import annotations
+
+from content.json_types import Json
+from content.markdown.nodes import Node, inline
+from content.markdown.writer.html import attributes, kept_attributes
+from content.markdown.writer.inline_nodes import html_inlines, picture
+from content.markdown.writer.inlines import paragraph_text
+from content.markdown.writer.writing import (
+    UnwritableError,
+    Writing,
+    data_of,
+    fragment_of,
+    nodes_of,
+)
+
+
+def images(node: Node, writing: Writing, parent: str) -> str:
+    """`![alt](url)` for images without options where that makes image blocks, else figures."""
+    children, data = nodes_of(node), data_of(node)
+    if not children or any(child.get("type") != "image" for child in children):
+        raise UnwritableError
+    simple = all(
+        not data_of(child).keys() - {"ref", "alt"} and not fragment_of(child, "caption")
+        for child in children
+    )
+    if simple and not data and not parent.startswith(("list-item", "blockquote")):
+        inlines = [inline("inline-image", data=data_of(child)) for child in children]
+        return " ".join(paragraph_text([image], writing) for image in inlines)
+    figures = [_figure(child, writing) for child in children]
+    options = attributes(
+        [
+            ("align", data.get("align")),
+            ("data-full-width", data.get("fullWidth")),
+            ("data-with-frame", data.get("withFrame")),
+        ]
+    )
+    if data.keys() - {"align", "fullWidth", "withFrame"}:
+        raise UnwritableError
+    if not options and len(figures) == 1:
+        return figures[0]
+    return f"<div{options}>{' '.join(figures)}</div>"
+
+
+def drawing(node: Node, writing: Writing) -> str:
+    if "ref" not in data_of(node):
+        raise UnwritableError
+    if fragment_of(node, "caption"):
+        return _figure(node, writing)
+    return _image(node, writing)
+
+
+def _figure(node: Node, writing: Writing) -> str:
+    caption = ""
+    for part in fragment_of(node, "caption") or []:
+        if part.get("type") != "paragraph" or data_of(part):
+            raise UnwritableError
+        caption += f"<p>{html_inlines(nodes_of(part), writing)}</p>"
+    return f"<figure>{_image(node, writing)}<figcaption>{caption}</figcaption></figure>"
+
+
+def _image(node: Node, writing: Writing) -> str:
+    data = data_of(node)
+    known = {"ref", "refDark", "alt", "width", "height", "attributes"}
+    if data.keys() - known or "ref" not in data:
+        raise UnwritableError
+    kind: list[tuple[str, Json]] = (
+        [("class", "gitbook-drawing")] if node.get("type") == "drawing" else []
+    )
+    values: list[tuple[str, Json]] = [
+        ("src", writing.url(data["ref"])),
+        ("alt", data.get("alt", "")),
+        *kind,
+        ("width", _length(data.get("width"))),
+        ("height", _length(data.get("height"))),
+        *kept_attributes(data),
+    ]
+    image = f"<img{attributes(values)}>"
+    return picture(image, writing.url(data["refDark"])) if "refDark" in data else image
+
+
+def _length(length: Json) -> Json:
+    if not isinstance(length, dict):
+        return length
+    return f"{length.get('value')}{length.get('unit')}"

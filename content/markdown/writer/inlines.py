@@ -1,0 +1,230 @@
+"""Text and inline nodes as Markdown.
+
+`content.markdown.parser` gives the same nodes back: marks that `*` and `_` cannot express where
+they stand are written as HTML tags.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from content.markdown.nodes import Node
+from content.markdown.writer.escapes import (
+    BREAK,
+    TextScope,
+    escape_line_start,
+    escape_text,
+    is_blank,
+    is_punctuation,
+    keep_blanks,
+    text_scope,
+)
+from content.markdown.writer.inline_nodes import emoji_span, footnote_link, inline_html
+from content.markdown.writer.runs import Run, add_run, run_of, same_marks, tagged
+from content.markdown.writer.urls import destination, link_title
+from content.markdown.writer.writing import Writing, data_of, leaves_of, nodes_of
+
+_DELIMITERS = {"bold": ("**",), "italic": ("_", "*"), "strikethrough": ("~~",)}
+_BACKTICKS = re.compile("`+")
+_IN_LABEL = TextScope(brackets=True)
+_NEWLINE = "&#xa;"
+
+
+def paragraph_text(nodes: Sequence[Node], writing: Writing) -> str:
+    """Inline content as the lines of a paragraph."""
+    text = _content(nodes, writing, label=False)
+    first = len(text) - len(text.lstrip(BREAK))
+    if first == len(text):
+        return _NEWLINE * len(text)
+    last = len(text) - len(text.rstrip(BREAK))
+    middle = text[first : len(text) - last]
+    lines = [escape_line_start(keep_blanks(line)) for line in middle.split(BREAK)]
+    return _NEWLINE * first + "\\\n".join(lines) + _NEWLINE * last
+
+
+def line_text(nodes: Sequence[Node], writing: Writing) -> str:
+    """Inline content on one line, for headings and the cells of tables."""
+    text = _content(nodes, writing, label=False)
+    return keep_blanks(text.replace("\n", " ").replace(BREAK, "<br>"))
+
+
+def text_line(text: str) -> str:
+    """Plain text on one line."""
+    escaped = escape_text(text, "", "", _IN_LABEL)
+    return keep_blanks(escaped.replace("\n", "<br>"))
+
+
+def link_to(url: str, label: str) -> str:
+    """A link with plain text."""
+    shown = escape_text(label, "[", "]", _IN_LABEL).replace("\n", _NEWLINE)
+    return f"[{shown}]({destination(url)})"
+
+
+def _content(nodes: Sequence[Node], writing: Writing, *, label: bool) -> str:
+    scope = text_scope(_plain(nodes), label=label, definitions=writing.has_definitions)
+    texts = _Texts(writing, scope)
+    return texts.marked(texts.runs(nodes), 0, "", "]" if label else "")
+
+
+def _plain(nodes: Sequence[Node]) -> str:
+    """The text of nodes, with a sign for everything else."""
+    parts: list[str] = []
+    for node in nodes:
+        leaves = leaves_of(node)
+        if leaves is None:
+            parts.append("\ufffc")
+        else:
+            parts += [str(leaf.get("text", "")) for leaf in leaves]
+    return "".join(parts)
+
+
+class _Texts:
+    """The content of one paragraph, heading, cell or link."""
+
+    def __init__(self, writing: Writing, scope: TextScope) -> None:
+        self.writing = writing
+        self.scope = scope
+
+    def runs(self, nodes: Sequence[Node]) -> list[Run]:
+        runs: list[Run] = []
+        for node in nodes:
+            leaves = leaves_of(node)
+            if leaves is not None:
+                for leaf in leaves:
+                    add_run(runs, run_of(leaf))
+            elif node.get("type") == "annotation" and id(node) in self.writing.labels:
+                self._annotation(node, runs)
+            else:
+                runs.append(self._inline(node))
+        return [run for run in runs if run.text]
+
+    def marked(self, runs: Sequence[Run], depth: int, before: str, after: str) -> str:
+        """Runs with their marks from `depth` on; `before` and `after` are the neighbours."""
+        written: list[str] = []
+        left = before
+        index = 0
+        while index < len(runs):
+            run = runs[index]
+            end = index + 1
+            mark = run.marks[depth] if depth < len(run.marks) else None
+            if mark is not None:
+                while end < len(runs) and runs[end].marks[depth : depth + 1] == (mark,):
+                    end += 1
+            right = _first(runs[end], depth) if end < len(runs) else after
+            if mark is None:
+                written.append(self._run(run, left, right))
+            else:
+                written.append(self._mark(mark, runs[index:end], depth, left, right))
+            left = written[-1][-1:] or left
+            index = end
+        return "".join(written)
+
+    def _mark(self, mark: str, runs: Sequence[Run], depth: int, left: str, right: str) -> str:
+        for delimiter in _DELIMITERS.get(mark, ()):
+            inner = self.marked(runs, depth + 1, delimiter[-1], delimiter[0])
+            if _delimits(delimiter, inner, left, right):
+                return f"{delimiter}{inner}{delimiter}"
+        return tagged(mark, self.marked(runs, depth + 1, ">", "<"))
+
+    def _run(self, run: Run, left: str, right: str) -> str:
+        if run.written:
+            beside = left.isalnum() or right.isalnum() or ":" in (left, right)
+            return run.in_word if run.in_word and beside else run.text
+        if run.code:
+            return _code(run.text)
+        return escape_text(run.text, left, right, self.scope).replace("\n", BREAK)
+
+    def _annotation(self, node: Node, runs: list[Run]) -> None:
+        """`word[^1]` when that annotates just the text of the annotation, else a link."""
+        label = self.writing.labels[id(node)]
+        children = nodes_of(node)
+        leaves = leaves_of(children[0]) if len(children) == 1 else None
+        word = run_of(leaves[0]) if leaves is not None and len(leaves) == 1 else None
+        last = runs[-1] if runs else None
+        if word is not None and _is_last_word(word, last):
+            add_run(runs, word)
+            runs.append(Run(f"[^{label}]", written=True))
+        else:
+            inner = _content(children, self.writing, label=True)
+            runs.append(Run(footnote_link(label, inner), written=True))
+
+    def _inline(self, node: Node) -> Run:
+        kind, data = node.get("type"), data_of(node)
+        if kind in ("link", "mention"):
+            return Run(self._link(node), written=True)
+        if kind == "markdown":
+            return Run(str(data.get("source", "")), written=True)
+        if kind == "inline-image" and not data.keys() - {"ref", "alt", "caption"}:
+            alt = escape_text(str(data.get("alt", "")), "[", "]", _IN_LABEL)
+            alt = alt.replace("\n", _NEWLINE)
+            target = destination(self.writing.url(data.get("ref")))
+            return Run(f"![{alt}]({target}{link_title(data.get('caption'))})", written=True)
+        formula = str(data.get("formula", ""))
+        if kind == "inline-math" and formula and not re.search(r"\$\$|\n|\A\$|\$\Z", formula):
+            return Run(f"$${formula}$$", written=True)
+        if kind == "emoji":
+            code = str(data.get("code", ""))
+            short = inline_html(node, self.writing, _escaped)
+            return Run(short, written=True, in_word=emoji_span(code) or "")
+        return Run(inline_html(node, self.writing, _escaped), written=True)
+
+    def _link(self, node: Node) -> str:
+        data = data_of(node)
+        url = self.writing.url(data.get("ref"))
+        if node.get("type") == "mention":
+            title = link_title("mention")
+            label = escape_text(url or "mention", "[", "]", _IN_LABEL).replace("\n", _NEWLINE)
+        else:
+            title = link_title(data.get("title"))
+            label = _content(nodes_of(node), self.writing, label=True)
+        return f"[{label.replace(BREAK, '<br>')}]({destination(url)}{title})"
+
+
+def _escaped(text: str) -> str:
+    """Plain text in the middle of an HTML element."""
+    return escape_text(text, ">", "<", _IN_LABEL).replace("\n", _NEWLINE)
+
+
+def _is_last_word(word: Run, last: Run | None) -> bool:
+    """Whether a footnote behind `word`, which follows `last`, is taken for one of all of it."""
+    joined = last is not None and not last.written and same_marks(last, word)
+    if not word.text:
+        return last is None or last.written or last.text[-1:].isspace()
+    if word.marks or word.code:
+        return not joined and not word.text[-1].isspace()
+    if any(character.isspace() for character in word.text):
+        return False
+    return not joined or (last is not None and last.text[-1].isspace())
+
+
+def _first(run: Run, depth: int) -> str:
+    """The kind of character that a run starts with when it is written."""
+    if depth < len(run.marks):
+        mark = run.marks[depth]
+        return _DELIMITERS[mark][0][0] if mark in _DELIMITERS else "<"
+    return "`" if run.code else run.text[0]
+
+
+def _delimits(delimiter: str, inner: str, left: str, right: str) -> bool:
+    """Whether delimiters around `inner` open and close emphasis, and are no part of others."""
+    if not inner or delimiter[0] in (left, right, inner[0], inner[-1]):
+        return False
+    if is_blank(inner[0]) or is_blank(inner[-1]):
+        return False
+    left_free = is_blank(left) or is_punctuation(left)
+    right_free = is_blank(right) or is_punctuation(right)
+    if delimiter == "_":
+        return left_free and right_free
+    opens = left_free or not is_punctuation(inner[0])
+    return opens and (right_free or not is_punctuation(inner[-1]))
+
+
+def _code(text: str) -> str:
+    text = text.replace("\n", " ")
+    runs = {len(run) for run in _BACKTICKS.findall(text)}
+    size = next(number for number in range(1, len(runs) + 2) if number not in runs)
+    edges = text.strip(" ") and (text[0] in " `" or text[-1] in " `")
+    pad = " " if edges else ""
+    fence = "`" * size
+    return f"{fence}{pad}{text}{pad}{fence}"

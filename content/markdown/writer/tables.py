@@ -1,0 +1,227 @@
+"""Tables: with pipes when all is plain text, else in HTML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from content.json_types import Json, JsonObject
+from content.markdown.nodes import Node
+from content.markdown.writer.cells import value_cell
+from content.markdown.writer.html import attributes, html_text, kept_attributes, kept_edges
+from content.markdown.writer.inline_nodes import html_inlines
+from content.markdown.writer.inlines import line_text, text_line
+from content.markdown.writer.writing import (
+    UnwritableError,
+    Writing,
+    data_of,
+    fragment_of,
+    nodes_of,
+)
+
+_RULES = {"left": "---", "center": ":---:", "right": "---:"}
+_HEAD_FLAGS = (
+    ("targetDefinition", "data-card-target"),
+    ("coverDefinition", "data-card-cover"),
+    ("coverDefinitionDark", "data-card-cover-dark"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    node: Node
+    view: JsonObject
+    columns: list[JsonObject]
+    rows: list[JsonObject]
+    """The values of each row by column."""
+
+    def cell(self, row: JsonObject, column: JsonObject) -> list[Node]:
+        """The blocks of a cell of text."""
+        name = row.get(str(column["id"]))
+        return (fragment_of(self.node, name) or []) if isinstance(name, str) else []
+
+
+def table(node: Node, writing: Writing) -> str:
+    read = _read(node)
+    return _pipes(read, writing) if _is_plain(read) else _html(read, writing)
+
+
+def _read(node: Node) -> _Table:
+    data = data_of(node)
+    view, records, definition = (data.get(name) for name in ("view", "records", "definition"))
+    if not isinstance(view, dict) or not isinstance(records, dict):
+        raise UnwritableError
+    if not isinstance(definition, dict) or not definition:
+        raise UnwritableError
+    columns = [
+        {**column, "id": id} for id, column in definition.items() if isinstance(column, dict)
+    ]
+    order = view.get("columns")
+    shown = [id for id in order if isinstance(id, str)] if isinstance(order, list) else []
+    # Columns that are shown in another order than they are defined stand in that order.
+    places = {id: place for place, id in enumerate(shown)}
+    if [column["id"] for column in columns if column["id"] in places] != shown:
+        columns.sort(key=lambda column: places.get(str(column["id"]), len(places)))
+    rows = sorted(
+        (record for record in records.values() if isinstance(record, dict)),
+        key=lambda record: str(record.get("orderIndex", "")),
+    )
+    values = [row.get("values") for row in rows]
+    return _Table(node, view, columns, [row if isinstance(row, dict) else {} for row in values])
+
+
+def _is_plain(read: _Table) -> bool:
+    """Whether pipes can say it all."""
+    if read.view.get("type") != "grid" or read.view.get("hideHeader") is True:
+        return False
+    if read.view.keys() - {"type", "columns", "hideHeader"}:
+        return False
+    if read.view.get("columns") != [column["id"] for column in read.columns]:
+        return False
+    if data_of(read.node).keys() - {"view", "records", "definition"}:
+        return False
+    for column in read.columns:
+        if column.get("type") != "text" or column.get("textAlignment", "left") not in _RULES:
+            return False
+        if column.keys() - {"id", "title", "type", "textAlignment"}:
+            return False
+        for row in read.rows:
+            cell = read.cell(row, column)
+            if len(cell) > 1 or any(part.get("type") != "paragraph" for part in cell):
+                return False
+            if any(data_of(part) for part in cell):
+                return False
+    return True
+
+
+def _pipes(read: _Table, writing: Writing) -> str:
+    titles = [text_line(str(column.get("title", ""))) for column in read.columns]
+    rules = [_RULES[str(column.get("textAlignment", "left"))] for column in read.columns]
+    lines = [_row(titles), f"| {' | '.join(rules)} |"]
+    for row in read.rows:
+        cells = [read.cell(row, column) for column in read.columns]
+        lines.append(
+            _row([line_text(nodes_of(cell[0]), writing) if cell else "" for cell in cells])
+        )
+    return "\n".join(lines)
+
+
+def _row(cells: list[str]) -> str:
+    # Whatever stands before a pipe, one backslash makes it text.
+    shown = [cell.replace("|", "\\|") for cell in cells]
+    return "|" + "".join(f" {cell} |" if cell else "   |" for cell in shown)
+
+
+def _html(read: _Table, writing: Writing) -> str:
+    data = data_of(read.node)
+    cards = read.view.get("type") == "cards"
+    known = {"type", "columns", "hideHeader", "columnWidths"}
+    if cards:
+        known = {"type", "columns", "cardSize", "hideColumnTitle", *(key for key, _ in _HEAD_FLAGS)}
+    if read.view.get("type") not in ("grid", "cards") or read.view.keys() - known:
+        raise UnwritableError
+    if data.keys() - {"view", "records", "definition", "fullWidth", "attributes"}:
+        raise UnwritableError
+    options: list[tuple[str, Json]] = []
+    flags = ""
+    if cards:
+        options.append(("data-view", "cards"))
+        if read.view.get("cardSize") == "large":
+            options.append(("data-card-size", "large"))
+        flags += _flag("data-column-title-hidden", read.view.get("hideColumnTitle"))
+    elif read.view.get("hideHeader"):
+        flags += " data-header-hidden"
+    options.append(("data-full-width", data.get("fullWidth")))
+    head = "".join(_head(column, read) for column in read.columns)
+    rows = "".join(
+        f"<tr>{''.join(_cell(read, row, column, writing) for column in read.columns)}</tr>"
+        for row in read.rows
+    )
+    kept = attributes(kept_attributes(data))
+    return (
+        f"<table{attributes(options)}{flags}{kept}>"
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    )
+
+
+def _flag(name: str, value: Json) -> str:
+    if value is None:
+        return ""
+    return f" {name}" if value is True else f"{attributes([(name, value)])}"
+
+
+def _head(column: JsonObject, read: _Table) -> str:
+    kind = str(column.get("type", "text"))
+    known = {"id", "title", "type"} | {
+        "text": {"textAlignment", "verticalAlignment"},
+        "rating": {"max"},
+        "select": {"multiple", "options"},
+    }.get(kind, set())
+    if column.keys() - known:
+        raise UnwritableError
+    widths = read.view.get("columnWidths")
+    width = widths.get(str(column["id"])) if isinstance(widths, dict) else None
+    align = column.get("textAlignment")
+    values: list[tuple[str, Json]] = [
+        ("width", width),
+        ("align", align if align in ("center", "right") else None),
+        ("valign", column.get("verticalAlignment")),
+        ("data-type", None if kind == "text" else kind),
+        ("data-max", column.get("max")),
+    ]
+    flags = _hidden(column, read)
+    inner = html_text(str(column.get("title", "")))
+    if kind == "select":
+        inner += _select(column)
+    return f"<th{attributes(values)}{flags}>{kept_edges(inner)}</th>"
+
+
+def _hidden(column: JsonObject, read: _Table) -> str:
+    shown = read.view.get("columns")
+    flags = "" if isinstance(shown, list) and column["id"] in shown else " data-hidden"
+    for key, name in _HEAD_FLAGS:
+        if read.view.get(key) == column["id"]:
+            flags += f" {name}"
+    return flags
+
+
+def _select(column: JsonObject) -> str:
+    options = column.get("options")
+    written: list[str] = []
+    for option in options if isinstance(options, list) else []:
+        if not isinstance(option, dict):
+            raise UnwritableError
+        values = attributes((name, option.get(name)) for name in ("value", "label", "color"))
+        written.append(f"<option{values}></option>")
+    multiple = " multiple" if column.get("multiple") else ""
+    return f"<select{multiple}>{''.join(written)}</select>"
+
+
+def _cell(read: _Table, row: JsonObject, column: JsonObject, writing: Writing) -> str:
+    if column.get("type", "text") != "text":
+        return f"<td>{value_cell(row.get(str(column['id'])), column, writing)}</td>"
+    parts = read.cell(row, column)
+    if len(parts) == 1 and parts[0].get("type") == "paragraph" and not data_of(parts[0]):
+        return f"<td>{html_inlines(nodes_of(parts[0]), writing)}</td>"
+    return f"<td>{''.join(_cell_block(part, writing) for part in parts)}</td>"
+
+
+def _cell_block(node: Node, writing: Writing) -> str:
+    """A paragraph or list in a cell."""
+    kind = node.get("type")
+    if data_of(node):
+        raise UnwritableError
+    if kind == "paragraph":
+        return f"<p>{html_inlines(nodes_of(node), writing)}</p>"
+    name = {"list-unordered": "ul", "list-ordered": "ol"}.get(str(kind))
+    if name is None:
+        raise UnwritableError
+    items = "".join(_cell_item(item, writing) for item in nodes_of(node))
+    return f"<{name}>{items}</{name}>"
+
+
+def _cell_item(item: Node, writing: Writing) -> str:
+    parts = nodes_of(item)
+    if data_of(item) or not parts or parts[0].get("type") != "paragraph" or data_of(parts[0]):
+        raise UnwritableError
+    head = html_inlines(nodes_of(parts[0]), writing)
+    return f"<li>{head}{''.join(_cell_block(part, writing) for part in parts[1:])}</li>"

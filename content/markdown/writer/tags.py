@@ -1,0 +1,220 @@
+"""Blocks that are written as tags: `{% name key="value" %}` ... `{% endname %}`."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable
+
+from content.json_types import Json
+from content.markdown.nodes import Node
+from content.markdown.tag_syntax import parse_tag
+from content.markdown.writer.html import kept_attributes
+from content.markdown.writer.inline_nodes import html_inlines
+from content.markdown.writer.inlines import link_to
+from content.markdown.writer.writing import (
+    UnwritableError,
+    Writing,
+    data_of,
+    fragment_of,
+    nodes_of,
+)
+
+_PLAIN_VALUE = re.compile(r"[^\s\"'%{}<>]+")
+
+
+def tag(name: str, pairs: Iterable[tuple[str, Json]], kept: Iterable[tuple[str, Json]] = ()) -> str:
+    """A tag; attributes without a value (None) are left out."""
+    written = [f" {key}={_quoted(value)}" for key, value in (*pairs, *kept) if value is not None]
+    source = f"{{% {name}{''.join(written)} %}}"
+    if "%}" in source[:-2] or parse_tag(source) is None:
+        raise UnwritableError
+    return source
+
+
+def _quoted(value: Json) -> str:
+    if isinstance(value, bool):
+        value = str(value).lower()
+    elif isinstance(value, list):
+        value = ",".join(str(item) for item in value)
+    text = str(value)
+    if '"' not in text and not text.endswith("\\"):
+        return f'"{text}"'
+    if "'" not in text and not text.endswith("\\"):
+        return f"'{text}'"
+    escaped = text.replace('"', '\\"')
+    if "\\\\" in escaped or text.endswith("\\") or '\\"' in text:
+        raise UnwritableError
+    return f'"{escaped}"'
+
+
+def _body(name: str, opening: str, body: str) -> str:
+    return f"{opening}\n{body}\n{{% end{name} %}}" if body else f"{opening}\n{{% end{name} %}}"
+
+
+def _options(node: Node, *names: str) -> list[tuple[str, Json]]:
+    data = data_of(node)
+    return [(name, data.get(name)) for name in names]
+
+
+def _container(name: str, *names: str) -> Callable[[Node, Writing], str]:
+    """A block that holds other blocks in its tag; its data has the names of the attributes."""
+
+    def write(node: Node, writing: Writing) -> str:
+        opening = tag(name, _options(node, *names), kept_attributes(data_of(node)))
+        return _body(name, opening, writing.blocks(nodes_of(node), str(node.get("type"))))
+
+    return write
+
+
+def _parts(name: str, part: str, *names: str) -> Callable[[Node, Writing], str]:
+    """A block of parts that have tags, one below the other."""
+
+    def write(node: Node, writing: Writing) -> str:
+        children = nodes_of(node)
+        if not children or any(child.get("type") != part for child in children):
+            raise UnwritableError
+        opening = tag(name, _options(node, *names), kept_attributes(data_of(node)))
+        return _body(name, opening, writing.blocks(children, str(node.get("type"))))
+
+    return write
+
+
+def _column(node: Node, writing: Writing) -> str:
+    data = data_of(node)
+    options = [("width", data.get("width")), ("valign", data.get("verticalAlignment"))]
+    if isinstance(data.get("width"), dict):
+        raise UnwritableError
+    opening = tag("column", options, kept_attributes(data))
+    return _body("column", opening, writing.blocks(nodes_of(node), "column"))
+
+
+def _captioned(name: str, node: Node, opening: str, writing: Writing) -> str:
+    caption = fragment_of(node, "caption")
+    body = "" if caption is None else writing.blocks(caption, "caption")
+    return _body(name, opening, body) if body else opening
+
+
+def _embed(node: Node, writing: Writing) -> str:
+    kept = kept_attributes(data_of(node))
+    opening = tag("embed", _options(node, "url", "fullWidth"), kept)
+    return _captioned("embed", node, opening, writing)
+
+
+def _file(node: Node, writing: Writing) -> str:
+    data = data_of(node)
+    opening = tag("file", [("src", writing.url(data.get("ref")))], kept_attributes(data))
+    return _captioned("file", node, opening, writing)
+
+
+def _content_ref(node: Node, writing: Writing) -> str:
+    data = data_of(node)
+    url = writing.url(data.get("ref"))
+    opening = tag("content-ref", [("url", url)], kept_attributes(data))
+    label = posixpath.basename(url.rstrip("/")) or url
+    return _body("content-ref", opening, link_to(url, label))
+
+
+def _expandable(node: Node, writing: Writing) -> str:
+    title = fragment_of(node, "expandable-title") or []
+    body = fragment_of(node, "expandable-body") or []
+    if len(title) != 1 or title[0].get("type") != "paragraph" or data_of(title[0]):
+        raise UnwritableError
+    summary = html_inlines(nodes_of(title[0]), writing)
+    if "\n" in summary:
+        raise UnwritableError
+    opening = "<details open>" if data_of(node).get("open") else "<details>"
+    content = writing.blocks(body, "expandable-body")
+    parts = [opening, f"<summary>{summary}</summary>", *([content] if content else [])]
+    return "\n\n".join([*parts, "</details>"])
+
+
+def _condition(node: Node, writing: Writing) -> str:
+    expression = str(data_of(node).get("expression", ""))
+    source = f"{{% if {expression} %}}" if expression else "{% if %}"
+    if expression != expression.strip() or "\n" in expression or expression.endswith("-"):
+        raise UnwritableError
+    found = parse_tag(source)
+    if found is None or found.name != "if" or "%}" in source[:-2]:
+        raise UnwritableError
+    return _body("if", source, writing.blocks(nodes_of(node), "if"))
+
+
+def _include(node: Node, writing: Writing) -> str:
+    ref = data_of(node).get("ref")
+    path = writing.url(ref)
+    if isinstance(ref, dict) and path.startswith("docstead:"):
+        id = ref.get("reusableContent")
+        if ref.keys() == {"kind", "reusableContent"} and isinstance(id, str) and id.isalnum():
+            path = f"/reusable-content/{id}"
+    if '"' in path or "\n" in path or "%}" in path or not path:
+        raise UnwritableError
+    return f'{{% include "{path}" %}}'
+
+
+def _swagger(node: Node, writing: Writing) -> str:
+    data = data_of(node)
+    url = writing.url(data.get("ref"))
+    options = [("src", url), *_options(node, "path", "method", "expanded", "fullWidth")]
+    return _body("openapi", tag("openapi", options, kept_attributes(data)), link_to(url, url))
+
+
+def _openapi(*names: str) -> Callable[[Node, Writing], str]:
+    """A block of a specification, which has no address that a link could show."""
+
+    def write(node: Node, writing: Writing) -> str:
+        kind, data = str(node.get("type")), data_of(node)
+        ref = data.get("ref")
+        if not isinstance(ref, dict) or ref.keys() != {"kind", "spec"} or ref["kind"] != "openapi":
+            raise UnwritableError
+        options = [("spec", ref["spec"]), *_options(node, *names)]
+        return _body(kind, tag(kind, options, kept_attributes(data)), "")
+
+    return write
+
+
+def _integration(node: Node, writing: Writing) -> str:
+    data = data_of(node)
+    props = data.get("props", {})
+    name = f"@{data.get('integration')}/{data.get('block')}"
+    if not isinstance(props, dict) or data.keys() - {"integration", "block", "props"}:
+        raise UnwritableError
+    if any(not isinstance(value, str) for value in props.values()):
+        raise UnwritableError
+    source = tag(name, props.items())
+    found = parse_tag(source)
+    if found is None or found.name != name or found.attributes != props:
+        raise UnwritableError
+    return source
+
+
+def _prompt(node: Node, writing: Writing) -> str:
+    data = data_of(node)
+    names = ("description", "icon", "openInAIProviders", "defaultExpanded")
+    opening = tag("prompt", _options(node, *names), kept_attributes(data))
+    return _body("prompt", opening, writing.blocks(nodes_of(node), "prompt"))
+
+
+TAG_BLOCKS: dict[str, Callable[[Node, Writing], str]] = {
+    "column": _column,
+    "columns": _parts("columns", "column", "fullWidth"),
+    "content-ref": _content_ref,
+    "embed": _embed,
+    "expandable": _expandable,
+    "file": _file,
+    "hint": _container("hint", "style", "icon"),
+    "if": _condition,
+    "integration": _integration,
+    "openapi-operation": _openapi("path", "method"),
+    "openapi-schemas": _openapi("schemas", "grouped"),
+    "openapi-webhook": _openapi("name", "method"),
+    "prompt": _prompt,
+    "reusable-content": _include,
+    "stepper": _parts("stepper", "stepper-step"),
+    "stepper-step": _container("step", "title", "icon"),
+    "swagger": _swagger,
+    "tabs": _parts("tabs", "tabs-item", "fullWidth"),
+    "tabs-item": _container("tab", "title", "icon"),
+    "update": _container("update", "date", "tags"),
+    "updates": _parts("updates", "update", "format"),
+}

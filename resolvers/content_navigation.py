@@ -1,0 +1,67 @@
+"""How readers go through a revision: its landing page, and the pages before and behind a page.
+
+The order is that of the table of contents, depth first. Groups and links have no page of their
+own, and hidden pages are left out with what is below them.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from db.enums import PageType
+from db.models.content import Revision
+from resolvers.batches import reads
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.page_rows import Page
+from resolvers.page_tree import PagesOf, all_pages, find_landing_page
+
+
+@reads("id", "space_id", "pages_root", "slugs_root")
+async def landing_pages(
+    ctx: Context, rows: Sequence[Revision], arguments: Any
+) -> list[Page | None]:
+    """The first document of each revision, hidden or not; None when there is none."""
+    found: list[Page | None] = []
+    for row in rows:
+        try:
+            found.append(await find_landing_page(ctx, row))
+        except NotFound:
+            found.append(None)
+    return found
+
+
+async def pages_before(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Page | None]:
+    """The page before each page; None for the first one, and for hidden pages."""
+    return await _beside(ctx, rows, -1)
+
+
+async def pages_behind(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Page | None]:
+    """The page behind each page; None for the last one, and for hidden pages."""
+    return await _beside(ctx, rows, 1)
+
+
+async def _beside(ctx: Context, rows: Sequence[Page], step: int) -> list[Page | None]:
+    revisions = {
+        row.revision_id: PagesOf(row.revision_id, row.space_id, row.pages_root) for row in rows
+    }
+    trees = await all_pages(ctx, list(revisions.values()))
+    ways = {id: _visible(tree) for id, tree in zip(revisions, trees, strict=True)}
+    places = {id: {page.id: place for place, page in enumerate(way)} for id, way in ways.items()}
+    found: list[Page | None] = []
+    for row in rows:
+        way, place = ways[row.revision_id], places[row.revision_id].get(row.id)
+        wanted = -1 if place is None else place + step
+        found.append(way[wanted] if 0 <= wanted < len(way) else None)
+    return found
+
+
+def _visible(tree: Sequence[Page]) -> list[Page]:
+    """The documents of the navigation; `tree` holds every page behind the one above it."""
+    hidden: set[str] = set()
+    way = []
+    for page in tree:
+        if page.hidden or page.parent_id in hidden:
+            hidden.add(page.id)
+        elif page.type is PageType.DOCUMENT:
+            way.append(page)
+    return way

@@ -1,0 +1,260 @@
+"""Batches of operations on content: all or nothing, and one new revision.
+
+One implementation for primary content and change requests; `resolvers/page_edits.py` has the
+short forms for one operation, `resolvers/content_batches.py` the form of /v1.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from db.enums import PageType
+from db.ids import new_id
+from db.models.content import Revision
+from db.models.discussions import ChangeRequest
+from resolvers import draft_contents, draft_files, draft_pages, page_reverts
+from resolvers.content_changes import (
+    LARGEST_LIMIT,
+    ChangeRow,
+    ChangesRow,
+    changes_between,
+)
+from resolvers.content_commits import commit_revision
+from resolvers.content_draft import Draft
+from resolvers.content_operations import ApplyContentChangesInput, ContentOperationInput
+from resolvers.content_targets import Target, open_target
+from resolvers.context import Context
+from resolvers.errors import PreconditionFailed, invalid
+from resolvers.page_rows import File, Page, ReusableContent
+from resolvers.revisions import Changes, write_revision
+
+Row = Page | File | ReusableContent
+Run = Callable[[Draft, Any, str], Awaitable[Row | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """How one kind of operation is run; `makes` is the kind of reference to what it makes."""
+
+    run: Run
+    makes: str | None = None
+
+
+# By the name of the field in ContentOperationInput: Python's and the callers'.
+OPERATIONS: dict[str, tuple[str, Operation]] = {
+    "create_page": ("createPage", Operation(draft_pages.create_page, "page")),
+    "update_page": ("updatePage", Operation(draft_pages.update_page)),
+    "rename_page": ("renamePage", Operation(draft_pages.rename_page)),
+    "move_page": ("movePage", Operation(draft_pages.move_page)),
+    "delete_page": ("deletePage", Operation(draft_pages.delete_page)),
+    "revert_page": ("revertPage", Operation(page_reverts.revert_page)),
+    "create_file": ("createFile", Operation(draft_files.create_file, "file")),
+    "replace_file": ("replaceFile", Operation(draft_files.replace_file)),
+    "delete_file": ("deleteFile", Operation(draft_files.delete_file)),
+    "create_reusable_content": (
+        "createReusableContent",
+        Operation(draft_contents.create_reusable_content, "reusable-content"),
+    ),
+    "update_reusable_content": (
+        "updateReusableContent",
+        Operation(draft_contents.update_reusable_content),
+    ),
+    "delete_reusable_content": (
+        "deleteReusableContent",
+        Operation(draft_contents.delete_reusable_content),
+    ),
+    "set_variables": ("setVariables", Operation(draft_contents.set_variables)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One operation of a batch: its name in OPERATIONS, its input, how errors call its place."""
+
+    name: str
+    input: Any
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedContent:
+    """Something that a batch made, with the name that the batch gave it."""
+
+    id: str
+    kind: str
+    ref: str | None = None
+
+
+@dataclass(slots=True)
+class ContentWrite:
+    """What a write of content did; after a dry run `revision` is the one that stayed."""
+
+    revision: Revision
+    changed: bool
+    dry_run: bool = False
+    change_request: ChangeRequest | None = None
+    # The revision before, and what is different now: of a dry run it is known at once.
+    before: Revision | None = None
+    compared: ChangesRow | None = None
+    # What the operations made and changed, in their order; what was deleted is not here.
+    pages: list[Page] = field(default_factory=list)
+    files: list[File] = field(default_factory=list)
+    reusable_contents: list[ReusableContent] = field(default_factory=list)
+    created: list[CreatedContent] = field(default_factory=list)
+
+
+async def apply_content_changes(ctx: Context, input: ApplyContentChangesInput) -> ContentWrite:
+    """Make operations on the content of a space or a change request: all of them, or none.
+
+    They make one new revision, none when nothing changes. Primary content needs `edit` where it
+    is edited live, else `review`; a change request that is a draft or open needs its author or
+    `edit`. Without `expectedRevision` they are made on whatever is newest.
+    """
+    steps = [
+        step_of(operation, f"operations[{index}]")
+        for index, operation in enumerate(input.operations)
+    ]
+    target = await open_target(
+        ctx,
+        input.target.space,
+        input.target.change_request,
+        expected_revision=input.expected_revision,
+    )
+    return await apply_steps(ctx, target, steps, dry_run=input.dry_run)
+
+
+def step_of(operation: ContentOperationInput, where: str) -> Step:
+    """The one operation of an input; Invalid when there is none, or several."""
+    given = operation.given()
+    if len(given) != 1:
+        names = ", ".join(public for public, _ in OPERATIONS.values())
+        raise invalid(where, f"must have exactly one of {names}")
+    (name,) = given
+    return Step(name, getattr(operation, name), f"{where}.{OPERATIONS[name][0]}")
+
+
+async def apply_steps(
+    ctx: Context, target: Target, steps: Sequence[Step], *, dry_run: bool = False
+) -> ContentWrite:
+    """Make the operations on a target that is locked; a dry run writes nothing."""
+    draft = Draft(ctx, target.revision, base_of(target))
+    _name_all(draft, steps)
+    made: list[tuple[Step, Row | None]] = []
+    for step in steps:
+        made.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
+    changes = await draft.changes()
+    await _keep_a_document(draft, changes)
+    if dry_run:
+        return await _rehearse(ctx, target, changes)
+    before = target.revision
+    revision = await commit_revision(ctx, target, changes)
+    changed = revision.id != before.id
+    written = ContentWrite(revision, changed, False, target.change_request, before)
+    await _describe(draft, written, made)
+    return written
+
+
+def base_of(target: Target) -> str | None:
+    """The id of the revision that a change request is based on; None for primary content."""
+    request = target.change_request
+    if request is None:
+        return None
+    return request.revision_merged_ancestor_id or request.revision_initial_id
+
+
+def _name_all(draft: Draft, steps: Sequence[Step]) -> None:
+    """Give ids to what the batch names, so that links may lead to what comes later."""
+    for step in steps:
+        ref = getattr(step.input, "ref", None)
+        if ref is None:
+            continue
+        name = f"ref:{ref}"
+        if name in draft.refs:
+            raise invalid(f"{step.where}.ref", f"{ref!r} is a name in this batch already")
+        draft.refs[name] = new_id()
+        draft.kinds[name] = OPERATIONS[step.name][1].makes or ""
+
+
+async def _keep_a_document(draft: Draft, changes: Changes) -> None:
+    """The first document is what a space opens with, so the last one stays."""
+    gone = [changes.before[id] for id, page in changes.pages.items() if page is None]
+    if not any(page.type is PageType.DOCUMENT for page in gone):
+        return
+    top = await draft.children(None)
+    below = await draft.below([page.id for page in top if page.type is PageType.GROUP])
+    if not any(page.type is PageType.DOCUMENT for page in (*top, *below)):
+        raise PreconditionFailed("the last document of a space cannot be deleted")
+
+
+async def _rehearse(ctx: Context, target: Target, changes: Changes) -> ContentWrite:
+    """What would change: the revision is written, compared, and taken back."""
+    async with ctx.session.begin_nested() as nested:
+        revision = await write_revision(ctx, target.space_id, target.revision, changes)
+        written = ContentWrite(
+            target.revision, revision.id != target.revision.id, True, target.change_request
+        )
+        written.compared = await changes_between(ctx, target.revision, revision, LARGEST_LIMIT)
+        await nested.rollback()
+    for change in written.compared.changes:
+        # Nothing of the revision is stored, so nothing below its pages can be read.
+        around = (change.parent.before, change.parent.after) if change.parent else ()
+        for page in (change.page, *around):
+            if page is not None:
+                page.children = []
+    return written
+
+
+async def _compared(ctx: Context, row: ContentWrite) -> ChangesRow:
+    if row.compared is None:
+        row.compared = await changes_between(ctx, row.before, row.revision, LARGEST_LIMIT)
+    return row.compared
+
+
+async def changes_of_writes(
+    ctx: Context, rows: Sequence[ContentWrite], arguments: Any
+) -> list[list[ChangeRow]]:
+    """What writes changed, at most 1,000 of it."""
+    return [(await _compared(ctx, row)).changes for row in rows]
+
+
+async def more_changes_of_writes(
+    ctx: Context, rows: Sequence[ContentWrite], arguments: Any
+) -> list[int | None]:
+    """How many changes are not told."""
+    return [(await _compared(ctx, row)).more for row in rows]
+
+
+async def _describe(
+    draft: Draft, written: ContentWrite, made: Sequence[tuple[Step, Row | None]]
+) -> None:
+    """Note the rows that operations made or changed, as the new revision has them."""
+    lists: dict[type[Any], list[Any]] = {
+        Page: written.pages, File: written.files, ReusableContent: written.reusable_contents,
+    }  # fmt: skip
+    seen: set[str] = set()
+    for step, row in made:
+        if row is None:
+            continue
+        makes = OPERATIONS[step.name][1].makes
+        if makes is not None:
+            written.created.append(CreatedContent(row.id, makes, step.input.ref))
+        if row.id in seen:
+            continue
+        seen.add(row.id)
+        final = await _final(draft, row)
+        if final is not None:
+            final.revision_id = written.revision.id
+            lists[type(final)].append(final)
+    for page in written.pages:
+        page.path = await draft.path_of(page)
+        page.pages_root = written.revision.pages_root
+        page.slugs_root = written.revision.slugs_root
+
+
+async def _final(draft: Draft, row: Row) -> Row | None:
+    """What is left of a row at the end of the batch: later operations may have changed it."""
+    if isinstance(row, Page):
+        return await draft.find_page(row.id)
+    if isinstance(row, File):
+        return draft.written.files.get(row.id, row)
+    return draft.written.contents.get(row.id, row)

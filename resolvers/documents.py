@@ -1,0 +1,216 @@
+"""Bodies of pages and reusable contents as documents and Markdown, evaluated where that is wanted.
+
+No visitor asks here, so claims are empty: what depends on one is as for a reader without any.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import strawberry
+from sqlalchemy import select
+
+from content.evaluation import (
+    Evaluation,
+    evaluate_document,
+    has_expressions,
+    variables_context,
+)
+from content.markdown.parser import parse_document
+from content.markdown.writer.document import write_markdown
+from db.enums import Evaluated
+from db.models.content import Revision
+from db.models.spaces import Space
+from db.prepared import among
+from resolvers.arguments import PageId, ReusableContentId, SpaceId
+from resolvers.content_revisions import InChangeRequest, InRevision
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.page_rows import Page, ReusableContent
+from resolvers.pages import get_page
+from resolvers.policy import must
+from resolvers.reusable_contents import get_reusable_content
+from resolvers.revisions import Body, bodies
+from resolvers.statements import Asks, Written, statement
+
+Json = dict[str, Any]
+EMPTY: Json = {"object": "document", "data": {}, "nodes": []}
+# Work on larger documents than this is done beside the event loop.
+SLOW_CHARACTERS = 20_000
+
+EvaluatedArgument = Annotated[
+    Evaluated,
+    strawberry.argument(
+        description="Work out expressions and conditions: not at all, all of them (as for a "
+        "reader without claims), or those that depend on variables only."
+    ),
+]
+DocumentId = Annotated[strawberry.ID, strawberry.argument(description="Id of the document.")]
+
+
+@dataclass(frozen=True)
+class BodyArguments:
+    """How a body is wanted."""
+
+    evaluated: EvaluatedArgument = Evaluated.FALSE
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """A document that is an answer of its own, with its Markdown as it is stored.
+
+    `revision_id` and `evaluation` are those of the page or reusable content it is the body of.
+    """
+
+    id: str | None
+    document: Json
+    markdown: str
+    revision_id: str | None = None
+    evaluation: Evaluation | None = None
+
+    @property
+    def data(self) -> Json:
+        data: Json = self.document.get("data", {})
+        return data
+
+    @property
+    def nodes(self) -> list[Json]:
+        nodes: list[Json] = self.document.get("nodes", [])
+        return nodes
+
+
+async def get_document(ctx: Context, space_id: SpaceId, id: DocumentId) -> DocumentRow:
+    """A document of a space by its id, as pages and semantic changes name it."""
+    await must(ctx, Space, space_id, columns=frozenset({"id"}))
+    (body,) = await bodies(ctx, [(space_id, id)])
+    if body is None:
+        raise NotFound(f"document {id!r} does not exist in the space")
+    return DocumentRow(id, body.document, body.markdown)
+
+
+async def get_page_document(
+    ctx: Context,
+    space_id: SpaceId,
+    page_id: PageId,
+    change_request_id: InChangeRequest = None,
+    revision_id: InRevision = None,
+    evaluated: EvaluatedArgument = Evaluated.FALSE,
+) -> DocumentRow:
+    """The body of a page as a document."""
+    page = await get_page(ctx, space_id, page_id, change_request_id, revision_id)
+    return await _document_of(ctx, page, evaluated)
+
+
+async def get_reusable_content_document(
+    ctx: Context,
+    space_id: SpaceId,
+    reusable_content_id: ReusableContentId,
+    change_request_id: InChangeRequest = None,
+    revision_id: InRevision = None,
+    evaluated: EvaluatedArgument = Evaluated.FALSE,
+) -> DocumentRow:
+    """A reusable content as a document."""
+    found = await get_reusable_content(
+        ctx, space_id, reusable_content_id, change_request_id, revision_id
+    )
+    return await _document_of(ctx, found, evaluated)
+
+
+async def _document_of(
+    ctx: Context, row: Page | ReusableContent, evaluated: Evaluated
+) -> DocumentRow:
+    (body,), (evaluation,) = await _bodies(ctx, [row]), await _evaluations(ctx, [row], evaluated)
+    document = await _document(body, evaluation)
+    return DocumentRow(row.document_id, document, body.markdown, row.revision_id, evaluation)
+
+
+async def document_markdown(ctx: Context, rows: Sequence[DocumentRow], arguments: Any) -> list[str]:
+    """Each document as Markdown, evaluated if the document is."""
+    return [await _markdown(Body(row.markdown, row.document), row.evaluation) for row in rows]
+
+
+async def page_markdown(ctx: Context, rows: Sequence[Page], arguments: BodyArguments) -> list[str]:
+    """Each page as Markdown: its title as the leading heading, then the body."""
+    found = await body_markdown(ctx, rows, arguments)
+    return [_with_title(row.title, text) for row, text in zip(rows, found, strict=True)]
+
+
+def _with_title(title: str, markdown: str) -> str:
+    heading = "# " + " ".join(title.split())
+    text = markdown.strip("\n")
+    return f"{heading}\n\n{text}\n" if text else f"{heading}\n"
+
+
+async def body_markdown(
+    ctx: Context, rows: Sequence[Page | ReusableContent], arguments: BodyArguments
+) -> list[str]:
+    """The body of each page or reusable content as Markdown."""
+    found = await _bodies(ctx, rows)
+    evaluations = await _evaluations(ctx, rows, arguments.evaluated)
+    return [await _markdown(*pair) for pair in zip(found, evaluations, strict=True)]
+
+
+async def body_documents(
+    ctx: Context, rows: Sequence[Page | ReusableContent], arguments: BodyArguments
+) -> list[Json]:
+    """The body of each page or reusable content as a JSON document."""
+    found = await _bodies(ctx, rows)
+    evaluations = await _evaluations(ctx, rows, arguments.evaluated)
+    return [await _document(*pair) for pair in zip(found, evaluations, strict=True)]
+
+
+async def _bodies(ctx: Context, rows: Sequence[Page | ReusableContent]) -> list[Body]:
+    found = await bodies(ctx, [(row.space_id, row.document_id) for row in rows])
+    return [body if body is not None else Body("", EMPTY) for body in found]
+
+
+@statement
+def _variables(asks: Asks) -> Written:
+    return select(Revision.id, Revision.variables).where(among(Revision.id, "ids"))
+
+
+async def _evaluations(
+    ctx: Context, rows: Sequence[Page | ReusableContent], evaluated: Evaluated
+) -> list[Evaluation | None]:
+    """What the body of each row is evaluated with: one statement for the spaces' variables."""
+    if evaluated is Evaluated.FALSE:
+        return [None] * len(rows)
+    ids = {row.revision_id for row in rows}
+    variables = {row.id: row.variables for row in await _variables.rows(ctx, ids=ids)}
+    return [
+        Evaluation(
+            variables_context(
+                variables.get(row.revision_id) or {},
+                row.variables if isinstance(row, Page) else None,
+            ),
+            deterministic_only=evaluated is Evaluated.DETERMINISTIC_ONLY,
+        )
+        for row in rows
+    ]
+
+
+async def _document(body: Body, evaluation: Evaluation | None) -> Json:
+    if evaluation is None:
+        return body.document
+    if len(body.markdown) < SLOW_CHARACTERS:
+        return evaluate_document(body.document, evaluation)
+    return await asyncio.to_thread(evaluate_document, body.document, evaluation)
+
+
+async def _markdown(body: Body, evaluation: Evaluation | None) -> str:
+    if evaluation is None or not has_expressions(body.markdown):
+        return body.markdown
+    if len(body.markdown) < SLOW_CHARACTERS:
+        return _evaluated_markdown(body.markdown, evaluation)
+    return await asyncio.to_thread(_evaluated_markdown, body.markdown, evaluation)
+
+
+def _evaluated_markdown(markdown: str, evaluation: Evaluation) -> str:
+    """The Markdown without what does not hold; addresses stay as they are written in it.
+
+    So it is read anew: references of the stored document were made of the addresses.
+    """
+    document = dict(parse_document(markdown))
+    evaluated = evaluate_document(document, evaluation)
+    return markdown if evaluated is document else write_markdown(evaluated)

@@ -1,0 +1,51 @@
+"""Reusable contents: named pieces of content that pages include (content-model.md section 4)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from content.merkle.read import lookup, scan
+from db.models.content import Revision
+from resolvers.arguments import ReusableContentId, SpaceId
+from resolvers.batches import reads
+from resolvers.content_revisions import InChangeRequest, InRevision, find_revision
+from resolvers.content_store import walk_all, walk_one
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.memory_pages import memory_slices
+from resolvers.page_rows import ReusableContent, content_of
+from resolvers.pagination import PageArguments, Slice
+
+
+async def get_reusable_content(
+    ctx: Context,
+    space_id: SpaceId,
+    id: ReusableContentId,
+    change_request_id: InChangeRequest = None,
+    revision_id: InRevision = None,
+) -> ReusableContent:
+    """A reusable content: of a space's primary content, of a change request or of a revision."""
+    revision = await find_revision(ctx, space_id, change_request_id, revision_id)
+    found = await walk_one(ctx, revision.space_id, lookup(revision.contents_root, [id]))
+    if id not in found:
+        raise NotFound(f"reusable content {id!r} does not exist in this content")
+    return content_of(revision.space_id, revision.id, id, found[id])
+
+
+async def all_reusable_contents(
+    ctx: Context, rows: Sequence[Revision], arguments: Any
+) -> list[list[ReusableContent]]:
+    """Every reusable content of each revision, by id."""
+    walks = [(row.space_id, scan(row.contents_root)) for row in rows]
+    return [
+        [content_of(row.space_id, row.id, id, entry) for id, entry in entries]
+        for row, entries in zip(rows, await walk_all(ctx, walks), strict=True)
+    ]
+
+
+@reads("id", "space_id", "contents_root")
+async def reusable_contents_of_revisions(
+    ctx: Context, rows: Sequence[Revision], arguments: PageArguments
+) -> list[Slice[ReusableContent]]:
+    """Reusable contents of a revision, oldest first."""
+    listed = await all_reusable_contents(ctx, rows, None)
+    return memory_slices(ctx, "reusable-contents", [row.id for row in rows], listed, arguments)

@@ -1,0 +1,140 @@
+"""What changed between two revisions."""
+
+from typing import Any
+
+import strawberry
+
+from db.enums import ContentChangeType
+from db.models.discussions import ChangeRequest as ChangeRequestRow
+from resolvers import content_changes
+from resolvers.batches import visible_by_key
+from resolvers.content_changes import ChangeRow
+from resolvers.scalars import JsonObject, Url
+from schema.types.content import File, Page, ReusableContent
+from schema.types.discussions import ChangeRequest
+from schema.wiring import batch, column
+
+
+@strawberry.type(description="A text before and after; null where there was none.")
+class TextChange:
+    before: str | None = column("What it was.")
+    after: str | None = column("What it is now.")
+
+
+@strawberry.type(description="A number before and after.")
+class NumberChange:
+    before: int | None = column("What it was.")
+    after: int | None = column("What it is now.")
+
+
+@strawberry.type(description="Something that is or is not so, before and after.")
+class FlagChange:
+    before: bool | None = column("What it was.")
+    after: bool | None = column("What it is now.")
+
+
+@strawberry.type(description="An object before and after; null where there was none.")
+class ObjectChange:
+    before: JsonObject | None = column("What it was.")
+    after: JsonObject | None = column("What it is now.")
+
+
+@strawberry.type(description="An address before and after.")
+class UrlChange:
+    before: Url | None = column("What it was.")
+    after: Url | None = column("What it is now.")
+
+
+@strawberry.type(description="What changed of a page; null for what stayed as it was.")
+class PageChangeAttributes:
+    title: TextChange | None = column("Its title.")
+    description: TextChange | None = column("Its description.")
+    slug: TextChange | None = column("Its part of the path.")
+    emoji: TextChange | None = column("Its emoji.")
+    icon: TextChange | None = column("Its icon.")
+    document: TextChange | None = column("Id of its body.")
+    cover: ObjectChange | None = column("Its cover.")
+    layout: ObjectChange | None = column("Its layout.")
+    variables: ObjectChange | None = column("Its variables.")
+    target: ObjectChange | None = column("Where a link page leads.")
+    computed: ObjectChange | None = column("The source of a computed page.")
+    condition: TextChange | None = column("The condition under which it is shown.")
+    hidden: FlagChange | None = column("Whether it is left out of the navigation.")
+    no_index: FlagChange | None = column("Whether it is left out of search.")
+    no_robots_index: FlagChange | None = column("Whether it is closed to crawlers.")
+
+
+@strawberry.type(description="What changed of a file; null for what stayed as it was.")
+class FileChangeAttributes:
+    name: TextChange | None = column("Its name.")
+    download_url: UrlChange | None = batch(
+        content_changes.file_url_changes, "The address of its bytes.", name="downloadURL"
+    )
+    size: NumberChange | None = column("Its size in bytes.")
+    content_type: TextChange | None = column("Its media type.")
+    dimensions: ObjectChange | None = column("The size of an image: `width` and `height`.")
+
+
+@strawberry.type(description="What changed of a reusable content; null for what stayed.")
+class ReusableContentChangeAttributes:
+    title: TextChange | None = column("Its name.")
+    document: TextChange | None = column("Id of its body.")
+
+
+@strawberry.type(description="The page above a page before and after; null for the top level.")
+class PageParentChange:
+    before: Page | None = column("Where it was.")
+    after: Page | None = column("Where it is now.")
+
+
+@strawberry.interface(description="One thing that changed.")
+class ContentChange:
+    type: ContentChangeType = column("What happened.")
+
+
+def _about(attribute: str) -> Any:
+    def is_type_of(value: Any, info: Any) -> bool:
+        return isinstance(value, ChangeRow) and getattr(value, attribute) is not None
+
+    return is_type_of
+
+
+@strawberry.type(description="A page was created, edited, moved or deleted.")
+class PageChange(ContentChange):
+    is_type_of = _about("page")
+    page: Page = column("The page as it is now, or as it was before it was deleted.")
+    attributes: PageChangeAttributes | None = column("What changed, when it was edited.")
+    parent: PageParentChange | None = column("The page above it, when it was moved.")
+
+
+@strawberry.type(description="A file was created, edited or deleted.")
+class FileChange(ContentChange):
+    is_type_of = _about("file")
+    file: File = column("The file as it is now, or as it was before it was deleted.")
+    attributes: FileChangeAttributes | None = column("What changed, when it was edited.")
+
+
+@strawberry.type(description="Variables of the space were set, changed or removed.")
+class VariablesChange(ContentChange):
+    is_type_of = _about("variables")
+    variables: JsonObject = column("By name: `before` and `after`, absent where it was not set.")
+
+
+@strawberry.type(description="A reusable content was created, edited or deleted.")
+class ReusableContentChange(ContentChange):
+    is_type_of = _about("reusable_content")
+    reusable_content: ReusableContent = column(
+        "The reusable content as it is now, or as it was before it was deleted."
+    )
+    attributes: ReusableContentChangeAttributes | None = column("What changed, when it was edited.")
+
+
+@strawberry.type(description="What changed between two revisions of a space.")
+class ContentChanges:
+    changes: list[ContentChange] = column("The first changes: pages, variables, files, contents.")
+    more: int | None = column("How many changes are not told; null when all are.")
+    merged_from: ChangeRequest | None = batch(
+        visible_by_key(ChangeRequestRow, "merged_from_id"),
+        "The change request whose merge this was.",
+        key="merged_from_id",
+    )

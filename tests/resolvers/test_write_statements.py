@@ -1,0 +1,94 @@
+"""A write touches what it changes: statements and nodes do not depend on the size of the space."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+from strawberry import Some
+
+from content.ordering import spread
+from db.enums import EditMode, PageType
+from db.models.content import ContentNode
+from db.models.spaces import Space
+from db.session import Session
+from resolvers import content_store
+from resolvers.content_operations import (
+    ApplyContentChangesInput,
+    ContentOperationInput,
+    ContentTargetInput,
+    CreatePageInput,
+    MovePageInput,
+    UpdatePageInput,
+)
+from resolvers.content_store import NodeCache
+from resolvers.content_writes import apply_content_changes
+from resolvers.context import run
+from resolvers.page_inputs import PageBodyInput
+from resolvers.page_rows import Page
+from resolvers.revisions import Changes, write_revision
+from tests import factories
+from tests.conftest import Queries, World, context, settle
+
+PAGES = 5000
+PER_PARENT = 50
+
+
+def large(space_id: str) -> Changes:
+    """5,000 documents: 100 at the top level with 49 pages below each."""
+    changes = Changes()
+    orders = spread(PAGES)
+    for number in range(PAGES):
+        top = number - number % PER_PARENT
+        changes.pages[f"p{number:04}"] = Page(
+            space_id=space_id, revision_id="", id=f"p{number:04}", type=PageType.DOCUMENT,
+            title=f"Page {number}", parent_id=None if number == top else f"p{top:04}",
+            order=orders[number], slug=f"page-{number}",
+        )  # fmt: skip
+    return changes
+
+
+@pytest.fixture
+async def space(session: Session, world: World) -> Space:
+    made = await factories.make_space(session, world.organization, edit_mode=EditMode.LIVE)
+    revision = await write_revision(context(session), made.id, None, large(made.id))
+    made.revision_id = revision.id
+    await settle(session)
+    return made
+
+
+OPERATIONS: dict[str, tuple[Any, int, int]] = {
+    # Operation, largest number of statements, largest number of new nodes.
+    "edit": (
+        UpdatePageInput(page="p2525", body=PageBodyInput(markdown="New text.")), 14, 3,
+    ),
+    "rename": (UpdatePageInput(page="p2525", title=Some("Another")), 20, 7),
+    "create": (CreatePageInput(title="New", parent="p2500"), 20, 7),
+    "move": (MovePageInput(page="p2525", parent=Some("p0100")), 25, 8),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+async def test_a_write_in_a_large_space(
+    session: Session, world: World, space: Space, queries: Queries,
+    monkeypatch: pytest.MonkeyPatch, name: str,
+) -> None:  # fmt: skip
+    # Everything is read from the database, as after a start.
+    monkeypatch.setattr(content_store, "NODES", NodeCache(64 * 1024 * 1024))
+    operation, statements, nodes = OPERATIONS[name]
+    field = {
+        UpdatePageInput: "update_page", CreatePageInput: "create_page", MovePageInput: "move_page",
+    }[type(operation)]  # fmt: skip
+    batch = ApplyContentChangesInput(
+        target=ContentTargetInput(space=space.id),
+        operations=[ContentOperationInput(**{field: operation})],
+    )
+    count = select(func.count()).select_from(ContentNode)
+    before = (await session.execute(count)).scalar_one()
+    queries.statements.clear()
+    await run(context(session, world.editor), apply_content_changes, batch)
+    ran = len(queries.statements)
+    after = (await session.execute(count)).scalar_one()
+    assert ran <= statements, "\n\n".join(queries.statements)
+    assert 0 < after - before <= nodes
+    # Of some 160 leaves only a few were read.
+    assert len(content_store.NODES._nodes) <= 20
