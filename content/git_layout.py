@@ -61,6 +61,12 @@ class _SpaceReader:
         builder = PageBuilder(self.source, self.prefix, self.known, self.config)
         pages = builder.build(self._entries(builder))
         self.warnings += builder.warnings
+        if not pages:
+            place = f"the folder '{self.config.root}'" if self.config.root else "the source"
+            self.warnings.append(
+                f"{place} has no page: there is no Markdown file, "
+                f"or '{self.config.summary}' lists none"
+            )
         contents = tuple(self._reusable_contents())
         files = tuple(self._files(pages, contents))
         landing = next(

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from content.front_matter import FrontMatter, read_front_matter, split_front_matter
 from content.git_config import GitConfig
 from content.inferred_summary import title_from_name
+from content.links import is_absolute, relative_target
 from content.page_title import split_title
 from content.slugs import is_valid_slug, slug_from_title, slug_key, unique_slug
 from content.source_tree import SourceTree
@@ -97,6 +98,11 @@ class PageBuilder:
         children = self.build(entry.children, path)
         if entry.kind == "page":
             return self._document(entry, slug, path, children)
+        if entry.kind == "link" and self._leaves_root(entry.target or ""):
+            self.warnings.append(
+                f"{self.prefix}{self.config.summary}, line {entry.line}: '{entry.target}' is "
+                "outside of the content root, so it is a link that leads nowhere"
+            )
         return PageImport(
             kind=entry.kind,
             title=entry.title,
@@ -152,6 +158,12 @@ class PageBuilder:
             id=matter.id,
             children=children,
         )
+
+    def _leaves_root(self, target: str) -> bool:
+        """Whether a target in the table of contents is a path that cannot be within the root."""
+        if not target or target.startswith(("#", "?")) or is_absolute(target):
+            return False
+        return relative_target(target, posixpath.dirname(self.config.summary)) is None
 
     def _text(self, path: str, *, warn: bool) -> str:
         text, damaged = decode_text(self.source.read(self.prefix + path))

@@ -17,6 +17,11 @@ _LINKS = (
 )
 
 
+def is_absolute(url: str) -> bool:
+    """Whether a URL has a scheme or names a host."""
+    return _SCHEME.match(url) is not None
+
+
 def relative_target(url: str, folder: str) -> tuple[str, str] | None:
     """(path from the content root, anchor without `#`) that `url` names when written in `folder`.
 

@@ -19,12 +19,13 @@ from strawberry import ID, Some
 from content.git_layout import read_space
 from content.sources import open_source
 from db.enums import TokenScope
+from db.ids import new_id
 from db.models.discussions import Comment
 from db.models.people import Member, Organization, Team, TeamMember, User
 from db.models.spaces import AccessGrant, Collection, Space
 from docstead import demo_story as story
 from docstead.demo_story import Book, Proposal, Remark, Shelf
-from jobs.import_docs import Prepared, import_space, prepare
+from jobs.import_docs import Prepared, keep_files, make_imported_space, prepare
 from resolvers import accounts, comment_replies, comments
 from resolvers.change_requests import (
     CreateChangeRequestInput,
@@ -39,7 +40,7 @@ from resolvers.collections import (
     update_collection,
 )
 from resolvers.comment_bodies import CommentBodyInput, read_body
-from resolvers.context import Actor, Context
+from resolvers.context import Actor, Context, in_steps, run
 from resolvers.policy import must_be_operator
 from resolvers.scalars import JsonObject
 from resolvers.sites import CreateSiteInput, create_site
@@ -92,19 +93,28 @@ async def find_demo(ctx: Context) -> Organization | None:
     return found
 
 
+@in_steps
 async def fill(ctx: Context, examples: Mapping[str, Prepared]) -> Organization:
     """Make the demo organization, unless it is there; for the operator only."""
-    found = await find_demo(ctx)
+    found = await run(ctx, find_demo)
     if found is not None:
         return found
-    filling = _Filling(ctx, examples)
+    ids = {folder: new_id() for folder in examples}
     try:
-        return await filling.fill()
+        for folder, prepared in examples.items():
+            await keep_files(ctx, ids[folder], prepared)
+        return await run(ctx, _fill, examples, ids)
     except BaseException:
         # The transaction takes the rows back; bytes of files are not part of it.
-        for space in filling.spaces.values():
-            await ctx.blobs.delete_space(space.id)
+        for space_id in ids.values():
+            await ctx.blobs.delete_space(space_id)
         raise
+
+
+async def _fill(
+    ctx: Context, examples: Mapping[str, Prepared], ids: Mapping[str, str]
+) -> Organization:
+    return await find_demo(ctx) or await _Filling(ctx, examples, ids).fill()
 
 
 @dataclass(slots=True)
@@ -113,6 +123,8 @@ class _Filling:
 
     ctx: Context
     examples: Mapping[str, Prepared]
+    # Ids of the spaces to be, by folder; the bytes of their files are there already.
+    ids: Mapping[str, str]
     people: dict[str, User] = field(default_factory=dict)
     teams: dict[str, Team] = field(default_factory=dict)
     shelves: dict[str, Collection] = field(default_factory=dict)
@@ -197,8 +209,8 @@ class _Filling:
             title=Some(book.title), emoji=Some(book.emoji), parent=Some(parent)
         )
         imported = await self.act(
-            story.ADMIN, STARTED_DAYS_AGO, import_space, organization.id, wanted,
-            self.examples[book.folder],
+            story.ADMIN, STARTED_DAYS_AGO, make_imported_space, organization.id, wanted,
+            self.ids[book.folder], self.examples[book.folder],
         )  # fmt: skip
         self.spaces[book.folder] = imported.space
         self.ctx.session.add_all(

@@ -8,25 +8,22 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from strawberry import ID
-
 from content.import_links import ImportLinks
 from content.markdown.parser import parse_document
 from content.ordering import spread
 from content.source_tree import CommitInfo
 from content.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
-from db.enums import PageType, Role
+from db.enums import PageType
 from db.ids import new_id
 from db.models.content import Revision
 from db.models.spaces import Space
 from resolvers import content_limits
 from resolvers.content_commits import activate_revision
 from resolvers.content_targets import Target
-from resolvers.context import Context
+from resolvers.context import Context, in_steps, run
 from resolvers.page_rows import File, Page, ReusableContent
-from resolvers.policy import must
 from resolvers.revisions import Changes, revision_of_space, write_revision
-from resolvers.spaces import CreateSpaceInput, create_space
+from resolvers.spaces import CreateSpaceInput, make_space
 
 Json = dict[str, Any]
 # Called with the number of finished and of all steps.
@@ -186,26 +183,34 @@ def _blob(oid: str | None, path: str | None) -> Json | None:
     return {"oid": oid, "path": path} if oid is not None and path is not None else None
 
 
-async def store_import(ctx: Context, space_id: str, prepared: Prepared) -> Imported:
-    """Make the prepared content the space's primary content; needs the role `create`."""
-    space = await must(ctx, Space, space_id, Role.CREATE, lock=True)
+@in_steps
+async def import_space(
+    ctx: Context, organization_id: str, input: CreateSpaceInput, prepared: Prepared
+) -> Imported:
+    """Make a space with the prepared content; when that fails nothing of it remains."""
+    space_id = new_id()
+    try:
+        await keep_files(ctx, space_id, prepared)
+        return await run(ctx, make_imported_space, organization_id, input, space_id, prepared)
+    except BaseException:
+        # The transaction takes the rows back; bytes of files are not part of it.
+        await ctx.blobs.delete_space(space_id)
+        raise
+
+
+async def keep_files(ctx: Context, space_id: str, prepared: Prepared) -> None:
+    """Keep the bytes of the files, before a transaction that would hold locks meanwhile."""
     for _, file in prepared.files:
-        await ctx.blobs.put(space.id, await asyncio.to_thread(file.read))
+        await ctx.blobs.put(space_id, await asyncio.to_thread(file.read))
+
+
+async def make_imported_space(
+    ctx: Context, organization_id: str, input: CreateSpaceInput, space_id: str, prepared: Prepared
+) -> Imported:
+    """Make a space with the prepared content, in the transaction; its files are kept already."""
+    space = await make_space(ctx, organization_id, input, space_id)
     revision = await write_revision(ctx, space.id, None, prepared.changes, git=prepared.git)
     revision.parents = [space.revision_id]
     before = await revision_of_space(ctx, space)
     await activate_revision(ctx, Target(space.id, space, None, before), revision)
     return Imported(space, revision, len(prepared.changes.pages), len(prepared.changes.files))
-
-
-async def import_space(
-    ctx: Context, organization_id: str, input: CreateSpaceInput, prepared: Prepared
-) -> Imported:
-    """Make a space with the prepared content; when that fails nothing of it remains."""
-    space = await create_space(ctx, ID(organization_id), input)
-    try:
-        return await store_import(ctx, space.id, prepared)
-    except BaseException:
-        # The transaction takes the rows back; bytes of files are not part of it.
-        await ctx.blobs.delete_space(space.id)
-        raise

@@ -6,6 +6,7 @@ that a document that defeats a parser defeats nothing else. It holds one import.
 """
 
 import json
+import os
 import resource
 import struct
 import sys
@@ -107,12 +108,13 @@ def limit(seconds: int, megabytes: int) -> None:
 
 _REFUSED = ("socket.", "subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn",
             "os.remove", "os.rename", "shutil.", "ctypes.")  # fmt: skip
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
 
 
 def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
     if event.startswith(_REFUSED):
         raise PermissionError(f"{event} is not for a process that converts")
-    if event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+"):
+    if event == "open" and isinstance(arguments[2], int) and arguments[2] & _WRITING:
         raise PermissionError("a process that converts writes no files")
 
 

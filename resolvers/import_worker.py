@@ -26,6 +26,11 @@ class ImportWorker:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
     async def call(self, do: str, blobs: Sequence[bytes] = (), **values: Any) -> Json:
         """The answer without bytes."""
         answer, _ = await self.exchange(do, blobs, **values)

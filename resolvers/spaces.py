@@ -108,12 +108,20 @@ async def create_space(
     ctx: Context, organization_id: OrganizationId, input: CreateSpaceInput
 ) -> Space:
     """Make a space, last in its parent; needs the role `create` there."""
+    return await make_space(ctx, organization_id, input, new_id())
+
+
+async def make_space(
+    ctx: Context, organization_id: str, input: CreateSpaceInput, space_id: str
+) -> Space:
+    """`create_space` with an id that the caller has chosen, for what has to be there before."""
     await must(ctx, Organization, organization_id)
     await lock_tree(ctx, organization_id)
     parent = await must_hold(ctx, organization_id, inputs.given(input.parent, None))
     template, names = await _template(ctx, organization_id, input)
     siblings = Siblings(organization_id, parent.id if parent else None)
     space = Space(
+        id=space_id,
         organization_id=organization_id,
         parent_id=siblings.parent_id,
         title=inputs.given(input.title, TITLE),

@@ -28,12 +28,13 @@ import resolvers.transfers
 import resolvers.uploads
 import resolvers.users
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
+from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.people import Organization, User
 from schema.types.reviews import Review, ReviewRequests
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
-from schema.types.writing import ContentWrite, FileUpload, ImportContentResult
+from schema.types.writing import ContentWrite, FileUpload
 from schema.wiring import mutation
 
 

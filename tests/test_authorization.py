@@ -5,6 +5,7 @@ leaves the database as it was; that caller succeeds. A new operation fails until
 """
 
 import re
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -14,12 +15,16 @@ from db.enums import Role
 from db.models.all import metadata
 from db.models.spaces import Space
 from db.session import Database, Session
+from fetching.addresses import Allowance
+from fetching.client import Fetcher
 from resolvers.computed_content import SOURCES
+from resolvers.context import ImportAccess
 from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests import factories
 from tests.conftest import Api, World
+from tests.fetching.servers import serving
 from tests.seeds import SAMPLE_SOURCE, SampleSource, Seed, sow
 
 CALLERS = (
@@ -63,6 +68,10 @@ WEAKEST = {
     "getFileById": "guest",
     "getPageById": "guest",
     "getPageByPath": "guest",
+    "importContent": "editor",
+    "importContentInPageById": "editor",
+    "importContentInChangeRequest": "editor",
+    "importContentInChangeRequestPageById": "editor",
     "applyTemplateToSpace": "editor",
     "writeSpaceContent": "editor",
     "createFileUpload": "editor",
@@ -154,8 +163,9 @@ WEAKEST = {
 }
 
 COMMENT = {"body": {"markdown": "Changed"}}
+IMPORT = {"url": "{page}", "source": "markdown"}
 # Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
-# organization, {reviewers} two people.
+# organization, {reviewers} two people, {page} the address of a page that imports may fetch.
 BODIES: dict[str, Any] = {
     "getComputedDocument": {"source": SAMPLE_SOURCE, "seed": "s"},
     "getComputedRevision": {"source": SAMPLE_SOURCE, "seed": "s"},
@@ -191,13 +201,17 @@ BODIES: dict[str, Any] = {
     "addSpaceToSite": {"spaceId": "{extra}"},
     "updateSiteSpaceById": {"path": "changed"},
     "moveSiteSpace": {"position": {}},
+    "importContent": IMPORT,
+    "importContentInPageById": IMPORT,
+    "importContentInChangeRequest": IMPORT,
+    "importContentInChangeRequestPageById": IMPORT,
 }
 # Operations on the second space or collection: the first one is held by a site.
 SECOND = {"transferSpace": "spaceId", "moveCollection": "collectionId",
           "transferCollection": "collectionId"}  # fmt: skip
 
 
-def request_of(row: Row, seed: Seed, extra: Space, other: str) -> tuple[str, Any]:
+def request_of(row: Row, seed: Seed, extra: Space, other: str, page: str) -> tuple[str, Any]:
     """The path and the body of a request that the weakest caller may send."""
     known = {name: values[0] for name, values in seed.known.items()}
     known["userId"] = seed.known["userId"][0]
@@ -217,12 +231,22 @@ def request_of(row: Row, seed: Seed, extra: Space, other: str) -> tuple[str, Any
         values: dict[str, Any] = {
             "{other}": other, "{extra}": extra.id, "{space}": seed.space.id,
             "{reviewers}": seed.known["userId"][1:3],
+            "{page}": page,
         }  # fmt: skip
         body = {
             name: values.get(value, value) if isinstance(value, str) else value
             for name, value in body.items()
         }
     return path, body
+
+
+@pytest.fixture
+async def page(api: Api) -> AsyncIterator[str]:
+    """The address of a page on loopback that the server is allowed to fetch."""
+    async with serving({"/page.md": ("text/markdown", b"# Imported")}) as server:
+        allowance = Allowance(frozenset({("127.0.0.1", server.port)}))
+        api.server.imports = ImportAccess(Fetcher(allowance))
+        yield f"{server.url}page.md"
 
 
 async def contents(database: Database) -> dict[str, list[Any]]:
@@ -242,7 +266,7 @@ def test_every_operation_is_listed() -> None:
 
 @pytest.mark.parametrize("row", ROUTES, ids=lambda row: row.operation_id)
 async def test_weaker_callers_are_refused_and_change_nothing(
-    api: Api, world: World, session: Session, database: Database, row: Row,
+    api: Api, world: World, session: Session, database: Database, page: str, row: Row,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setitem(SOURCES, SAMPLE_SOURCE["type"], SampleSource())
@@ -252,7 +276,7 @@ async def test_weaker_callers_are_refused_and_change_nothing(
             await factories.make_member(session, other, Role.CREATE, person)
     extra = await factories.make_space(session, world.organization)
     seed = await sow(session, world)
-    path, body = request_of(row, seed, extra, other.id)
+    path, body = request_of(row, seed, extra, other.id, page)
     people = {"nobody": None, **world.people()}
     weakest = CALLERS.index(WEAKEST[row.operation_id])
     for person in people.values():

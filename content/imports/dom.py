@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 
 from content.errors import SourceError
 
 MAX_DEPTH = 96
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 MAX_ELEMENTS = 200_000
 VOID = frozenset(
     ("area base br col embed hr img input link meta param source track wbr").split()  # noqa: SIM905 (a list of one word a line is no easier to read)
@@ -33,6 +35,7 @@ _ENDS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "th": (frozenset({"td", "th"}), frozenset({"tr", "table"})),
     "tbody": (frozenset({"thead", "tbody", "tfoot", "tr", "td", "th"}), frozenset({"table"})),
     "tfoot": (frozenset({"thead", "tbody", "tfoot", "tr", "td", "th"}), frozenset({"table"})),
+    "a": (frozenset({"a"}), frozenset({"table", "td", "th"})),
     "option": (frozenset({"option"}), frozenset({"select"})),
 }
 _PARAGRAPH_SHIELDS = frozenset({"td", "th", "table", "button", "object", "ac:rich-text-body"})
@@ -116,7 +119,8 @@ def parse_html(text: str, *, xhtml: bool = False) -> Tag:
     beyond 200,000 elements.
     """
     builder = _Builder(xhtml)
-    builder.feed(text)
+    # The tokenizer looks for the end of each comment anew.
+    builder.feed(_COMMENT.sub("", text))
     builder.close()
     return builder.root
 

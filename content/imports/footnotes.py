@@ -9,7 +9,7 @@ from content.imports.dom import Tag
 # The element that takes the place of a reference; its attribute `label` is the number.
 NOTE = "footnote-reference"
 _REFERENCE = re.compile(r"noteref|footnote-?ref|fnref|footnote-reference", re.IGNORECASE)
-_BODY = re.compile(r"footnote|endnote|rearnote|(?:^|[-_])fn", re.IGNORECASE)
+_BODY = re.compile(r"footnote|endnote|rearnote|(?:\b|[-_])fn", re.IGNORECASE)
 _MARK = re.compile(r"\[?\(?[0-9]{1,4}\)?\]?|\[?[*†‡a-z]\]?")
 MOST_NOTES = 2_000
 
@@ -32,6 +32,8 @@ def take_footnotes(root: Tag) -> dict[str, Tag]:
                 continue
             label = labels.setdefault(target, str(len(labels) + 1))
             parent.children[index] = Tag(NOTE, {"label": label})
+    if not labels:
+        return {}
     taken = {label: bodies[target] for target, label in labels.items()}
     found = {id(body) for body in taken.values()}
     root.without(lambda one: id(one) in found)
@@ -72,7 +74,7 @@ def _is_empty_shell(tag: Tag) -> bool:
     """A list or section of footnotes that has nothing left in it."""
     if tag.name not in ("ol", "ul", "section", "div", "aside"):
         return False
-    rest = [one for one in tag.walk() if one.name in ("img", "table", "pre", "input", "hr")]
     kind = f"{tag.get('class')} {tag.get('epub:type')} {tag.get('role')}"
-    named = tag.name in ("ol", "ul") or bool(_BODY.search(kind))
-    return named and not tag.words() and not [one for one in rest if one.name != "hr"]
+    if tag.name not in ("ol", "ul") and not _BODY.search(kind):
+        return False
+    return not tag.words() and not any(tag.all("img", "table", "pre", "input"))

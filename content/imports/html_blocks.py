@@ -10,8 +10,14 @@ from content.imports.callouts import Box, read_box
 from content.imports.code_blocks import read_code, write_code
 from content.imports.dom import Tag
 from content.imports.footnotes import take_footnotes
-from content.imports.html_inlines import image_source, inline_markdown, is_safe, read_formula
-from content.imports.html_tables import cells_of, is_layout, table_markdown
+from content.imports.html_inlines import (
+    image_source,
+    inline_markdown,
+    is_safe,
+    line_markdown,
+    read_formula,
+)
+from content.imports.html_tables import between_cells, cells_of, is_layout, table_markdown
 from content.imports.tasks import take_check
 from content.slugs import slug_from_title
 
@@ -108,7 +114,7 @@ class _Writer:
         return [f'{{% hint style="{box.style}" %}}\n{body}\n{{% endhint %}}']
 
     def _heading(self, tag: Tag) -> list[str]:
-        text = inline_markdown(tag.children, one_line=True)
+        text = line_markdown(tag.children).replace("<br>", " ")
         if not text:
             return self.blocks([one for one in tag.elements() if one.name == "img"])
         # `#` at the end would be taken for the end of the heading.
@@ -152,9 +158,12 @@ class _Writer:
         return [_indented(inner, "> ", "> ")] if inner else []
 
     def _table(self, tag: Tag) -> list[str]:
+        # What stands between cells is shown in front of the table, as browsers do.
+        before = self.blocks(between_cells(tag))
         if is_layout(tag):
-            return [block for cell in cells_of(tag) for block in self.blocks(cell.children)]
-        return [table_markdown(tag)]
+            cells = [block for cell in cells_of(tag) for block in self.blocks(cell.children)]
+            return before + cells
+        return [*before, table_markdown(tag)]
 
     def _figure(self, tag: Tag) -> list[str]:
         caption = tag.find(lambda one: one.name == "figcaption")
@@ -210,7 +219,15 @@ def _own_id(tag: Tag) -> str:
 
 
 def _holds_blocks(tag: Tag) -> bool:
-    return any(one.name not in _INLINE for one in tag.walk())
+    """Whether there is a block in an inline element; a formula is one thing."""
+    stack = [tag]
+    while stack:
+        one = stack.pop()
+        if one.name not in _INLINE:
+            return True
+        if one.name not in ("math", "svg") and "katex" not in one.classes():
+            stack.extend(one.elements())
+    return False
 
 
 def _paragraph(items: list[Tag | str]) -> list[str]:

@@ -13,6 +13,8 @@ from content.markdown.nodes import Node, inline, leaf, mark
 from content.markdown.writer.inlines import line_text, paragraph_text
 from content.markdown.writer.writing import Writing
 
+# Inlines of HTML hold no blocks: footnotes are taken out before.
+_WRITING = Writing(lambda nodes, container: "")
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 _MARKS = {name: kind for name, kind in MARK_TAGS.items() if kind != "color"} | {
     "code": "code",
@@ -36,14 +38,17 @@ def is_safe(url: str) -> bool:
     return found is None or found.group(1).lower() in SAFE_SCHEMES
 
 
-def inline_markdown(items: Iterable[Tag | str], *, one_line: bool = False) -> str:
-    """Markdown of text and inline elements; blocks among them count as their text."""
-    nodes = inline_nodes(items)
-    if one_line:
-        nodes = [_flattened(node) for node in nodes]
-    # Nothing here holds blocks.
-    writing = Writing(lambda nodes, kind: "")
-    return line_text(nodes, writing) if one_line else paragraph_text(nodes, writing)
+def inline_markdown(items: Iterable[Tag | str]) -> str:
+    """Markdown of text and inline elements as the lines of a paragraph.
+
+    Blocks among them count as their text.
+    """
+    return paragraph_text(inline_nodes(items), _WRITING)
+
+
+def line_markdown(items: Iterable[Tag | str]) -> str:
+    """The same on one line, with `<br>` for breaks: for headings and cells of tables."""
+    return line_text(inline_nodes(items), _WRITING)
 
 
 def inline_nodes(items: Iterable[Tag | str]) -> list[Node]:
@@ -205,12 +210,3 @@ def read_formula(tag: Tag) -> str:
         if one.name == "annotation" and "tex" in one.get("encoding").lower():
             return one.words()
     return " ".join((tag.get("alttext") or tag.get("data-tex")).split())
-
-
-def _flattened(node: Node) -> Node:
-    leaves = node.get("leaves")
-    if isinstance(leaves, list):
-        for one in leaves:
-            if isinstance(one, dict):
-                one["text"] = str(one["text"]).replace("\n", " ")
-    return node

@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterable
 
 from content.imports.dom import Tag
-from content.imports.html_inlines import inline_markdown
+from content.imports.html_inlines import inline_markdown, line_markdown
 
 MAX_COLUMNS = 100
 MAX_CELLS = 20_000
 _BLOCKS = frozenset({"p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote",
                      "tr", "dt", "dd", "ul", "ol", "table"})  # fmt: skip
+_CELLS = ("td", "th")
+_PARTS = frozenset(
+    {"thead", "tbody", "tfoot", "tr", "td", "th", "caption", "col", "colgroup"}
+)  # fmt: skip
 _ALIGN = re.compile(r"text-align\s*:\s*(left|center|right)")
 
 
@@ -27,7 +31,20 @@ def is_layout(table: Tag) -> bool:
 
 def cells_of(table: Tag) -> Iterable[Tag]:
     """All cells, row by row."""
-    return (cell for row in _rows(table) for cell in row.elements())
+    return (cell for row in _rows(table) for cell in row.elements() if cell.name in _CELLS)
+
+
+def between_cells(table: Tag) -> list[Tag | str]:
+    """What is in a table and yet in none of its cells."""
+    found: list[Tag | str] = []
+    stack: list[Tag | str] = list(reversed(table.children))
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str) or item.name not in _PARTS:
+            found.append(item)
+        elif item.name in ("thead", "tbody", "tfoot", "tr"):
+            stack.extend(reversed(item.children))
+    return found
 
 
 def table_markdown(table: Tag) -> str:
@@ -55,16 +72,16 @@ def _rows(table: Tag) -> list[Tag]:
             rows.append(part)
         elif part.name in ("thead", "tbody", "tfoot"):
             rows += [row for row in part.elements() if row.name == "tr"]
-    return [row for row in rows if any(cell.name in ("td", "th") for cell in row.elements())]
+    return [row for row in rows if any(cell.name in _CELLS for cell in row.elements())]
 
 
 def _is_head(row: Tag) -> bool:
-    cells = [cell for cell in row.elements() if cell.name in ("td", "th")]
+    cells = [cell for cell in row.elements() if cell.name in _CELLS]
     return all(cell.name == "th" for cell in cells)
 
 
 def _has_row_heads(rows: list[Tag]) -> bool:
-    firsts = [row.elements()[0] for row in rows]
+    firsts = [next(cell for cell in row.elements() if cell.name in _CELLS) for row in rows]
     return all(cell.name == "th" for cell in firsts)
 
 
@@ -76,7 +93,7 @@ def _grid(rows: list[Tag]) -> list[list[Tag]]:
     count = 0
     for row in rows:
         line: list[Tag] = []
-        for cell in [one for one in row.elements() if one.name in ("td", "th")]:
+        for cell in [one for one in row.elements() if one.name in _CELLS]:
             while covered.get(len(line), 0) > 0:
                 covered[len(line)] -= 1
                 line.append(_EMPTY)
@@ -113,8 +130,7 @@ def _mark(cell: Tag) -> str:
 
 def _cell(cell: Tag) -> str:
     """One line of Markdown; blocks in the cell are separated by `<br>`."""
-    text = inline_markdown(_in_lines(cell), one_line=False)
-    text = text.replace("\\\n", "<br>").replace("\n", " ")
+    text = line_markdown(_in_lines(cell))
     return re.sub(r"(?<!\\)\|", r"\\|", text)
 
 

@@ -49,16 +49,3 @@ class FileUpload:
     name: str = column("Name of the file.")
     url: Url = batch(uploads.upload_urls, "Where to send the bytes with PUT; it is signed.")
     expires_at: dt.datetime = batch(uploads.upload_ends, "When the address stops taking bytes.")
-
-
-@strawberry.type(description="What an import of content did.")
-class ImportContentResult:
-    revision: Revision | None = batch(
-        visible_by_key(content.Revision, "revision_id"), "The new revision.", key="revision_id"
-    )
-    imported_resources: int = column("Pages and files that were imported.")
-    total_resources: int = column(
-        "Pages and files that were found; those beyond the limits of one import, and those that "
-        "could not be fetched, are not imported."
-    )
-    warnings: list[str] = column("What was left out or changed on the way, and why.")

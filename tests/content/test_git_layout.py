@@ -240,3 +240,31 @@ def test_title_of_a_very_long_line_is_found_soon(line: str) -> None:
     title, rest = split_title(f"{line}\n\ntext")
     assert title
     assert rest == "text"
+
+
+def test_source_without_pages_is_read_with_a_warning(tmp_path: Path) -> None:
+    write(tmp_path, {"picture.png": "x"})
+    found = read(tmp_path)
+    assert found.pages == ()
+    assert len(found.warnings) == 1
+    assert "the source has no page" in found.warnings[0]
+
+
+def test_target_outside_of_the_root_is_a_link_with_a_warning(tmp_path: Path) -> None:
+    targets = ("README.md", "../above.md", "#part", "https://x.example/")
+    summary = "".join(f"* [Page]({target})\n" for target in targets)
+    write(
+        tmp_path,
+        {
+            ".gitbook.yaml": "root: docs",
+            "docs/README.md": "# Home",
+            "docs/SUMMARY.md": summary,
+            "above.md": "# Above",
+        },
+    )
+    found = read(tmp_path)
+    assert [page.kind for page in found.pages] == ["document", "link", "link", "link"]
+    assert found.warnings == (
+        "docs/SUMMARY.md, line 2: '../above.md' is outside of the content root, "
+        "so it is a link that leads nowhere",
+    )

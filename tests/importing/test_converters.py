@@ -37,7 +37,7 @@ def test_word_document() -> None:
     text = page.markdown
     assert "## Start" in text
     assert "### Code" in text
-    assert "Plain, **bold** and `code`, a [link](<https://docs.example/x?a=1\\&b=2>)[^1]." in text
+    assert "Plain, **bold** and `code`, a [link](https://docs.example/x?a=1&b=2)[^1]." in text
     assert "```\nfirst line\n  second line\n```" in text
     assert "| Key | Value |\n| --- | --- |\n| a\\|b | 1 |" in text
     assert "☑ done" in text
@@ -88,7 +88,7 @@ def test_book(version: int) -> None:
     ]  # fmt: skip
     pages = by_title(found)
     one = pages["Chapter one"].markdown
-    assert "[two](</OEBPS/text/two.xhtml#deep>)" in one
+    assert "[two](/OEBPS/text/two.xhtml#deep)" in one
     assert "Word[^1]" in one
     assert one.endswith("[^1]: The note.")
     assert '<img src="/OEBPS/images/dot.png" alt="Dot">' in one
@@ -104,7 +104,7 @@ def test_wiki_export() -> None:
     assert pages["Home"].markdown == "Welcome."
     assert pages["Setup"].markdown == (
         "## First <a href=\"#setup-first\" id=\"setup-first\"></a>\n\n"
-        "See [usage](</DOCS/Usage_3.html#usage-options>).\n\n"
+        "See [usage](/DOCS/Usage_3.html#usage-options).\n\n"
         '{% hint style="warning" %}\n**Mind**\n\nthe gap\n{% endhint %}\n\n'
         '{% code title="run.sh" %}\n```bash\necho "<hi>"\nexit\n```\n{% endcode %}\n\n'
         "<details>\n\n<summary>Details</summary>\n\ninside\n\n</details>\n\n"
@@ -124,12 +124,12 @@ def test_notes_in_html() -> None:
     folder = f"/Team%20{documents.ROOT_ID}"
     assert pages["Team"].markdown == (
         "Welcome **all**.\n\n"
-        f"[Zebra](<{folder}/Zebra%20{documents.OTHER_ID}.html>)\n\n"
-        f"[Apple](<{folder}/Apple%20{documents.CHILD_ID}.html>)"
+        f"[Zebra]({folder}/Zebra%20{documents.OTHER_ID}.html)\n\n"
+        f"[Apple]({folder}/Apple%20{documents.CHILD_ID}.html)"
     )
     text = pages["Apple"].markdown
     assert "| Status | Done |" in text
-    assert '{% hint style="info" %}\nRemember *this*\n{% endhint %}' in text
+    assert '{% hint style="info" %}\nRemember _this_\n{% endhint %}' in text
     assert "<details>\n\n<summary>More</summary>\n\nhidden\n\n</details>" in text
     assert "* [x] bought" in text
     assert "* [ ] missing" in text

@@ -1,11 +1,13 @@
 """Importing a space: all of it, or nothing."""
 
+import asyncio
+import threading
 from pathlib import Path
 
 import orjson
 import pytest
 from sqlalchemy import func, select
-from strawberry import Some
+from strawberry import ID, Some
 
 from content.errors import SourceError
 from content.git_layout import read_space
@@ -13,11 +15,11 @@ from content.source_tree import SourceEntry, SourceTree
 from db.blobs import BlobStore
 from db.models.content import Document, Revision
 from db.models.spaces import Space
-from db.session import Session
+from db.session import Database, Session
 from jobs.import_docs import Prepared, import_space, prepare
 from resolvers.context import Context, FileAccess, run
 from resolvers.errors import Forbidden
-from resolvers.spaces import CreateSpaceInput
+from resolvers.spaces import CreateSpaceInput, create_space
 from tests.conftest import World, context, settle
 
 FILES = {
@@ -91,6 +93,43 @@ async def test_failure_while_files_are_stored_leaves_nothing(
         await run(ctx, import_space, world.organization.id, CreateSpaceInput(), prepared)
     assert await rows(session) == before
     assert stored(tmp_path) == []
+
+
+class SlowSource(Source):
+    """A source whose files are read only when somebody allows it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked, self.allowed = threading.Event(), threading.Event()
+        self.slow = False
+
+    def _load(self, path: str) -> bytes:
+        if self.slow:
+            self.asked.set()
+            assert self.allowed.wait(20)
+        return super()._load(path)
+
+
+async def test_others_write_while_files_are_kept(
+    database: Database, session: Session, world: World, tmp_path: Path
+) -> None:
+    await settle(session)
+    source = SlowSource()
+    prepared = source.prepare()
+    source.slow = True
+    ctx = with_files(context(session, world.creator), tmp_path)
+    importing = asyncio.create_task(
+        run(ctx, import_space, world.organization.id, CreateSpaceInput(), prepared)
+    )
+    assert await asyncio.to_thread(source.asked.wait, 20)
+    async with database.session() as other:
+        made = await run(
+            context(other, world.creator), create_space, ID(world.organization.id),
+            CreateSpaceInput(title=Some("Meanwhile")),
+        )  # fmt: skip
+    assert not importing.done()
+    source.allowed.set()
+    assert (await importing).space.id != made.id
 
 
 @pytest.mark.parametrize("name", ["editor", "reader"])

@@ -1,0 +1,41 @@
+"""Targets of links are replaced where they are links, and nowhere else."""
+
+import time
+
+import pytest
+
+from content.imports.markdown_links import replace_links
+
+NEW = {"b.md": "docstead:page?page=1&x=2", "c d.png": "docstead:file?file=f", "p?a=1&b": "n&m"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[x](b.md)", "[x](docstead:page?page=1&x=2)"),
+        ('[x](b.md "title")', '[x](docstead:page?page=1&x=2 "title")'),
+        ("![x](<c d.png>)", "![x](<docstead:file?file=f>)"),
+        ("[![x](<c d.png>)](b.md)", "[![x](<docstead:file?file=f>)](docstead:page?page=1&x=2)"),
+        ('<img src="p?a=1&amp;b">', '<img src="n&amp;m">'),
+        ('{% file src="b.md" %}', '{% file src="docstead:page?page=1&x=2" %}'),
+        ("[r]: b.md", "[r]: docstead:page?page=1&x=2"),
+        ("[^1]: b.md", "[^1]: b.md"),
+        ("[x](other.md)", "[x](other.md)"),
+        ("`[x](b.md)`", "`[x](b.md)`"),
+        ("``a ` [x](b.md)``", "``a ` [x](b.md)``"),
+        ("```\n[x](b.md)\n```", "```\n[x](b.md)\n```"),
+        ("* ~~~\n  [x](b.md)\n  ~~~\n\n[x](b.md)",
+         "* ~~~\n  [x](b.md)\n  ~~~\n\n[x](docstead:page?page=1&x=2)"),
+    ],
+)  # fmt: skip
+def test_replaces(text: str, expected: str) -> None:
+    assert replace_links(text, NEW.get) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["](" * 50_000, "[a](" * 30_000, "> " * 50_000 + "```", 'src="' * 30_000, "`a" * 20_000]
+)
+def test_hostile_text_takes_bounded_time(text: str) -> None:
+    began = time.process_time()
+    assert replace_links(text, NEW.get) == text
+    assert time.process_time() - began < 5
