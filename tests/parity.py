@@ -14,7 +14,7 @@ from typing import Any
 
 from strawberry.types.enum import StrawberryEnumDefinition
 
-from resolvers import revisions
+from resolvers import pdfs, revisions
 from rest_compat.shape import Part, Variants
 from rest_compat.table import Form, Row
 from rest_compat.values import camel
@@ -25,6 +25,8 @@ SCHEMA = build_schema()
 # What /v1 reaches by an operation of its own, and GraphQL as a field of another one's object.
 FIELDS_OF: Mapping[Callable[..., Any], tuple[str, dict[str, str], str]] = {
     revisions.get_current_revision: ("space", {"space_id": "id"}, "revision"),
+    pdfs.get_space_pdf: ("space", {"space_id": "id"}, "pdf"),
+    pdfs.get_change_request_pdf: ("changeRequest", {}, "pdf"),
 }
 # Nesting of pages below pages that is compared, and the number of nodes on each level.
 DEPTH = 3

@@ -61,7 +61,9 @@ WEAKEST = {
     "getFileById": "guest",
     "getPageById": "guest",
     "getPageByPath": "guest",
+    "getSpacePDF": "guest",
     # Change requests
+    "getChangeRequestPDF": "guest",
     "listChangeRequestsForOrganization": "guest",
     "listChangeRequestsForSpace": "guest",
     "createChangeRequest": "editor",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from content.html.highlighting import Piece, highlighted
-from content.html.markup import Html, classes, element, escape, joined
+from content.html.markup import Html, classes, element, escape, escape_breakable, joined
 from content.html.reading import children_of, data_of, flag_of, objects_in, text_of
 from content.html.rendering import Rendering
 from content.json_types import JsonObject
@@ -22,7 +23,8 @@ def code(rendering: Rendering, node: JsonObject) -> Html:
     plain = [_plain_line(line) for line in lines]
     if all(text is not None for text in plain):
         pieces = highlighted([text or "" for text in plain], syntax)
-        contents = [joined(_piece(piece) for piece in line) for line in pieces]
+        written = escape_breakable if rendering.options.paper else escape
+        contents = [joined(_piece(piece, written) for piece in line) for line in pieces]
     else:
         contents = [rendering.inlines(children_of(line)) for line in lines]
     rows = [
@@ -67,9 +69,9 @@ def _plain_line(line: JsonObject) -> str | None:
     return "".join(parts)
 
 
-def _piece(piece: Piece) -> Html:
+def _piece(piece: Piece, written: Callable[[str], Html]) -> Html:
     text, name = piece
-    return element("span", escape(text), class_=name) if name else escape(text)
+    return element("span", written(text), class_=name) if name else written(text)
 
 
 def math(rendering: Rendering, node: JsonObject) -> Html:

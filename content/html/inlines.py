@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from content.html.markup import EMPTY, Html, classes, element, escape, joined
+from content.html.markup import EMPTY, Html, classes, element, escape, escape_breakable, joined
 from content.html.reading import children_of, data_of, fragment_of, text_of
 from content.html.rendering import Rendering, Target
 from content.json_types import JsonObject
@@ -23,7 +23,7 @@ def anchor(target: Target, content: Html, class_: str | None = None, title: str 
 
 def name_of(target: Target) -> Html:
     """How a target is called where nobody gave it a text."""
-    return escape(target.title or target.href or "")
+    return escape_breakable(target.title or target.href or "")
 
 
 def link(rendering: Rendering, node: JsonObject) -> Html:

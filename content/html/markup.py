@@ -22,7 +22,7 @@ _IGNORED = re.compile("[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 _SCHEME = re.compile(r"([^/?#]*?):")
 # Words and what is between them; a word in pieces that end with a sign, or are long enough.
 _WORDS = re.compile(r"\s+|\S+")
-_PIECES = re.compile(r"[^/_.:,;=&?)-]{0,24}[/_.:,;=&?)-]+|[^/_.:,;=&?)-]{1,24}")
+_PIECES = re.compile(r"[/_.:,;=&?)-]*[^/_.:,;=&?)-]{1,24}[/_.:,;=&?)-]*|[/_.:,;=&?)-]+")
 LONG_WORD = 14
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 

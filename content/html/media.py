@@ -6,7 +6,16 @@ from urllib.parse import urlsplit
 
 from content.html.containers import share_class
 from content.html.inlines import anchor, image_element, name_of
-from content.html.markup import EMPTY, Html, classes, element, escape, joined, safe_address
+from content.html.markup import (
+    EMPTY,
+    Html,
+    classes,
+    element,
+    escape,
+    escape_breakable,
+    joined,
+    safe_address,
+)
 from content.html.reading import children_of, data_of, flag_of, fragment_of, object_of, text_of
 from content.html.rendering import Rendering, Target
 from content.json_types import Json, JsonObject
@@ -90,7 +99,9 @@ def embed(rendering: Rendering, node: JsonObject) -> Html:
     """A page of somebody else's, as a link: nothing of it is loaded."""
     url = text_of(data_of(node), "url")
     address = safe_address(url)
-    label = joined([element("span", escape(_host(url)), class_="embed-host"), escape(url)])
+    label = joined(
+        [element("span", escape(_host(url)), class_="embed-host"), escape_breakable(url)]
+    )
     line = element("p", anchor(Target(href=address), label), class_="embed-link")
     return element("figure", joined([line, _caption(rendering, node)]), class_="embed")
 

@@ -1,9 +1,10 @@
 """Content of spaces: revisions, pages and files."""
 
 from db.enums import ContentFormat, Evaluated
-from resolvers import files, pages, revisions
+from resolvers import files, pages, pdfs, revisions
 from resolvers.pagination import PageArguments
 from rest_compat.shapes.content import (
+    PDF,
     file_answer,
     page_answer,
     page_list_answer,
@@ -31,4 +32,5 @@ ROUTES = (
         choices=PAGE_FLAGS, space_id="spaceId", id="pageId"),
     get(f"{BASE}/path/{{pagePath:path}}", "getPageByPath", TAG, pages.get_page_by_path,
         page_answer, choices=PAGE_FLAGS, space_id="spaceId", path="pagePath"),
+    get("/spaces/{spaceId}/pdf", "getSpacePDF", TAG, pdfs.get_space_pdf, PDF, space_id="spaceId"),
 )  # fmt: skip

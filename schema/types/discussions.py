@@ -14,14 +14,16 @@ from resolvers import (
     comment_rights,
     comment_targets,
     commenters,
+    pdfs,
     reactions,
 )
 from resolvers.batches import by_key, visible_by_key
 from resolvers.comment_lists import CommentArguments
 from resolvers.pagination import PageArguments
+from resolvers.pdfs import PdfArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
-from schema.types.content import Revision
+from schema.types.content import Pdf, Revision
 from schema.types.people import Member, User
 from schema.wiring import Connection, batch, column, itself, source_rows
 
@@ -79,6 +81,11 @@ class ChangeRequest(Node):
         "Whether the space has changes that it lacks; as it was at closing once it is closed.",
     )
     urls: ChangeRequestUrls = batch(change_request_lists.change_request_urls, "Its addresses.")
+    pdf: Pdf | None = batch(
+        pdfs.change_request_pdfs,
+        "A PDF of its own content; null while its space is in the bin.",
+        arguments=PdfArguments,
+    )
     comments_open: int = batch(
         comment_lists.open_comments_on_change_requests, "Number of open comments, without replies."
     )

@@ -12,6 +12,7 @@ from resolvers import (
     collection_fields,
     comment_lists,
     commenters,
+    pdfs,
     site_fields,
     space_fields,
 )
@@ -19,9 +20,10 @@ from resolvers.batches import by_key, visible_by_key
 from resolvers.change_request_lists import ChangeRequestArguments, ChangeRequestKey
 from resolvers.comment_lists import CommentArguments
 from resolvers.pagination import PageArguments
+from resolvers.pdfs import PdfArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
-from schema.types.content import Revision
+from schema.types.content import Pdf, Revision
 from schema.types.discussions import ChangeRequest, Comment
 from schema.types.people import Member, Organization
 from schema.wiring import Connection, batch, column, source_rows
@@ -138,6 +140,11 @@ class Space(Node):
         visible_by_key(content.Revision, "revision_id"),
         "The active revision of its content; null while it is in the bin.",
         key="revision_id",
+    )
+    pdf: Pdf | None = batch(
+        pdfs.space_pdfs,
+        "A PDF of its content; null while it is in the bin.",
+        arguments=PdfArguments,
     )
     comments_open: int = batch(
         space_fields.open_comment_counts, "Open comments on its content, without replies."
