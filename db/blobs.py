@@ -14,6 +14,8 @@ from db.ids import new_id
 CHUNK_BYTES = 256 * 1024
 # Streams that have not ended; no id of a space has a dot.
 INCOMING = ".incoming"
+# What is made of content and can be made again; no SHA-256 begins with it.
+DERIVED = "~"
 
 
 class BlobMissingError(Exception):
@@ -88,10 +90,14 @@ class BlobStore:
 
     async def read(self, space_id: str, sha256: str) -> AsyncIterator[bytes]:
         """The bytes in chunks; BlobMissingError when there are none."""
+        async for chunk in self._chunks(self._key(space_id, sha256)):
+            yield chunk
+
+    async def _chunks(self, key: str) -> AsyncIterator[bytes]:
         try:
-            found = await obstore.get_async(self._store, self._key(space_id, sha256))
+            found = await obstore.get_async(self._store, key)
         except FileNotFoundError as error:
-            raise BlobMissingError(sha256) from error
+            raise BlobMissingError(key) from error
         async for chunk in found.stream(min_chunk_size=CHUNK_BYTES):
             yield bytes(chunk)
 
@@ -101,11 +107,38 @@ class BlobStore:
             for entry in batch:
                 yield entry["path"]
 
+    @staticmethod
+    def _derived_key(space_id: str, name: str) -> str:
+        return f"{space_id}/{DERIVED}/{name}"
+
+    async def put_derived(self, space_id: str, name: str, data: bytes) -> None:
+        """Keep what was made of a space's content under a name of its own; replaces it."""
+        await obstore.put_async(self._store, self._derived_key(space_id, name), data)
+
+    async def read_derived(self, space_id: str, name: str) -> AsyncIterator[bytes]:
+        """What was made, in chunks; BlobMissingError when it is not there."""
+        async for chunk in self._chunks(self._derived_key(space_id, name)):
+            yield chunk
+
+    async def delete_derived(self, space_id: str, prefix: str, seconds: float) -> None:
+        """Remove what was made more than so long ago, of names that begin with `prefix`."""
+        before = dt.datetime.now(dt.UTC) - dt.timedelta(seconds=seconds)
+        async for batch in self._store.list(prefix=f"{space_id}/{DERIVED}/"):
+            old = [
+                entry["path"]
+                for entry in batch
+                if entry["last_modified"] < before
+                and entry["path"].rpartition("/")[2].startswith(prefix)
+            ]
+            if old:
+                await obstore.delete_async(self._store, old)
+
     async def copy_space(self, source_id: str, target_id: str) -> None:
-        """Give a space all the bytes of another one."""
+        """Give a space all the bytes of another one, but not what was made of its content."""
         async for path in self.paths(f"{source_id}/"):
             _, _, rest = path.partition("/")
-            await obstore.copy_async(self._store, path, f"{target_id}/{rest}")
+            if not rest.startswith(f"{DERIVED}/"):
+                await obstore.copy_async(self._store, path, f"{target_id}/{rest}")
 
     async def delete_space(self, space_id: str) -> None:
         """Remove all bytes of a space."""

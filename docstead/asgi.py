@@ -23,6 +23,7 @@ from docstead.garbage import settle
 from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
 from docstead.metrics import Metrics, metrics_endpoint
 from docstead.pages import graphiql, page_routes
+from docstead.pdf_downloads import pdf_route
 from docstead.request_guard import RequestGuard
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
@@ -94,6 +95,10 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             *v1_routes(V1Door(settings, live)),
             Route("/files/{space}/{sha256}/{name}", download_route(live.file_access)),
             Route("/uploads/{upload}", upload_route(live), methods=["PUT"]),
+            Route(
+                "/pdf/{space}/{revision}/{name}",
+                pdf_route(live.file_access, live.printer, settings.request_seconds),
+            ),
             Route("/health", _health(live)),
             *_metrics(settings, metrics),
         ],

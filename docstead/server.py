@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
+from content.pdf.job import Limits
 from db.base import utc_now
 from db.blobs import BlobStore
 from db.instance import instance_secret
@@ -16,6 +17,7 @@ from db.session import Database
 from docstead.settings import Settings
 from fetching.addresses import Allowance
 from fetching.client import Fetcher, FetchLimits
+from jobs.printing import Printer
 from jobs.purge import keep_purging
 from jobs.reindex import keep_indexing
 from resolvers import tokens
@@ -41,6 +43,12 @@ class Server:
         self.imports = import_access(settings)
         self._files: FileAccess | None = None
         self._uses: dict[str, dt.datetime] = {}
+        self.printer = Printer(
+            self._blobs,
+            lambda: self.context_of(OPERATOR),
+            settings.data_dir / "printing",
+            Limits(settings.pdf_sheets, settings.pdf_seconds, settings.pdf_megabytes),
+        )
 
     async def authenticate(self, authorization: str | None) -> Actor:
         """The person behind an Authorization header; Unauthenticated when there is none."""
@@ -92,6 +100,9 @@ class Server:
             self._files = FileAccess(BlobStore.in_folder(folder), key.encode())
         return self._files
 
+    async def _blobs(self) -> BlobStore:
+        return (await self.file_access()).blobs
+
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Background work of the process; ends with what is left to write."""
@@ -107,6 +118,7 @@ class Server:
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
+            await self.printer.close()
             try:
                 await self.flush_uses()
             finally:

@@ -70,6 +70,11 @@ class Settings:
     import_pages: int = _setting(20, "pages that one import takes", low=1, high=10_000)
     import_files: int = _setting(20, "files that one import takes", low=0, high=20_000)
     introspection: bool = _setting(True, "whether the GraphQL schema may be read")
+    pdf_seconds: int = _setting(300, "time that making one PDF may take", low=1, high=3600)
+    pdf_sheets: int = _setting(5_000, "sheets that one PDF may have", low=1, high=100_000)
+    pdf_megabytes: int = _setting(
+        2_000, "memory that making one PDF may take", low=500, high=100_000
+    )
     tracing: str = _setting(
         "off",
         "who may see what their GraphQL operations cost",

@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 from strawberry.types.enum import StrawberryEnumDefinition
 
 from rest_compat.endpoint import plan_of
+from resolvers import pdfs
 from rest_compat.shape import Part, Variants
 from rest_compat.table import Form, Row
 from rest_compat.values import camel
@@ -24,7 +25,10 @@ from schema.wiring import OPERATION, SOURCE
 
 SCHEMA = build_schema()
 # What /v1 reaches by an operation of its own, and GraphQL as a field of another one's object.
-FIELDS_OF: Mapping[Callable[..., Any], tuple[str, dict[str, str], str]] = {}
+FIELDS_OF: Mapping[Callable[..., Any], tuple[str, dict[str, str], str]] = {
+    pdfs.get_space_pdf: ("space", {"space_id": "id"}, "pdf"),
+    pdfs.get_change_request_pdf: ("changeRequest", {}, "pdf"),
+}
 # Values of the query parameters that some rows cannot do without.
 NEEDED = {"query": "hello world"}
 # Nesting of pages below pages that is compared, and the number of nodes on each level.

@@ -68,6 +68,7 @@ WEAKEST = {
     "getFileById": "guest",
     "getPageById": "guest",
     "getPageByPath": "guest",
+    "getSpacePDF": "guest",
     "importContent": "editor",
     "importContentInPageById": "editor",
     "importContentInChangeRequest": "editor",
@@ -109,6 +110,7 @@ WEAKEST = {
     "getChangeRequestChanges": "guest",
     # Change requests
     "writeChangeRequestContent": "editor",
+    "getChangeRequestPDF": "guest",
     "listChangeRequestsForOrganization": "guest",
     "listChangeRequestsForSpace": "guest",
     "createChangeRequest": "editor",

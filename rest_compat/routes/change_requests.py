@@ -1,8 +1,9 @@
 """Change requests of spaces and of organizations."""
 
 from db.enums import ChangeRequestStatus
-from resolvers import change_request_lists, change_requests, organizations, spaces
+from resolvers import change_request_lists, change_requests, organizations, pdfs, spaces
 from resolvers.change_request_lists import ChangeRequestArguments
+from rest_compat.shapes.content import PDF
 from rest_compat.shapes.discussions import CHANGE_REQUEST
 from rest_compat.table import get, page, patch, post
 
@@ -21,6 +22,8 @@ ROUTES = (
         space_id="spaceId", id="changeRequestId"),
     patch(ONE, "updateChangeRequestById", TAG, change_requests.update_change_request,
           CHANGE_REQUEST, space_id="spaceId", id="changeRequestId"),
+    get(f"{ONE}/pdf", "getChangeRequestPDF", TAG, pdfs.get_change_request_pdf, PDF,
+        space_id="spaceId", id="changeRequestId"),
     page("/orgs/{organizationId}/change-requests", "listChangeRequestsForOrganization", TAG,
          organizations.get_organization, change_request_lists.change_requests_of_organizations,
          ChangeRequestArguments, CHANGE_REQUEST, id="organizationId", defaults=OPEN_ONLY),

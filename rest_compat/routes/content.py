@@ -14,12 +14,14 @@ from resolvers import (
     documents,
     files,
     pages,
+    pdfs,
     reusable_contents,
 )
 from resolvers.pagination import PageArguments
 from rest_compat.shapes.content import (
     COMPUTED_REVISION,
     DOCUMENT,
+    PDF,
     file_answer,
     page_answer,
     page_list_answer,
@@ -125,4 +127,5 @@ ROUTES = (
     get(f"{REQUEST}/changes", "getChangeRequestChanges", REQUEST_TAG,
         content_changes.get_change_request_changes, CHANGES, revision="revision_id", signed=True,
         space_id="spaceId", change_request_id="changeRequestId"),
+    get(SPACE + "/pdf", "getSpacePDF", TAG, pdfs.get_space_pdf, PDF, space_id="spaceId"),
 )  # fmt: skip

@@ -95,6 +95,7 @@ def file_shape(metadata: bool = True) -> Shape:
     )
 
 
+PDF = shape("PDF", content.Pdf, "url")
 COMMIT = shape("GitSyncCommit", content.GitCommit, "oid message createdByService url? ref?")
 
 

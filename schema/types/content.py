@@ -41,6 +41,13 @@ class GitCommit:
     ref: str | None = column("The branch, as refs/heads/NAME.")
 
 
+@strawberry.type(description="A PDF, which is made when it is fetched for the first time.")
+class Pdf:
+    url: Url = column(
+        "Its address: signed, for whoever holds it, valid for one to two hours.",
+    )
+
+
 @strawberry.type(description="Size of an image.")
 class Dimensions:
     width: int = column("Width in pixels.")

@@ -17,6 +17,7 @@ from resolvers import (
     conflict_lists,
     contributors,
     content_links,
+    pdfs,
     reactions,
     review_lists,
 )
@@ -25,10 +26,11 @@ from resolvers.comment_lists import CommentArguments
 from resolvers.conflict_lists import ConflictArguments
 from resolvers.link_rows import ChangeRequestLinkArguments
 from resolvers.pagination import PageArguments
+from resolvers.pdfs import PdfArguments
 from resolvers.review_lists import ReviewArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
-from schema.types.content import Revision
+from schema.types.content import Pdf, Revision
 from schema.types.links import ContentLink, LinkStats
 from schema.types.people import Member, User
 from schema.wiring import Connection, batch, column, itself, source_rows
@@ -93,6 +95,11 @@ class ChangeRequest(Node):
         "Whether the space has changes that it lacks; as it was at closing once it is closed.",
     )
     urls: ChangeRequestUrls = batch(change_request_lists.change_request_urls, "Its addresses.")
+    pdf: Pdf | None = batch(
+        pdfs.change_request_pdfs,
+        "A PDF of its own content; null while its space is in the bin.",
+        arguments=PdfArguments,
+    )
     comments_open: int = batch(
         comment_lists.open_comments_on_change_requests, "Number of open comments, without replies."
     )

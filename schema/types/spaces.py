@@ -14,6 +14,7 @@ from resolvers import (
     commenters,
     content_links,
     search,
+    pdfs,
     site_fields,
     space_fields,
 )
@@ -22,10 +23,11 @@ from resolvers.change_request_lists import ChangeRequestArguments, ChangeRequest
 from resolvers.comment_lists import CommentArguments
 from resolvers.link_rows import LinkArguments
 from resolvers.pagination import PageArguments
+from resolvers.pdfs import PdfArguments
 from resolvers.scalars import JsonObject, Url
 from resolvers.search import SearchArguments
 from schema.node import Node
-from schema.types.content import Revision
+from schema.types.content import Pdf, Revision
 from schema.types.discussions import ChangeRequest, Comment
 from schema.types.links import ContentLink, LinkStats
 from schema.types.people import Member, Organization
@@ -144,6 +146,11 @@ class Space(Node):
         visible_by_key(content.Revision, "revision_id"),
         "The active revision of its content; null while it is in the bin.",
         key="revision_id",
+    )
+    pdf: Pdf | None = batch(
+        pdfs.space_pdfs,
+        "A PDF of its content; null while it is in the bin.",
+        arguments=PdfArguments,
     )
     comments_open: int = batch(
         space_fields.open_comment_counts, "Open comments on its content, without replies."

@@ -1,0 +1,137 @@
+"""A document as HTML: the table of blocks and inlines, and the one function that callers need.
+
+The HTML is escaped and sanitized: it holds no scripts, no styles, no handlers, and addresses of
+allowed schemes only. It is meant to stand in a page with one of the style sheets of
+`content/html/styles.py`, below a title that is a first-level heading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from content.anchors import HeadingAnchors, is_valid_anchor
+from content.html import (
+    code,
+    containers,
+    inlines,
+    marks,
+    media,
+    openapi,
+    tables,
+    text_blocks,
+    verbatim,
+)
+from content.html.markup import EMPTY, Html, element, escape, joined
+from content.html.reading import children_of, data_of, text_of
+from content.html.rendering import Heading, Options, Render, Rendering
+from content.json_types import JsonObject
+from content.markdown.nodes import child_lists
+
+BLOCKS: Mapping[str, Render] = {
+    "paragraph": text_blocks.paragraph,
+    "heading-1": text_blocks.heading(1),
+    "heading-2": text_blocks.heading(2),
+    "heading-3": text_blocks.heading(3),
+    "list-ordered": text_blocks.list_block("ol"),
+    "list-unordered": text_blocks.list_block("ul"),
+    "list-tasks": text_blocks.list_block("ul", "tasks"),
+    "list-item": text_blocks.list_item,
+    "divider": text_blocks.divider,
+    "blockquote": text_blocks.blockquote,
+    "hint": containers.hint,
+    "code": code.code,
+    "code-line": code.code_line,
+    "math": code.math,
+    "images": media.images,
+    "image": media.image,
+    "drawing": media.image,
+    "file": media.file,
+    "embed": media.embed,
+    "content-ref": media.content_ref,
+    "expandable": containers.expandable,
+    "tabs": containers.tabs,
+    "tabs-item": containers.tabs_item,
+    "stepper": containers.stepper,
+    "stepper-step": containers.stepper_step,
+    "columns": containers.columns,
+    "column": containers.column,
+    "if": containers.condition,
+    "reusable-content": containers.reusable_content,
+    "table": tables.table,
+    "swagger": openapi.operation,
+    "openapi-operation": openapi.operation,
+    "openapi-schemas": openapi.schemas,
+    "openapi-webhook": openapi.webhook,
+    "integration": openapi.integration,
+    "markdown": verbatim.block,
+}
+INLINES: Mapping[str, Render] = {
+    "text": marks.render_text,
+    "link": inlines.link,
+    "emoji": inlines.emoji,
+    "icon": inlines.icon,
+    "expression": inlines.expression,
+    "inline-math": inlines.inline_math,
+    "inline-image": inlines.inline_image,
+    "annotation": inlines.annotation,
+    "mention": inlines.mention,
+    "button": inlines.button,
+    "markdown": verbatim.inline,
+}
+DEFAULTS = Options()
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """HTML of a document, and its headings in the order in which they stand."""
+
+    html: Html
+    headings: tuple[Heading, ...]
+
+
+def render_document(document: JsonObject, options: Options = DEFAULTS) -> Rendered:
+    """The HTML of a document of any shape; never raises for what a document can hold."""
+    anchors = HeadingAnchors(frozenset(_explicit_anchors(document)))
+    rendering = Rendering(options, BLOCKS, INLINES, anchors)
+    body = rendering.blocks(children_of(document))
+    return Rendered(joined([body, _notes(rendering)]), tuple(rendering.headings))
+
+
+def _explicit_anchors(document: JsonObject) -> list[str]:
+    """Ids that headings of the document set by hand."""
+    found: list[str] = []
+    stack: list[JsonObject] = [document]
+    while stack:
+        node = stack.pop()
+        if str(node.get("type", "")).startswith("heading-"):
+            anchor = text_of(data_of(node), "id")
+            if anchor and is_valid_anchor(anchor):
+                found.append(anchor)
+        for children in child_lists(node):
+            stack.extend(child for child in children if isinstance(child, dict))
+    return found
+
+
+def _notes(rendering: Rendering) -> Html:
+    """The bodies of annotations below the text, with links back to where they belong."""
+    if not rendering.notes:
+        return EMPTY
+    items = []
+    for number, body in enumerate(rendering.notes, start=1):
+        back = element(
+            "a",
+            escape("↩"),
+            href=f"#{rendering.note_id(number, 'reference')}",
+            class_="note-back",
+            role="doc-backlink",
+            aria_label=f"Back to reference {number}",
+        )
+        items.append(
+            element(
+                "li",
+                joined([element("div", body, class_="note-body"), back]),
+                id=rendering.note_id(number),
+            )
+        )
+    return element("section", element("ol", joined(items)), class_="notes", role="doc-endnotes")

@@ -1,0 +1,127 @@
+"""Inlines: links, emoji, icons, formulas, images in a line, annotations, mentions, buttons."""
+
+from __future__ import annotations
+
+import re
+
+from content.html.markup import EMPTY, Html, classes, element, escape, escape_breakable, joined
+from content.html.reading import children_of, data_of, fragment_of, text_of
+from content.html.rendering import Rendering, Target
+from content.json_types import JsonObject
+
+_EMOJI = re.compile(r"[0-9a-fA-F]{1,6}(?:[-_ ][0-9a-fA-F]{1,6}){0,15}")
+_ICON = re.compile(r"[a-z0-9-]{1,60}")
+
+
+def anchor(target: Target, content: Html, class_: str | None = None, title: str = "") -> Html:
+    """A link to the target; where there is nothing to go to, its text."""
+    if target.href is None:
+        name = classes(class_ or "", "broken-link" if target.broken else "")
+        return element("span", content, class_=name) if name else content
+    return element("a", content, href=target.href, class_=class_, title=title)
+
+
+def name_of(target: Target) -> Html:
+    """How a target is called where nobody gave it a text."""
+    return escape_breakable(target.title or target.href or "")
+
+
+def link(rendering: Rendering, node: JsonObject) -> Html:
+    data = data_of(node)
+    target = rendering.target(data)
+    content = rendering.inlines(children_of(node)) or name_of(target)
+    # Links within links are none in HTML: the inner ones stay text.
+    if "<a " in content:
+        return content
+    return anchor(target, content, title=text_of(data, "title"))
+
+
+def emoji_text(code: str) -> str:
+    """The characters of an emoji's code points in hex; empty when they are none."""
+    if not _EMOJI.fullmatch(code):
+        return ""
+    points = [int(part, 16) for part in re.split("[-_ ]", code)]
+    if any(point > 0x10FFFF or 0xD800 <= point < 0xE000 or point < 0x20 for point in points):
+        return ""
+    return "".join(map(chr, points))
+
+
+def emoji(rendering: Rendering, node: JsonObject) -> Html:
+    shown = emoji_text(text_of(data_of(node), "code"))
+    return element("span", escape(shown), class_="emoji") if shown else EMPTY
+
+
+def icon_of(name: str) -> Html:
+    """An icon, for style sheets that have pictures of them; it says nothing to be read."""
+    if not _ICON.fullmatch(name):
+        return EMPTY
+    return element("span", class_=f"icon icon-{name}", aria_hidden="true")
+
+
+def icon(rendering: Rendering, node: JsonObject) -> Html:
+    return icon_of(text_of(data_of(node), "icon"))
+
+
+def expression(rendering: Rendering, node: JsonObject) -> Html:
+    source = text_of(data_of(node), "expression")
+    value = rendering.options.evaluate(source)
+    if value is None:
+        return element("code", escape(source), class_="expression")
+    return escape(value)
+
+
+def inline_math(rendering: Rendering, node: JsonObject) -> Html:
+    return rendering.options.formula(text_of(data_of(node), "formula"), False)
+
+
+def inline_image(rendering: Rendering, node: JsonObject) -> Html:
+    data = data_of(node)
+    target = rendering.target(data)
+    alt = text_of(data, "alt") or text_of(data, "caption")
+    if target.image is None:
+        return anchor(target, escape(alt) or name_of(target), "missing-image")
+    size = "original" if data.get("size") == "original" else "line"
+    caption = text_of(data, "caption")
+    # Without a text the attribute must be there all the same: the image is decoration then.
+    return image_element(target.image, alt, class_=f"inline-image {size}", title=caption)
+
+
+def image_element(src: str, alt: str, **attributes: str | int | None) -> Html:
+    """An `<img>`; its `alt` is there even when it is empty."""
+    if alt:
+        return element("img", src=src, alt=alt, **attributes)
+    made = element("img", src=src, **attributes)
+    return Html(f'{made[:-1]} alt="">')
+
+
+def annotation(rendering: Rendering, node: JsonObject) -> Html:
+    content = rendering.inlines(children_of(node))
+    body = fragment_of(node, "annotation-body")
+    if body is None:
+        return content
+    rendering.notes.append(EMPTY)
+    number = len(rendering.notes)
+    # Its number is taken before annotations within its body get theirs.
+    rendering.notes[number - 1] = rendering.blocks(body)
+    mark = element(
+        "a",
+        escape(str(number)),
+        href=f"#{rendering.note_id(number)}",
+        id=rendering.note_id(number, "reference"),
+        role="doc-noteref",
+    )
+    return joined([content, element("sup", mark, class_="note-reference")])
+
+
+def mention(rendering: Rendering, node: JsonObject) -> Html:
+    target = rendering.target(data_of(node))
+    return anchor(target, name_of(target), "mention")
+
+
+def button(rendering: Rendering, node: JsonObject) -> Html:
+    data = data_of(node)
+    target = rendering.target(data) if "ref" in data else Target()
+    kind = "secondary" if data.get("kind") == "secondary" else "primary"
+    label = escape(text_of(data, "label")) or name_of(target)
+    content = joined([icon_of(text_of(data, "icon")), label])
+    return anchor(target, content, f"button {kind}")

@@ -1,0 +1,85 @@
+"""Making HTML that is safe by its type: only escaped text and elements are `Html`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape as escape_html
+from typing import NewType
+
+# Text that is HTML already. Only the functions of this module make it, from escaped parts.
+Html = NewType("Html", str)
+EMPTY = Html("")
+
+SCHEMES = frozenset({"http", "https", "mailto", "tel"})
+VOID = frozenset({"br", "col", "hr", "img", "meta", "source"})
+ADDRESS_LIMIT = 8_192
+
+# Control characters have no place in HTML, and lone surrogates none in UTF-8.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+# Browsers ignore these within an address, so `java\nscript:` would be a scheme.
+_IGNORED = re.compile("[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
+_SCHEME = re.compile(r"([^/?#]*?):")
+# Words and what is between them; a word in pieces that end with a sign, or are long enough.
+_WORDS = re.compile(r"\s+|\S+")
+_PIECES = re.compile(r"[/_.:,;=&?)-]*[^/_.:,;=&?)-]{1,24}[/_.:,;=&?)-]*|[/_.:,;=&?)-]+")
+LONG_WORD = 14
+_NAME = re.compile(r"[a-z][a-z0-9-]*")
+
+Attribute = str | int | bool | None
+
+
+def escape(text: str) -> Html:
+    """Text as HTML; characters that cannot be shown become U+FFFD."""
+    return Html(escape_html(_UNPRINTABLE.sub("\ufffd", text.replace("\r", "\n"))))
+
+
+def escape_breakable(text: str) -> Html:
+    """Text as HTML that may be broken within long words, such as addresses, on a narrow line."""
+    return joined(
+        escape(word) if len(word) <= LONG_WORD else _breakable(word)
+        for word in _WORDS.findall(text)
+    )
+
+
+def _breakable(word: str) -> Html:
+    pieces = _PIECES.findall(word)
+    return Html("<wbr>".join(escape(piece) for piece in pieces))
+
+
+def joined(parts: Iterable[Html]) -> Html:
+    """Pieces of HTML one after the other."""
+    return Html("".join(parts))
+
+
+def element(name: str, content: Html = EMPTY, /, **attributes: Attribute) -> Html:
+    """An element; attributes without a value (None, False, "") are left out, True has no value.
+
+    In names of attributes `_` stands for `-`, and one at the end is dropped (`class_`).
+    """
+    assert _NAME.fullmatch(name)
+    head = [name]
+    for key, value in attributes.items():
+        if value is None or value is False or value == "":
+            continue
+        written = key.rstrip("_").replace("_", "-")
+        head.append(written if value is True else f'{written}="{escape(str(value))}"')
+    opening = f"<{' '.join(head)}>"
+    return Html(opening if name in VOID else f"{opening}{content}</{name}>")
+
+
+def classes(*names: str) -> str | None:
+    """A class attribute of the names that are not empty; None when all are."""
+    return " ".join(name for name in names if name) or None
+
+
+def safe_address(url: str) -> str | None:
+    """The address when it may be linked to: http, https, mailto, tel, or relative; else None."""
+    compact = _IGNORED.sub("", url)
+    if not compact or len(compact) > ADDRESS_LIMIT:
+        return None
+    scheme = _SCHEME.match(compact)
+    if scheme is not None and scheme.group(1).lower() not in SCHEMES:
+        return None
+    # Blanks within an address are written as such, all else that is ignored is left out.
+    return _IGNORED.sub("", url.strip().replace(" ", "%20")) or None

@@ -1,0 +1,118 @@
+"""Images, drawings, files, embedded pages and links to pages."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from content.html.containers import share_class
+from content.html.inlines import anchor, image_element, name_of
+from content.html.markup import (
+    EMPTY,
+    Html,
+    classes,
+    element,
+    escape,
+    escape_breakable,
+    joined,
+    safe_address,
+)
+from content.html.reading import children_of, data_of, flag_of, fragment_of, object_of, text_of
+from content.html.rendering import Rendering, Target
+from content.json_types import Json, JsonObject
+
+_UNITS = ("B", "kB", "MB", "GB")
+PIXELS = 10_000
+
+
+def images(rendering: Rendering, node: JsonObject) -> Html:
+    data = data_of(node)
+    align = text_of(data, "align")
+    name = classes(
+        "images",
+        f"align-{align}" if align in ("left", "center", "right") else "",
+        "framed" if flag_of(data, "withFrame") else "",
+    )
+    return element("div", rendering.blocks(children_of(node)), class_=name)
+
+
+def image(rendering: Rendering, node: JsonObject) -> Html:
+    """An image or drawing with its caption; a note in its place when there is nothing to show."""
+    data = data_of(node)
+    target = rendering.target(data)
+    alt = text_of(data, "alt")
+    caption = _caption(rendering, node)
+    if target.image is None:
+        label = escape(alt) or name_of(target) or escape("Image")
+        shown = element("p", anchor(target, label), class_="missing-image")
+        return element("figure", joined([shown, caption]), class_="image")
+    shown = image_element(
+        target.image,
+        alt,
+        width=_pixels(data.get("width"), target.width),
+        height=_pixels(data.get("height"), None),
+        class_=share_class(data.get("width")) or None,
+        loading=None if rendering.options.paper else "lazy",
+    )
+    dark = object_of(data, "refDark")
+    if dark and not rendering.options.paper:
+        other = rendering.target_of(dark)
+        if other.image is not None:
+            source = element("source", srcset=other.image, media="(prefers-color-scheme: dark)")
+            shown = element("picture", joined([source, shown]))
+    return element("figure", joined([shown, caption]), class_="image")
+
+
+def _pixels(length: Json, known: int | None) -> int | None:
+    """A length in pixels; the image's own when none is given."""
+    value = length
+    if isinstance(length, dict):
+        value = length.get("value") if length.get("unit", "px") == "px" else None
+    if isinstance(value, int | float) and not isinstance(value, bool) and 1 <= value <= PIXELS:
+        return round(value)
+    return known if length is None else None
+
+
+def _caption(rendering: Rendering, node: JsonObject) -> Html:
+    blocks = rendering.blocks(fragment_of(node, "caption") or [])
+    return element("figcaption", blocks) if blocks else EMPTY
+
+
+def file(rendering: Rendering, node: JsonObject) -> Html:
+    target = rendering.target(data_of(node))
+    name = name_of(target) or escape("File")
+    size = EMPTY
+    if target.size is not None:
+        size = element("span", escape(file_size(target.size)), class_="file-size")
+    line = element("p", joined([anchor(target, name), size]), class_="file-name")
+    return element("figure", joined([line, _caption(rendering, node)]), class_="file")
+
+
+def file_size(size: int) -> str:
+    """A number of bytes for people, such as `1.4 MB`."""
+    amount, unit = float(size), 0
+    while amount >= 1000 and unit < len(_UNITS) - 1:
+        amount, unit = amount / 1000, unit + 1
+    return f"{amount:.1f} {_UNITS[unit]}" if unit else f"{size} {_UNITS[0]}"
+
+
+def embed(rendering: Rendering, node: JsonObject) -> Html:
+    """A page of somebody else's, as a link: nothing of it is loaded."""
+    url = text_of(data_of(node), "url")
+    address = safe_address(url)
+    label = joined(
+        [element("span", escape(_host(url)), class_="embed-host"), escape_breakable(url)]
+    )
+    line = element("p", anchor(Target(href=address), label), class_="embed-link")
+    return element("figure", joined([line, _caption(rendering, node)]), class_="embed")
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def content_ref(rendering: Rendering, node: JsonObject) -> Html:
+    target = rendering.target(data_of(node))
+    return element("p", anchor(target, name_of(target)), class_="content-ref")

@@ -1,0 +1,200 @@
+"""What the functions that render one document share, and what callers may decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from content.anchors import HeadingAnchors
+from content.html.formulas import mathml
+from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
+from content.html.reading import children_of, object_of, text_of
+from content.json_types import JsonObject
+from content.markdown.plain_text import plain_text
+
+# Documents that nest deeper show the text of what is below.
+DEPTH_LIMIT = 100
+# Reusable contents may hold each other; so deep, and so many in one document.
+INSERTION_DEPTH = 5
+INSERTIONS = 200
+# What stays on the sheet of its heading: characters and lines.
+SHORT_TEXT = 1_000
+SHORT_LINES = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a content reference leads to. Without `href` there is nothing to go to."""
+
+    href: str | None = None
+    # Its own name: the title of a page, the name of a file or person.
+    title: str = ""
+    # Where an image is to be loaded from; None when it cannot be shown.
+    image: str | None = None
+    # In pixels, where they are known.
+    width: int | None = None
+    height: int | None = None
+    # In bytes, of files.
+    size: int | None = None
+    broken: bool = False
+
+
+BROKEN = Target(broken=True)
+Resolve = Callable[[JsonObject], Target]
+
+
+def plain_target(reference: JsonObject) -> Target:
+    """Where a reference leads when nothing is known of pages and files: URLs only."""
+    url = text_of(reference, "url")
+    return Target(href=url, image=url) if reference.get("kind") == "url" else BROKEN
+
+
+def no_content(reference: JsonObject) -> JsonObject | None:
+    """The document of a reusable content where none is known."""
+    return None
+
+
+def no_value(expression: str) -> str | None:
+    """What an expression says where nobody evaluates it: it is shown as it is written."""
+    return None
+
+
+def every_condition(expression: str) -> bool:
+    """Where nobody evaluates conditions, all content is shown."""
+    return True
+
+
+def same_name(name: str) -> str:
+    """Ids where a document stands alone: the names themselves."""
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the caller decides about the HTML of a document."""
+
+    resolve: Resolve = plain_target
+    reusable: Callable[[JsonObject], JsonObject | None] = no_content
+    evaluate: Callable[[str], str | None] = no_value
+    condition: Callable[[str], bool] = every_condition
+    # TeX, whether it stands on its own -> HTML.
+    formula: Callable[[str, bool], Html] = mathml
+    # Makes ids of names, so that several documents can share one HTML page.
+    identify: Callable[[str], str] = same_name
+    # Nothing is folded away, and no second image for dark screens.
+    paper: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of the document: level 1 to 3, its id in the HTML, its text."""
+
+    level: int
+    id: str
+    text: str
+
+
+Render = Callable[["Rendering", JsonObject], Html]
+
+
+def _is_heading(node: JsonObject) -> bool:
+    return str(node.get("type", "")).startswith("heading-")
+
+
+def _is_short(node: JsonObject) -> bool:
+    """Whether a block takes a part of a sheet only."""
+    text = plain_text(node)
+    return len(text) <= SHORT_TEXT and text.count("\n") <= SHORT_LINES
+
+
+@dataclass(slots=True)
+class Rendering:
+    """One document on its way to HTML."""
+
+    options: Options
+    block_table: Mapping[str, Render]
+    inline_table: Mapping[str, Render]
+    anchors: HeadingAnchors
+    headings: list[Heading] = field(default_factory=list)
+    # Bodies of annotations, as HTML, in the order of their numbers.
+    notes: list[Html] = field(default_factory=list)
+    insertions: int = 0
+    _depth: int = 0
+    _inserted: list[JsonObject] = field(default_factory=list)
+
+    def blocks(self, nodes: Iterable[JsonObject]) -> Html:
+        """Blocks one after the other; what is no known block shows its children."""
+        if self.options.paper:
+            return self._blocks_on_paper(list(nodes))
+        return joined(self._node(node) for node in nodes)
+
+    def _blocks_on_paper(self, nodes: list[JsonObject]) -> Html:
+        """Blocks, headings with what follows them in a box that is not broken."""
+        parts: list[Html] = []
+        position = 0
+        while position < len(nodes):
+            end = position
+            while end < len(nodes) and _is_heading(nodes[end]):
+                end += 1
+            together = nodes[position : end + 1]
+            content = joined(self._node(node) for node in together)
+            if end > position and (end == len(nodes) or _is_short(nodes[end])):
+                content = element("div", content, class_="together")
+            parts.append(content)
+            position = end + 1
+        return joined(parts)
+
+    def inlines(self, nodes: Iterable[JsonObject]) -> Html:
+        """Text and inlines one after the other."""
+        return joined(self._node(node) for node in nodes)
+
+    def _node(self, node: JsonObject) -> Html:
+        kind = node.get("object")
+        if self._depth >= DEPTH_LIMIT:
+            return escape(plain_text(node))
+        self._depth += 1
+        try:
+            name = node.get("type")
+            table = self.inline_table if kind in ("inline", "text") else self.block_table
+            render = table.get("text" if kind == "text" else name if isinstance(name, str) else "")
+            return self.blocks(children_of(node)) if render is None else render(self, node)
+        finally:
+            self._depth -= 1
+
+    def inserted(self, reference: JsonObject, document: JsonObject) -> Html:
+        """The blocks of a reusable content; nothing where contents hold each other too deep."""
+        if len(self._inserted) >= INSERTION_DEPTH or self.insertions >= INSERTIONS:
+            return EMPTY
+        if reference in self._inserted:
+            return EMPTY
+        self.insertions += 1
+        self._inserted.append(reference)
+        try:
+            return self.blocks(children_of(document))
+        finally:
+            self._inserted.pop()
+
+    def target(self, data: JsonObject, name: str = "ref") -> Target:
+        """What the reference in the data leads to; its address is one that may be linked to."""
+        return self.target_of(object_of(data, name))
+
+    def target_of(self, reference: JsonObject) -> Target:
+        """What a reference leads to, with safe addresses only."""
+        found = self.options.resolve(reference)
+        return Target(
+            href=safe_address(found.href) if found.href is not None else None,
+            title=found.title,
+            image=safe_address(found.image) if found.image is not None else None,
+            width=found.width,
+            height=found.height,
+            size=found.size,
+            broken=found.broken,
+        )
+
+    def id(self, name: str) -> str:
+        """An id in the page that the document becomes part of."""
+        return self.options.identify(name)
+
+    def note_id(self, number: int, part: str = "body") -> str:
+        """An id of a note; no heading has one with a colon."""
+        return self.id(f"note:{number}:{part}")

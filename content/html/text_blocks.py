@@ -1,0 +1,81 @@
+"""Blocks of text: paragraphs, headings, lists, quotes, dividers."""
+
+from __future__ import annotations
+
+from content.html.markup import EMPTY, Html, classes, element, joined
+from content.html.reading import children_of, data_of, flag_of, text_of
+from content.html.rendering import Heading, Render, Rendering
+from content.html.symbols import CHECKED, UNCHECKED
+from content.json_types import JsonObject
+from content.markdown.plain_text import plain_text
+
+_ALIGNMENTS = {"center": "align-center", "end": "align-end"}
+
+
+def alignment(data: JsonObject) -> str:
+    """The class of a text's alignment; empty for the usual one."""
+    return _ALIGNMENTS.get(text_of(data, "align"), "")
+
+
+def paragraph(rendering: Rendering, node: JsonObject) -> Html:
+    content = rendering.inlines(children_of(node))
+    if not content.strip():
+        return EMPTY
+    return element("p", content, class_=alignment(data_of(node)))
+
+
+def heading(level: int) -> Render:
+    """Headings of a level; the title of the page is the heading above level 1."""
+
+    def render(rendering: Rendering, node: JsonObject) -> Html:
+        data = data_of(node)
+        text = " ".join(plain_text(node).split())
+        anchor = rendering.id(rendering.anchors.assign(text, text_of(data, "id") or None))
+        rendering.headings.append(Heading(level, anchor, text))
+        content = rendering.inlines(children_of(node))
+        return element(f"h{level + 1}", content, id=anchor, class_=alignment(data))
+
+    return render
+
+
+def list_block(name: str, kind: str = "") -> Render:
+    """A list; items of task lists show whether they are done."""
+
+    def render(rendering: Rendering, node: JsonObject) -> Html:
+        start = data_of(node).get("start")
+        number = start if isinstance(start, int) and not isinstance(start, bool) else None
+        items = joined(_item(rendering, child, kind == "tasks") for child in children_of(node))
+        return element(
+            name,
+            items,
+            class_=kind or None,
+            start=number if name == "ol" and number != 1 else None,
+        )
+
+    return render
+
+
+def _item(rendering: Rendering, node: JsonObject, task: bool) -> Html:
+    if node.get("type") != "list-item":
+        return element("li", rendering.blocks([node]))
+    data = data_of(node)
+    content = rendering.blocks(children_of(node))
+    if not task and "checked" not in data:
+        return element("li", content)
+    done = flag_of(data, "checked")
+    body = element("div", content, class_="task-body")
+    name = classes("task", "done" if done else "")
+    return element("li", joined([CHECKED if done else UNCHECKED, body]), class_=name)
+
+
+def list_item(rendering: Rendering, node: JsonObject) -> Html:
+    """An item outside of any list: a list of its own."""
+    return element("ul", _item(rendering, node, False))
+
+
+def blockquote(rendering: Rendering, node: JsonObject) -> Html:
+    return element("blockquote", rendering.blocks(children_of(node)))
+
+
+def divider(rendering: Rendering, node: JsonObject) -> Html:
+    return element("hr")

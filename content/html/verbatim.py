@@ -1,0 +1,68 @@
+"""Markdown that has no block of its own: HTML through an allow list, all else as text.
+
+nh3 (the HTML5 parser and sanitizer of Ammonia) reads what stands there as a browser would.
+"""
+
+from __future__ import annotations
+
+import re
+
+import nh3
+
+from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
+from content.html.reading import data_of, text_of
+from content.html.rendering import Rendering
+from content.json_types import JsonObject
+from content.markdown.plain_text import plain_text
+
+TAGS = {
+    "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "dfn", "div",
+    "dl", "dt", "em", "h2", "h3", "h4", "h5", "h6", "hr", "i", "ins", "kbd", "li", "mark", "ol",
+    "p", "pre", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "table", "tbody", "td",
+    "tfoot", "th", "thead", "tr", "u", "ul", "var",
+}  # fmt: skip
+ATTRIBUTES = {
+    "a": {"href"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan", "scope"},
+    "ol": {"start"},
+    "abbr": {"title"},
+}
+# Their content is no text for readers.
+DROPPED = {"script", "style", "template", "title", "noscript", "iframe", "object", "svg", "math"}
+_HTML = re.compile(r"\s*<[A-Za-z!]")
+
+
+def block(rendering: Rendering, node: JsonObject) -> Html:
+    """A block of Markdown kept as it stands."""
+    source = text_of(data_of(node), "source")
+    if not _HTML.match(source):
+        lines = [element("p", escape(line)) for line in plain_text(node).split("\n") if line]
+        return joined(lines)
+    return sanitized(rendering, source)
+
+
+def sanitized(rendering: Rendering, source: str) -> Html:
+    """Foreign HTML with the elements of `TAGS` only, balanced; links as the caller allows."""
+
+    def rewrite(name: str, attribute: str, value: str) -> str | None:
+        if attribute != "href":
+            return value
+        target = rendering.options.resolve({"kind": "url", "url": value})
+        return safe_address(target.href) if target.href is not None else None
+
+    cleaned = nh3.clean(
+        source,
+        tags=TAGS,
+        attributes=ATTRIBUTES,
+        clean_content_tags=DROPPED,
+        attribute_filter=rewrite,
+        url_schemes={"http", "https", "mailto", "tel"},
+        link_rel=None,
+    )
+    return Html(cleaned) if cleaned.strip() else EMPTY
+
+
+def inline(rendering: Rendering, node: JsonObject) -> Html:
+    """A piece of a line kept as it stands: tags say nothing without the text between them."""
+    return escape(plain_text(node))

@@ -1,0 +1,140 @@
+"""Runs the process that draws a PDF: in its own folder, without secrets, for a limited time."""
+
+import asyncio
+import contextlib
+import importlib.util
+import logging
+import os
+import signal
+import sys
+from pathlib import Path
+
+import orjson
+
+import content
+from content.pdf.job import PDF_FILE, RESULT_FILE, Limits
+
+log = logging.getLogger("docstead.printing")
+ERRORS_FILE = "errors.txt"
+LOGGED_CHARACTERS = 2_000
+# What the process needs of the environment: nothing of Docstead is in these.
+KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME", "FONTCONFIG_PATH")
+PACKAGES = ("plutoprint", "pypdf", "ziamath")
+
+
+class PrintError(Exception):
+    """A PDF that could not be made; `status` is that of the HTTP answer."""
+
+    status = 503
+    retry_after: int | None = None
+
+
+class TooLargeError(PrintError):
+    """It would be larger than this server allows; trying again is of no use."""
+
+    status = 413
+
+
+class TooSlowError(PrintError):
+    """It took longer than this server allows."""
+
+    status = 504
+
+
+class NotInstalledError(PrintError):
+    """This server has no layout engine."""
+
+    status = 501
+
+
+class UnfinishedError(PrintError):
+    """It is being made; asking again is of use."""
+
+    retry_after = 5
+
+
+class BusyError(PrintError):
+    """Too many PDFs are waiting to be made."""
+
+    retry_after = 15
+
+
+class DrawingFailedError(PrintError):
+    """The process ended without a PDF."""
+
+    retry_after = 60
+
+
+def check_installed() -> None:
+    """NotInstalledError where the extra packages for PDFs are missing."""
+    if any(importlib.util.find_spec(name) is None for name in PACKAGES):
+        raise NotInstalledError(
+            "this server makes no PDFs: its operator has not installed docstead[pdf]"
+        )
+
+
+async def run_print_process(folder: Path, limits: Limits) -> Path:
+    """Draw the job in a folder; the PDF, or a PrintError."""
+    root = str(Path(content.__file__ or "").parent.parent)
+    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+    with (folder / ERRORS_FILE).open("wb") as errors:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "content.pdf.worker", str(folder)),
+            cwd=folder,
+            env={**kept, "PYTHONPATH": root, "PYTHONDONTWRITEBYTECODE": "1"},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,
+        )
+    try:
+        async with asyncio.timeout(limits.seconds):
+            await process.wait()
+    except TimeoutError:
+        raise TooSlowError(_too_slow(limits)) from None
+    finally:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+    return await asyncio.to_thread(_result, folder, limits, process.returncode)
+
+
+def _too_slow(limits: Limits) -> str:
+    return (
+        f"the PDF takes longer than the {limits.seconds} seconds that this server allows; "
+        "ask for one page with `page`"
+    )
+
+
+def _result(folder: Path, limits: Limits, code: int | None) -> Path:
+    with contextlib.suppress(FileNotFoundError):
+        result = orjson.loads((folder / RESULT_FILE).read_bytes())
+        problem = result.get("problem")
+        if problem == "too-many-sheets":
+            raise TooLargeError(
+                f"the PDF would have {result['sheets']} sheets; this server allows "
+                f"{limits.sheets}; ask for one page with `page`"
+            )
+        if problem == "memory":
+            raise TooLargeError(_too_much_memory(limits))
+        return folder / PDF_FILE
+    if code == -signal.SIGXCPU:
+        raise TooSlowError(_too_slow(limits))
+    said = (folder / ERRORS_FILE).read_bytes()[-LOGGED_CHARACTERS:].decode(errors="replace")
+    log.error("the process that draws PDFs ended with %s: %s", code, said)
+    if "bad_alloc" in said or "memory" in said.lower():
+        raise TooLargeError(_too_much_memory(limits))
+    # An engine that gets no memory may end without a word, as it may for other reasons.
+    raise DrawingFailedError(
+        "the PDF could not be drawn: its pages hold something that cannot be printed, or need more "
+        f"than the {limits.megabytes} megabytes of memory that this server allows; "
+        "ask for one page with `page`"
+    )
+
+
+def _too_much_memory(limits: Limits) -> str:
+    return (
+        f"the PDF needs more than the {limits.megabytes} megabytes of memory that this server "
+        "allows; ask for one page with `page`"
+    )

@@ -1,0 +1,197 @@
+"""Makes PDFs on demand: each once, a few at a time, kept in the object store.
+
+Two requests for the same PDF wait for one drawing, in this process and in others of the machine.
+A drawing that failed is not tried again at once.
+"""
+
+import asyncio
+import contextlib
+import fcntl
+import hashlib
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+from content.pdf.job import IMAGES, JOB_FILE, Limits, write_job
+from db.blobs import BlobMissingError, BlobStore
+from jobs.print_process import (
+    BusyError,
+    PrintError,
+    TooLargeError,
+    UnfinishedError,
+    check_installed,
+    run_print_process,
+)
+from resolvers.context import Context, read
+from resolvers.pdfs import Printout
+from resolvers.print_source import Source, read_print_source
+
+# Changes whenever PDFs look different: those kept so far are not served any more.
+EDITION = 1
+AT_ONCE = 1
+WAITING = 20
+# Files that processes lock, whatever the number of PDFs.
+LOCKS = 64
+LOCK_SECONDS = 0.2
+FAILURE_SECONDS = 60.0
+FAILURES = 1_000
+KEPT_SECONDS = 24 * 3600.0
+JOB_BYTES = 200_000_000
+IMAGE_BYTES = 500_000_000
+
+OpenContext = Callable[[], AbstractAsyncContextManager[Context]]
+
+
+class Printer:
+    """One process's maker of PDFs. `open_context` opens one of the operator."""
+
+    def __init__(
+        self,
+        blobs: Callable[[], Awaitable[BlobStore]],
+        open_context: OpenContext,
+        folder: Path,
+        limits: Limits,
+    ) -> None:
+        self._blobs = blobs
+        self._open_context = open_context
+        self._folder = folder
+        self.limits = limits
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._failed: dict[str, tuple[float, PrintError]] = {}
+        self._slots = asyncio.Semaphore(AT_ONCE)
+        # How many drawings this process has begun.
+        self.drawn = 0
+
+    async def read(self, printout: Printout, seconds: float) -> AsyncIterator[bytes]:
+        """The bytes of a PDF, which is made when it is not kept; PrintError when it cannot be.
+
+        UnfinishedError when that takes longer than `seconds`; it is made all the same.
+        """
+        blobs, name = await self._blobs(), self._name(printout)
+        first = await _first(blobs, printout.space_id, name)
+        if first is None:
+            try:
+                async with asyncio.timeout(seconds):
+                    await self._made(printout, name)
+            except TimeoutError:
+                raise UnfinishedError("the PDF is still being made; ask again") from None
+            first = await _first(blobs, printout.space_id, name)
+        if first is None:
+            raise BusyError("the PDF was removed while it was made; ask again")
+        return first
+
+    def _name(self, printout: Printout) -> str:
+        known = json.dumps([EDITION, *printout.parts(), self.limits.sheets])
+        return f"pdf-{hashlib.sha256(known.encode()).hexdigest()}"
+
+    async def _made(self, printout: Printout, name: str) -> None:
+        failed = self._failed.get(name)
+        if failed is not None and failed[0] > time.monotonic():
+            raise failed[1]
+        running = self._running.get(name)
+        if running is None:
+            if len(self._running) >= WAITING:
+                raise BusyError("too many PDFs are being made; try again in a few seconds")
+            check_installed()
+            running = asyncio.create_task(self._make(printout, name))
+            self._running[name] = running
+            running.add_done_callback(lambda task: self._ended(name, task))
+        # Whoever gives up does not stop it for the others.
+        await asyncio.shield(running)
+
+    def _ended(self, name: str, task: asyncio.Task[None]) -> None:
+        del self._running[name]
+        if task.cancelled():
+            return
+        error = task.exception()
+        if isinstance(error, PrintError):
+            if len(self._failed) >= FAILURES:
+                self._failed.clear()
+            self._failed[name] = (time.monotonic() + FAILURE_SECONDS, error)
+
+    async def _make(self, printout: Printout, name: str) -> None:
+        blobs = await self._blobs()
+        async with self._slots, self._lock(name):
+            if await _first(blobs, printout.space_id, name) is not None:
+                return
+            self.drawn += 1
+            async with _temporary_folder() as folder:
+                await self._job_folder(printout, folder)
+                pdf = await run_print_process(folder, self.limits)
+                await blobs.put_derived(printout.space_id, name, await asyncio.to_thread(
+                    pdf.read_bytes))  # fmt: skip
+            await blobs.delete_derived(printout.space_id, "pdf-", KEPT_SECONDS)
+
+    async def _job_folder(self, printout: Printout, folder: Path) -> None:
+        """Put everything into the folder that the PDF is made of."""
+        async with self._open_context() as ctx:
+            source = await read(ctx, read_print_source, printout, self.limits)
+        await _lay_down(folder, source, await self._blobs())
+
+    @asynccontextmanager
+    async def _lock(self, name: str) -> AsyncIterator[None]:
+        """Holds while no other process of this machine makes the same PDF."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        number = int(name.removeprefix("pdf-")[:8], 16) % LOCKS
+        with (self._folder / f"lock-{number}").open("wb") as file:
+            while True:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    await asyncio.sleep(LOCK_SECONDS)
+            # Closing the file lets go of it.
+            yield
+
+    async def close(self) -> None:
+        """Stop what is being made."""
+        for task in list(self._running.values()):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError, PrintError):
+                await task
+
+
+async def _first(blobs: BlobStore, space_id: str, name: str) -> AsyncIterator[bytes] | None:
+    """The bytes of a PDF that is kept; None when it is not."""
+    chunks = blobs.read_derived(space_id, name)
+    try:
+        first = await anext(chunks)
+    except (BlobMissingError, StopAsyncIteration):
+        return None
+    return _with(first, chunks)
+
+
+async def _with(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for chunk in rest:
+        yield chunk
+
+
+@asynccontextmanager
+async def _temporary_folder() -> AsyncIterator[Path]:
+    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="docstead-pdf-"))
+    try:
+        yield folder
+    finally:
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+async def _lay_down(folder: Path, source: Source, blobs: BlobStore) -> None:
+    """Write the job and its images; TooLargeError when they are too much."""
+    data = await asyncio.to_thread(write_job, source.job)
+    if len(data) > JOB_BYTES:
+        raise TooLargeError("the pages are larger than a PDF may be; ask for one page with `page`")
+    total = sum(file.size for file in source.images.values())
+    if total > IMAGE_BYTES:
+        raise TooLargeError("the images are larger than a PDF may be; ask for one page with `page`")
+    await asyncio.to_thread((folder / JOB_FILE).write_bytes, data)
+    images = folder / IMAGES
+    await asyncio.to_thread(images.mkdir)
+    for name, file in source.images.items():
+        with contextlib.suppress(BlobMissingError):
+            parts = [chunk async for chunk in blobs.read(file.space_id, file.sha256)]
+            await asyncio.to_thread((images / name).write_bytes, b"".join(parts))

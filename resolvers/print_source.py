@@ -1,0 +1,234 @@
+"""Reading what a PDF shows: the pages of a revision, and what they refer to.
+
+A PDF is the same for everybody who may read the space, so that it is drawn once: it holds nothing
+of other spaces, and of people the names of members of the organization only.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from sqlalchemy import bindparam, select
+from strawberry import ID
+
+from content.merkle.read import lookup
+from content.pdf.job import KnownPage, Limits, PrintedFile, PrintedPage, PrintJob
+from db.enums import PageType
+from db.models.content import Revision
+from db.models.discussions import ChangeRequest
+from db.models.people import Member, Organization, User
+from db.models.spaces import Space
+from db.prepared import KEY, among
+from resolvers.content_store import walk_one
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.page_rows import File, Page, content_of, file_of
+from resolvers.page_tree import all_pages
+from resolvers.pdfs import Printout
+from resolvers.policy import must
+from resolvers.print_references import Named, collect
+from resolvers.revisions import bodies, get_revision
+from resolvers.statements import Asks, Written, statement
+
+Json = dict[str, Any]
+T = TypeVar("T")
+BODIES_AT_ONCE = 100
+# Reusable contents in reusable contents; deeper ones are not shown.
+CONTENT_DEPTH = 5
+# Formats that the layout engine draws.
+IMAGES = {
+    "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp",
+    "image/svg+xml": "svg", "image/bmp": "bmp",
+}  # fmt: skip
+EMPTY: Json = {"object": "document", "data": {}, "nodes": []}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A job for the printer, and the files whose bytes go with it, by the names in the job."""
+
+    job: PrintJob
+    images: dict[str, File]
+
+
+@statement
+def _members(asks: Asks) -> Written:
+    return (
+        select(User.id, User.display_name)
+        .join(Member, Member.user_id == User.id)
+        .where(
+            among(User.id, "users"),
+            Member.organization_id == bindparam("organization_id", type_=KEY),
+        )
+    )
+
+
+async def read_print_source(ctx: Context, printout: Printout, limits: Limits) -> Source:
+    """What the PDF shows; NotFound when its space, revision or page is gone."""
+    revision = await get_revision(ctx, ID(printout.space_id), ID(printout.revision_id))
+    space = await must(ctx, Space, printout.space_id)
+    organization = await must(ctx, Organization, space.organization_id)
+    (tree,) = await all_pages(ctx, [revision])
+    chosen = select_pages(tree, printout.page_id, printout.only)
+    documents = await _documents(ctx, chosen)
+    named = Named()
+    await collect(documents.values(), named)
+    contents = await _contents(ctx, revision, named)
+    files = await _files(ctx, revision, named.files)
+    images = {
+        f"{number}.{IMAGES[file.content_type]}": file
+        for number, file in enumerate(files, start=1)
+        if file.content_type in IMAGES
+    }
+    lines, title = [organization.title], space.title
+    if printout.change_request_id:
+        request = await must(ctx, ChangeRequest, printout.change_request_id)
+        lines.insert(0, f"Change request #{request.number} {request.subject}".strip())
+    lines.append(f"{revision.created_at:%Y-%m-%d}")
+    alone = bool(printout.page_id)
+    job = PrintJob(
+        title=chosen[0].title if alone and chosen else title,
+        space_id=space.id,
+        address=ctx.settings.public_url,
+        pages=_printed(chosen, tree, documents, ctx.settings.public_url),
+        lines=[] if alone else lines,
+        language=space.language.value if space.language is not None else "en",
+        known_pages={
+            page.id: KnownPage(page.title, page.path)
+            for page in tree
+            if page.type in (PageType.DOCUMENT, PageType.GROUP)
+        },
+        files=_printed_files(files, images),
+        users=await _users(ctx, space.organization_id, named.users),
+        contents=contents,
+        variables=dict(revision.variables),
+        limits=limits,
+    )
+    return Source(job, images)
+
+
+def select_pages(tree: list[Page], page_id: str, only: bool) -> list[Page]:
+    """The pages that are printed: what the navigation shows, or one page with those below it.
+
+    A hidden page is left out with all below it, unless it is the one that was asked for.
+    """
+    if page_id:
+        top = next((page for page in tree if page.id == page_id), None)
+        if top is None:
+            raise NotFound(f"page {page_id!r} does not exist in this content")
+        return [top] if only else [top, *_shown(top.children or [])]
+    return list(_shown(page for page in tree if page.parent_id is None))
+
+
+def _shown(pages: Iterable[Page]) -> Iterator[Page]:
+    stack = list(reversed(list(pages)))
+    while stack:
+        page = stack.pop()
+        if not page.hidden:
+            yield page
+            stack.extend(reversed(page.children or []))
+
+
+async def _documents(ctx: Context, pages: list[Page]) -> dict[str, Json]:
+    """The bodies of document pages by page id."""
+    found: dict[str, Json] = {}
+    wanted = [page for page in pages if page.type is PageType.DOCUMENT]
+    for part in _parts(wanted, BODIES_AT_ONCE):
+        read = await bodies(ctx, [(page.space_id, page.document_id) for page in part])
+        for page, body in zip(part, read, strict=True):
+            found[page.id] = EMPTY if body is None else body.document
+    return found
+
+
+def _parts(items: list[T], size: int) -> Iterator[list[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+async def _contents(ctx: Context, revision: Revision, named: Named) -> dict[str, Json]:
+    """The documents of reusable contents that pages hold, and those hold in turn."""
+    found: dict[str, Json] = {}
+    for _ in range(CONTENT_DEPTH):
+        missing = sorted(named.contents - found.keys())
+        if not missing:
+            break
+        entries = await walk_one(ctx, revision.space_id, lookup(revision.contents_root, missing))
+        rows = [
+            content_of(revision.space_id, revision.id, id, entry) for id, entry in entries.items()
+        ]
+        read = await bodies(ctx, [(row.space_id, row.document_id) for row in rows])
+        new = {row.id: body.document for row, body in zip(rows, read, strict=True) if body}
+        # What does not exist is not looked for again.
+        found |= {id: new.get(id, EMPTY) for id in missing}
+        await collect(new.values(), named)
+    return found
+
+
+async def _files(ctx: Context, revision: Revision, ids: Collection[str]) -> list[File]:
+    wanted = sorted(ids)
+    found = await walk_one(ctx, revision.space_id, lookup(revision.files_root, wanted))
+    return [file_of(revision.space_id, revision.id, id, found[id]) for id in wanted if id in found]
+
+
+def _printed_files(files: list[File], images: dict[str, File]) -> dict[str, PrintedFile]:
+    names = {file.id: name for name, file in images.items()}
+    return {
+        file.id: PrintedFile(
+            file.name, file.size, file.width, file.height, names.get(file.id), file.content_type
+        )
+        for file in files
+    }
+
+
+async def _users(ctx: Context, organization_id: str, ids: set[str]) -> dict[str, str]:
+    if not ids:
+        return {}
+    rows = await _members.rows(ctx, users=ids, organization_id=organization_id)
+    return {row.id: row.display_name for row in rows}
+
+
+def _printed(
+    chosen: list[Page], tree: list[Page], documents: dict[str, Json], base: str
+) -> list[PrintedPage]:
+    by_id = {page.id: page for page in tree}
+    shown = {page.id for page in chosen}
+    depths: dict[str, int] = {}
+    result = []
+    for page in chosen:
+        parent = page.parent_id if page.parent_id in depths else None
+        depths[page.id] = depths[parent] + 1 if parent is not None else 0
+        result.append(
+            PrintedPage(
+                id=page.id,
+                kind=page.type.value,
+                title=page.title,
+                depth=depths[page.id],
+                emoji=page.emoji or "",
+                description=page.description or "",
+                above=_titles_above(page, by_id),
+                document=documents.get(page.id),
+                children=[child.id for child in page.children or [] if child.id in shown],
+                variables=dict(page.variables),
+                href=_link_of(page, base, by_id),
+            )
+        )
+    # Sources of computed pages are not worked out here, so they show nothing.
+    return [page for page in result if page.kind != PageType.COMPUTED.value]
+
+
+def _titles_above(page: Page, by_id: dict[str, Page]) -> list[str]:
+    titles: list[str] = []
+    above = page.parent_id
+    while above is not None and above in by_id:
+        titles.insert(0, by_id[above].title)
+        above = by_id[above].parent_id
+    return titles
+
+
+def _link_of(page: Page, base: str, by_id: dict[str, Page]) -> str:
+    """Where a link page leads; empty where that is not known."""
+    target = page.target or {}
+    linked = by_id.get(str(target.get("page")))
+    if linked is not None and target.get("space") in (None, page.space_id):
+        return f"{base}/s/{page.space_id}/{linked.path}"
+    return str(target.get("url") or "")

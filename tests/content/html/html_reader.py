@@ -1,0 +1,79 @@
+"""Reads HTML as strictly as a test can: every element closed, in order, nothing that runs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+VOID = {"br", "col", "hr", "img", "meta", "source", "wbr"}
+SAFE_SCHEMES = {"http", "https", "mailto", "tel"}
+FORBIDDEN = {
+    "script", "style", "iframe", "object", "embed", "form", "input", "button", "base", "meta",
+    "link", "frame", "applet", "foreignobject", "use", "animate", "set",
+}  # fmt: skip
+ADDRESSES = {"href", "src", "srcset", "action", "formaction", "data", "poster", "xlink:href"}
+
+
+@dataclass
+class Reader(HTMLParser):
+    """What a piece of HTML holds; the faults are what must not be there."""
+
+    text: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    elements: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    _open: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: value or "" for name, value in attrs}
+        self.elements.append((tag, attributes))
+        if tag in FORBIDDEN:
+            self.faults.append(f"<{tag}>")
+        for name, value in attributes.items():
+            if name.startswith("on") or name == "style":
+                self.faults.append(f"{tag}.{name}")
+            if name in ADDRESSES and not _is_safe(value):
+                self.faults.append(f"{tag}.{name}={value!r}")
+        if len(attributes) != len(attrs):
+            self.faults.append(f"{tag} has an attribute twice")
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self._open or self._open[-1] != tag:
+            self.faults.append(f"</{tag}> within {self._open[-3:]}")
+        else:
+            self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.faults.append(f"comment {data!r}")
+
+    def close(self) -> None:
+        super().close()
+        self.faults += [f"<{tag}> is not closed" for tag in self._open]
+
+
+def _is_safe(value: str) -> bool:
+    """Whether a browser would read the address as relative or of a safe scheme."""
+    seen = re.sub("[\x00-\x20]", "", value)
+    scheme = re.match(r"([^/?#]*?):", seen)
+    return scheme is None or scheme.group(1).lower() in SAFE_SCHEMES
+
+
+def read_html(html: str) -> Reader:
+    """The contents of a piece of HTML."""
+    reader = Reader()
+    reader.feed(html)
+    reader.close()
+    return reader
+
+
+def text_of(html: str) -> str:
+    """The text of a piece of HTML, white space as single blanks."""
+    return " ".join("".join(read_html(html).text).split())

@@ -1,0 +1,112 @@
+"""Tables with every type of column, and cards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from content.markdown.nodes import block, fragment, paragraph, text
+from tests.content.html.html_reader import read_html, text_of
+from tests.content.html.test_blocks import PAGE, PICTURE, html, of
+
+Node = dict[str, Any]
+
+
+def table(definitions: list[Node], rows: list[Node], **view: Any) -> Node:
+    columns = [one["id"] for one in definitions]
+    records = {
+        f"r{number}": {"orderIndex": f"{number:03d}", "values": values}
+        for number, values in enumerate(rows)
+    }
+    # Records stand in any order; `orderIndex` decides.
+    records = dict(reversed(records.items()))
+    data = {
+        "view": {"type": "grid", "columns": columns, **view},
+        "records": records,
+        "definition": {one["id"]: one for one in definitions},
+    }
+    return block("table", None, data, [fragment("cell", [paragraph([text("rich")])])])
+
+
+def test_pipe_tables_have_heads_and_alignment() -> None:
+    made = of("| a | b |\n| --- | ---: |\n| 1 | `2` |\n")
+    assert '<th scope="col">a</th><th scope="col" class="align-end">b</th>' in made
+    assert '<td class="align-end"><p><code>2</code></p></td>' in made
+
+
+def test_cells_of_every_type() -> None:
+    definitions = [
+        {"id": "text", "type": "text", "title": "Text"},
+        {"id": "number", "type": "number", "title": "Number"},
+        {"id": "checkbox", "type": "checkbox", "title": "Done"},
+        {"id": "files", "type": "files", "title": "Files"},
+        {"id": "users", "type": "users", "title": "People"},
+        {"id": "rating", "type": "rating", "title": "Stars", "max": 4},
+        {"id": "select", "type": "select", "title": "Tags",
+         "options": [{"value": "a", "label": "Alpha", "color": "blue"}]},
+        {"id": "ref", "type": "content-ref", "title": "Page"},
+        {"id": "image", "type": "image", "title": "Image"},
+        {"id": "later", "type": "later", "title": "Later"},
+    ]  # fmt: skip
+    row = {
+        "text": "cell", "number": 2.5, "checkbox": True, "files": ["f1"], "users": ["u1", "u2"],
+        "rating": 3, "select": ["a", "b"], "ref": PAGE, "image": {"ref": PICTURE, "objectFit": "x"},
+        "later": {"any": ["thing"]},
+    }  # fmt: skip
+    made = html(table(definitions, [row, dict.fromkeys(row)]))
+    assert '<td><p>rich</p></td><td class="number">2.5</td>' in made
+    assert 'aria-label="Done"' in made
+    assert '<a href="/files/f1">tide.png</a>' in made
+    assert text_of(made).count("Ada, Ada") == 1
+    assert 'aria-label="3 of 4">★★★☆</span>' in made
+    assert '<span class="badge background-blue">Alpha</span> <span class="badge">b</span>' in made
+    assert '<a href="guide/page">The page</a>' in made
+    assert '<img src="/files/f1" alt="tide.png" class="cell-image">' in made
+
+
+def test_values_of_wrong_types_show_nothing() -> None:
+    kinds = ["text", "number", "checkbox", "files", "users", "rating", "select", "content-ref"]
+    definitions = [{"id": kind, "type": kind, "title": kind} for kind in [*kinds, "image"]]
+    for value in ("<b>", 7, True, ["<i>"], {"kind": "<k>"}, {}, [[]], [{}], {"ref": 5}):
+        html(table(definitions, [{one["id"]: value for one in definitions}]))
+
+
+def test_rows_stand_in_order_and_hidden_columns_are_left_out() -> None:
+    definitions = [{"id": "a", "type": "text", "title": "A"}, {"id": "b", "title": "B"}]
+    made = html(table(definitions, [{"a": "1", "b": "x"}, {"a": "2", "b": "y"}], columns=["a"]))
+    assert text_of(made) == "A12"
+    hidden = html(table(definitions, [{"a": "1"}], hideHeader=True))
+    assert '<thead class="visually-hidden">' in hidden
+
+
+def test_widths_are_percents_or_pixels() -> None:
+    definitions = [{"id": "a", "title": "A"}, {"id": "b", "title": "B"}]
+    percents = html(table(definitions, [], columnWidths={"a": 30, "b": 70}))
+    assert '<col class="share-30"><col class="share-70">' in percents
+    pixels = html(table(definitions, [], columnWidths={"a": 150}))
+    assert '<col class="share-20"><col>' in pixels
+    html(table(definitions, [], columnWidths={"a": "x", "b": -1}))
+
+
+def test_cards_have_covers_titles_and_targets() -> None:
+    definitions = [
+        {"id": "title", "type": "text", "title": "Title"},
+        {"id": "about", "type": "text", "title": "About"},
+        {"id": "cover", "type": "image", "title": "Cover"},
+        {"id": "target", "type": "content-ref", "title": "Target"},
+    ]
+    row = {"title": "cell", "about": "plain", "cover": {"ref": PICTURE}, "target": PAGE}
+    cards = table(definitions, [row, {}], type="cards", cardSize="large",
+                  coverDefinition="cover", targetDefinition="target")  # fmt: skip
+    made = html(cards)
+    assert '<ul class="cards cards-large">' in made
+    assert '<div class="card-cover"><img src="/files/f1" alt=""></div>' in made
+    assert '<div class="card-title"><p>rich</p></div><div class="card-text">plain</div>' in made
+    assert '<div class="card-link"><a href="guide/page">The page</a></div>' in made
+    assert len([1 for name, _ in read_html(made).elements if name == "li"]) == 2
+    titled = table(definitions, [row], type="cards", hideColumnTitle=False)
+    assert '<span class="card-label">About</span>' in html(titled)
+
+
+def test_tables_of_nothing() -> None:
+    assert html(block("table", None, {})) == ""
+    assert html(block("table", None, {"view": {"type": "cards"}})) == ""
