@@ -1,9 +1,9 @@
 """`python -m benchmarks.client`: load from a process of its own, where wrk is not the right one.
 
-Reads one JSON object: port, method, path, tokens (used in turn), body, seconds, connections, and `unique`, the text
-that every request replaces by a number of its own (empty = none). Writes one: requests, seconds,
-p50 and p99 in milliseconds. Every connection finishes its last request, so that what a server used
-can be divided by what it answered, also when it answers slowly.
+Reads one JSON object: port, method, path, tokens (used in turn), body, seconds, connections, and
+`unique`, the text that every request replaces by a number of its own (empty = none). Writes one:
+requests, seconds, p50 and p99 in milliseconds. Every connection finishes its last request, so that
+what a server used can be divided by what it answered, also when it answers slowly.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.content_merges`: what merges of spaces and documents cost, without a database.
+"""`python -m benchmarks.content_merges`: merges of spaces and documents without a database.
 
 Medians of the CPU time of one thread, in milliseconds. Spaces are in maps in memory, so nodes are
 parsed and verified as when they come from a database; reading and writing rows comes on top.
@@ -130,7 +130,9 @@ def documents(rounds: int) -> list[tuple[str, float, str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.content_merges", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.content_merges", description=__doc__
+    )
     parser.add_argument("--rounds", type=int, default=9)
     rounds = parser.parse_args().rounds
     for title, rows in (("Spaces", spaces(rounds)), ("Documents", documents(rounds))):

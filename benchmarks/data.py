@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import insert
 
-from db.enums import ChangeRequestStatus, DefaultLevel, RevisionType, Role
+from db.content_enums import ChangeRequestStatus, RevisionType
+from db.enums import DefaultLevel, Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.people import Member, Organization, Token, User

@@ -16,7 +16,8 @@ from benchmarks.servers import migrated, store
 from content.markdown.parser import parse_document
 from content.merkle.read import scan
 from content.ordering import spread
-from db.enums import EditMode, PageType, Role, TokenScope
+from db.content_enums import PageType
+from db.enums import EditMode, Role, TokenScope
 from db.models.content import ContentNode, Document
 from db.models.people import Member, Organization, User
 from db.models.spaces import Space

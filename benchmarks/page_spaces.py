@@ -12,7 +12,8 @@ from benchmarks.data import (
 )
 from content.markdown.parser import parse_document
 from content.ordering import spread
-from db.enums import PageType, Role
+from db.content_enums import PageType
+from db.enums import Role
 from db.models.people import Organization, User
 from db.models.spaces import Space
 from db.session import Database

@@ -20,7 +20,8 @@ import httpx2
 from content.markdown.keys import assign_keys
 from content.markdown.nodes import block, paragraph, text
 from content.ordering import spread
-from db.enums import PageType, Role
+from db.content_enums import PageType
+from db.enums import Role
 from db.ids import new_id
 from db.migrate import migrate
 from db.models.people import Member, Organization, User

@@ -29,7 +29,8 @@ from strawberry.schema.config import StrawberryConfig
 
 import resolvers.enumerations  # noqa: F401 (names the enumerations for GraphQL)
 from benchmarks.servers import POOL_SIZE
-from db.enums import ChangeRequestStatus, CommentStatus, DefaultLevel, EditMode, Language
+from db.content_enums import ChangeRequestStatus, CommentStatus
+from db.enums import DefaultLevel, EditMode, Language
 from db.models import discussions, people, spaces
 from db.session import Database, Session
 from resolvers.context import Actor

@@ -13,7 +13,7 @@ from content.markdown.parser import parse_document
 from content.ordering import spread
 from content.source_tree import CommitInfo
 from content.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
-from db.enums import PageType
+from db.content_enums import PageType
 from db.ids import new_id
 from db.models.content import Revision
 from db.models.spaces import Space

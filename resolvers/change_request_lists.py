@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import strawberry
 from sqlalchemy import ColumnElement, bindparam, select
 
-from db.enums import ChangeRequestStatus
+from db.content_enums import ChangeRequestStatus
 from db.models.discussions import ChangeRequest, Contributor
 from db.models.spaces import Space
 from db.prepared import KEY, among

@@ -6,7 +6,8 @@ import strawberry
 from sqlalchemy import ColumnElement, Integer, and_, bindparam, false, select, update
 from strawberry import Maybe
 
-from db.enums import ChangeRequestStatus, ChangeRequestWritableStatus, Role
+from db.content_enums import ChangeRequestStatus, ChangeRequestWritableStatus
+from db.enums import Role
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from db.prepared import KEY

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import strawberry
 from sqlalchemy import bindparam
 
-from db.enums import CommentStatus, CommentStatusFilter, SortOrder
+from db.content_enums import CommentStatus, CommentStatusFilter
+from db.enums import SortOrder
 from db.models.discussions import ChangeRequest, Comment
 from db.models.spaces import Space
 from db.prepared import KEY, among

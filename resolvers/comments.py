@@ -12,7 +12,8 @@ import strawberry
 from sqlalchemy import ColumnElement, and_, bindparam, delete, select
 from strawberry import Maybe
 
-from db.enums import CommentStatus, ContributionAction, Role
+from db.content_enums import CommentStatus, ContributionAction
+from db.enums import Role
 from db.models.discussions import ChangeRequest, Comment
 from db.models.spaces import Space
 from db.prepared import KEY

@@ -6,7 +6,7 @@ from typing import Any
 from content.merge.conflict import Conflict, ConflictKind, conflict_of
 from content.merge.resolve import is_settled
 from content.merkle.read import lookup
-from db.enums import ConflictResolution, RevisionType
+from db.content_enums import ConflictResolution, RevisionType
 from db.models.content import Revision
 from resolvers.conflicts import unresolved
 from resolvers.content_store import walk_all

@@ -18,7 +18,7 @@ from content.merge.conflict import (
     conflict_of,
 )
 from content.merge.resolve import AS_IT_IS, resolve
-from db.enums import ConflictResolution
+from db.content_enums import ConflictResolution
 from db.models.conflicts import MergeConflict
 from resolvers import content_limits, inputs
 from resolvers.arguments import ChangeRequestId, SpaceId

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import select
 
 from content.merge.conflict import Conflict, conflict_json
-from db.enums import ConflictKind
+from db.content_enums import ConflictKind
 from db.models.conflicts import MergeConflict
 from db.models.discussions import ChangeRequest
 from resolvers.context import Context

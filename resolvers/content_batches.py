@@ -12,7 +12,7 @@ import strawberry
 from strawberry import Maybe
 
 from content.image_size import image_dimensions
-from db.enums import ContentBatchChange
+from db.content_enums import ContentBatchChange
 from db.models.content import FileUpload
 from db.models.discussions import ChangeRequest
 from resolvers import content_limits, inputs

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import strawberry
 
 from content.merkle.read import Change, diff
-from db.enums import ContentChangeType
+from db.content_enums import ContentChangeType
 from db.models.content import Revision
 from resolvers.arguments import ChangeRequestId, RevisionId, SpaceId
 from resolvers.change_requests import get_change_request

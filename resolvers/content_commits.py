@@ -6,7 +6,7 @@ Edits, imports, templates, merges and rollbacks all end here, in the transaction
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from db.enums import RevisionType
+from db.content_enums import RevisionType
 from db.models.content import Revision
 from resolvers.conflict_contents import settle_conflicts
 from resolvers.content_index import follow_primary

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from content.hashing import content_id
 from content.merkle.read import scan
 from content.reference_urls import reference_url
-from db.enums import RevisionType
+from db.content_enums import RevisionType
 from db.ids import new_id
 from db.models.content import Document, Revision
 from db.models.spaces import Space

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import strawberry
 
 from content.markdown.parser import parse_document
-from db.enums import ImportContentSource, PageType
+from db.content_enums import ImportContentSource, PageType
 from resolvers import inputs
 from resolvers.arguments import SpaceId
 from resolvers.content_commits import commit_revision

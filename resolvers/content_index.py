@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import delete, insert, select
 
 from content.merkle.read import lookup
-from db.enums import PageType
+from db.content_enums import PageType
 from db.models.content import Revision
 from db.models.content_index import (
     ContentIndex,

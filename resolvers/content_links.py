@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Integer, bindparam, exists, func, not_, or_, select
 
-from db.enums import BrokenContext, LinkStatus
+from db.content_enums import BrokenContext, LinkStatus
 from db.models.content import Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.discussions import ChangeRequest
@@ -14,6 +14,7 @@ from db.prepared import KEY, among
 from resolvers.batches import reads
 from resolvers.content_revisions import ROOTS
 from resolvers.context import Context
+from resolvers.filters import Filter
 from resolvers.found_pages import active_revisions
 from resolvers.link_overlays import Overlay, overlay_of
 from resolvers.link_rows import (
@@ -30,7 +31,7 @@ from resolvers.link_rows import (
     unique_uses,
 )
 from resolvers.link_targets import known_targets, shown_status
-from resolvers.listings import Filter, Listing
+from resolvers.listings import Listing
 from resolvers.pagination import (
     Slice,
     by_id,
@@ -292,7 +293,7 @@ async def links_of_change_requests(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: ChangeRequestLinkArguments
 ) -> list[Slice[Link]]:
     """What the content of a change request refers to: first what it may have changed."""
-    size = arguments.size(ctx)
+    size = arguments.size(ctx.settings)
     mark = fingerprint("request-links", arguments.status, arguments.broken_context)
     start = 0
     if arguments.after is not None:

@@ -7,7 +7,7 @@ own, and hidden pages are left out with what is below them.
 from collections.abc import Sequence
 from typing import Any
 
-from db.enums import PageType
+from db.content_enums import PageType
 from db.models.content import Revision
 from resolvers.batches import reads
 from resolvers.context import Context

@@ -3,7 +3,7 @@
 import strawberry
 from strawberry import Maybe
 
-from db.enums import NewPageType
+from db.content_enums import NewPageType
 from resolvers import content_limits, inputs
 from resolvers.page_inputs import (
     PageBodyInput,

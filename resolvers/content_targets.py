@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import select, text
 
-from db.enums import ChangeRequestStatus, EditMode, Role
+from db.content_enums import ChangeRequestStatus
+from db.enums import EditMode, Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select
 from content.merkle.read import count
 from content.ordering import between
 from content.slugs import slug_key, unique_slug
-from db.enums import PageType
+from db.content_enums import PageType
 from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers import content_limits, inputs

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from db.enums import PageType
+from db.content_enums import PageType
 from db.ids import new_id
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest

@@ -5,7 +5,7 @@ A person who did both is listed twice, once for each: `count` is of that action.
 
 from sqlalchemy import select
 
-from db.enums import ContributionAction
+from db.content_enums import ContributionAction
 from db.models.discussions import ChangeRequest, Contributor
 from resolvers.context import Context
 from resolvers.listings import Listing

@@ -19,7 +19,7 @@ from content.evaluation import (
 )
 from content.markdown.parser import parse_document
 from content.markdown.writer.document import write_markdown
-from db.enums import Evaluated
+from db.content_enums import Evaluated
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.prepared import among

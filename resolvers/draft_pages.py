@@ -5,7 +5,7 @@ from typing import Any
 
 from strawberry import Maybe
 
-from db.enums import PageType
+from db.content_enums import PageType
 from db.ids import new_id
 from resolvers.content_draft import Draft
 from resolvers.content_operations import (

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from content.media_types import media_type
-from db.enums import ImportContentSource
+from db.content_enums import ImportContentSource
 from fetching.client import Fetched, Fetcher
 from fetching.errors import FetchError
 from fetching.several import some_at_once

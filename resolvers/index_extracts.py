@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select
 from content.merkle.read import lookup
 from content.references import Reference, reference_to, references_of
 from content.sections import Section, sections_of, shown_text
-from db.enums import PageType
+from db.content_enums import PageType
 from db.models.content import Document, Revision
 from db.prepared import KEY, among
 from resolvers.content_store import walk_one

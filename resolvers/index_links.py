@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Select, delete, exists, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from content.references import Reference
-from db.enums import LinkRelation, LinkStatus
+from db.content_enums import LinkRelation, LinkStatus
 from db.ids import new_id
 from db.models.content import Revision
 from db.models.content_index import ContentLink, ContentLinkUse

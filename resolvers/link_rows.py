@@ -9,7 +9,7 @@ import strawberry
 from content.hashing import content_id
 from content.merkle.node import canonical
 from content.references import Reference
-from db.enums import BrokenContext, LinkRelation, LinkStatus
+from db.content_enums import BrokenContext, LinkRelation, LinkStatus
 from db.models.content import Revision
 from resolvers.index_links import link_row
 from resolvers.pagination import PageArguments

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, case, literal, select
 
 from content.merkle.read import lookup
 from content.references import url_status
-from db.enums import LinkStatus
+from db.content_enums import LinkStatus
 from db.models.content import Revision
 from db.models.content_index import ContentLink, IndexedPage, IndexedSection
 from db.models.people import User

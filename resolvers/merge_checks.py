@@ -16,7 +16,7 @@ from content.expressions.parser import parse
 from content.expressions.references import references
 from content.expressions.values import truthy
 from content.markdown.plain_text import plain_text
-from db.enums import ReviewStatus
+from db.content_enums import ReviewStatus
 from db.models.discussions import ChangeRequest
 from db.models.people import Organization
 from db.models.reviews import RequestedReviewer, Review

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, select
 
-from db.enums import ChangeRequestStatus, MergeResult, RevisionType, Role, UpdateResult
+from db.content_enums import ChangeRequestStatus, MergeResult, RevisionType, UpdateResult
+from db.enums import Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space

@@ -9,7 +9,7 @@ from strawberry import Maybe
 from content.expressions.errors import ExpressionError
 from content.expressions.parser import parse
 from content.front_matter import read_variables
-from db.enums import PageType
+from db.content_enums import PageType
 from resolvers.content_draft import Draft
 from resolvers.content_references import read_reference_input
 from resolvers.errors import invalid

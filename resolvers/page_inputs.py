@@ -5,7 +5,7 @@ from typing import Any
 import strawberry
 from strawberry import Maybe
 
-from db.enums import CoverSize, PageWidth
+from db.content_enums import CoverSize, PageWidth
 from resolvers import content_limits, inputs
 from resolvers.emoji import ALLOWED, EMOJI
 from resolvers.emoji import LENGTH as EMOJI_LENGTH

@@ -292,7 +292,7 @@ class _Backlinks:
 async def _backlinks_of(
     ctx: Context, kinds: frozenset[str], rows: Sequence[Page | File], arguments: PageArguments
 ) -> list[Slice[Location]]:
-    size, mark, start = arguments.size(ctx), fingerprint("backlinks", sorted(kinds)), 0
+    size, mark, start = arguments.size(ctx.settings), fingerprint("backlinks", sorted(kinds)), 0
     if arguments.after is not None:
         start = max(0, decode_cursor(mark, arguments.after, [int])[0] + 1)
     versions = await _versions(ctx, rows)

@@ -12,7 +12,7 @@ from content.slugs import (
     slug_key,
     unique_slug,
 )
-from db.enums import PageType
+from db.content_enums import PageType
 from resolvers import content_limits
 from resolvers.content_draft import Draft
 from resolvers.errors import BadRequest, Conflict, FieldError, invalid

@@ -11,7 +11,7 @@ from typing import Any
 
 from content.merkle.node import Value
 from content.page_keys import child_key
-from db.enums import PageType
+from db.content_enums import PageType
 from resolvers.scalars import read_time, write_time
 
 Json = dict[str, Any]

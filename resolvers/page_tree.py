@@ -14,7 +14,7 @@ from content.errors import SlugError
 from content.merkle.read import lookup, scan
 from content.page_keys import child_key
 from content.slugs import normalize_path
-from db.enums import PageType
+from db.content_enums import PageType
 from db.models.content import Revision
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sqlalchemy import bindparam, select
-from strawberry import ID
 
 from content.merkle.read import lookup
 from content.pdf.job import KnownPage, Limits, PrintedFile, PrintedPage, PrintJob
-from db.enums import PageType
+from db.content_enums import PageType
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from db.models.people import Member, Organization, User
 from db.models.spaces import Space
 from db.prepared import KEY, among
+from resolvers.content_revisions import find_revision
 from resolvers.content_store import walk_one
 from resolvers.context import Context
 from resolvers.errors import NotFound
@@ -27,7 +27,7 @@ from resolvers.page_tree import all_pages
 from resolvers.pdfs import Printout
 from resolvers.policy import must
 from resolvers.print_references import Named, collect
-from resolvers.revisions import bodies, get_revision
+from resolvers.revisions import bodies
 from resolvers.statements import Asks, Written, statement
 
 Json = dict[str, Any]
@@ -65,7 +65,7 @@ def _members(asks: Asks) -> Written:
 
 async def read_print_source(ctx: Context, printout: Printout, limits: Limits) -> Source:
     """What the PDF shows; NotFound when its space, revision or page is gone."""
-    revision = await get_revision(ctx, ID(printout.space_id), ID(printout.revision_id))
+    revision = await find_revision(ctx, printout.space_id, revision_id=printout.revision_id)
     space = await must(ctx, Space, printout.space_id)
     organization = await must(ctx, Organization, space.organization_id)
     (tree,) = await all_pages(ctx, [revision])

@@ -7,7 +7,8 @@ import strawberry
 from sqlalchemy import select
 from strawberry import Maybe, Some
 
-from db.enums import ChangeRequestStatus, ChangeRequestWritableStatus, Role
+from db.content_enums import ChangeRequestStatus, ChangeRequestWritableStatus
+from db.enums import Role
 from db.ids import new_id
 from db.models.discussions import ChangeRequest
 from db.models.reviews import RequestedReviewer

@@ -5,7 +5,8 @@ from typing import Annotated
 import strawberry
 from sqlalchemy import and_, bindparam, select, update
 
-from db.enums import ContributionAction, ReviewStatus, Role
+from db.content_enums import ContributionAction, ReviewStatus
+from db.enums import Role
 from db.ids import new_id
 from db.models.discussions import ChangeRequest, Comment
 from db.models.reviews import RequestedReviewer, Review

@@ -11,7 +11,7 @@ from content.hashing import content_id
 from content.markdown.parser import parse_document
 from content.merkle.write import update
 from content.ordering import spread
-from db.enums import PageType, RevisionType
+from db.content_enums import PageType, RevisionType
 from db.ids import new_id
 from db.models.content import Document, Revision
 from db.models.spaces import Space

@@ -5,7 +5,7 @@ from sqlalchemy import select
 from content.markdown.parser import parse_document
 from content.ordering import between, spread
 from content.slugs import slug_from_title
-from db.enums import PageType
+from db.content_enums import PageType
 from db.ids import new_id
 from db.models.content import Revision
 from db.models.spaces import Space

@@ -12,7 +12,7 @@ import strawberry
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select, union_all, update
 
 from content.ordering import between, spread
-from db.enums import ContentKind
+from db.content_enums import ContentKind
 from db.models.spaces import Collection, Space
 from resolvers import inputs
 from resolvers.context import Context

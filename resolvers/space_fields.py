@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import strawberry
 from sqlalchemy import bindparam
 
-from db.enums import ChangeRequestStatus, CommentStatus, EditMode, Role, SiteVisibility, Visibility
+from db.content_enums import ChangeRequestStatus, CommentStatus
+from db.enums import EditMode, Role, SiteVisibility, Visibility
 from db.models.discussions import ChangeRequest, Comment
 from db.models.spaces import Space
 from db.prepared import ACTOR_RANK, KEY

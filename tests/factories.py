@@ -6,15 +6,14 @@ from typing import Any
 from sqlalchemy import select
 
 from content.merge.conflict import Conflict, conflict_json
-from db.enums import (
+from db.content_enums import (
     ChangeRequestStatus,
     ConflictKind,
     ContributionAction,
-    DefaultLevel,
     ReviewStatus,
     RevisionType,
-    Role,
 )
+from db.enums import DefaultLevel, Role
 from db.ids import new_id
 from db.models.conflicts import MergeConflict
 from db.models.content import Revision

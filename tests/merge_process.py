@@ -9,7 +9,8 @@ import sys
 
 from sqlalchemy import select
 
-from db.enums import ChangeRequestStatus, TokenScope
+from db.content_enums import ChangeRequestStatus
+from db.enums import TokenScope
 from db.models.discussions import ChangeRequest
 from db.session import Database
 from resolvers.context import Actor, Context, run

@@ -6,7 +6,8 @@ from typing import Any
 
 from content.markdown.parser import parse_document
 from content.ordering import spread
-from db.enums import EditMode, PageType
+from db.content_enums import PageType
+from db.enums import EditMode
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from db.models.people import User

@@ -15,8 +15,8 @@ from urllib.parse import urlencode
 
 from strawberry.types.enum import StrawberryEnumDefinition
 
-from rest_compat.endpoint import plan_of
 from resolvers import pdfs
+from rest_compat.endpoint import plan_of
 from rest_compat.shape import Part, Variants
 from rest_compat.table import Form, Row
 from rest_compat.values import camel

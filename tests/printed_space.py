@@ -9,7 +9,7 @@ from PIL import Image
 from content.markdown.parser import parse_document
 from content.ordering import spread
 from db.blobs import BlobStore
-from db.enums import PageType
+from db.content_enums import PageType
 from db.models.spaces import Space
 from db.session import Session
 from resolvers.page_rows import File, Page, ReusableContent

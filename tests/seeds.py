@@ -9,7 +9,8 @@ from content.hashing import content_id
 from content.markdown.parser import parse_document
 from content.merge.conflict import ConflictKind, make_conflict
 from content.ordering import spread
-from db.enums import ConflictResolution, EditMode, PageType, Role
+from db.content_enums import ConflictResolution, PageType
+from db.enums import EditMode, Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.reviews import Review

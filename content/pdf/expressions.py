@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from content.evaluation import Evaluation, variables_context
+from content.expressions.evaluation import display, holds
 from content.json_types import JsonObject
 
 
 class Expressions:
-    """What expressions and conditions of a page say."""
+    """What expressions and conditions of a page say to everybody."""
 
     def __init__(self, space: JsonObject, page: JsonObject) -> None:
-        self._space = space
-        self._page = page
+        self._context = variables_context(space, page)
+        self._everybody = Evaluation(self._context, deterministic_only=True)
 
     def text(self, expression: str) -> str | None:
-        """The text of an expression; empty when it has no value."""
-        scope, _, name = expression.strip().partition(".vars.")
-        variables = {"space": self._space, "page": self._page}.get(scope)
-        if variables is None or name not in variables:
-            return ""
-        value = variables[name]
-        return str(value).lower() if isinstance(value, bool) else str(value)
+        """The text of an expression; empty when it fails or asks for the visitor."""
+        return display(expression, self._context) if self._everybody.takes(expression) else ""
 
     def holds(self, condition: str) -> bool:
-        """Whether content with a condition is printed."""
-        return True
+        """Whether content with a condition is printed: what only some visitors see is, too."""
+        return not self._everybody.takes(condition) or holds(condition, self._context)

@@ -11,7 +11,7 @@ from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, enum_type, utc_now
-from db.enums import RevisionType
+from db.content_enums import RevisionType
 from db.ids import new_id
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, enum_type, utc_now
-from db.enums import LinkRelation, LinkStatus
+from db.content_enums import LinkRelation, LinkStatus
 from db.ids import new_id
 
 # What `search_text` consists of on SQLite is named with this in front.

@@ -6,7 +6,7 @@ from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, enum_type, ordered_text, utc_now
-from db.enums import ChangeRequestStatus, CommentStatus, ContributionAction
+from db.content_enums import ChangeRequestStatus, CommentStatus, ContributionAction
 from db.ids import new_id
 
 

@@ -1,6 +1,6 @@
 """Change requests of spaces and of organizations."""
 
-from db.enums import ChangeRequestStatus
+from db.content_enums import ChangeRequestStatus
 from resolvers import change_request_lists, change_requests, organizations, pdfs, spaces
 from resolvers.change_request_lists import ChangeRequestArguments
 from rest_compat.shapes.content import PDF

@@ -3,7 +3,7 @@
 On a space itself `change_request_id` stays absent; on a change request it comes from the path.
 """
 
-from db.enums import ContentFormat
+from db.content_enums import ContentFormat
 from resolvers import change_requests, comment_lists, comment_replies, commenters, comments, spaces
 from resolvers.comment_lists import CommentArguments
 from resolvers.pagination import PageArguments

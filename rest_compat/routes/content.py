@@ -6,7 +6,7 @@ source cannot be worked out stay as they are.
 
 from typing import Any
 
-from db.enums import ContentFormat, DocumentSchema, Evaluated
+from db.content_enums import ContentFormat, DocumentSchema, Evaluated
 from resolvers import (
     computed_content,
     content_changes,

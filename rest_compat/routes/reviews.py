@@ -1,6 +1,6 @@
 """Reviews of change requests, requests for them, and contributors."""
 
-from db.enums import ContentFormat
+from db.content_enums import ContentFormat
 from resolvers import change_requests, contributors, review_lists, review_requests, reviews
 from resolvers.pagination import PageArguments
 from resolvers.review_lists import ReviewArguments

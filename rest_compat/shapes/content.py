@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from db.enums import ContentFormat, Evaluated
+from db.content_enums import ContentFormat, Evaluated
 from resolvers.documents import BodyArguments
 from resolvers.memory_pages import WholeList
 from rest_compat.shape import Nested, Renamed, Shape, Variants, nested, shape

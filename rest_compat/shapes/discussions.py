@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from db.enums import ContentFormat
+from db.content_enums import ContentFormat
 from rest_compat.shape import Nested, Reference, Renamed, Shape, nested, shape
 from rest_compat.shapes.people import USER
 from schema.types import discussions

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.enums import PageType, RevisionType
+from db.content_enums import PageType, RevisionType
 from db.models import content, discussions
 from resolvers import content_navigation, documents, page_links, reusable_contents, revisions
 from resolvers import files as file_reads

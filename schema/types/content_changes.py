@@ -4,7 +4,7 @@ from typing import Any
 
 import strawberry
 
-from db.enums import ContentChangeType
+from db.content_enums import ContentChangeType
 from db.models.discussions import ChangeRequest as ChangeRequestRow
 from resolvers import content_changes
 from resolvers.batches import visible_by_key

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.enums import ChangeRequestStatus, CommentStatus
+from db.content_enums import ChangeRequestStatus, CommentStatus
 from db.models import content, discussions, people, spaces
 from db.rows import model_of
 from resolvers import (
@@ -15,8 +15,8 @@ from resolvers import (
     comment_targets,
     commenters,
     conflict_lists,
-    contributors,
     content_links,
+    contributors,
     pdfs,
     reactions,
     review_lists,

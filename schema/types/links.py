@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import strawberry
 
-from db.enums import LinkRelation, LinkStatus
+from db.content_enums import LinkRelation, LinkStatus
 from resolvers import link_places
 from resolvers.link_rows import Location
 from resolvers.scalars import JsonObject

@@ -4,7 +4,7 @@ import datetime as dt
 
 import strawberry
 
-from db.enums import ConflictKind, ConflictResolution, MergeResult, UpdateResult
+from db.content_enums import ConflictKind, ConflictResolution, MergeResult, UpdateResult
 from db.models import conflicts, content, discussions, people
 from resolvers import conflict_lists
 from resolvers.batches import by_key, visible_by_key

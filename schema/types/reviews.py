@@ -4,7 +4,7 @@ import datetime as dt
 
 import strawberry
 
-from db.enums import ContributionAction, ReviewStatus
+from db.content_enums import ContributionAction, ReviewStatus
 from db.models import content, discussions, people, reviews
 from resolvers import review_lists
 from resolvers.batches import by_key, visible_by_key

@@ -13,8 +13,8 @@ from resolvers import (
     comment_lists,
     commenters,
     content_links,
-    search,
     pdfs,
+    search,
     site_fields,
     space_fields,
 )

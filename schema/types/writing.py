@@ -6,7 +6,6 @@ import strawberry
 
 from db.models import content
 from resolvers import content_writes, uploads
-from resolvers.batches import visible_by_key
 from resolvers.scalars import Url
 from schema.types.content import File, Page, ReusableContent, Revision
 from schema.types.content_changes import ContentChange

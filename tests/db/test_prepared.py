@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import DateTime, Integer, bindparam, func, inspect, select
 
 from db.base import Base
-from db.enums import ChangeRequestStatus
+from db.content_enums import ChangeRequestStatus
 from db.models.all import metadata
 from db.models.discussions import ChangeRequest
 from db.models.people import User

@@ -10,7 +10,8 @@ import httpx2
 import pytest
 from sqlalchemy import func, select
 
-from db.enums import ChangeRequestStatus, EditMode
+from db.content_enums import ChangeRequestStatus
+from db.enums import EditMode
 from db.models.content import Document, Revision
 from db.models.people import User
 from db.models.spaces import Space

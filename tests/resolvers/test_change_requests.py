@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 from strawberry import Some
 
-from db.enums import ChangeRequestStatus, ChangeRequestWritableStatus
+from db.content_enums import ChangeRequestStatus, ChangeRequestWritableStatus
 from db.ids import new_id
 from db.models.discussions import ChangeRequest
 from db.models.people import User

@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 
 from content.markdown.parser import parse_document
 from content.ordering import spread
-from db.enums import PageType
+from db.content_enums import PageType
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.spaces import Space

@@ -10,7 +10,7 @@ from strawberry import Some
 
 from content.merge.conflict import ConflictKind as EngineKind
 from content.merge.conflict import Resolution
-from db.enums import ChangeRequestStatus, ConflictKind, ConflictResolution, MergeResult
+from db.content_enums import ChangeRequestStatus, ConflictKind, ConflictResolution, MergeResult
 from db.models.conflicts import MergeConflict
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from content.markdown.parser import parse_document
 from db.blobs import BlobStore
-from db.enums import PageType, Role
+from db.content_enums import PageType
+from db.enums import Role
 from db.session import Session
 from resolvers import space_lifecycle
 from resolvers.context import Context, FileAccess, run

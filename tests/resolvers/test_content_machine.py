@@ -14,7 +14,8 @@ from sqlalchemy import select
 from strawberry import Some
 
 from content.slugs import slug_key
-from db.enums import EditMode, NewPageType, PageType
+from db.content_enums import NewPageType, PageType
+from db.enums import EditMode
 from db.migrate import migrate
 from db.models.content import Revision
 from db.models.spaces import Space

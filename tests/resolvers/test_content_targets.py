@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import func, select
 
-from db.enums import ChangeRequestStatus, EditMode, RevisionType
+from db.content_enums import ChangeRequestStatus, RevisionType
+from db.enums import EditMode
 from db.models.content import PageRedirect, Revision
 from db.models.discussions import ChangeRequest, Contributor
 from db.models.people import User

@@ -9,7 +9,8 @@ from strawberry import Some
 from content.markdown.parser import parse_document
 from content.ordering import spread
 from content.reference_urls import read_reference
-from db.enums import EditMode, PageType
+from db.content_enums import PageType
+from db.enums import EditMode
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.session import Session

@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import func, select
 from strawberry import Some
 
-from db.enums import EditMode, NewPageType, PageType
+from db.content_enums import NewPageType, PageType
+from db.enums import EditMode
 from db.models.content import Document, Revision
 from db.models.spaces import Space
 from db.session import Session

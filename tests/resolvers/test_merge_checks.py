@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from strawberry import Some
 
-from db.enums import ReviewStatus
+from db.content_enums import ReviewStatus
 from db.ids import new_id
 from db.models.discussions import ChangeRequest
 from db.models.people import User

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import select
 
 from content.merkle.read import reachable, scan
-from db.enums import ChangeRequestStatus, RevisionType
+from db.content_enums import ChangeRequestStatus, RevisionType
 from db.models.content import Document, Revision
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select
 from strawberry import Some
 
-from db.enums import (
+from db.content_enums import (
     ChangeRequestStatus,
     ConflictKind,
     ContributionAction,

@@ -10,7 +10,8 @@ from strawberry import Some
 
 from content.ordering import between
 from db.blobs import BlobStore
-from db.enums import ContentKind, DefaultLevel, Role, TokenScope
+from db.content_enums import ContentKind
+from db.enums import DefaultLevel, Role, TokenScope
 from db.models.people import User
 from db.models.spaces import Collection, Space
 from db.session import Database, Session

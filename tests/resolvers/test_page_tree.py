@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from content.ordering import spread
-from db.enums import PageType
+from db.content_enums import PageType
 from db.models.content import ContentNode, Document, Revision
 from db.models.spaces import Space
 from db.session import Session

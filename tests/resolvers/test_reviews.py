@@ -7,7 +7,8 @@ import strawberry
 from sqlalchemy import select, update
 from strawberry import Some
 
-from db.enums import ChangeRequestStatus, ContributionAction, ReviewStatus, Role
+from db.content_enums import ChangeRequestStatus, ContributionAction, ReviewStatus
+from db.enums import Role
 from db.ids import new_id
 from db.models.discussions import ChangeRequest, Comment
 from db.models.people import User

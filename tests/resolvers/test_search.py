@@ -7,7 +7,8 @@ import pytest
 from content.markdown.parser import parse_document
 from content.ordering import between
 from content.reference_urls import read_reference
-from db.enums import DefaultLevel, PageType
+from db.content_enums import PageType
+from db.enums import DefaultLevel
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.session import Session

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Select, select
 
-from db.enums import CommentStatusFilter
+from db.content_enums import CommentStatusFilter
 from db.models.people import User
 from db.models.spaces import Space
 from db.session import Session

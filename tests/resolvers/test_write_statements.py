@@ -7,7 +7,8 @@ from sqlalchemy import func, select
 from strawberry import Some
 
 from content.ordering import spread
-from db.enums import EditMode, PageType
+from db.content_enums import PageType
+from db.enums import EditMode
 from db.models.content import ContentNode
 from db.models.spaces import Space
 from db.session import Session

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from content.markdown.parser import parse_document
-from db.enums import ChangeRequestStatus, PageType
+from db.content_enums import ChangeRequestStatus, PageType
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.session import Session

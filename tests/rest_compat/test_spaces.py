@@ -5,15 +5,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from db.enums import (
-    ChangeRequestStatus,
-    CommentStatus,
-    DefaultLevel,
-    EditMode,
-    Role,
-    SiteVisibility,
-    Visibility,
-)
+from db.content_enums import ChangeRequestStatus, CommentStatus
+from db.enums import DefaultLevel, EditMode, Role, SiteVisibility, Visibility
 from db.models.people import User
 from db.session import Session
 from tests import factories
