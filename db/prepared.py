@@ -10,13 +10,16 @@ from typing import Any
 
 import orjson
 from sqlalchemy import (
+    JSON,
     BindParameter,
     ColumnElement,
     Integer,
     Select,
     String,
+    Text,
     TypeDecorator,
     bindparam,
+    cast,
     column,
     func,
     literal_column,
@@ -112,14 +115,25 @@ def _with_times_as_text(
     if not any(isinstance(one.type, Timestamp) for one in selected):
         return statement
     shown = [
-        func.to_char(
-            func.timezone(literal_column(_UTC), one), literal_column(_TIME_FORMAT), type_=one.type
-        ).label(str(one.key))
-        if isinstance(one.type, Timestamp)
-        else one
+        _time_as_text(one).label(str(one.key)) if isinstance(one.type, Timestamp) else one
         for one in selected
     ]
     return statement.with_only_columns(*shown, maintain_column_froms=True)
+
+
+def _time_as_text(column: Any) -> ColumnElement[Any]:
+    return func.to_char(
+        func.timezone(literal_column(_UTC), column),
+        literal_column(_TIME_FORMAT),
+        type_=column.type,
+    )
+
+
+def as_driver_text(column: Any) -> ColumnElement[Any]:
+    """A column in a JSON array of PostgreSQL: with the values that the driver would give."""
+    if isinstance(column.type, Timestamp):
+        return _time_as_text(column)
+    return cast(column, Text()) if isinstance(column.type, JSON) else column
 
 
 # PostgreSQL's text for a time as both interfaces show it.
@@ -199,13 +213,21 @@ class Prepared:
 def _packed(text: str, layout: Layout) -> str:
     if not layout.plain:
         return ""
-    names = ", ".join(f"c{place}" for place in range(len(layout.names)))
+    names = [f"c{place}" for place in range(len(layout.names))]
+    values = [
+        f"json({name})" if own in layout.nested else name
+        for name, own in zip(names, layout.names, strict=True)
+    ]
     return (
-        f"WITH packed({names}) AS ({text}) "  # noqa: S608 (a compiled statement)
-        f"SELECT json_group_array(json_array({names})) FROM packed"
+        f"WITH packed({', '.join(names)}) AS ({text}) "  # noqa: S608 (a compiled statement)
+        f"SELECT json_group_array(json_array({', '.join(values)})) FROM packed"
     )
 
 
+# The rank of who asks, on a row that was found by the policy. It is no column of a model: to ask
+# for it where the statement does not select it is no error.
+ACTOR_RANK = "actor_rank"
+_OFFERED = frozenset({ACTOR_RANK})
 # Stands in a text for the columns that are chosen later.
 MARK = "columns_of_the_row"
 
@@ -247,6 +269,8 @@ class Template:
 
     def prepared(self, wanted: frozenset[str] | None) -> Prepared:
         """The statement with these columns, all when None, and at least one; LookupError."""
+        if wanted is not None:
+            wanted -= _OFFERED
         names = [name for name in self._columns if wanted is None or name in wanted]
         if wanted is not None and len(names) != len(wanted):
             unknown = ", ".join(sorted(wanted - set(names)))

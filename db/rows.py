@@ -28,6 +28,12 @@ JSON_SCALAR = "JSONObject"
 TIME_SCALAR = "DateTime"
 
 
+class Nested(JSON):
+    """Values of other rows that belong to a row, as JSON."""
+
+    cache_ok = True
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
     """One selected column: the attribute that it becomes, its type, whether it may be null."""
@@ -57,6 +63,8 @@ class Layout:
     not_null: frozenset[str]
     # Whether all values of the driver are texts, whole numbers and nulls.
     plain: bool
+    # Columns with the values of other rows.
+    nested: frozenset[str]
 
 
 def model_of(row: Any) -> Any:
@@ -166,6 +174,7 @@ def _layout(model: Any, columns: Sequence[Column], dialect: str) -> Layout:
         types,
         frozenset(one.name for one in columns if not (one.nullable or isinstance(one.type, ranks))),
         all(_is_plain(one.type) for one in columns),
+        frozenset(one.name for one in columns if isinstance(one.type, Nested)),
     )
 
 

@@ -31,8 +31,9 @@ from rest_compat.app import answer_errors, v1_routes
 from schema.build import build_schema
 from schema.cost_table import CostTable
 from schema.documents import Documents, DocumentSettings
-from schema.execution import engine_of
+from schema.execution import engine_of, is_one_statement
 from schema.limits import Limits
+from schema.operations import Operation
 
 GRAPHQL_PATH = "/graphql"
 
@@ -128,10 +129,18 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
     def make_context(actor: Actor, scope: Scope) -> AbstractAsyncContextManager[Context]:
         return live.context_of(actor)
 
+    engine = engine_of(schema, hide_suggestions=not settings.introspection)
+
+    def one_statement(operation: Operation) -> bool:
+        return is_one_statement(
+            engine, operation, live.resolver_settings, live.database.points.dialect
+        )
+
     return GraphQLHTTP(
         documents,
-        engine=engine_of(schema, hide_suggestions=not settings.introspection),
+        engine=engine,
         read_in_place=live.read_in_place,
+        one_statement=one_statement,
         authenticate=authenticate,
         make_context=make_context,
         tracer=tracer,

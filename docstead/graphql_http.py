@@ -26,7 +26,7 @@ from resolvers.database_errors import expected
 from resolvers.errors import ApiError
 from schema.documents import Documents
 from schema.engine.engine import Engine
-from schema.execution import execute, is_one_statement
+from schema.execution import execute
 from schema.operations import Operation
 from schema.refusals import Refused
 from schema.tracing import OperationTrace
@@ -96,7 +96,7 @@ class GraphQLHTTP(Generic[Actor]):
     - `engine` executes; without one every field of the schema is run by its own resolver;
     - `tracer` says which operations are traced;
     - `read_in_place(work)` awaits `work()` where the database is read, in another thread perhaps;
-      queries of more than one statement are executed there;
+      queries are executed there but for those that are `one_statement(operation)`;
     - `page` is an ASGI application that answers a browser's GET, without authentication.
     """
 
@@ -108,6 +108,7 @@ class GraphQLHTTP(Generic[Actor]):
         authenticate: Callable[[Scope], Awaitable[Actor]],
         make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[Any]],
         read_in_place: ReadInPlace | None = None,
+        one_statement: Callable[[Operation], bool] | None = None,
         tracer: Tracer | None = None,
         page: ASGIApp | None = None,
         config: GraphQLHTTPConfig | None = None,
@@ -119,6 +120,7 @@ class GraphQLHTTP(Generic[Actor]):
         self._authenticate = authenticate
         self._make_context = make_context
         self._read_in_place = read_in_place
+        self._one_statement = one_statement
         self._tracer = tracer
         self._page = page
 
@@ -198,7 +200,7 @@ class GraphQLHTTP(Generic[Actor]):
         self, operation: Operation, actor: Actor, scope: Scope, receive: Receive, traced: bool
     ) -> dict[str, Any]:
         tracer = self._tracer
-        alone = is_one_statement(self._engine, operation)
+        alone = self._one_statement is not None and self._one_statement(operation)
 
         async def work() -> tuple[ExecutionResult, OperationTrace | None]:
             async with self._make_context(actor, scope) as context:

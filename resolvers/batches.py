@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Select, func, select
 
 from db.prepared import among
-from resolvers.context import Context
+from resolvers.context import Context, Settings
+from resolvers.nesting import Nest, OuterRow, Part, foreseen
 from resolvers.policy import visible
-from resolvers.statements import Asks, Columns, Statement
+from resolvers.statements import Asker, Asks, Columns, Statement
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 ID = frozenset({"id"})
@@ -38,10 +39,16 @@ class ByKey:
     """The row of `model` whose id each parent holds in its attribute `key`; None without one."""
 
     narrows = True
+    many = False
 
-    def __init__(self, model: Any, key: str, rows: Callable[[Asks], Select[Any]]) -> None:
+    def __init__(
+        self, model: Any, key: str, rows: Callable[[Asks], Select[Any]], *, by_itself: bool
+    ) -> None:
+        """`by_itself` says that a rule applies, so that no row is read with its parent."""
         self.__name__ = f"{model.__name__}_by_{key}"
         self.reads = frozenset({key})
+        self.foreseen = not by_itself
+        self.model = model
         self._key = key
 
         def write(asks: Asks) -> Select[Any]:
@@ -57,20 +64,80 @@ class ByKey:
         ids = set(keys) - {None}
         if not ids:
             return [None] * len(keys)
+        left = foreseen(ctx, self, arguments, columns, ids)
+        if left is not None:
+            return list(map(left.get, keys))
         wanted = None if columns is None else columns | ID
         rows_found = await self._statement.rows(ctx, columns=wanted, ids=ids)
         found = {row.id: row for row in rows_found}
         return [found.get(key) for key in keys]
 
+    def foresee(
+        self, settings: Settings, model: Any, arguments: Any, columns: Columns, *, single: bool
+    ) -> Part | None:
+        """One row or none, found by its key, unless it is of the parent's own table."""
+        if columns is None or model is self.model:
+            return None
+        return Part((), 1, {}, frozenset(columns) | ID)
+
+    def nested(self, asks: Asker, outer: OuterRow, nest: Nest, prefix: str) -> Select[Any]:
+        """The row that the parent's key names."""
+        return select(self.model).where(self.model.id == outer.column(self._key))
+
+    def parent(self, row: Any) -> str:
+        """The key in a parent."""
+        key: str = getattr(row, self._key)
+        return key
+
 
 def by_key(model: Any, key: str) -> ByKey:
     """For things that are visible with their parent (an author, an owner), so no rule applies."""
-    return ByKey(model, key, lambda asks: select(model))
+    return ByKey(model, key, lambda asks: select(model), by_itself=False)
 
 
 def visible_by_key(model: Any, key: str) -> ByKey:
     """For things with access of their own: None where the caller may not see it."""
-    return ByKey(model, key, lambda asks: visible(asks, model))
+    return ByKey(model, key, lambda asks: visible(asks, model), by_itself=True)
+
+
+class CountBy:
+    """How many rows have each parent's id in the column `parent`, by their value of `by`.
+
+    All of them are one statement for a level, whichever are asked for: `whole` and `only` make
+    batch functions of it.
+    """
+
+    def __init__(self, parent: Any, by: Any) -> None:
+        self._parent = parent
+
+        def write(asks: Asks) -> Select[Any]:
+            return (
+                select(parent.label("counted_under"), by.label("value"), func.count().label("rows"))
+                .where(among(parent, "ids"))
+                .group_by(parent, by)
+            )
+
+        self._statement = Statement(write)
+
+    def whole(self, about: str) -> Callable[..., Any]:
+        """The number of all rows, whatever their value."""
+        return self._batch(about, lambda value: True, "count")
+
+    def only(self, wanted: Any, about: str) -> Callable[..., Any]:
+        """The number of rows with this value."""
+        return self._batch(about, lambda value: value == wanted, f"count_{wanted.value}")
+
+    def _batch(self, about: str, counts: Callable[[Any], bool], name: str) -> Callable[..., Any]:
+        @reads("id")
+        async def count(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[int]:
+            found: dict[str, int] = {}
+            for one in await self._statement.once(ctx, ids=[row.id for row in rows]):
+                if counts(one.value):
+                    found[one.counted_under] = found.get(one.counted_under, 0) + one.rows
+            return [found.get(row.id, 0) for row in rows]
+
+        count.__doc__, count.__name__ = about, f"{name}_by_{self._parent.key}"
+        return count
 
 
 class Count:

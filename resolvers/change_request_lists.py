@@ -14,7 +14,8 @@ from db.prepared import KEY, among
 from resolvers.batches import narrows, reads
 from resolvers.change_requests import naming_of
 from resolvers.context import Context
-from resolvers.listings import Filter, Listing
+from resolvers.filters import Filter
+from resolvers.listings import Listing
 from resolvers.pagination import Order, PageArguments, SortColumn, by_id
 from resolvers.policy import visible
 from resolvers.statements import Asks, Columns, Written, statement

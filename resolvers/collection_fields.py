@@ -8,11 +8,13 @@ import strawberry
 
 from db.enums import Role
 from db.models.spaces import Collection
+from db.prepared import ACTOR_RANK
 from resolvers.batches import reads
 from resolvers.context import Context
-from resolvers.listings import Filter, Listing
+from resolvers.filters import Filter
+from resolvers.listings import Listing
 from resolvers.pagination import Order, PageArguments, SortColumn, by_id
-from resolvers.policy import ranks
+from resolvers.policy import ranks_of
 from resolvers.urls import Urls
 
 
@@ -77,13 +79,12 @@ class CollectionPermissions:
     create: bool
 
 
-@reads("id")
+@reads("id", ACTOR_RANK)
 async def collection_permissions(
     ctx: Context, rows: Sequence[Collection], arguments: Any
 ) -> list[CollectionPermissions]:
     """What the caller may do with each collection (workflow.md section 6)."""
-    found = await ranks(ctx, Collection, (row.id for row in rows))
-    return [_permissions(found.get(row.id, 0)) for row in rows]
+    return [_permissions(rank) for rank in await ranks_of(ctx, Collection, rows)]
 
 
 def _permissions(rank: int) -> CollectionPermissions:

@@ -13,7 +13,8 @@ from db.models.spaces import Space
 from db.prepared import KEY, among
 from resolvers.batches import Count, reads
 from resolvers.context import Context
-from resolvers.listings import Filter, Listing
+from resolvers.filters import Filter
+from resolvers.listings import Listing
 from resolvers.pagination import Order, PageArguments, by_id
 from resolvers.urls import Urls
 

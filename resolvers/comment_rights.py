@@ -6,10 +6,11 @@ from typing import Any
 
 from db.enums import Role
 from db.models.discussions import Comment
+from db.prepared import ACTOR_RANK
 from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.errors import Forbidden
-from resolvers.policy import ranks
+from resolvers.policy import ranks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,16 @@ def rights_of(rank: int, is_author: bool) -> CommentRights:
     )
 
 
-@reads("id", "posted_by_id")
+@reads("id", "posted_by_id", ACTOR_RANK)
 async def comment_rights(
     ctx: Context, rows: Sequence[Comment], arguments: Any
 ) -> list[CommentRights]:
     """What the caller may do with each comment."""
-    found = await ranks(ctx, Comment, [row.id for row in rows])
-    return [rights_of(found.get(row.id, 0), row.posted_by_id == ctx.actor.user_id) for row in rows]
+    found = await ranks_of(ctx, Comment, rows)
+    return [
+        rights_of(rank, row.posted_by_id == ctx.actor.user_id)
+        for row, rank in zip(rows, found, strict=True)
+    ]
 
 
 async def must_have(ctx: Context, comment: Comment, *rights: str) -> None:

@@ -11,7 +11,8 @@ from db.models.spaces import Space
 from db.prepared import among
 from resolvers.batches import narrows, reads
 from resolvers.context import Context
-from resolvers.listings import PARENTS, Listing
+from resolvers.listing_statements import PARENTS
+from resolvers.listings import Listing
 from resolvers.pagination import PageArguments, Slice, by_id
 from resolvers.policy import visible
 from resolvers.statements import Asks, Columns, Written, statement
@@ -55,6 +56,7 @@ def _listing(name: str, parent: Any) -> Listing:
         by_id(Comment, descending=True),
         about="The latest comment of each person.",
         rows=_rows(parent),
+        by_itself=True,
     )
 
 

@@ -97,8 +97,11 @@ ONE_STATEMENT = "one_statement"
 
 
 def one_statement(operation: Operation) -> Operation:
-    """Say that a query runs exactly one statement, so that alone it needs no snapshot."""
-    setattr(operation, ONE_STATEMENT, True)
+    """Say that a query runs exactly one statement, so that alone it needs no snapshot.
+
+    It is noted with the model of the row that the query finds.
+    """
+    setattr(operation, ONE_STATEMENT, operation.__annotations__["return"])
     return operation
 
 
@@ -131,6 +134,12 @@ class Context:
     points: PointReads | None = None
     # Where statements are counted, when somebody wants to know.
     spent: Spent | None = None
+    # Whether rows may be read with what will be asked of them (resolvers/nesting.py), and what
+    # was read so: by call of a batch function, and by key of a parent.
+    nesting: bool = False
+    foreseen: dict[Hashable, dict[str, Any]] = field(default_factory=dict)
+    # Rows that several batch functions of a level need (`Statement.once`).
+    remembered: dict[Hashable, list[Any]] = field(default_factory=dict)
     _loaders: dict[Hashable, DataLoader[Any, Any]] = field(default_factory=dict)
 
     @property
@@ -153,6 +162,9 @@ class Context:
 
     async def begin_write(self) -> None:
         """Begin a transaction that writes, and read in it from now on."""
+        # It may change what was read.
+        self.foreseen.clear()
+        self.remembered.clear()
         reader, self._reader = self._reader, SessionReader(self.session)
         if reader is not None:
             await reader.close()

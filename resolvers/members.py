@@ -16,7 +16,8 @@ from resolvers import inputs
 from resolvers.arguments import OrganizationId, UserId
 from resolvers.batches import reads
 from resolvers.context import Context, one_statement
-from resolvers.listings import Filter, Listing, containing, part_of
+from resolvers.filters import Filter, containing, part_of
+from resolvers.listings import Listing
 from resolvers.pagination import Order, PageArguments, SortColumn
 from resolvers.policy import must, visible
 from resolvers.ranks import number

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from resolvers.context import Context
+from resolvers.context import Context, Settings
 from resolvers.pagination import PageArguments, Slice, decode_cursor, encode_cursor, fingerprint
 
 
@@ -16,7 +16,7 @@ from resolvers.pagination import PageArguments, Slice, decode_cursor, encode_cur
 class WholeList(PageArguments):
     """All rows of a list that is bounded by what one revision may hold."""
 
-    def size(self, ctx: Context) -> int:
+    def size(self, settings: Settings) -> int:
         return sys.maxsize
 
 
@@ -38,7 +38,7 @@ def memory_slices(
     page: PageArguments,
 ) -> list[Slice[Any]]:
     """One page of each list; `parents` are the ids of what the lists belong to."""
-    size = page.size(ctx)
+    size = page.size(ctx.settings)
     counter = ListCounter({key: len(rows) for key, rows in zip(parents, lists, strict=True)})
     return [
         _slice(name, parent, rows, size, page.after, counter)

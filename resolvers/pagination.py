@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Integer, and_, bindparam, or_
 
 from db.base import RoleRank, Timestamp
 from resolvers.arguments import After, First
-from resolvers.context import Context
+from resolvers.context import Context, Settings
 from resolvers.errors import BadRequest, invalid
 from resolvers.scalars import read_time
 
@@ -96,13 +96,13 @@ class PageArguments:
     first: First = None
     after: After = None
 
-    def size(self, ctx: Context) -> int:
+    def size(self, settings: Settings) -> int:
         """The number of rows, or Invalid when it is out of bounds."""
         if self.first is None:
-            return ctx.settings.page_size
-        if not 1 <= self.first <= ctx.settings.page_limit:
+            return settings.page_size
+        if not 1 <= self.first <= settings.page_limit:
             raise invalid(
-                "first", f"{self.first} is not allowed; it must be 1 to {ctx.settings.page_limit}"
+                "first", f"{self.first} is not allowed; it must be 1 to {settings.page_limit}"
             )
         return self.first
 

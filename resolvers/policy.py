@@ -6,9 +6,9 @@ keeps the rows that may be read; `must` finds one and also demands a role. A mod
 rule cannot be selected: it fails closed.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import (
     ColumnElement,
@@ -29,10 +29,11 @@ from db.models.discussions import ChangeRequest, Comment
 from db.models.people import Member, Organization, User
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
-from db.prepared import KEY, among
+from db.prepared import ACTOR_RANK, KEY, among
 from db.sharing import KEYS, SHARED_KEY
 from resolvers.context import Actor, Context, policy_was_asked
 from resolvers.errors import Forbidden, NotFound
+from resolvers.nesting import Nest, OuterRow, leave, nesting, written
 from resolvers.ranks import (
     ADMIN,
     CREATE,
@@ -42,7 +43,7 @@ from resolvers.ranks import (
     organization_rank,
     space_rank,
 )
-from resolvers.statements import Asks, Columns, Written, statement
+from resolvers.statements import Asker, Asks, Columns, Written, statement
 
 Model = TypeVar("Model", bound=Base)
 Rule = Callable[[Select[Any], Actor], tuple[Select[Any], Rank]]
@@ -215,27 +216,55 @@ async def ranks(
     return dict(await _ranks.rows(ctx, model, rule, ids=set(ids)))
 
 
+async def ranks_of(
+    ctx: Context, model: type[Model], rows: Sequence[Any], rule: Rule | None = None
+) -> list[int]:
+    """The actor's rank on each row, 0 where it may not be seen.
+
+    Rows that were found by the policy may hold it already.
+    """
+    known = [getattr(row, ACTOR_RANK, None) for row in rows]
+    if None not in known:
+        return cast(list[int], known)
+    found = await ranks(ctx, model, (row.id for row in rows), rule)
+    return [found.get(row.id, 0) for row in rows]
+
+
 @statement
 def _one(
-    asks: Asks, model: Any, by_id: bool, where: ColumnElement[bool] | None, rule: Rule | None
+    asks: Asker,
+    model: Any,
+    by_id: bool,
+    where: ColumnElement[bool] | None,
+    rule: Rule | None,
+    nests: tuple[Nest, ...],
 ) -> Written:
     found, rank = ranked(asks, model, rule)
     if by_id:
         found = found.where(model.id == bindparam("id", type_=KEY))
     if where is not None:
         found = found.where(where)
-    return found.add_columns(rank.label("actor_rank"))
+    return found.add_columns(rank.label(ACTOR_RANK), *_nested(asks, model, nests))
 
 
 @statement
 def _shared(
-    asks: Asks, model: Any, where: ColumnElement[bool] | None, rule: Rule | None
+    asks: Asker,
+    model: Any,
+    where: ColumnElement[bool] | None,
+    rule: Rule | None,
+    nests: tuple[Nest, ...],
 ) -> Written:
     found, rank = ranked(asks, model, rule)
     found = found.where(among(model.id, KEYS))
     if where is not None:
         found = found.where(where)
-    return found.add_columns(rank.label("actor_rank"), model.id.label(SHARED_KEY))
+    shared = (rank.label(ACTOR_RANK), model.id.label(SHARED_KEY))
+    return found.add_columns(*shared, *_nested(asks, model, nests))
+
+
+def _nested(asks: Asker, model: Any, nests: tuple[Nest, ...]) -> list[ColumnElement[Any]]:
+    return written(asks, OuterRow(model, model.__table__, model), nests)
 
 
 async def must(
@@ -260,7 +289,7 @@ async def must(
     row again when the session knew it already. `rule` is that of `ranked`.
     """
     if ctx.writing or lock:
-        statement = _one.build(ctx, model, id is not None, where, rule)
+        statement = _one.build(ctx, model, id is not None, where, rule, ())
         if lock:
             # Rows that merely refer to this one (key_share) may still be added.
             statement = statement.with_for_update(of=model, key_share=True)
@@ -268,14 +297,9 @@ async def must(
         result = await ctx.session.execute(statement, {"id": id, **values})
         found = result.first()
         row, actual = found if found is not None else (None, 0)
-    elif ctx.alone and ctx.points is not None and id is not None:
-        row = await _shared.one(ctx, ctx.points, id, model, where, rule, columns=columns, **values)
-        actual = 0 if row is None else row.actor_rank
     else:
-        rows = await _one.rows(
-            ctx, model, id is not None, where, rule, columns=columns, id=id, **values
-        )
-        row, actual = (rows[0], rows[0].actor_rank) if rows else (None, 0)
+        row = await _read(ctx, model, id, where, rule, columns, values)
+        actual = 0 if row is None else row.actor_rank
     if row is None:
         named = NAMES[model] if id is None else f"{NAMES[model]} {id!r}"
         raise NotFound(f"{named} does not exist or is not visible to you")
@@ -283,6 +307,35 @@ async def must(
         raise Forbidden(f"this needs the role {role.value!r} on the {NAMES[model]}")
     found_row: Model = row
     return found_row
+
+
+async def _read(
+    ctx: Context,
+    model: Any,
+    id: str | None,
+    where: ColumnElement[bool] | None,
+    rule: Rule | None,
+    columns: Columns,
+    values: dict[str, Any],
+) -> Any:
+    """The light row, None without one; what was read with it is left with the context."""
+    dialect = ctx.reader.dialect
+    found = nesting(ctx.settings, dialect, model, columns) if ctx.nesting else None
+    nests: tuple[Nest, ...] = ()
+    if found is not None:
+        nests, values = found.nests, values | found.values
+    wanted = None if columns is None else frozenset(columns)
+    if ctx.alone and ctx.points is not None and id is not None and ctx.spent is None:
+        row = await _shared.one(
+            ctx, ctx.points, id, model, where, rule, nests, columns=wanted, **values
+        )
+        rows = [] if row is None else [row]
+    else:
+        rows = await _one.rows(
+            ctx, model, id is not None, where, rule, nests, columns=wanted, id=id, **values
+        )
+    leave(ctx, found, rows)
+    return rows[0] if rows else None
 
 
 def must_be_operator(ctx: Context) -> None:

@@ -13,7 +13,8 @@ from db.prepared import KEY, among
 from resolvers import inputs
 from resolvers.batches import Count, reads
 from resolvers.context import Context
-from resolvers.listings import Filter, Listing, containing, part_of
+from resolvers.filters import Filter, containing, part_of
+from resolvers.listings import Listing
 from resolvers.pagination import PageArguments, by_id
 from resolvers.policy import visible
 from resolvers.statements import Asks

@@ -12,7 +12,9 @@ from db.models.spaces import Space
 from db.prepared import among
 from resolvers.batches import narrows, reads
 from resolvers.context import Context
-from resolvers.listings import PARENTS, Filter, Listing
+from resolvers.filters import Filter
+from resolvers.listing_statements import PARENTS
+from resolvers.listings import Listing
 from resolvers.pagination import Order, PageArguments, SortColumn
 from resolvers.policy import visible
 from resolvers.site_structure import served_defaults
@@ -56,6 +58,7 @@ site_spaces_of_sites = Listing(
             SiteSpace.id.not_in(_default()),
         ),
     ),
+    by_itself=True,
 )
 
 

@@ -111,7 +111,8 @@ def _space_url(ctx: Context, site: Any, row: SiteSpace) -> str | None:
 
 
 @statement
-def _on_published_sites(asks: Asks) -> Written:
+def on_published_sites(asks: Asks) -> Written:
+    """The published sites that spaces are on; sites do not show what is in the bin."""
     return (
         select(SiteSpace.id, SiteSpace.site_id, SiteSpace.space_id, SiteSpace.path, Site.visibility)
         .join(Site, Site.id == SiteSpace.site_id)
@@ -126,7 +127,7 @@ async def published_spaces(
     ctx: Context, space_ids: Collection[str]
 ) -> dict[str, list[tuple[SiteVisibility, str]]]:
     """By space: the audience and the address of each published site it is on, oldest first."""
-    rows = await _on_published_sites.rows(ctx, spaces=space_ids)
+    rows = await on_published_sites.once(ctx, spaces=space_ids)
     found: dict[str, list[tuple[SiteVisibility, str]]] = {}
     if rows:
         for row, urls in zip(rows, await site_space_urls(ctx, rows, None), strict=True):

@@ -5,22 +5,21 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam
 
 from db.enums import ChangeRequestStatus, CommentStatus, EditMode, Role, SiteVisibility, Visibility
 from db.models.discussions import ChangeRequest, Comment
-from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
-from db.prepared import KEY, among
+from db.prepared import ACTOR_RANK, KEY
 from resolvers import inputs
-from resolvers.batches import Count, reads
+from resolvers.batches import Count, CountBy, reads
 from resolvers.collection_fields import display_order
 from resolvers.context import Context
-from resolvers.listings import Filter, Listing, containing, part_of
+from resolvers.filters import Filter, containing, part_of
+from resolvers.listings import Listing
 from resolvers.pagination import PageArguments, by_id
-from resolvers.policy import ranks, spaces_with_bin
-from resolvers.site_urls import published_spaces
-from resolvers.statements import Asks, Written, statement
+from resolvers.policy import ranks_of, spaces_with_bin
+from resolvers.site_urls import on_published_sites, published_spaces
 from resolvers.urls import Urls
 
 
@@ -73,30 +72,20 @@ WIDEST = (
 )
 
 
-@statement
-def _audiences(asks: Asks) -> Written:
-    return (
-        select(SiteSpace.space_id, Site.visibility)
-        .join(Site, Site.id == SiteSpace.site_id)
-        .where(among(SiteSpace.space_id, "spaces"), Site.published.is_(True))
-    )
-
-
-@reads("id", "deleted_at", "parent_id")
+@reads("id", "parent_id")
 async def space_visibilities(
     ctx: Context, rows: Sequence[Space], arguments: Any
 ) -> list[Visibility]:
     """Who can see each space: the readers of its published sites, else its members."""
     found: dict[str, set[Visibility]] = {}
-    for one in await _audiences.rows(ctx, spaces={row.id for row in rows}):
+    for one in await on_published_sites.once(ctx, spaces=[row.id for row in rows]):
         found.setdefault(one.space_id, set()).add(Visibility(one.visibility.value))
     return [_widest(row, found.get(row.id, set())) for row in rows]
 
 
 def _widest(row: Space, published: set[Visibility]) -> Visibility:
     for visibility in WIDEST:
-        # Sites do not show what is in the bin.
-        if visibility in published and row.deleted_at is None:
+        if visibility in published:
             return visibility
     return Visibility.PRIVATE if row.parent_id is None else Visibility.IN_COLLECTION
 
@@ -108,18 +97,15 @@ open_comment_counts = Count(
     Comment.parent_id.is_(None),
     Comment.status == CommentStatus.OPEN,
 )
-change_request_counts = Count(
-    "All change requests of each space, whatever their status.", ChangeRequest.space_id
+_CHANGE_REQUESTS = CountBy(ChangeRequest.space_id, ChangeRequest.status)
+change_request_counts = _CHANGE_REQUESTS.whole(
+    "All change requests of each space, whatever their status."
 )
-open_change_request_counts = Count(
-    "Change requests with the status `open`.",
-    ChangeRequest.space_id,
-    ChangeRequest.status == ChangeRequestStatus.OPEN,
+open_change_request_counts = _CHANGE_REQUESTS.only(
+    ChangeRequestStatus.OPEN, "Change requests with the status `open`."
 )
-draft_change_request_counts = Count(
-    "Change requests with the status `draft`.",
-    ChangeRequest.space_id,
-    ChangeRequest.status == ChangeRequestStatus.DRAFT,
+draft_change_request_counts = _CHANGE_REQUESTS.only(
+    ChangeRequestStatus.DRAFT, "Change requests with the status `draft`."
 )
 
 
@@ -164,13 +150,13 @@ class SpacePermissions:
     install_integration: bool
 
 
-@reads("id", "edit_mode")
+@reads("id", "edit_mode", ACTOR_RANK)
 async def space_permissions(
     ctx: Context, rows: Sequence[Space], arguments: Any
 ) -> list[SpacePermissions]:
     """What the caller may do with each space (workflow.md section 6)."""
-    found = await ranks(ctx, Space, (row.id for row in rows), spaces_with_bin)
-    return [_permissions(row, found.get(row.id, 0)) for row in rows]
+    found = await ranks_of(ctx, Space, rows, spaces_with_bin)
+    return [_permissions(row, rank) for row, rank in zip(rows, found, strict=True)]
 
 
 def _permissions(row: Space, rank: int) -> SpacePermissions:

@@ -12,7 +12,7 @@ The text never depends on values: they are named parameters (`among`, `bindparam
 asks is one of them, so that the text with the policy in it is the same for everybody.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -76,6 +76,18 @@ class Statement:
         prepared = self._asked_by(ctx, ctx.reader.dialect, variant, columns)
         values[ACTOR_ID] = ctx.actor.user_id
         return await ctx.reader.fetch(prepared, values, alone=ctx.alone)
+
+    async def once(self, ctx: Context, **lists: Collection[str]) -> list[Any]:
+        """The rows for lists of values, read once in a request: several batch functions of a level
+        may ask for the same.
+        """
+        key = self, tuple([(name, frozenset(values)) for name, values in lists.items()])
+        found = ctx.remembered.get(key)
+        if found is None:
+            found = await self.rows(ctx, columns=None, **lists)
+            if not ctx.writing:
+                ctx.remembered[key] = found
+        return found
 
     async def one(
         self,

@@ -5,13 +5,18 @@ from typing import Any
 import strawberry
 from graphql import ExecutionResult
 
-from resolvers.context import ONE_STATEMENT, Context
+from resolvers.context import ONE_STATEMENT, Context, Settings
+from resolvers.nesting import nesting
 from schema.engine.engine import Engine, Plan
-from schema.engine.plan import NonNull, Object, Selection
+from schema.engine.foresight import foreseen_columns, foresees_all
+from schema.engine.plan import NonNull, Object
 from schema.engine.run import Trace
 from schema.engine.sources import Batch
 from schema.operations import Operation
 from schema.sources import sources_of
+
+# Statements of several levels are made for what is asked again: writing one takes milliseconds.
+WORTH_NESTING = 1
 
 
 def engine_of(schema: strawberry.Schema, *, hide_suggestions: bool = False) -> Engine:
@@ -28,24 +33,35 @@ def plan_of(engine: Engine, operation: Operation) -> Plan:
     return plan
 
 
-def is_one_statement(engine: Engine, operation: Operation) -> bool:
-    """Whether nothing but one statement has to be run for an operation."""
-    selection = engine.selection(plan_of(engine, operation), operation.variables)
-    return selection is not None and _is_one_statement(selection)
+def is_one_statement(
+    engine: Engine, operation: Operation, settings: Settings, dialect: str
+) -> bool:
+    """Whether nothing but one statement has to be run for an operation.
 
-
-def _is_one_statement(selection: Selection) -> bool:
-    """Whether the selection is one operation of one statement and attributes of its row."""
-    if len(selection.fetched) != 1:
+    That depends on the sizes of pages, which `settings` give where the operation does not.
+    """
+    plan = plan_of(engine, operation)
+    selection = engine.selection(plan, operation.variables)
+    if selection is None or len(selection.fetched) != 1:
         return False
     (only,) = selection.fetched
     shown = only.completion.inner if isinstance(only.completion, NonNull) else only.completion
-    return (
-        isinstance(only.source, Batch)
-        and getattr(only.source.call, ONE_STATEMENT, False)
-        and isinstance(shown, Object)
-        and not shown.selection.fetched
-    )
+    if not (isinstance(only.source, Batch) and isinstance(shown, Object)):
+        return False
+    model = getattr(only.source.call, ONE_STATEMENT, None)
+    if model is None:
+        return False
+    if not shown.selection.fetched:
+        return True
+    if plan.executions < WORTH_NESTING or not only.source.foresees:
+        return False
+    if only.foresees_all is None:
+        only.foresees_all = foresees_all(only)
+    if not only.foresees_all:
+        return False
+    columns = foreseen_columns(only, operation.variables)
+    found = nesting(settings, dialect, model, columns)
+    return found is not None and found.whole
 
 
 async def execute(
@@ -65,10 +81,12 @@ async def execute(
     called: limits, permissions and transactions are not theirs here.
     """
     plan = plan_of(engine, operation)
+    foresees = plan.executions >= WORTH_NESTING
+    plan.executions += 1
     if isinstance(context, Context):
-        context.alone = alone
+        context.alone, context.nesting = alone, foresees
     result = await engine.execute(
-        plan, None, context, operation.variables, trace, fragments=fragments
+        plan, None, context, operation.variables, trace, fragments=fragments, foresees=foresees
     )
     if result.errors:
         return ExecutionResult(result.data, operation.located(result.errors))

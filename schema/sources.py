@@ -70,6 +70,8 @@ def batch_source(source: Source, convert: Any = None) -> engine.Batch:
         arguments=None if made is None else arguments,
         reads=getattr(function, "reads", None),
         narrows=getattr(function, "narrows", False),
+        foresees=getattr(function, "foresees", False),
+        foreseen=getattr(function, "foreseen", False),
     )
 
 
@@ -85,13 +87,15 @@ def _operation(schema: strawberry.Schema, definition: StrawberryField, root: Roo
             python["columns"] = columns
         return [await root.runner(ctx, root.operation, **python)]
 
-    setattr(call, ONE_STATEMENT, getattr(root.operation, ONE_STATEMENT, False))
+    one_statement_of = getattr(root.operation, ONE_STATEMENT, None)
+    setattr(call, ONE_STATEMENT, one_statement_of)
     return engine.Batch(
         call,
         arguments=lambda values: values,
         reusable=False,
         reads=frozenset(),
         narrows=root.narrows,
+        foresees=one_statement_of is not None,
     )
 
 

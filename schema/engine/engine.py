@@ -50,10 +50,20 @@ def no_sources(type_: GraphQLObjectType, name: str, field: GraphQLField) -> None
 class Plan:
     """One operation of a document: its selections, for the conditions met so far."""
 
-    __slots__ = ("conditions", "document", "errors", "fragments", "operation", "variants")
+    __slots__ = (
+        "conditions",
+        "document",
+        "errors",
+        "executions",
+        "fragments",
+        "operation",
+        "variants",
+    )
 
     def __init__(self, document: DocumentNode, operation_name: str | None) -> None:
         self.document = document
+        # How often it was executed, for whoever executes it.
+        self.executions = 0
         self.errors: list[GraphQLError] = []
         self.operation: OperationDefinitionNode | None = None
         self.fragments: dict[str, FragmentDefinitionNode] = {}
@@ -152,11 +162,13 @@ class Engine:
         trace: Trace | None = None,
         *,
         fragments: bool = False,
+        foresees: bool = False,
     ) -> ExecutionResult:
         """Execute an operation. Errors are in the result, with their causes as `original_error`.
 
         `variables` are as they were sent, or coerced already. With `fragments` the answer is to be
-        written as JSON at once, and may hold text of JSON as the layouts of rows make it.
+        written as JSON at once, and may hold text of JSON as the layouts of rows make it. With
+        `foresees` sources that can look ahead are told what will be asked of their rows.
         Cancelling the caller cancels the sources that are at work.
         """
         prepared = self._prepare(plan, variables)
@@ -164,6 +176,7 @@ class Engine:
             return prepared
         selection, coerced = prepared
         run = self._run(plan, coerced, root_value, context, trace, fragments=fragments)
+        run.foresees = foresees
         return await self._execute(run, selection)
 
     async def _execute(self, run: Run, selection: Selection) -> ExecutionResult:

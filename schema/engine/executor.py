@@ -15,6 +15,7 @@ from graphql.pyutils import Path
 from schema.engine import builders
 from schema.engine.completion import complete
 from schema.engine.failures import Failure, first_error, reaches_parent
+from schema.engine.foresight import foreseen_columns
 from schema.engine.plan import Field, Selection
 from schema.engine.run import Json, Run
 from schema.engine.sources import Attribute, Batch, Itself, Resolver
@@ -150,7 +151,10 @@ async def _batch(run: Run, field: Field, source: Batch, rows: Sequence[Any]) -> 
     try:
         arguments = None if field.arguments is None else field.arguments(run.variables)
         if source.narrows:
-            values = await source.call(run.context, rows, arguments, field.columns)
+            columns = field.columns
+            if source.foresees and run.foresees:
+                columns = foreseen_columns(field, run.variables)
+            values = await source.call(run.context, rows, arguments, columns)
         else:
             values = await source.call(run.context, rows, arguments)
         if len(values) != len(rows):

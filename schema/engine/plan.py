@@ -91,6 +91,16 @@ class Definition:
 
 
 @dataclass(slots=True, eq=False)
+class Foresight:
+    """What a field's source can be told of the levels below (foresight.py)."""
+
+    below: tuple["Field", ...]
+    # The variables that it depends on, and what was made for their values.
+    variables: tuple[str, ...]
+    known: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
 class Field:
     """One member of the answer."""
 
@@ -107,6 +117,10 @@ class Field:
     coordinate: str = ""
     # Its completion calls functions that are told the path of each value.
     positional: bool = False
+    # Found when it is first asked for.
+    foresight: Foresight | None = None
+    # Whether all below can be fetched with its rows, likewise.
+    foresees_all: bool | None = None
 
     @property
     def required(self) -> bool:

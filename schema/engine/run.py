@@ -39,6 +39,7 @@ class Run:
     __slots__ = (
         "context",
         "failed",
+        "foresees",
         "fragments",
         "fragments_allowed",
         "groups",
@@ -60,8 +61,11 @@ class Run:
         fragments: dict[str, FragmentDefinitionNode] | None = None,
         trace: Trace | None = None,
         fragments_allowed: bool = False,
+        foresees: bool = False,
     ) -> None:
         self.context = context
+        # Whether sources are told what will be asked of their rows.
+        self.foresees = foresees
         # Whether the answer is written as JSON at once, so that text of JSON may stand in it.
         self.fragments_allowed = fragments_allowed
         self.variables = variables

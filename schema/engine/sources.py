@@ -13,17 +13,50 @@ Columns: TypeAlias = frozenset[str] | None
 
 
 class Wanted(frozenset[str]):
-    """Columns of rows that something holds, such as a page of a list.
+    """Columns of rows, and what else will be asked for with them.
 
-    `beside` are the attributes that will be read of the holder itself, apart from its rows.
+    `beside` are the attributes that will be read of what holds the rows, such as a page of a
+    list, apart from its rows; None where nothing holds them.
     """
 
-    beside: frozenset[str]
+    beside: frozenset[str] | None
 
-    def __new__(cls, columns: Iterable[str], beside: Iterable[str]) -> "Wanted":
+    def __new__(cls, columns: Iterable[str], beside: Iterable[str] | None = None) -> "Wanted":
         made = super().__new__(cls, columns)
-        made.beside = frozenset(beside)
+        made.beside = None if beside is None else frozenset(beside)
         return made
+
+
+class Foreseen(Wanted):
+    """Columns of rows, and the batch functions that will be called with those rows.
+
+    Whoever fetches the rows may fetch with them what those functions would give. One object
+    stands for one way to ask, so that what is worked out about it may be kept in `kept`.
+    """
+
+    below: tuple["Below", ...]
+    kept: dict[Any, Any]
+
+    def __new__(
+        cls,
+        columns: Iterable[str],
+        beside: Iterable[str] | None = None,
+        below: tuple["Below", ...] = (),
+    ) -> "Foreseen":
+        made = super().__new__(cls, columns, beside)
+        assert isinstance(made, Foreseen)
+        made.below = below
+        made.kept = {}
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A batch function that will be called with rows that are not there yet."""
+
+    call: Callable[..., Awaitable[Sequence[Any]]]
+    arguments: Any
+    columns: Columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +101,10 @@ class Batch:
     # `call` takes Columns as a fourth argument and fetches no more than that. Its values are what
     # the field's type says, so they are not asked what type they are.
     narrows: bool = False
+    # `call` also looks at what will be asked of its rows (`Wanted.below`).
+    foresees: bool = False
+    # Whoever fetches the rows may fetch with them what `call` would give.
+    foreseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)

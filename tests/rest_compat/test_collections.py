@@ -297,7 +297,7 @@ async def test_mutations(api: Api, world: World, session: Session) -> None:
 
 
 # What each read costs, the token included.
-COUNTS = {"get": 3, "list": 6, "nested": 5}
+COUNTS = {"get": 2, "list": 5, "nested": 5}
 
 
 @pytest.mark.parametrize("number", [1, 30])

@@ -425,7 +425,7 @@ async def test_list_of_an_organization(doors: Doors, session: Session) -> None:
 
 
 # What each read costs, the token included.
-COUNTS = {"get": 10, "list": 12, "nested": 13}
+COUNTS = {"get": 6, "list": 8, "nested": 9}
 
 
 @pytest.mark.parametrize("number", [1, 30])

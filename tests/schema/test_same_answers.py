@@ -2,7 +2,8 @@
 
 graphql-core calls the fields' resolvers, which load by the same batch functions; the engine calls
 the batch functions for whole levels, with light rows. The answers are the same, on each database
-and for people who see more or less. Errors are compared when they do not depend on timing
+and for people who see more or less. So are they when rows are read with what is below them
+(resolvers/nesting.py). Errors are compared when they do not depend on timing
 (tests/schema/engine/oracle.py).
 """
 
@@ -19,8 +20,9 @@ from db.models.discussions import Reaction
 from db.models.people import User
 from db.session import Session
 from resolvers.computed_content import SOURCES
-from resolvers.context import NOBODY, Actor
+from resolvers.context import NOBODY, Actor, Context
 from schema.build import build_schema
+from schema.engine.engine import Engine
 from schema.execution import engine_of
 from tests import factories
 from tests.conftest import Api, World
@@ -89,14 +91,31 @@ async def sow_more(session: Session, world: World, seed: Seed) -> None:
 Ask = Callable[[Request], Awaitable[Answer]]
 
 
-def asking(how: Callable[..., Awaitable[Answer]], of: Any, api: Api, actor: Actor) -> Ask:
-    """Answers requests with a context of their own, at a fixed time."""
+async def foreseeing(engine: Engine, document: Any, *, context: Context, **given: Any) -> Answer:
+    """The answer where rows are read with what is below them."""
+    context.nesting = True
+    return await actual(engine, document, context=context, foresees=True, **given)
+
+
+def asking(
+    how: Callable[..., Awaitable[Answer]],
+    of: Any,
+    api: Api,
+    actor: Actor,
+    foreseen: list[int] | None = None,
+) -> Ask:
+    """Answers requests with a context of their own, at a fixed time.
+
+    `foreseen` gets the number of calls for which the values were there before.
+    """
 
     async def ask(request: Request) -> Answer:
         async with api.server.context_of(actor) as ctx:
             ctx.clock = lambda: NOW
             given: dict[str, Any] = {"variables": request.variables, "operation": request.operation}
             answer = await how(of, request.document, context=ctx, **given)
+            if foreseen is not None:
+                foreseen.append(len(ctx.foreseen))
         async with api.server.context_of(actor) as ctx:
             ctx.clock = lambda: NOW
             given["context"] = ctx
@@ -163,17 +182,22 @@ async def test_engine_and_graphql_core_give_the_same(
     )
     ours = asking(actual, engine_of(STRAWBERRY), api, actor)
     theirs = asking(expected, SCHEMA, api, actor)
+    foreseen: list[int] = []
+    nested = asking(foreseeing, engine_of(STRAWBERRY), api, actor, foreseen)
     answers = []
 
     async def differ(request: Request) -> bool:
-        return await ours(request) != await theirs(request)
+        right = await theirs(request)
+        return await ours(request) != right or await nested(request) != right
 
     for number in range(PEOPLE[person]):
         request = random_request(SCHEMA, (person, FIRST + number), taste)
         answers.append(await ours(request))
-        if answers[-1] != await theirs(request):
+        if answers[-1] != await theirs(request) or answers[-1] != await nested(request):
             small = await smallest(SCHEMA, request, differ)
             mine, right = await ours(small), await theirs(small)
+            if mine == right:
+                mine = await nested(small)
             shown = (small.text, small.variables, "expected", right.data, *right.errors)
             pytest.fail(
                 "\n".join(map(str, (*shown, "but the engine gave", mine.data, *mine.errors)))
@@ -181,4 +205,5 @@ async def test_engine_and_graphql_core_give_the_same(
     sizes = [len(one.data) for one in answers]
     if len(sizes) > 50:
         assert sum(size > 300 for size in sizes) > len(sizes) * 0.1, sorted(sizes)
+        assert sum(map(bool, foreseen)) > len(sizes) * 0.1, foreseen
     assert sum(bool(one.errors) for one in answers) > len(sizes) * 0.1

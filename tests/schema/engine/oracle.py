@@ -121,6 +121,7 @@ async def actual(
     context: object = None,
     variables: Values | None = None,
     operation: str | None = None,
+    foresees: bool = False,
 ) -> Answer:
     """The answer of the engine; a document that cannot be planned is an answer of errors only."""
     if isinstance(engine, GraphQLSchema):
@@ -130,7 +131,11 @@ async def actual(
     except GraphQLError as error:
         return Answer(as_json(None), (described(error),))
     result = await engine.execute(
-        plan, root_value=root(), context=context, variables=dict(variables or {})
+        plan,
+        root_value=root(),
+        context=context,
+        variables=dict(variables or {}),
+        foresees=foresees,
     )
     return answer(result)
 
