@@ -10,7 +10,7 @@ from db.content_enums import PageType
 from db.models.content import ContentNode, Document, Revision
 from db.models.spaces import Space
 from db.session import Session
-from resolvers import content_store, documents, pages
+from resolvers import content_changes, content_store, documents, pages
 from resolvers.content_store import NodeCache
 from resolvers.context import read
 from resolvers.documents import BodyArguments
@@ -33,6 +33,7 @@ def cold(monkeypatch: pytest.MonkeyPatch) -> NodeCache:
     fresh = NodeCache(64 * 1024 * 1024)
     monkeypatch.setattr(content_store, "NODES", fresh)
     monkeypatch.setattr("resolvers.page_tree.TREES", TreeCache(100_000))
+    monkeypatch.setattr("resolvers.page_tree.LANDINGS", TreeCache(100))
     return fresh
 
 
@@ -168,3 +169,37 @@ async def test_landing_page_is_the_first_document_even_in_a_group(
     nothing = await factories.make_space(session, world.organization)
     with pytest.raises(NotFound, match="no page"):
         await pages.get_page_by_path(ctx, nothing.id, "")
+
+
+async def test_changes_between_revisions_read_what_differs(
+    session: Session, world: World, queries: Queries, cold: NodeCache
+) -> None:
+    space = await large_space(session, world)
+    first = await session.get_one(Revision, space.revision_id)
+    ctx = context(session)
+    old = await find_page(ctx, first, "s7p3")
+    changes = Changes(pages={"s7p3": dataclasses.replace(old, title="Other")})
+    second = await write_revision(ctx, space.id, first, changes)
+    await session.commit()
+    cold._nodes.clear()
+    ctx = context(session, world.reader)
+    found = await read(ctx, content_changes.get_revision_changes, space.id, second.id)
+    (change,) = found.changes
+    assert change.page is not None
+    assert (change.page.id, change.page.path, found.more) == ("s7p3", "s7/s7p3", None)
+    # The path to the leaf in both maps, and the page above.
+    assert len(cold._nodes) <= 12
+    with queries(2):  # both revisions; the nodes are known
+        await read(ctx, content_changes.get_revision_changes, space.id, second.id)
+
+
+async def test_landing_page_is_looked_for_once(
+    session: Session, world: World, queries: Queries, cold: NodeCache
+) -> None:
+    space = await large_space(session, world)
+    ctx = context(session, world.reader)
+    first = await read(ctx, pages.get_page_by_path, space.id, "")
+    cold._nodes.clear()
+    again = await read(ctx, pages.get_page_by_path, space.id, "/")
+    assert (again.id, again.path, again.revision_id) == (first.id, first.path, first.revision_id)
+    assert len(cold._nodes) <= 4
