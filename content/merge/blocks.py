@@ -6,25 +6,15 @@ decides; of attributes theirs is taken.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from content.markdown.nodes import paragraph
-from content.merge.alignment import align
 from content.merge.conflict import Cell, Conflict, ConflictKind, make_conflict
+from content.merge.elements import paired
 from content.merge.grids import is_table
-from content.merge.matching import LISTS, match_nodes
-from content.merge.nodes import (
-    Node,
-    UniqueKeys,
-    canonical,
-    children_of,
-    copy_with_keys,
-    digest,
-    same,
-)
-from content.merge.sequences import merge_order
+from content.merge.matching import LISTS
+from content.merge.nodes import Contents, Node, UniqueKeys, children_of, copy_with_keys
 from content.merge.tables import merge_table
 from content.merge.texts import OverlapError, merge_texts, merge_values
 
@@ -52,15 +42,6 @@ class Draft:
     cell: Cell | None = None
 
 
-@dataclass(eq=False, slots=True)
-class _Element:
-    """One block in up to three versions."""
-
-    base: Node | None = None
-    ours: Node | None = None
-    theirs: Node | None = None
-
-
 class _ClashError(Exception):
     """Two versions of a block that cannot be one."""
 
@@ -70,6 +51,7 @@ class BlockMerge:
     """Merges the blocks of one document and notes what clashes."""
 
     drafts: list[Draft] = field(default_factory=list)
+    contents: Contents = field(default_factory=Contents)
 
     def lists(
         self,
@@ -84,13 +66,8 @@ class BlockMerge:
 
         `fill` leaves an empty paragraph where nothing stays of what both sides have.
         """
-        stored = [canonical(nodes) for nodes in (base, ours, theirs)]
-        if stored[0] == stored[1] or stored[1] == stored[2]:
-            return theirs
-        if stored[0] == stored[2]:
-            return ours
         merged: list[Node] = []
-        for element in merge_order(*_elements(base, ours, theirs), kept=_is_kept):
+        for element in paired(base, ours, theirs, self.contents):
             old, left, right = element.base, element.ours, element.theirs
             if left is not None and right is not None:
                 merged += self.nodes(old, left, right, single)
@@ -104,6 +81,7 @@ class BlockMerge:
 
     def nodes(self, base: Node | None, ours: Node, theirs: Node, single: bool) -> list[Node]:
         """One block that is in both: merged, or twice, or none when nothing is left in it."""
+        same = self.contents.same
         if same(ours, theirs) or same(base, ours):
             return [theirs]
         if base is not None and same(base, theirs):
@@ -181,6 +159,7 @@ class BlockMerge:
         kept: list[Node] = []
         for name in dict.fromkeys((*groups[2], *groups[1])):
             old, left, right = (group.get(name) for group in groups)
+            same = self.contents.same
             if same(left, right) or same(old, left):
                 found = right
             elif same(old, right):
@@ -214,70 +193,6 @@ def _shape(node: Node) -> str:
     if all(child.get("object") in ("text", "inline") for child in children):
         return "text"
     return "list" if kind in LISTS else "blocks"
-
-
-def _is_kept(element: _Element) -> bool:
-    """Whether a block stays: new, in both, or removed on one side and changed on the other."""
-    if element.base is None or (element.ours is not None and element.theirs is not None):
-        return True
-    rest = element.ours if element.ours is not None else element.theirs
-    return rest is not None and not same(element.base, rest)
-
-
-def _elements(
-    base: Sequence[Node], ours: Sequence[Node], theirs: Sequence[Node]
-) -> tuple[list[_Element], list[_Element], list[_Element]]:
-    """The three lists with one element for what is the same block."""
-    old = [_Element(base=node) for node in base]
-    right: list[_Element | None] = [None] * len(theirs)
-    left: list[_Element | None] = [None] * len(ours)
-    for i, k in match_nodes(base, theirs).items():
-        old[i].theirs, right[k] = theirs[k], old[i]
-    for i, j in match_nodes(base, ours).items():
-        old[i].ours, left[j] = ours[j], old[i]
-    for j, k in _added_by_both(ours, left, theirs, right):
-        left[j] = right[k] = _Element(ours=ours[j], theirs=theirs[k])
-    return (
-        old,
-        [element or _Element(ours=node) for element, node in zip(left, ours, strict=True)],
-        [element or _Element(theirs=node) for element, node in zip(right, theirs, strict=True)],
-    )
-
-
-def _added_by_both(
-    ours: Sequence[Node],
-    left: Sequence[_Element | None],
-    theirs: Sequence[Node],
-    right: Sequence[_Element | None],
-) -> list[tuple[int, int]]:
-    """New blocks that are one: those with one key, and equal ones behind the same block."""
-    keys = {node.get("key"): k for k, node in enumerate(theirs) if right[k] is None}
-    keys.pop(None, None)
-    pairs = [
-        (j, keys[node.get("key")])
-        for j, node in enumerate(ours)
-        if left[j] is None and node.get("key") in keys
-    ]
-    taken = {j for j, _ in pairs}, {k for _, k in pairs}
-    runs = _runs(left, taken[0]), _runs(right, taken[1])
-    for before, places in runs[0].items():
-        others = runs[1].get(before, [])
-        if others:
-            found = align([digest(ours[j]) for j in places], [digest(theirs[k]) for k in others])
-            pairs.extend((places[i], others[n]) for i, n in found)
-    return pairs
-
-
-def _runs(side: Sequence[_Element | None], taken: set[int]) -> dict[_Element | None, list[int]]:
-    """Positions of new blocks by the block before them that base has."""
-    runs: dict[_Element | None, list[int]] = {}
-    before: _Element | None = None
-    for position, element in enumerate(side):
-        if element is not None:
-            before = element
-        elif position not in taken:
-            runs.setdefault(before, []).append(position)
-    return runs
 
 
 def finish(

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from content.merge.matching import match_nodes
-from content.merge.nodes import Node, canonical, digest
+from content.merge.nodes import Contents, Node, canonical, digest
 
 # Ids that count rows and columns, as reading Markdown gives them: they say where, not which.
 COUNTED_ROW: Final = re.compile(r"row[0-9]+")
@@ -206,4 +206,4 @@ def _matched(
     base: Iterable[str], side: Iterable[str], nodes: list[Node], others: list[Node]
 ) -> dict[str, str]:
     ids = list(base), list(side)
-    return {ids[1][j]: ids[0][i] for i, j in match_nodes(nodes, others).items()}
+    return {ids[1][j]: ids[0][i] for i, j in match_nodes(nodes, others, Contents()).items()}

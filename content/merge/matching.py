@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from content.merge.alignment import Pair, align, rising
-from content.merge.nodes import Node, children_of, digest, words
+from content.merge.nodes import Contents, Node, children_of, words
 
 # Of two texts, the share of words that must be the same to take one for an edit of the other:
 # wherever they stand, and between two neighbours that stayed.
@@ -20,7 +20,7 @@ WINDOW: Final = 12
 LISTS: Final = frozenset({"list-ordered", "list-unordered", "list-tasks"})
 
 
-def match_nodes(base: Sequence[Node], side: Sequence[Node]) -> dict[int, int]:
+def match_nodes(base: Sequence[Node], side: Sequence[Node], contents: Contents) -> dict[int, int]:
     """For nodes of `base`, the position of the same node in `side`; each is taken once at most.
 
     Keys decide where both have them. The rest is compared by content, which finds nodes that
@@ -30,7 +30,7 @@ def match_nodes(base: Sequence[Node], side: Sequence[Node]) -> dict[int, int]:
     """
     matched = _by_key(base, side)
     if len(matched) < min(len(base), len(side)):
-        _by_content(base, side, matched)
+        _by_content(base, side, matched, contents)
     if len(matched) < min(len(base), len(side)):
         for gap in _gaps(len(base), len(side), matched):
             matched.update(_by_position(base, side, gap))
@@ -49,11 +49,13 @@ def _by_key(base: Sequence[Node], side: Sequence[Node]) -> dict[int, int]:
     return matched
 
 
-def _by_content(base: Sequence[Node], side: Sequence[Node], matched: dict[int, int]) -> None:
+def _by_content(
+    base: Sequence[Node], side: Sequence[Node], matched: dict[int, int], contents: Contents
+) -> None:
     """Adds nodes of equal content: first in place, then those that there is one of in each."""
     taken = set(matched.values())
-    left = {i: digest(node) for i, node in enumerate(base) if i not in matched}
-    right = {j: digest(node) for j, node in enumerate(side) if j not in taken}
+    left = {i: contents.digest(node) for i, node in enumerate(base) if i not in matched}
+    right = {j: contents.digest(node) for j, node in enumerate(side) if j not in taken}
     for gap in _gaps(len(base), len(side), matched):
         pairs = align([left[i] for i in gap.base], [right[j] for j in gap.side])
         matched.update((gap.base[i], gap.side[j]) for i, j in pairs)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
-from typing import Any, TypeAlias
+from itertools import islice
+from typing import Any, Final, TypeAlias
 
 import orjson
 
@@ -19,6 +20,9 @@ _CHILD_LISTS = ("nodes", "fragments")
 # What a node is, apart from its key, its children and what is worked out for display.
 _OWN = ("object", "type", "fragment", "data", "leaves")
 _WORDS = re.compile(r"\w+")
+# So much of a node is looked at to see how alike it is.
+WORDS: Final = 400
+CHARACTERS: Final = 4000
 
 
 def canonical(value: object) -> bytes:
@@ -28,7 +32,7 @@ def canonical(value: object) -> bytes:
 
 def digest(node: Node) -> bytes:
     """The same 16 bytes for nodes of equal content, whatever their keys."""
-    parts = [canonical([node.get(name) or None for name in _OWN])]
+    parts = [_own_bytes(node)]
     for name in _CHILD_LISTS:
         children = node.get(name) or []
         parts.append(b"%d;" % len(children))
@@ -43,13 +47,24 @@ def same(one: Node | None, other: Node | None) -> bool:
     """
     if one is None or other is None or one is other:
         return one is other
-    for name in _OWN:
-        left, right = one.get(name) or None, other.get(name) or None
-        if left is not right and (left != right or canonical(left) != canonical(right)):
-            return False
+    if not _same_own(one, other):
+        return False
     return same_nodes(one.get("nodes") or [], other.get("nodes") or []) and same_nodes(
         one.get("fragments") or [], other.get("fragments") or []
     )
+
+
+def _own_bytes(node: Node) -> bytes:
+    return canonical([node.get(name) or None for name in _OWN])
+
+
+def _same_own(one: Node, other: Node) -> bool:
+    for name in _OWN:
+        left, right = one.get(name) or None, other.get(name) or None
+        # In Python 1 equals true.
+        if left is not right and (left != right or canonical(left) != canonical(right)):
+            return False
+    return True
 
 
 def same_nodes(one: list[Node], other: list[Node]) -> bool:
@@ -79,14 +94,65 @@ def walk(nodes: Iterable[Node]) -> Iterator[Node]:
 
 
 def words(node: Node) -> list[str]:
-    """The words that a node shows, and the values of its data."""
+    """The words that a node shows, and those in its data: some hundreds at the beginning."""
     found: list[str] = []
-    for part in walk([node]):
+    for part in islice(walk([node]), WORDS):
         for leaf in part.get("leaves") or []:
-            found.extend(_WORDS.findall(leaf.get("text", "")))
+            found.extend(_WORDS.findall(leaf.get("text", "")[:CHARACTERS]))
         if part.get("data"):
-            found.extend(_WORDS.findall(orjson.dumps(part["data"]).decode()))
+            found.extend(
+                _WORDS.findall(orjson.dumps(part["data"])[:CHARACTERS].decode("utf-8", "ignore"))
+            )
+        if len(found) >= WORDS:
+            break
     return found
+
+
+class Contents:
+    """Compares nodes of one merge; what was compared once is known then.
+
+    Nodes are known by their identity, so they must live as long as this.
+    """
+
+    def __init__(self) -> None:
+        self._same: dict[tuple[int, int], bool] = {}
+        self._digests: dict[int, bytes] = {}
+
+    def digest(self, node: Node) -> bytes:
+        """Like `digest`, each node once."""
+        found = self._digests.get(id(node))
+        if found is None:
+            # Those of all below come with it: a merge goes down and asks for them next.
+            parts = [_own_bytes(node)]
+            for name in _CHILD_LISTS:
+                children = node.get(name) or []
+                parts.append(b"%d;" % len(children))
+                for child in children:
+                    parts.append(self.digest(child))
+            found = self._digests[id(node)] = blake2b(b"".join(parts), digest_size=16).digest()
+        return found
+
+    def same(self, one: Node | None, other: Node | None) -> bool:
+        """Like `same`, each pair once."""
+        if one is None or other is None or one is other:
+            return one is other
+        pair = id(one), id(other)
+        found = self._same.get(pair)
+        if found is None:
+            found = self._same[pair] = self._compared(one, other)
+        return found
+
+    def _compared(self, one: Node, other: Node) -> bool:
+        if not _same_own(one, other):
+            return False
+        for name in _CHILD_LISTS:
+            left, right = one.get(name) or [], other.get(name) or []
+            if len(left) != len(right):
+                return False
+            for child, partner in zip(left, right, strict=True):
+                if not self.same(child, partner):
+                    return False
+        return True
 
 
 def derived_key(*parts: object) -> str:

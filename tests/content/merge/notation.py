@@ -25,7 +25,7 @@ from content.merge.alignment import rising
 from content.merge.conflict import Conflict
 from content.merge.matching import match_nodes
 from content.merge.needs import Asking, Found, Needs
-from content.merge.nodes import Node, canonical, children_of
+from content.merge.nodes import Contents, Node, canonical, children_of
 from content.merge.space import Difference, Merged, merge_space
 from content.merkle.read import Change
 from content.ordering import between, spread
@@ -266,7 +266,7 @@ def with_keys_of(base: Node, side: Node, name: str) -> Node:
 
 
 def _keyed(base: list[Node], side: list[Node], name: str) -> list[Node]:
-    same = {j: i for i, j in match_nodes(base, side).items()}
+    same = {j: i for i, j in match_nodes(base, side, Contents()).items()}
     result = []
     for j, node in enumerate(side):
         old = base[same[j]] if j in same else None

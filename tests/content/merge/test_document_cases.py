@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import sys
+import time
 from typing import Any
 
 import pytest
 
 from content.document_shape import DEPTH_LIMIT
+from content.markdown.keys import assign_keys
 from content.markdown.nodes import block, paragraph, text
 from content.merge.conflict import Cell, Conflict
 from content.merge.documents import merge_documents
@@ -81,3 +83,18 @@ def test_what_both_empty_holds_an_empty_paragraph() -> None:
     (node,) = merged.document["nodes"]
     assert [child["type"] for child in node["nodes"]] == ["paragraph"]
     assert shown(node) == ""
+
+
+def test_time_does_not_grow_with_depth_times_size() -> None:
+    def deep(word: str, seed: str) -> Node:
+        nodes = [paragraph([text(f"{word if n == 4000 else n} words")]) for n in range(4001)]
+        for level in range(DEPTH_LIMIT - 2):
+            nodes = [paragraph([text(f"{level}")]), block("blockquote", nodes)]
+        assign_keys(nodes, seed)
+        return {"object": "document", "data": {}, "nodes": nodes}
+
+    versions = deep("old", "a"), deep("mine", "b"), deep("yours", "c")
+    started = time.process_time()
+    merged = merge_documents(*versions, page="page")
+    assert time.process_time() - started < 5
+    assert len(merged.conflicts) == 1
