@@ -12,6 +12,7 @@ from resolvers import (
     comments,
     members,
     organizations,
+    reviews,
     site_spaces,
     sites,
     spaces,
@@ -39,6 +40,7 @@ def calls(seed: Seed, world: World) -> list[tuple[Any, tuple[Any, ...]]]:
         (change_requests.get_change_request, (space, str(request.number))),
         (comments.get_comment, (space, seed.comment.id)),
         (comment_replies.get_comment_reply, (space, seed.comment.id, seed.reply.id)),
+        (reviews.get_review, (space, str(request.number), seed.review.id)),
     ]
 
 
