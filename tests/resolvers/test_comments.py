@@ -9,8 +9,7 @@ import pytest
 from sqlalchemy import select, update
 from strawberry import Some
 
-from db.content_enums import ChangeRequestStatus, CommentStatus, CommentStatusFilter
-from db.enums import SortOrder
+from db.enums import ChangeRequestStatus, CommentStatus, CommentStatusFilter, SortOrder
 from db.models.discussions import ChangeRequest, Comment, Contributor, Reaction
 from db.models.people import User
 from db.models.spaces import Space
@@ -310,7 +309,7 @@ async def test_bodies(session: Session, world: World) -> None:
     document: Any = {"object": "document", "data": {}, "nodes": [paragraph]}
     post = PostCommentInput(body=CommentBodyInput(document=document))
     comment = await run(ctx, comments.post_comment, where.space_id, post)
-    assert comment.markdown == 'So [docstead:user?user=u1](docstead:user?user=u1 "mention")'
+    assert comment.markdown == 'So [@u1](docstead:user?user=u1 "mention")'
     stored = comment.document["nodes"][0]
     assert stored["key"] == "own-key"
     assert all(len(node["key"]) == 20 for node in stored["nodes"])

@@ -11,7 +11,7 @@ from content.markdown.nodes import Node
 from content.markdown.writer.html import attributes, html_text, kept_edges
 from content.markdown.writer.kept_nodes import kept_node
 from content.markdown.writer.runs import Run, runs_of, tagged
-from content.markdown.writer.writing import Writing, data_of, nodes_of
+from content.markdown.writer.writing import Writing, data_of, mention_label, nodes_of
 
 _BUTTONS = ("primary", "secondary")
 
@@ -54,7 +54,8 @@ def _html_node(node: Node, writing: Writing) -> str:
         values = attributes([("href", url), ("title", data.get("title") or None)])
         return f"<a{values}>{_html(nodes_of(node), writing)}</a>"
     if kind == "mention":
-        return f"<a data-mention{attributes([('href', url)])}>{html_text(url)}</a>"
+        label = mention_label(data.get("ref"), url)
+        return f"<a data-mention{attributes([('href', url)])}>{html_text(label)}</a>"
     if kind == "annotation" and id(node) in writing.labels:
         inner = _html(nodes_of(node), writing)
         return footnote_link(writing.labels[id(node)], inner)

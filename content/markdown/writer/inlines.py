@@ -23,7 +23,13 @@ from content.markdown.writer.escapes import (
 from content.markdown.writer.inline_nodes import emoji_span, footnote_link, inline_html
 from content.markdown.writer.runs import Run, add_run, run_of, same_marks, tagged
 from content.markdown.writer.urls import destination, link_title
-from content.markdown.writer.writing import Writing, data_of, leaves_of, nodes_of
+from content.markdown.writer.writing import (
+    Writing,
+    data_of,
+    leaves_of,
+    mention_label,
+    nodes_of,
+)
 
 _DELIMITERS = {"bold": ("**",), "italic": ("_", "*"), "strikethrough": ("~~",)}
 _INLINE_TAG = re.compile(r"<(?:a|button|code|em|i|img|kbd|mark|s|span|strong|sub|sup)\b")
@@ -185,7 +191,9 @@ class _Texts:
         url = self.writing.url(data.get("ref"))
         if node.get("type") == "mention":
             title = link_title("mention")
-            label = escape_text(url or "mention", "[", "]", _IN_LABEL).replace("\n", _NEWLINE)
+            label = escape_text(mention_label(data.get("ref"), url), "[", "]", _IN_LABEL).replace(
+                "\n", _NEWLINE
+            )
         else:
             title = link_title(data.get("title"))
             label = _content(nodes_of(node), self.writing, label=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from content.json_types import Json, JsonObject
 from content.markdown.nodes import Node
 from content.markdown.originals import Original
-from content.reference_urls import reference_url
+from content.reference_urls import SCHEME, reference_url
 
 Link = Callable[[JsonObject], str | None]
 
@@ -33,6 +33,15 @@ class Writing:
             return ""
         made = None if self.link is None else self.link(reference)
         return reference_url(reference) if made is None else made
+
+
+def mention_label(reference: Json, url: str) -> str:
+    """What stands for a mention where nobody looks up a name: its path, else `@` and its id."""
+    if url.startswith(SCHEME) and isinstance(reference, dict):
+        named = reference.get(str(reference.get("kind")))
+        if isinstance(named, str) and named.strip():
+            return "@" + " ".join(named.split())
+    return url or "mention"
 
 
 class UnwritableError(Exception):
