@@ -211,7 +211,7 @@ async def sow(session: Session, world: World) -> Seed:
         "spaceId": [space.id, hidden.id],
         "revisionId": [edited.id, revision.id, hidden.revision_id],
         "pageId": ["home", "child", "deep", "group", "link", "computed"],
-        "pagePath": ["home", "home/child", "group", "home/child/deep"],
+        "pagePath": ["group", "home", "home/child", "home/child/deep"],
         "fileId": ["apng", "bpdf"],
         "reusableContentId": ["notice"],
         "documentId": [content_id(orjson.dumps([MARKDOWN]) + document)],
