@@ -81,6 +81,15 @@ MOVES = [
     Case("ours removes what theirs moves", "a / b / c", "b / c", "b / c / a", "b / c"),
     Case("ours adds behind what theirs moves", "a / b / c / d", "a / x / b / c / d",
          "b / c / d / a", "b / c / d / a / x"),
+    Case("both edit what ours moves", "one two three four five six / x / y / z",
+         "x / y / z / one two three four five sechs", "uno two three four five six / x / y / z",
+         "x / y / z / uno two three four five sechs"),
+    Case("ours moves into a hint what theirs edits", "some long words here / x / y",
+         'x / {% hint style="info" %}\nsome long words here\n{% endhint %} / y',
+         "some very long words here / x / y",
+         "some very long words here / x / "
+         '{% hint style="info" %}\nsome long words here\n{% endhint %} / y',
+         ("block: some long words here | - | some very long words here",)),
 ]  # fmt: skip
 
 WORDS = [

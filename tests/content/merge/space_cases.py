@@ -497,4 +497,15 @@ OTHERS = [
     Case("a variable removed", "var x=1\nvar y=2", "var y=2", "var x=1\nvar y=3", "var y=3"),
 ]
 
-CASES = [*EXISTENCE, *PLACES, *FIELDS, *SLUGS, *BODIES, *OTHERS]
+RETURNED = [
+    Case(
+        "ours puts a page where theirs keeps one that ours removed",
+        "a\nb\nc",
+        "a\nnew; slug=b\nc",
+        "a\nb; title=B\nc",
+        "a\nnew; slug=b-1\nb; title=B\nc",
+        ("page_deleted_edited b: b | - | B",),
+    ),
+]
+
+CASES = [*RETURNED, *EXISTENCE, *PLACES, *FIELDS, *SLUGS, *BODIES, *OTHERS]

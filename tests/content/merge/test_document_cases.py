@@ -98,3 +98,23 @@ def test_time_does_not_grow_with_depth_times_size() -> None:
     merged = merge_documents(*versions, page="page")
     assert time.process_time() - started < 5
     assert len(merged.conflicts) == 1
+
+
+def test_a_key_that_both_sides_kept_at_different_places_is_given_once() -> None:
+    def versions(*nodes: Node) -> Node:
+        return {"object": "document", "data": {}, "nodes": list(nodes)}
+
+    def moved(words: str) -> Node:
+        return {**paragraph([{**text(words), "key": "text"}]), "key": "moved"}
+
+    other = {**paragraph([{**text("other"), "key": "b"}]), "key": "a"}
+    hint = {**block("hint", [moved("one two")], {"style": "info"}), "key": "hint"}
+    found = merge_documents(
+        versions(moved("one two"), other),
+        versions(other, hint),
+        versions(moved("one three"), other),
+    )
+    keys = keys_of(found.document["nodes"])
+    assert len(keys) == len(set(keys)) == 7
+    (conflict,) = found.conflicts
+    assert (conflict.block, conflict.theirs["key"]) == ("moved", "moved")
