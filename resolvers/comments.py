@@ -12,10 +12,11 @@ import strawberry
 from sqlalchemy import ColumnElement, and_, bindparam, delete, select
 from strawberry import Maybe
 
-from db.enums import CommentStatus, ContributionAction, Role
+from db.enums import CommentStatus, Role
 from db.models.discussions import ChangeRequest, Comment
 from db.models.spaces import Space
 from db.prepared import KEY
+from db.review_enums import ContributionAction
 from resolvers import inputs
 from resolvers.arguments import CommentId, SpaceId
 from resolvers.change_requests import addressing, naming_of, writable_change_request

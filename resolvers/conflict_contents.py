@@ -6,8 +6,9 @@ from typing import Any
 from content.merge.conflict import Conflict, ConflictKind, conflict_of
 from content.merge.resolve import is_settled
 from content.merkle.read import lookup
-from db.enums import ConflictResolution, RevisionType
+from db.enums import RevisionType
 from db.models.content import Revision
+from db.review_enums import ConflictResolution
 from resolvers.conflicts import unresolved
 from resolvers.content_store import walk_all
 from resolvers.content_targets import Target

@@ -11,7 +11,8 @@ from db.models.conflicts import MergeConflict
 from db.models.discussions import ChangeRequest
 from resolvers.batches import reads
 from resolvers.context import Batch, Context
-from resolvers.listings import Filter, Listing
+from resolvers.filters import Filter
+from resolvers.listings import Listing
 from resolvers.pagination import PageArguments, by_id
 
 Json = dict[str, Any]

@@ -18,8 +18,8 @@ from content.merge.conflict import (
     conflict_of,
 )
 from content.merge.resolve import AS_IT_IS, resolve
-from db.enums import ConflictResolution
 from db.models.conflicts import MergeConflict
+from db.review_enums import ConflictResolution
 from resolvers import content_limits, inputs
 from resolvers.arguments import ChangeRequestId, SpaceId
 from resolvers.conflict_contents import IN_DOCUMENTS, contents_of

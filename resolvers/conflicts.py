@@ -6,9 +6,9 @@ from typing import Any
 from sqlalchemy import select
 
 from content.merge.conflict import Conflict, conflict_json
-from db.enums import ConflictKind
 from db.models.conflicts import MergeConflict
 from db.models.discussions import ChangeRequest
+from db.review_enums import ConflictKind
 from resolvers.context import Context
 
 

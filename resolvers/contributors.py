@@ -5,8 +5,8 @@ A person who did both is listed twice, once for each: `count` is of that action.
 
 from sqlalchemy import select
 
-from db.enums import ContributionAction
 from db.models.discussions import ChangeRequest, Contributor
+from db.review_enums import ContributionAction
 from resolvers.context import Context
 from resolvers.listings import Listing
 from resolvers.pagination import Order, SortColumn

@@ -9,8 +9,8 @@ import inspect
 
 import strawberry
 
-from db import enums
+from db import enums, review_enums
 
-for _value in vars(enums).values():
+for _value in (*vars(enums).values(), *vars(review_enums).values()):
     if inspect.isclass(_value) and issubclass(_value, enum.Enum) and _value is not enum.Enum:
         strawberry.enum(_value, description=(_value.__doc__ or "").strip())

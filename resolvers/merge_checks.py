@@ -16,11 +16,11 @@ from content.expressions.parser import parse
 from content.expressions.references import references
 from content.expressions.values import truthy
 from content.markdown.plain_text import plain_text
-from db.enums import ReviewStatus
 from db.models.discussions import ChangeRequest
 from db.models.people import Organization
 from db.models.reviews import RequestedReviewer, Review
 from db.models.spaces import Space
+from db.review_enums import ReviewStatus
 from resolvers.change_requests import is_outdated
 from resolvers.context import Context
 from resolvers.errors import FieldError, PreconditionFailed

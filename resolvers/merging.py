@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, select
 
-from db.enums import ChangeRequestStatus, MergeResult, RevisionType, Role, UpdateResult
+from db.enums import ChangeRequestStatus, RevisionType, Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
+from db.review_enums import MergeResult, UpdateResult
 from resolvers.arguments import ChangeRequestId, SpaceId
 from resolvers.change_requests import (
     addressing,

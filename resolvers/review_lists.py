@@ -12,7 +12,8 @@ from db.models.reviews import RequestedReviewer, Review
 from db.prepared import among
 from resolvers.batches import reads
 from resolvers.context import Context
-from resolvers.listings import Filter, Listing
+from resolvers.filters import Filter
+from resolvers.listings import Listing
 from resolvers.pagination import PageArguments, by_id
 from resolvers.statements import Asks, Written, statement
 

@@ -5,11 +5,12 @@ from typing import Annotated
 import strawberry
 from sqlalchemy import and_, bindparam, select, update
 
-from db.enums import ContributionAction, ReviewStatus, Role
+from db.enums import Role
 from db.ids import new_id
 from db.models.discussions import ChangeRequest, Comment
 from db.models.reviews import RequestedReviewer, Review
 from db.prepared import KEY
+from db.review_enums import ContributionAction, ReviewStatus
 from resolvers import inputs
 from resolvers.arguments import ChangeRequestId, SpaceId
 from resolvers.change_requests import (

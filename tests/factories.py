@@ -6,15 +6,7 @@ from typing import Any
 from sqlalchemy import select
 
 from content.merge.conflict import Conflict, conflict_json
-from db.enums import (
-    ChangeRequestStatus,
-    ConflictKind,
-    ContributionAction,
-    DefaultLevel,
-    ReviewStatus,
-    RevisionType,
-    Role,
-)
+from db.enums import ChangeRequestStatus, DefaultLevel, RevisionType, Role
 from db.ids import new_id
 from db.models.conflicts import MergeConflict
 from db.models.content import Revision
@@ -23,6 +15,7 @@ from db.models.people import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.review_enums import ConflictKind, ContributionAction, ReviewStatus
 from db.session import Session
 
 _number = itertools.count(1)

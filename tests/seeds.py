@@ -9,12 +9,13 @@ from content.hashing import content_id
 from content.markdown.parser import parse_document
 from content.merge.conflict import ConflictKind, make_conflict
 from content.ordering import spread
-from db.enums import ConflictResolution, EditMode, PageType, Role
+from db.enums import EditMode, PageType, Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.reviews import Review
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
+from db.review_enums import ConflictResolution
 from db.session import Session
 from resolvers.computed_content import ComputedRevision
 from resolvers.context import Context

@@ -88,7 +88,7 @@ async def test_guests_see_what_they_were_added_to(api: Api, world: World, sessio
     seed = await sow(session, world)
     types = await visible_types(api, world.guest, ids_of(seed))
     assert types == {
-        "Organization": 1, "Space": 1, "Revision": 1, "ChangeRequest": 1, "Review": 1,
+        "Organization": 1, "Space": 1, "Revision": 2, "ChangeRequest": 1, "Review": 1,
         "MergeConflict": 1, "Comment": 2, "Site": 1, "SiteSpace": 1,
     }  # fmt: skip
     data = await api.data(

@@ -6,8 +6,8 @@ from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, enum_type, utc_now
-from db.enums import ConflictKind, ConflictResolution
 from db.ids import new_id
+from db.review_enums import ConflictKind, ConflictResolution
 
 
 class MergeConflict(Base):

@@ -6,8 +6,9 @@ from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, enum_type, ordered_text, utc_now
-from db.enums import ChangeRequestStatus, CommentStatus, ContributionAction
+from db.enums import ChangeRequestStatus, CommentStatus
 from db.ids import new_id
+from db.review_enums import ContributionAction
 
 
 class ChangeRequest(Base):

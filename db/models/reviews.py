@@ -6,8 +6,8 @@ from sqlalchemy import ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Id, enum_type, utc_now
-from db.enums import ReviewStatus
 from db.ids import new_id
+from db.review_enums import ReviewStatus
 
 
 class Review(Base):

@@ -4,8 +4,8 @@ import datetime as dt
 
 import strawberry
 
-from db.enums import ConflictKind, ConflictResolution, MergeResult, UpdateResult
 from db.models import conflicts, content, discussions, people
+from db.review_enums import ConflictKind, ConflictResolution, MergeResult, UpdateResult
 from resolvers import conflict_lists
 from resolvers.batches import by_key, visible_by_key
 from resolvers.scalars import JsonObject

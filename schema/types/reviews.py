@@ -4,8 +4,8 @@ import datetime as dt
 
 import strawberry
 
-from db.enums import ContributionAction, ReviewStatus
 from db.models import content, discussions, people, reviews
+from db.review_enums import ContributionAction, ReviewStatus
 from resolvers import review_lists
 from resolvers.batches import by_key, visible_by_key
 from schema.node import Node

@@ -10,12 +10,13 @@ from strawberry import Some
 
 from content.merge.conflict import ConflictKind as EngineKind
 from content.merge.conflict import Resolution
-from db.enums import ChangeRequestStatus, ConflictKind, ConflictResolution, MergeResult
+from db.enums import ChangeRequestStatus
 from db.models.conflicts import MergeConflict
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from db.models.people import User
 from db.models.spaces import Space
+from db.review_enums import ConflictKind, ConflictResolution, MergeResult
 from db.session import Session
 from resolvers import change_requests, conflict_lists, inputs
 from resolvers.conflict_lists import ConflictArguments

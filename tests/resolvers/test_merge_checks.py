@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from strawberry import Some
 
-from db.enums import ReviewStatus
 from db.ids import new_id
 from db.models.discussions import ChangeRequest
 from db.models.people import User
 from db.models.spaces import Space
+from db.review_enums import ReviewStatus
 from db.session import Session
 from resolvers import inputs, organizations, spaces
 from resolvers.context import Context, run

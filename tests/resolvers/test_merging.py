@@ -8,19 +8,13 @@ import pytest
 from sqlalchemy import func, select
 from strawberry import Some
 
-from db.enums import (
-    ChangeRequestStatus,
-    ConflictKind,
-    ContributionAction,
-    MergeResult,
-    RevisionType,
-    UpdateResult,
-)
+from db.enums import ChangeRequestStatus, RevisionType
 from db.models.conflicts import MergeConflict
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Contributor
 from db.models.people import User
 from db.models.spaces import Space
+from db.review_enums import ConflictKind, ContributionAction, MergeResult, UpdateResult
 from db.session import Database, Session
 from resolvers import change_requests
 from resolvers.change_requests import ChangeRequestWritableStatus, UpdateChangeRequestInput

@@ -7,12 +7,13 @@ import strawberry
 from sqlalchemy import select, update
 from strawberry import Some
 
-from db.enums import ChangeRequestStatus, ContributionAction, ReviewStatus, Role
+from db.enums import ChangeRequestStatus, Role
 from db.ids import new_id
 from db.models.discussions import ChangeRequest, Comment
 from db.models.people import User
 from db.models.reviews import Review
 from db.models.spaces import Space
+from db.review_enums import ContributionAction, ReviewStatus
 from db.session import Session
 from resolvers import change_requests, contributors, review_lists
 from resolvers.comment_bodies import CommentBodyInput
