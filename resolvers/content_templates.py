@@ -21,7 +21,7 @@ from resolvers.content_references import read_reference_input
 from resolvers.content_store import walk_one
 from resolvers.content_targets import Target, open_target
 from resolvers.content_writes import ContentWrite
-from resolvers.context import Context
+from resolvers.context import Context, takes_turns
 from resolvers.errors import NotFound, PreconditionFailed, invalid
 from resolvers.page_edits import Expected, InChangeRequest
 from resolvers.page_rows import Page
@@ -49,6 +49,7 @@ class ApplyTemplateInput:
     params: TemplateParamsInput | None = inputs.field("Values for the template.")
 
 
+@takes_turns
 async def apply_template(
     ctx: Context,
     space_id: SpaceId,
