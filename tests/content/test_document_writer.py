@@ -23,6 +23,8 @@ Node = dict[str, Any]
 
 CANONICAL = [
     "Text with **bold**, _italic_, ~~gone~~, `code`, <kbd>K</kbd>, <sub>a</sub> and <sup>b</sup>.",
+    "**:** a\\\n\\--- | -\\\n_ _ \\_\\\n\\===\\\n1\\. a\\\n\\# b",
+    "**:**",
     "**_both_ of them** a\\\nsecond line",
     "snake_case 2 * 3 a < b & c $5 {x} #no - + 1.5 50% ~ x[0] (y) !",
     '<mark style="color:orange;background-color:purple;">a</mark>',
@@ -82,6 +84,7 @@ CANONICAL = [
     '{% new a="1" %}\n\nx\n\n{% endnew %}',
     '<!-- note -->\n\n<video src="a">\n</video>\n\n[u]: https://a.b "T"',
     "a <u>b</u>",
+    "{% hint style=\"info\" %}\n<video src=\"a\">\n\n{% endhint %}",
     "| A | B \\| C |\n| --- | :---: |\n| **x** | y \\| `z\\|` |\n|   | a<br>b |",
     '<table data-header-hidden><thead><tr><th width="120">A</th><th align="right">B</th><th data-type="number">N</th><th data-type="checkbox">C</th><th data-type="rating" data-max="3">R</th><th data-type="select">S<select multiple><option value="o1" label="One" color="blue"></option></select></th><th data-type="files">F</th><th data-type="image">I</th></tr></thead><tbody><tr><td>a <strong>b</strong></td><td></td><td>1.5</td><td>true</td><td>2</td><td><span data-option="o1">One</span></td><td><a href="f.pdf">f.pdf</a></td><td><a href="i.png">i.png</a></td></tr></tbody></table>',
     '<table data-view="cards" data-card-size="large" data-column-title-hidden data-search="false"><thead><tr><th></th><th data-type="content-ref" data-hidden data-card-target></th><th data-type="image" data-hidden data-card-cover></th></tr></thead><tbody><tr><td>T<br>x</td><td><a href="p.md">p.md</a></td><td></td></tr></tbody></table>',
@@ -100,6 +103,27 @@ def test_canonical_markdown_comes_back_as_it_is(markdown: str) -> None:
     document = parse_document(markdown)
     assert write_markdown(document) == markdown + "\n"
     assert plain(parse_document(write_markdown(document))) == plain(document)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a\\ ",
+        "\\ \n\\",
+        " \\",
+        "\\\n",
+        "!",
+        "&",
+        "a&#x20;",
+        " _\n_ b",
+        "a _ \nb_",
+        " * a*",
+        "a * b",
+    ],
+)
+def test_characters_at_the_ends_of_lines_come_back(content: str) -> None:
+    document = {"nodes": [paragraph([text(content)])]}
+    assert plain(parse_document(write_markdown(document)))["nodes"] == document["nodes"]
 
 
 @pytest.mark.parametrize("markdown", CANONICAL)

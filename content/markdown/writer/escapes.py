@@ -17,11 +17,12 @@ _DEFINITION = re.compile(r"\s*\[[^\]]*\]:|\[[ xX]\](?:\s|\Z)")
 _LINE_START = re.compile(
     r"(?P<heading>#{1,6})(?=[ \t]|\Z)"
     r"|(?P<bullet>[-+*])(?=[ \t]|\Z)"
-    r"|(?P<rule>[-=_*]|[|:])(?=[-=_*:|\s]*\Z)"
+    r"|(?P<rule>[-|:](?=[-:|\s]*\Z)|=(?=[=\s]*\Z)|_(?=[_\s]*\Z))"
     r"|(?P<number>\d{1,9})(?=[.)](?:[ \t]|\Z))"
     r"|(?P<quote>>)"
     r"|(?P<tag>\{)(?=%)"
 )
+_LINE_END = re.compile(r"\s*(?:\n|\Z)")
 _PLAIN = re.compile(r"(?:[^\W_]| )*")
 # Stands for a line break of the text until lines are made; no document has this character.
 BREAK = "\x00"
@@ -66,12 +67,14 @@ def _needs_escape(
 ) -> bool:
     kind = found[0]
     if kind == "\\":
-        return right in ("", "\n", BREAK) or is_ascii_punctuation(right)
+        # Blanks at the end of a line are written as entities.
+        before_entity = _LINE_END.match(text, start + 1) is not None
+        return before_entity or right == BREAK or is_ascii_punctuation(right)
     if kind == "*":
-        return not (is_blank(left) and is_blank(right))
+        return not _stands_alone(text, start, start + len(found), left)
     if kind == "_":
         inside = _is_word(left) and _is_word(right)
-        return not (inside or (is_blank(left) and is_blank(right)))
+        return not (inside or _stands_alone(text, start, start + len(found), left))
     if kind in "~$":
         return len(found) > 1 or kind in (left, right)
     if kind in "[]":
@@ -86,6 +89,16 @@ def _needs_escape(
         name = SHORTCODE.match(text, start)
         return name is not None and code_of(name.group(1)) is not None
     return True
+
+
+def _stands_alone(text: str, start: int, end: int, left: str) -> bool:
+    """Whether there are blanks around a part of a text that are written as blanks: those at the
+    ends of lines are not."""
+    lead = text[start - 2 : start] if start > 1 else ""
+    free_left = left in ("", "\n") or (lead[1:].isspace() and not lead[:1].isspace())
+    following = text[end : end + 2]
+    free_right = following[:1] == " " and len(following) > 1 and not following[1].isspace()
+    return free_left and free_right
 
 
 def needs_entity_escape(text: str, position: int) -> bool:

@@ -48,8 +48,18 @@ def _quoted(value: Json) -> str:
     return f'"{escaped}"'
 
 
-def _body(name: str, opening: str, body: str) -> str:
-    return f"{opening}\n{body}\n{{% end{name} %}}" if body else f"{opening}\n{{% end{name} %}}"
+def _body(name: str, opening: str, body: str, last: Node | None = None) -> str:
+    """A tag with what it holds; `last` is the last block of that."""
+    if not body:
+        return f"{opening}\n{{% end{name} %}}"
+    # HTML that is kept goes on to the next blank line.
+    gap = "\n\n" if last is not None and last.get("type") == "markdown" else "\n"
+    return f"{opening}\n{body}{gap}{{% end{name} %}}"
+
+
+def _holding(name: str, opening: str, nodes: list[Node], kind: str, writing: Writing) -> str:
+    """A tag around the blocks of a container of type `kind`."""
+    return _body(name, opening, writing.blocks(nodes, kind), nodes[-1] if nodes else None)
 
 
 def _options(node: Node, *names: str) -> list[tuple[str, Json]]:
@@ -62,7 +72,7 @@ def _container(name: str, *names: str) -> Callable[[Node, Writing], str]:
 
     def write(node: Node, writing: Writing) -> str:
         opening = tag(name, _options(node, *names), kept_attributes(data_of(node)))
-        return _body(name, opening, writing.blocks(nodes_of(node), str(node.get("type"))))
+        return _holding(name, opening, nodes_of(node), str(node.get("type")), writing)
 
     return write
 
@@ -75,7 +85,7 @@ def _parts(name: str, part: str, *names: str) -> Callable[[Node, Writing], str]:
         if not children or any(child.get("type") != part for child in children):
             raise UnwritableError
         opening = tag(name, _options(node, *names), kept_attributes(data_of(node)))
-        return _body(name, opening, writing.blocks(children, str(node.get("type"))))
+        return _holding(name, opening, children, str(node.get("type")), writing)
 
     return write
 
@@ -86,13 +96,12 @@ def _column(node: Node, writing: Writing) -> str:
     if isinstance(data.get("width"), dict):
         raise UnwritableError
     opening = tag("column", options, kept_attributes(data))
-    return _body("column", opening, writing.blocks(nodes_of(node), "column"))
+    return _holding("column", opening, nodes_of(node), "column", writing)
 
 
 def _captioned(name: str, node: Node, opening: str, writing: Writing) -> str:
     caption = fragment_of(node, "caption")
-    body = "" if caption is None else writing.blocks(caption, "caption")
-    return _body(name, opening, body) if body else opening
+    return _holding(name, opening, caption, "caption", writing) if caption else opening
 
 
 def _embed(node: Node, writing: Writing) -> str:
@@ -137,7 +146,7 @@ def _condition(node: Node, writing: Writing) -> str:
     found = parse_tag(source)
     if found is None or found.name != "if" or "%}" in source[:-2]:
         raise UnwritableError
-    return _body("if", source, writing.blocks(nodes_of(node), "if"))
+    return _holding("if", source, nodes_of(node), "if", writing)
 
 
 def _include(node: Node, writing: Writing) -> str:
@@ -192,7 +201,7 @@ def _prompt(node: Node, writing: Writing) -> str:
     data = data_of(node)
     names = ("description", "icon", "openInAIProviders", "defaultExpanded")
     opening = tag("prompt", _options(node, *names), kept_attributes(data))
-    return _body("prompt", opening, writing.blocks(nodes_of(node), "prompt"))
+    return _holding("prompt", opening, nodes_of(node), "prompt", writing)
 
 
 TAG_BLOCKS: dict[str, Callable[[Node, Writing], str]] = {
