@@ -65,7 +65,9 @@ def _members(asks: Asks) -> Written:
 
 async def read_print_source(ctx: Context, printout: Printout, limits: Limits) -> Source:
     """What the PDF shows; NotFound when its space, revision or page is gone."""
-    revision = await find_revision(ctx, printout.space_id, revision_id=printout.revision_id)
+    revision = await find_revision(
+        ctx, printout.space_id, revision_id=printout.revision_id, columns=None
+    )
     space = await must(ctx, Space, printout.space_id)
     organization = await must(ctx, Organization, space.organization_id)
     (tree,) = await all_pages(ctx, [revision])

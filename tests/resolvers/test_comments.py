@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import select, update
 from strawberry import Some
 
-from db.enums import ChangeRequestStatus, CommentStatus, CommentStatusFilter, SortOrder
+from db.content_enums import ChangeRequestStatus, CommentStatus, CommentStatusFilter
+from db.enums import SortOrder
 from db.models.discussions import ChangeRequest, Comment, Contributor, Reaction
 from db.models.people import User
 from db.models.spaces import Space

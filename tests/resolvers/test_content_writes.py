@@ -48,7 +48,10 @@ from resolvers.page_tree import all_pages
 from resolvers.revisions import bodies, write_revision
 from tests import factories
 from tests.conftest import World, context, settle
-from tests.seeds import sample_changes
+from tests.seeds import MARKDOWN, sample_changes
+
+# The two blocks of the sample page.
+HELLO, LIST = MARKDOWN.strip().split("\n\n")
 
 
 class Content:
@@ -398,19 +401,19 @@ async def test_markdown_with_a_title_and_front_matter(content: Content) -> None:
             description=Some("field"),
             body=markdown(
                 "---\ndescription: front\nhidden: true\nvars:\n  x: 1\nlayout:\n  outline:\n"
-                "    visible: false\n---\n\n# New title\n\nHello **world**.\n\nMore.\n"
+                f"    visible: false\n---\n\n# New title\n\n{HELLO}\n\nMore.\n"
             ),
         )
     )
     page = (await content.pages())["home"]
     assert (page.title, page.slug, page.description) == ("New title", "new-title", "front")
     assert (page.hidden, page.variables, page.layout) == (True, {"x": 1}, {"outline": False})
-    assert (await content.markdown("home")).strip() == "Hello **world**.\n\nMore."
+    assert (await content.markdown("home")).strip() == f"{HELLO}\n\nMore."
     after = await content.document("home")
     assert after["nodes"][0]["key"] == before["nodes"][0]["key"]
     # The same text again changes nothing.
     again = await content.apply(
-        UpdatePageInput(page="home", body=markdown("# New title\n\nHello **world**.\n\nMore.\n"))
+        UpdatePageInput(page="home", body=markdown(f"# New title\n\n{HELLO}\n\nMore.\n"))
     )
     assert not again.changed
     assert (await content.pages())["home"].hidden
@@ -448,7 +451,7 @@ async def test_block_edits(content: Content) -> None:
     keys = keys_of(await content.document("home"))
     assert (keys[0], keys[3], len(keys)) == (second, first, 5)
     text = await content.markdown("home")
-    assert text.startswith("* one\n* two\n\n## Intro\n\nIn front.\n\nGoodbye **world**.")
+    assert text.startswith(f"{LIST}\n\n## Intro\n\nIn front.\n\nGoodbye **world**.")
     await content.apply(
         UpdatePageInput(page="home", body=PageBodyInput(edits=[
             BlockEditInput(delete=DeleteBlocksInput(keys=keys[1:3]))]))
@@ -555,7 +558,9 @@ async def test_pages_go_back_to_an_earlier_revision(content: Content) -> None:
     await content.refused(Invalid, RevertPageInput(page="home"))
     await content.refused(NotFound, RevertPageInput(page="home", revision="none"))
     await content.apply(RevertPageInput(page="home", revision=first.id, blocks=[keys[1]]))
-    assert (await content.markdown("home")) == "* one\n* two\n\nAll new."
+    assert (await content.markdown("home")) == (
+        "* [home](docstead:page?page=home)\n* ![picture](docstead:file?file=apng)\n\nAll new."
+    )
     await content.apply(
         RevertPageInput(page="home", revision=first.id),
         RevertPageInput(page="child", revision=first.id),
