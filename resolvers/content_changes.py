@@ -79,6 +79,9 @@ class AttributeRow:
     changed: Attributes
 
     def __getattr__(self, name: str) -> BeforeAfter | None:
+        if name.startswith("__"):
+            # Whoever asks wants to know what kind of object this is.
+            raise AttributeError(name)
         return self.changed.get(name)
 
 

@@ -124,18 +124,20 @@ class Listing:
         wanted = None if columns is None else frozenset(columns | order.reads)
         nested = self._nesting(ctx, len(parents), columns, values[LIMIT])
         nests: tuple[Nest, ...] = ()
+        read: dict[str, Any] = {"columns": wanted}
         if nested is not None:
             nests, values = nested.nests, values | nested.values
+            read["kept"] = nested.statements
         values[PARENTS] = parents
         found: dict[str, list[Any]] = {}
         if len(parents) == 1:
             values[UNDER] = parents[0]
             ranked = columns is not None and ACTOR_RANK in columns
-            rows = await self._of_one.rows(ctx, *choices, nests, ranked, columns=wanted, **values)
+            rows = await self._of_one.rows(ctx, *choices, nests, ranked, **read, **values)
             found[parents[0]] = rows
         elif parents:
             values[UNDER] = parents
-            rows = await self._of_many.rows(ctx, *choices, nests, columns=wanted, **values)
+            rows = await self._of_many.rows(ctx, *choices, nests, **read, **values)
             # Its own column is the last one.
             for parent, page in groupby(rows, itemgetter(-1)):
                 found.setdefault(parent, []).extend(page)

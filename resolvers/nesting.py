@@ -26,6 +26,9 @@ from resolvers.statements import ACTOR_ID, Asker, Columns
 LIMITS: Mapping[str, int] = {POSTGRESQL: 100, SQLITE: 100}
 # Ways to ask that one field's plans are kept for.
 KEPT = 32
+# Relations in one statement. Callers choose them, and each takes time to write; functions of
+# PostgreSQL take 100 arguments at most.
+NESTS = 16
 # Levels below a row.
 DEPTH = 5
 
@@ -123,6 +126,15 @@ class Nesting:
     values: dict[str, Any]
     # Whether that is all that will be asked of the rows, on all levels.
     whole: bool
+    # The compiled statements of this way to ask: they live as long as that.
+    statements: dict[Hashable, Any]
+
+
+class _Unknown:
+    """Nothing was worked out yet."""
+
+
+_UNKNOWN = _Unknown()
 
 
 def _key(relation: Any, arguments: Any, columns: Columns) -> Hashable:
@@ -148,16 +160,22 @@ def nesting(
     if not below:
         return None
     # What is told of the rows is one object for all requests that ask in the same way.
-    kept: dict[Hashable, Nesting | None] = columns.kept  # type: ignore[union-attr]
+    kept: dict[Hashable, Nesting | _Unknown | None] = columns.kept  # type: ignore[union-attr]
     key = (settings, dialect, model, rows)
-    if key not in kept:
+    # Another thread may change the dictionary at any time.
+    found = kept.get(key, _UNKNOWN)
+    if isinstance(found, _Unknown):
         planner = _Planner(settings, LIMITS[dialect])
         places = planner.places(model, below, rows, "", 0, single=rows == 1)
+        nests = tuple(place.nest for place in places)
+        statements = columns.statements  # type: ignore[union-attr]
+        found = (
+            Nesting(places, nests, planner.values, planner.whole, statements) if places else None
+        )
         if len(kept) >= KEPT:
             kept.clear()
-        nests = tuple(place.nest for place in places)
-        kept[key] = Nesting(places, nests, planner.values, planner.whole) if places else None
-    return kept[key]
+        kept[key] = found
+    return found
 
 
 class _Planner:
@@ -166,6 +184,7 @@ class _Planner:
     def __init__(self, settings: Settings, limit: int) -> None:
         self._settings = settings
         self._left = limit
+        self._nests = NESTS
         self.values: dict[str, Any] = {}
         self.whole = True
 
@@ -186,10 +205,11 @@ class _Planner:
     ) -> Place | None:
         relation: Relation = one.call
         part = relation.foresee(self._settings, model, one.arguments, one.columns, single=single)
-        if part is None or depth >= DEPTH or rows * part.size > self._left:
+        if part is None or depth >= DEPTH or rows * part.size > self._left or not self._nests:
             return None
         total = rows * part.size
         self._left -= total
+        self._nests -= 1
         many = getattr(relation, "many", True)
         below = self.places(
             relation.model, getattr(one.columns, "below", ()), total, prefix, depth + 1,

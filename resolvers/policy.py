@@ -341,18 +341,20 @@ async def _read(
     dialect = ctx.reader.dialect
     found = nesting(ctx.settings, dialect, model, columns) if ctx.nesting else None
     nests: tuple[Nest, ...] = ()
+    kept = None
     if found is not None:
-        nests, values = found.nests, values | found.values
+        nests, kept, values = found.nests, found.statements, values | found.values
     wanted = None if columns is None else frozenset(columns)
     if ctx.alone and ctx.points is not None and id is not None and ctx.spent is None:
         row = await _shared.one(
-            ctx, ctx.points, id, model, where, rule, nests, columns=wanted, **values
+            ctx, ctx.points, id, model, where, rule, nests, columns=wanted, kept=kept, **values
         )
         rows = [] if row is None else [row]
     else:
         rows = await _one.rows(
-            ctx, model, id is not None, where, rule, nests, columns=wanted, id=id, **values
-        )
+            ctx, model, id is not None, where, rule, nests, columns=wanted, kept=kept, id=id,
+            **values,
+        )  # fmt: skip
     leave(ctx, found, rows)
     return rows[0] if rows else None
 

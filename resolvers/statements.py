@@ -39,6 +39,9 @@ ACTOR_ID = "actor_id"
 _SOMEBODY: Any = bindparam(ACTOR_ID, type_=KEY)
 PERSON = Actor(_SOMEBODY)
 KEPT = 4096
+# Statements of one way to ask, which are kept with it.
+KEPT_APART = 16
+Kept = dict[Hashable, Any]
 
 
 class Asks(Protocol):
@@ -66,14 +69,20 @@ class Statement:
         self.model = model
 
     async def rows(
-        self, ctx: Context, *variant: Hashable, columns: Columns = None, **values: Any
+        self,
+        ctx: Context,
+        *variant: Hashable,
+        columns: Columns = None,
+        kept: Kept | None = None,
+        **values: Any,
     ) -> list[Any]:
         """The rows, with `values` for the named parameters.
 
         `variant` goes to `build`: everything that changes the text. Of each model that is
-        selected as a whole, only `columns` are read.
+        selected as a whole, only `columns` are read. `kept` is where the compiled statement is
+        kept, if it is not one for everybody.
         """
-        prepared = self._asked_by(ctx, ctx.reader.dialect, variant, columns)
+        prepared = self._asked_by(ctx, ctx.reader.dialect, variant, columns, kept)
         values[ACTOR_ID] = ctx.actor.user_id
         return await ctx.reader.fetch(prepared, values, alone=ctx.alone)
 
@@ -84,7 +93,7 @@ class Statement:
         key = self, tuple([(name, frozenset(values)) for name, values in lists.items()])
         found = ctx.remembered.get(key)
         if found is None:
-            found = await self.rows(ctx, columns=None, **lists)
+            found = await self.rows(ctx, columns=None, kept=None, **lists)
             if not ctx.writing:
                 ctx.remembered[key] = found
         return found
@@ -96,10 +105,11 @@ class Statement:
         key: str,
         *variant: Hashable,
         columns: Columns = None,
+        kept: Kept | None = None,
         **values: Any,
     ) -> Any | None:
         """The row for `key` of a statement that may be shared with other requests."""
-        prepared = self._asked_by(ctx, points.dialect, variant, columns)
+        prepared = self._asked_by(ctx, points.dialect, variant, columns, kept)
         values[ACTOR_ID] = ctx.actor.user_id
         return await points.one(prepared, key, tuple(values.items()))
 
@@ -109,20 +119,39 @@ class Statement:
         return await points.one(prepared, key)
 
     def _asked_by(
-        self, ctx: Context, dialect: str, variant: tuple[Hashable, ...], columns: Columns
+        self,
+        ctx: Context,
+        dialect: str,
+        variant: tuple[Hashable, ...],
+        columns: Columns,
+        kept: Kept | None,
     ) -> Prepared:
         """The compiled statement for a request, which has asked the policy by it."""
-        prepared, asks_policy = self.prepared(ctx.actor, dialect, variant, columns)
+        prepared, asks_policy = self.prepared(ctx.actor, dialect, variant, columns, kept)
         if asks_policy:
             policy_was_asked()
         return prepared
 
     def prepared(
-        self, actor: Actor, dialect: str, variant: tuple[Hashable, ...], columns: Columns
+        self,
+        actor: Actor,
+        dialect: str,
+        variant: tuple[Hashable, ...],
+        columns: Columns,
+        kept: Kept | None = None,
     ) -> tuple[Prepared, bool]:
         """The compiled statement, and whether it asks the policy."""
         kind = OPERATOR if actor.operator else NOBODY if actor.user_id is None else PERSON
-        return _prepare(self, kind, dialect, variant, columns)
+        if kept is None:
+            return _prepare(self, kind, dialect, variant, columns)
+        key = (self, kind, dialect, variant, columns)
+        found = kept.get(key)
+        if found is None:
+            found = _compile_once(self, kind, dialect, variant, columns)
+            if len(kept) >= KEPT_APART:
+                kept.clear()
+            kept[key] = found
+        return found
 
 
 def statement(build: Build) -> Statement:
@@ -135,6 +164,15 @@ def _prepare(
     what: Statement, actor: Actor, dialect: str, variant: tuple[Hashable, ...], columns: Columns
 ) -> tuple[Prepared, bool]:
     compiled, asks_policy = _compile(what, actor, dialect, variant)
+    if isinstance(compiled, Template):
+        compiled = compiled.prepared(columns)
+    return compiled, asks_policy
+
+
+def _compile_once(
+    what: Statement, actor: Actor, dialect: str, variant: tuple[Hashable, ...], columns: Columns
+) -> tuple[Prepared, bool]:
+    compiled, asks_policy = _compile.__wrapped__(what, actor, dialect, variant)
     if isinstance(compiled, Template):
         compiled = compiled.prepared(columns)
     return compiled, asks_policy

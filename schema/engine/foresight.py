@@ -18,6 +18,8 @@ from schema.engine.sources import Attribute, Batch, Below, Columns, Foreseen, It
 DEPTH = 8
 # Values of variables for which one field keeps what it has foreseen.
 KEPT = 32
+# What callers send is kept up to this length.
+LONGEST_TEXT = 64
 
 
 def foreseen_columns(field: Field, variables: VariableValues, depth: int = DEPTH) -> Columns:
@@ -31,6 +33,8 @@ def foreseen_columns(field: Field, variables: VariableValues, depth: int = DEPTH
         return field.columns
     known = variables.coerced
     key = tuple([known.get(name, Ellipsis) for name in foresight.variables])
+    if any(isinstance(value, str) and len(value) > LONGEST_TEXT for value in key):
+        return _foreseen(field, foresight, variables, depth)
     try:
         found = foresight.known.get(key)
     except TypeError:
@@ -100,6 +104,9 @@ def foresees_all(field: Field) -> bool:
             if any(True for _ in batches_below(one)):
                 return False
         elif not (isinstance(one.source, Batch) and one.source.foreseen and foresees_all(one)):
+            return False
+        elif not one.source.foresees and any(True for _ in batches_below(one)):
+            # Its own rows are fetched without looking further.
             return False
     return True
 

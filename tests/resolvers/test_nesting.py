@@ -1,5 +1,6 @@
 """Rows that are read with what is below them: how many statements that takes, and what is seen."""
 
+import gc
 from typing import Any
 
 import pytest
@@ -12,10 +13,11 @@ from db.prepared import Prepared
 from db.session import Session
 from resolvers import nesting
 from resolvers.batches import by_key
-from resolvers.context import Settings
+from resolvers.context import Context, Settings
 from resolvers.listings import Listing
 from resolvers.statements import ACTOR_ID, PERSON, Asker
 from schema.build import build_schema
+from schema.engine.plan import Foresight
 from schema.engine.sources import Batch, Below, Foreseen
 from schema.sources import sources_of
 from tests import factories
@@ -158,3 +160,55 @@ def test_a_plan_is_made_once_for_one_way_to_ask() -> None:
     assert first is not None
     assert first.whole
     assert nesting.nesting(Settings(), "sqlite", Space, columns) is first
+
+
+@pytest.mark.parametrize("wide", [20, 97])
+async def test_what_is_too_much_for_one_statement_is_read_apart(
+    session: Session, world: World, api: Api, wide: int
+) -> None:
+    seed = await sow(session, world)
+    await session.close()
+    people = " ".join(f"u{number}: createdBy {{ id }}" for number in range(wide))
+    text = f"""query ($id: ID!) {{ space(id: $id) {{ changeRequests(first: 1) {{ nodes {{
+      id number subject status createdAt updatedAt {people} }} }} }} }}"""
+    first = await api.data(text, world.reader, id=seed.space.id)
+    assert await api.data(text, world.reader, id=seed.space.id) == first
+    (found,) = first["space"]["changeRequests"]["nodes"]
+    assert found["u19"] == {"id": seed.change_request.created_by_id}
+
+
+BELOW_ONE = """query ($space: ID!, $id: ID!) { changeRequest(spaceId: $space, id: $id) { status
+  space { changeRequests(first: 50) { nodes { id status } } } } }"""
+
+
+async def test_a_list_below_a_relation_to_one_is_no_part_of_its_statement(
+    session: Session, world: World, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So both have to see one snapshot."""
+    seed = await sow(session, world)
+    await session.close()
+    alone: list[bool] = []
+    marked = Context.close
+
+    async def close(ctx: Context) -> None:
+        alone.append(ctx.alone)
+        await marked(ctx)
+
+    monkeypatch.setattr(Context, "close", close)
+    for _ in range(2):
+        given = {"space": seed.space.id, "id": seed.change_request.id}
+        assert (await api.data(BELOW_ONE, world.reader, **given))["changeRequest"]["space"]
+    assert alone == [False, False]
+
+
+async def test_long_values_are_not_kept(session: Session, world: World, api: Api) -> None:
+    await sow(session, world)
+    await session.close()
+    text = """query ($id: ID!, $title: String) { organization(id: $id) {
+      spaces(first: 2, title: $title) { nodes { id } } } }"""
+    title = "never kept " * 4_000
+    for _ in range(3):
+        await api.graphql(text, world.outsider, id="unknown", title=title)
+    gc.collect()
+    kept = [one for one in gc.get_objects() if isinstance(one, Foresight)]
+    assert not any(title in key for one in kept for key in one.known)
