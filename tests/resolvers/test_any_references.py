@@ -25,7 +25,9 @@ async def test_members_that_are_no_text(
          "data": {"ref": {"kind": kind, member: value}}}
         for kind, member in MEMBERS.items()
     ]  # fmt: skip
-    changes = [{"type": "update_page", "page": "p0", "document": {"nodes": nodes}}]
+    changes = [
+        {"type": "update_page", "page": "p0", "document": {"object": "document", "nodes": nodes}}
+    ]
     answer = await api.rest(
         "POST", f"/spaces/{space.id}/content", world.editor, {"changes": changes}
     )
