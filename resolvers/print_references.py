@@ -46,9 +46,10 @@ def _name(value: Json, named: Named) -> None:
     if isinstance(definition, dict) and isinstance(records, dict):
         for id, column in definition.items():
             column_type = column.get("type") if isinstance(column, dict) else None
-            names = {"users": named.users, "files": named.files}.get(str(column_type))
-            if names is not None:
-                names.update(_cell_texts(records, id))
+            if column_type == "users":
+                named.users.update(_cell_texts(records, id))
+            elif column_type == "files":
+                named.files.update(_cell_texts(records, id))
 
 
 def _cell_texts(records: Json, column: str) -> Iterator[str]:
