@@ -60,14 +60,18 @@ def prepare(
 ) -> Prepared:
     """Turn a source into the changes of a revision; takes a while, so run it in a thread."""
     pages = list(source.walk())
-    if len(pages) > content_limits.PAGES:
-        raise TooLargeError(
-            f"the source has {len(pages)} pages; a space holds {content_limits.PAGES}"
-        )
-    if len(source.files) > content_limits.FILES:
-        raise TooLargeError(
-            f"the source has {len(source.files)} files; a space holds {content_limits.FILES}"
-        )
+    for found, limit, what in (
+        (len(pages), content_limits.PAGES, "pages"),
+        (len(source.files), content_limits.FILES, "files"),
+        (
+            len(source.reusable_contents),
+            content_limits.REUSABLE_CONTENTS,
+            "reusable contents",
+        ),
+        (len(source.variables), content_limits.VARIABLES, "variables"),
+    ):
+        if found > limit:
+            raise TooLargeError(f"the source has {found} {what}; a space holds {limit}")
     builder = _Builder(source)
     total = len(pages) + len(source.reusable_contents)
     for done, _ in enumerate(builder.build(), start=1):
@@ -77,10 +81,6 @@ def prepare(
     if commit is not None:
         git = {"oid": commit.oid, "message": commit.message, "ref": commit.ref}
     return Prepared(builder.changes, tuple(builder.files.items()), git)
-
-
-def _too_large(count: int, limit: int, what: str) -> TooLargeError:
-    return TooLargeError(f"the source has {count} {what}; a space holds {limit}")
 
 
 class _Builder:

@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import hashlib
 import json
+import logging
 import shutil
 import tempfile
 import time
@@ -20,6 +21,7 @@ from content.pdf.job import IMAGES, JOB_FILE, Limits, write_job
 from db.blobs import BlobMissingError, BlobStore
 from jobs.print_process import (
     BusyError,
+    DrawingFailedError,
     PrintError,
     TooLargeError,
     UnfinishedError,
@@ -30,6 +32,7 @@ from resolvers.context import Context, read
 from resolvers.pdfs import Printout
 from resolvers.print_source import Source, read_print_source
 
+log = logging.getLogger("docstead.printing")
 # Changes whenever PDFs look different: those kept so far are not served any more.
 EDITION = 1
 AT_ONCE = 1
@@ -114,6 +117,18 @@ class Printer:
             self._failed[name] = (time.monotonic() + FAILURE_SECONDS, error)
 
     async def _make(self, printout: Printout, name: str) -> None:
+        """Make a PDF and keep it; a PrintError whatever goes wrong, so that it is remembered."""
+        try:
+            await self._draw(printout, name)
+            return
+        except PrintError:
+            raise
+        except Exception:
+            log.exception("the PDF of revision %s failed", printout.revision_id)
+        # Raised here and not above: with its cause it would keep all pages in memory.
+        raise DrawingFailedError("the PDF could not be made; the server's log says why")
+
+    async def _draw(self, printout: Printout, name: str) -> None:
         blobs = await self._blobs()
         async with self._slots, self._lock(name):
             if await _first(blobs, printout.space_id, name) is not None:

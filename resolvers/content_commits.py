@@ -10,6 +10,7 @@ from db.content_enums import RevisionType
 from db.models.content import Revision
 from resolvers.conflict_contents import settle_conflicts
 from resolvers.content_index import follow_primary
+from resolvers.content_size import check_variables
 from resolvers.content_targets import Target
 from resolvers.context import Context
 from resolvers.contributors import record_contribution
@@ -37,6 +38,8 @@ async def commit_revision(
     That is the same as before when nothing has changed. `others` are ids of further parents and
     `merged_from_id` the change request of a merge.
     """
+    if changes.variables is not None:
+        check_variables(len(target.revision.variables), len(changes.variables))
     revision = await write_revision(
         ctx,
         target.space_id,

@@ -122,6 +122,8 @@ def _relinked(value: Any, ids: dict[str, str], names: Mapping[str, Json]) -> Any
         return dict(names.get(url.removeprefix(REF), value))
     copy = {name: _relinked(item, ids, names) for name, item in value.items()}
     member = _LINKED.get(str(value.get("kind")))
-    if member is not None and "space" not in value and value.get(member) in ids:
-        copy[member] = ids[value[member]]
+    id = None if member is None else value.get(member)
+    # Documents may have anything there.
+    if member is not None and "space" not in value and isinstance(id, str) and id in ids:
+        copy[member] = ids[id]
     return copy

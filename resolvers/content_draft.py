@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from content.merkle.node import canonical
-from content.merkle.read import count, lookup, scan
+from content.merkle.read import lookup, scan
 from content.page_keys import child_key
 from content.slugs import slug_key
 from db.models.content import Revision
-from resolvers import content_limits
+from resolvers.content_size import check_size
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
-from resolvers.errors import FieldError, NotFound, PreconditionFailed
+from resolvers.errors import FieldError, NotFound
 from resolvers.page_rows import (
     File,
     Page,
@@ -223,17 +223,4 @@ class Draft:
 
     async def _check_size(self, changes: Changes) -> None:
         added = sum((page is not None) - (id in self._stored) for id, page in changes.pages.items())
-        new_files = sum(file is not None for file in changes.files.values())
-        if added <= 0 and not new_files:
-            return
-        pages, files = await walk_all(
-            self.ctx,
-            [
-                (self.space_id, count(self.revision.pages_root)),
-                (self.space_id, count(self.revision.files_root)),
-            ],
-        )
-        if pages + max(added, 0) > content_limits.PAGES:
-            raise PreconditionFailed(f"a space holds at most {content_limits.PAGES} pages")
-        if files + new_files > content_limits.FILES:
-            raise PreconditionFailed(f"a space holds at most {content_limits.FILES} files")
+        await check_size(self.ctx, self.revision, added, changes)

@@ -2,6 +2,9 @@
 
 PAGES = 10_000
 FILES = 20_000
+REUSABLE_CONTENTS = 5_000
+# Every revision holds all variables of its space.
+VARIABLES = 1_000
 DEPTH = 100
 OPERATIONS = 200
 TITLE = 255

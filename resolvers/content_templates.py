@@ -6,23 +6,22 @@ from typing import Any
 import strawberry
 from sqlalchemy import bindparam, select
 
-from content.merkle.read import count
 from content.ordering import between
 from content.slugs import slug_key, unique_slug
 from db.content_enums import PageType
 from db.models.spaces import Space
 from db.prepared import KEY
-from resolvers import content_limits, inputs
+from resolvers import inputs
 from resolvers.arguments import SpaceId
 from resolvers.content_commits import commit_revision
 from resolvers.content_copy import copied_content
 from resolvers.content_draft import Draft
 from resolvers.content_references import read_reference_input
-from resolvers.content_store import walk_one
+from resolvers.content_size import check_size
 from resolvers.content_targets import Target, open_target
 from resolvers.content_writes import ContentWrite
 from resolvers.context import Context, takes_turns
-from resolvers.errors import NotFound, PreconditionFailed, invalid
+from resolvers.errors import NotFound, invalid
 from resolvers.page_edits import Expected, InChangeRequest
 from resolvers.page_rows import Page
 from resolvers.policy import must
@@ -108,9 +107,8 @@ async def _fit(ctx: Context, target: Target, changes: Changes) -> None:
         (page,) = there
         changes.pages[page.id], changes.before[page.id] = None, page
         there = []
-    present = await walk_one(ctx, target.space_id, count(target.revision.pages_root))
-    if present + len(changes.pages) > content_limits.PAGES:
-        raise PreconditionFailed(f"a space holds at most {content_limits.PAGES} pages")
+    added = sum(1 if page is not None else -1 for page in changes.pages.values())
+    await check_size(ctx, target.revision, added, changes)
     taken = {slug_key(page.slug) for page in there if page.slug is not None}
     last = there[-1].order if there else None
     top = [one for one in changes.pages.values() if one is not None and one.parent_id is None]

@@ -198,8 +198,10 @@ def _with_ids(value: Any, refs: Mapping[str, str]) -> Any:
         return value
     copy = {name: _with_ids(item, refs) for name, item in value.items()}
     member = _MEMBERS.get(str(value.get("kind")))
-    if member is not None and value.get(member) in refs:
-        copy[member] = refs[value[member]]
+    name = None if member is None else value.get(member)
+    # Documents may have anything there.
+    if member is not None and isinstance(name, str) and name in refs:
+        copy[member] = refs[name]
     return copy
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from db.ids import new_id
+from resolvers import content_limits
 from resolvers.content_draft import Draft
 from resolvers.content_operations import (
     CreateReusableContentInput,
@@ -55,7 +56,12 @@ async def set_variables(draft: Draft, input: SetVariablesInput, where: str) -> N
     variables = dict(draft.revision.variables if present is None else present)
     for name in input.remove or ():
         variables.pop(name, None)
-    variables |= read_variables_input(input.set, f"{where}.set") if input.set else {}
+    if input.set:
+        kept = len(variables)
+        variables |= read_variables_input(input.set, f"{where}.set")
+        if len(variables) > max(kept, content_limits.VARIABLES):
+            problem = f"a space has at most {content_limits.VARIABLES} variables"
+            raise invalid(f"{where}.set", f"there would be {len(variables)}; {problem}")
     draft.written.variables = variables
 
 

@@ -1,7 +1,7 @@
 """What documents refer to: files, people and reusable contents, wherever they are named."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,10 +44,18 @@ def _name(value: Json, named: Named) -> None:
             names.add(id)
     definition, records = value.get("definition"), value.get("records")
     if isinstance(definition, dict) and isinstance(records, dict):
-        for column in definition.values():
+        for id, column in definition.items():
             column_type = column.get("type") if isinstance(column, dict) else None
-            names = {"users": named.users, "files": named.files}.get(str(column_type), set())
-            for record in records.values():
-                values = record.get("values") if isinstance(record, dict) else None
-                cell = values.get(column.get("id")) if isinstance(values, dict) else None
-                names.update(one for one in cell or [] if isinstance(one, str))
+            if column_type == "users":
+                named.users.update(_cell_texts(records, id))
+            elif column_type == "files":
+                named.files.update(_cell_texts(records, id))
+
+
+def _cell_texts(records: Json, column: str) -> Iterator[str]:
+    """The texts in the cells of a column, which may be one or a list of them."""
+    for record in records.values():
+        values = record.get("values") if isinstance(record, dict) else None
+        cell = values.get(column) if isinstance(values, dict) else None
+        yield from (one for one in (cell if isinstance(cell, list) else [cell])
+                    if isinstance(one, str))  # fmt: skip

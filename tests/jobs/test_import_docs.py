@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -11,12 +12,13 @@ from strawberry import ID, Some
 
 from content.errors import SourceError
 from content.git_layout import read_space
+from content.json_types import JsonObject
 from content.source_tree import SourceEntry, SourceTree
 from db.blobs import BlobStore
 from db.models.content import Document, Revision
 from db.models.spaces import Space
 from db.session import Database, Session
-from jobs.import_docs import Prepared, import_space, prepare
+from jobs.import_docs import Prepared, TooLargeError, import_space, prepare
 from resolvers.context import Context, FileAccess, run
 from resolvers.errors import Forbidden
 from resolvers.spaces import CreateSpaceInput, create_space
@@ -162,3 +164,10 @@ async def test_include_becomes_a_reference_to_the_reusable_content() -> None:
     (block,) = orjson.loads(data)["nodes"]
     assert block["type"] == "reusable-content"
     assert block["data"]["ref"] == {"kind": "reusable-content", "reusableContent": content_id}
+
+
+async def test_sources_with_more_variables_than_a_space_may_have() -> None:
+    variables: JsonObject = {f"v{number}": 1 for number in range(1_001)}
+    source = replace(read_space(Source().tree), variables=variables)
+    with pytest.raises(TooLargeError, match="has 1001 variables; a space holds 1000"):
+        prepare(source, None)

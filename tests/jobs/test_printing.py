@@ -299,6 +299,25 @@ async def test_a_failure_is_remembered_for_a_while(tmp_path: Path) -> None:
     assert printer.drawn == 2
 
 
+class Stumbling(Printing):
+    """A printer whose books cannot be read."""
+
+    async def _job_folder(self, printout: Printout, folder: Path) -> None:
+        raise ValueError("a cell that nobody expected")
+
+
+async def test_whatever_goes_wrong_is_told_logged_and_remembered(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    printer = Stumbling(tmp_path, make_job("word"))
+    for _ in range(2):
+        with pytest.raises(DrawingFailedError, match="could not be made") as told:
+            await whole(printer, Printout("s", "r"))
+        assert (told.value.status, told.value.retry_after) == (503, 60)
+    assert printer.drawn == 1
+    assert "a cell that nobody expected" in caplog.text
+
+
 async def test_who_does_not_wait_is_told_to_ask_again(tmp_path: Path) -> None:
     printer = Printing(tmp_path, make_job(PARAGRAPH, times=1_000))
     with pytest.raises(UnfinishedError, match="still being made") as told:

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import func, select
 from strawberry import Some
 
+from content.merkle.read import count, scan
 from db.content_enums import NewPageType, PageType
 from db.enums import EditMode
 from db.models.content import Document, Revision
@@ -27,6 +28,7 @@ from resolvers.content_operations import (
     UpdatePageInput,
     UpdateReusableContentInput,
 )
+from resolvers.content_store import walk_one
 from resolvers.content_writes import ContentWrite, apply_content_changes
 from resolvers.context import Context, run
 from resolvers.errors import ApiError, BadRequest, Conflict, Invalid, NotFound, PreconditionFailed
@@ -579,6 +581,43 @@ async def test_a_space_holds_only_so_many_pages(
     await content.apply(CreatePageInput(title="One"))
     await content.refused(PreconditionFailed, CreatePageInput(title="Two"))
     await content.apply(DeletePageInput(page="deep"), CreatePageInput(title="Two"))
+
+
+async def test_a_space_holds_only_so_many_reusable_contents(
+    content: Content, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = await walk_one(
+        content.ctx, content.space.id, count((await content.newest()).contents_root)
+    )
+    monkeypatch.setattr(content_limits, "REUSABLE_CONTENTS", held + 1)
+    one = CreateReusableContentInput(ref="note", title="Note")
+    await content.apply(one)
+    added = await content.refused(PreconditionFailed, one)
+    assert "reusable contents" in added.message
+    (id,) = [
+        id for id, entry in await walk_one(
+            content.ctx, content.space.id, scan((await content.newest()).contents_root)
+        ) if entry["title"] == "Note"
+    ]  # fmt: skip
+    # What is there may be changed, and one may take the place of another.
+    await content.apply(UpdateReusableContentInput(reusable_content=id, title=Some("Hint")))
+    await content.apply(DeleteReusableContentInput(reusable_content=id), one)
+
+
+async def test_a_space_has_only_so_many_variables(
+    content: Content, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"v{number}" for number in range(content_limits.VARIABLES)]
+    held = list((await content.newest()).variables)
+    await content.apply(SetVariablesInput(set=dict.fromkeys(names, 1), remove=held))
+    error = await content.refused(Invalid, SetVariablesInput(set={"more": 1}))
+    assert [one.path for one in error.fields] == ["operations[0].setVariables.set"]
+    assert "at most 1000 variables" in error.message
+    await content.apply(SetVariablesInput(set={"more": 1, "v1": 2}, remove=["v0"]))
+    # Spaces that have more from before keep them, but get no others.
+    monkeypatch.setattr(content_limits, "VARIABLES", 5)
+    await content.apply(SetVariablesInput(set={"v1": 3}))
+    await content.refused(Invalid, SetVariablesInput(set={"v0": 1}))
 
 
 async def test_pages_nest_only_so_deep(content: Content, monkeypatch: pytest.MonkeyPatch) -> None:

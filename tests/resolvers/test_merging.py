@@ -22,8 +22,15 @@ from db.models.discussions import ChangeRequest, Contributor
 from db.models.people import User
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers import change_requests
+from resolvers import change_requests, content_limits
 from resolvers.change_requests import ChangeRequestWritableStatus, UpdateChangeRequestInput
+from resolvers.content_operations import (
+    ApplyContentChangesInput,
+    ContentOperationInput,
+    ContentTargetInput,
+    SetVariablesInput,
+)
+from resolvers.content_writes import apply_content_changes
 from resolvers.context import Context, read, run
 from resolvers.errors import ApiError, Conflict, Forbidden, NotFound, PreconditionFailed
 from resolvers.merging import Merging, Pulling, merge_change_request, pull_change_request
@@ -346,3 +353,25 @@ async def test_edits_and_merges_take_turns(
         assert (await find_page(ctx, final, f"p{number}")).title == f"Ours {number}"
     for number in range(10, 18):
         assert (await find_page(ctx, final, f"p{number}")).title == f"Live {number}"
+
+
+async def test_both_sides_together_may_not_have_too_many_variables(
+    session: Session, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(content_limits, "VARIABLES", 5)
+    space, row = await with_request(session, world)
+    space_id, id = space.id, row.id
+    for request in (None, id):
+        names = [f"{'ours' if request else 'theirs'}{number}" for number in range(3)]
+        operation = ContentOperationInput(
+            set_variables=SetVariablesInput(set=dict.fromkeys(names, 1))
+        )
+        input = ApplyContentChangesInput(
+            target=ContentTargetInput(space=space_id, change_request=request),
+            operations=[operation],
+        )
+        await run(context(session, world.editor), apply_content_changes, input)
+    _, row = await now(session, row)
+    with pytest.raises(PreconditionFailed, match="variables: there would be 6") as caught:
+        await merge(session, world.reviewer, row)
+    assert [one.path for one in caught.value.fields] == ["variables"]

@@ -77,7 +77,7 @@ def _name(mark: Json) -> str:
         styles: list[str] = []
         for name, key in (("color", "text"), ("background-color", "background")):
             colour = colours.get(key, "default")
-            if colour not in COLORS:
+            if not isinstance(colour, str) or colour not in COLORS:
                 return ""
             if colour != "default":
                 styles.append(f"{name}:{colour};")

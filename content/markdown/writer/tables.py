@@ -87,7 +87,10 @@ def _is_plain(read: _Table) -> bool:
     if data_of(read.node).keys() - {"view", "records", "definition"}:
         return False
     for column in read.columns:
-        if column.get("type") != "text" or column.get("textAlignment", "left") not in _RULES:
+        alignment = column.get("textAlignment", "left")
+        if column.get("type") != "text" or not isinstance(alignment, str):
+            return False
+        if alignment not in _RULES:
             return False
         if column.keys() - {"id", "title", "type", "textAlignment"}:
             return False
