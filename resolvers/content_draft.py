@@ -81,6 +81,23 @@ class Draft:
         await self._load([id])
         return self._pages.get(id)
 
+    def stored_page(self, id: str) -> Page | None:
+        """A page that was read, as the revision has it; None when it does not have it."""
+        return self._stored.get(id)
+
+    async def take(self, changes: Changes) -> None:
+        """Become what these changes make of the revision, when nothing else was put here yet."""
+        await self._load(changes.pages)
+        self._pages.update(changes.pages)
+
+    async def load_above(self, pages: Iterable[Page]) -> None:
+        """Read the pages above these, a level at a time."""
+        seen: set[str] = set()
+        while ids := {page.parent_id for page in pages if page.parent_id is not None} - seen:
+            await self._load(ids)
+            seen |= ids
+            pages = [page for id in ids if (page := self._pages.get(id)) is not None]
+
     async def _load(self, ids: Iterable[str]) -> None:
         unknown = [id for id in ids if id not in self._pages]
         if not unknown:
@@ -218,10 +235,11 @@ class Draft:
                 changes.pages[id] = page
             elif not _equal(page, stored):
                 changes.pages[id], changes.before[id] = page, stored
-        await self._check_size(changes)
+        await self.check_size(changes)
         return changes
 
-    async def _check_size(self, changes: Changes) -> None:
+    async def check_size(self, changes: Changes) -> None:
+        """Whether the space holds that many pages and files; PreconditionFailed if not."""
         added = sum((page is not None) - (id in self._stored) for id, page in changes.pages.items())
         new_files = sum(file is not None for file in changes.files.values())
         if added <= 0 and not new_files:
@@ -233,7 +251,11 @@ class Draft:
                 (self.space_id, count(self.revision.files_root)),
             ],
         )
-        if pages + max(added, 0) > content_limits.PAGES:
+        if added > 0 and pages + added > content_limits.PAGES:
             raise PreconditionFailed(f"a space holds at most {content_limits.PAGES} pages")
         if files + new_files > content_limits.FILES:
-            raise PreconditionFailed(f"a space holds at most {content_limits.FILES} files")
+            # Some may only be replaced, or make room for others.
+            walk = lookup(self.revision.files_root, changes.files)
+            new_files -= len(await walk_one(self.ctx, self.space_id, walk))
+            if new_files > 0 and files + new_files > content_limits.FILES:
+                raise PreconditionFailed(f"a space holds at most {content_limits.FILES} files")
