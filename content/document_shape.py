@@ -35,29 +35,30 @@ class DocumentError(ContentError):
         self.problem = problem
 
 
-def checked_document(value: Json) -> JsonObject:
+def checked_document(value: Json, *, sized: bool = True) -> JsonObject:
     """A copy of the document in which every node has a key; DocumentError for a wrong shape.
 
     Keys that are given stay; those that are missing follow from the content, so that equal
-    documents get equal keys.
+    documents get equal keys. Without `sized` it may have any number of nodes and characters: a
+    document that is stored already, with something new in it, has its bound as Markdown.
     """
     if not isinstance(value, dict) or value.get("object") != "document":
         raise DocumentError("object", "must be 'document'")
     if unknown := sorted(value.keys() - {"object", "data", "nodes"}):
         raise DocumentError(unknown[0], "is unknown; allowed are data, nodes, object")
-    _check_data("data", value.get("data", {}))
+    _check_data("data", value.get("data", {}), sized)
     given: dict[str, str] = {}
     size = 0
     stack = list(_children("", value, ("block",), 1))
     for count, (path, node, depth) in enumerate(_visited(stack), start=1):
-        if count > NODE_LIMIT:
+        if sized and count > NODE_LIMIT:
             raise DocumentError("nodes", f"has more than {NODE_LIMIT} nodes")
         if depth > DEPTH_LIMIT:
             raise DocumentError(path, f"is nested deeper than {DEPTH_LIMIT} levels")
         _check_node(path, node)
-        size += _check_data(f"{path}.data", node.get("data", {}))
+        size += _check_data(f"{path}.data", node.get("data", {}), sized)
         size += sum(len(text) for text in _texts(path, node))
-        if size > TEXT_LIMIT:
+        if sized and size > TEXT_LIMIT:
             raise DocumentError("nodes", f"has more than {TEXT_LIMIT} characters")
         key = node.get("key")
         if isinstance(key, str):
@@ -146,7 +147,7 @@ def _texts(path: str, node: JsonObject) -> Iterator[str]:
         yield content
 
 
-def _check_data(path: str, value: Json) -> int:
+def _check_data(path: str, value: Json, sized: bool = True) -> int:
     """Check free JSON data; its number of characters."""
     if not isinstance(value, dict):
         raise DocumentError(path, "must be an object")
@@ -167,7 +168,7 @@ def _check_data(path: str, value: Json) -> int:
         elif isinstance(item, int | float) and not _is_plain_number(item):
             raise DocumentError(path, f"has a number beyond ±{_LARGEST_NUMBER}")
         size += 1
-        if size > TEXT_LIMIT:
+        if sized and size > TEXT_LIMIT:
             raise DocumentError(path, f"has more than {TEXT_LIMIT} characters")
     return size
 

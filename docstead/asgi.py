@@ -93,11 +93,11 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route(GRAPHQL_PATH, graphql),
             *page_routes(),
             *v1_routes(V1Door(settings, live)),
-            Route("/files/{space}/{sha256}/{name}", download_route(live.file_access)),
+            Route("/files/{space}/{sha256}/{name}", download_route(live.file_access, live.in_bin)),
             Route("/uploads/{upload}", upload_route(live), methods=["PUT"]),
             Route(
                 "/pdf/{space}/{revision}/{name}",
-                pdf_route(live.file_access, live.printer, settings.request_seconds),
+                pdf_route(live.file_access, live.in_bin, live.printer, settings.request_seconds),
             ),
             Route("/health", _health(live)),
             *_metrics(settings, metrics),

@@ -21,7 +21,7 @@ IMAGE_SVG = "image/svg+xml"
 
 
 def download_route(
-    files: Callable[[], Awaitable[FileAccess]],
+    files: Callable[[], Awaitable[FileAccess]], in_bin: Callable[[str], Awaitable[bool]]
 ) -> Callable[[Request], Awaitable[Response]]:
     """The handler of /files/{space}/{sha256}/{name}."""
 
@@ -38,6 +38,8 @@ def download_route(
             return error_response(404, "there is no such file")
         if int(expires) < time.time():
             return error_response(404, "the address has expired; ask for the file again")
+        if await in_bin(space_id):
+            return error_response(404, "there is no such file")
         chunks = access.blobs.read(space_id, sha256)
         try:
             first = await anext(chunks, b"")

@@ -19,7 +19,10 @@ POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
 
 
 def pdf_route(
-    files: Callable[[], Awaitable[FileAccess]], printer: Printer, seconds: float
+    files: Callable[[], Awaitable[FileAccess]],
+    in_bin: Callable[[str], Awaitable[bool]],
+    printer: Printer,
+    seconds: float,
 ) -> Callable[[Request], Awaitable[Response]]:
     """The handler of /pdf/{space}/{revision}/{name}, which answers within so many seconds."""
 
@@ -43,6 +46,9 @@ def pdf_route(
             return error_response(404, "there is no such PDF")
         if int(expires) < time.time():
             return error_response(404, "the address has expired; ask for the PDF again")
+        # A PDF that is kept would outlive its space.
+        if await in_bin(printout.space_id):
+            return error_response(404, "there is no such PDF")
         try:
             chunks = await printer.read(printout, seconds)
         except PrintError as error:

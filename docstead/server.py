@@ -23,6 +23,7 @@ from jobs.reindex import keep_indexing
 from resolvers import tokens
 from resolvers.context import OPERATOR, Actor, Context, FileAccess, ImportAccess
 from resolvers.context import Settings as ResolverSettings
+from resolvers.space_bin import is_in_bin
 
 log = logging.getLogger("docstead")
 T = TypeVar("T")
@@ -99,6 +100,10 @@ class Server:
             folder = self.settings.data_dir / "files"
             self._files = FileAccess(BlobStore.in_folder(folder), key.encode())
         return self._files
+
+    async def in_bin(self, space_id: str) -> bool:
+        """Whether a space has been deleted: nothing of it is served any more."""
+        return await is_in_bin(self.database.points, space_id)
 
     async def _blobs(self) -> BlobStore:
         return (await self.file_access()).blobs

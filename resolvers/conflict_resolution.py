@@ -1,6 +1,7 @@
 """Resolving a conflict: the decision is applied to the content, as an edit of its own."""
 
 import asyncio
+import copy
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -154,15 +155,15 @@ async def _apply(
             await apply_steps(ctx, target, [delete_step(conflict)])
         return
     draft = Draft(ctx, target.revision, base_of(target))
-    await _write(draft, conflict, content, decided)
+    await _write(draft, conflict, content, decided, resolution is Resolution.CUSTOM)
     await commit_revision(ctx, target, await draft.changes())
 
 
 async def _write(
-    draft: Draft, conflict: Conflict, content: Json | None, decided: Json | None
+    draft: Draft, conflict: Conflict, content: Json | None, decided: Json | None, custom: bool
 ) -> None:
     if conflict.kind in IN_DOCUMENTS:
-        await _write_body(draft, conflict, content or {}, decided or {})
+        await _write_body(draft, conflict, content or {}, decided or {}, custom)
     elif conflict.kind is ConflictKind.VARIABLE:
         draft.written.variables = decided or {}
     elif conflict.file is not None:
@@ -190,9 +191,11 @@ async def _write_page(draft: Draft, conflict: Conflict, decided: Json) -> None:
     draft.put(page)
 
 
-async def _write_body(draft: Draft, conflict: Conflict, before: Json, document: Json) -> None:
-    """The decided document; a custom one is checked like any that comes from outside."""
-    checked = await asyncio.to_thread(_checked, before, document)
+async def _write_body(
+    draft: Draft, conflict: Conflict, before: Json, document: Json, custom: bool
+) -> None:
+    """The decided document; what is custom in it is checked like anything from outside."""
+    checked = await asyncio.to_thread(_checked, before, document, custom)
     if conflict.page is not None:
         page = await draft.page(conflict.page, "conflict")
         old = await draft.body(page.document_id)
@@ -205,10 +208,18 @@ async def _write_body(draft: Draft, conflict: Conflict, before: Json, document: 
         draft.written.contents[content.id] = replace(content, document_id=body_id)
 
 
-def _checked(before: Json, document: Json) -> Json:
-    try:
-        checked = dict(checked_document(document))
-    except DocumentError as error:
-        raise invalid("value", f"makes a document that is not allowed: {error}") from error
+def _checked(before: Json, document: Json, custom: bool) -> Json:
+    """The document with the keys of what it was.
+
+    A version of either side is stored as it is. A custom value is a part of a document that may be
+    larger than one that is sent as a whole: its own size was checked when it came in.
+    """
+    if custom:
+        try:
+            checked = dict(checked_document(document, sized=False))
+        except DocumentError as error:
+            raise invalid("value", f"makes a document that is not allowed: {error}") from error
+    else:
+        checked = copy.deepcopy(document)
     carry_keys(before, checked, given=True)
     return checked

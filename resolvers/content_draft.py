@@ -81,6 +81,23 @@ class Draft:
         await self._load([id])
         return self._pages.get(id)
 
+    def stored_page(self, id: str) -> Page | None:
+        """A page that was read, as the revision has it; None when it does not have it."""
+        return self._stored.get(id)
+
+    async def take(self, changes: Changes) -> None:
+        """Become what these changes make of the revision, when nothing else was put here yet."""
+        await self._load(changes.pages)
+        self._pages.update(changes.pages)
+
+    async def load_above(self, pages: Iterable[Page]) -> None:
+        """Read the pages above these, a level at a time."""
+        seen: set[str] = set()
+        while ids := {page.parent_id for page in pages if page.parent_id is not None} - seen:
+            await self._load(ids)
+            seen |= ids
+            pages = [page for id in ids if (page := self._pages.get(id)) is not None]
+
     async def _load(self, ids: Iterable[str]) -> None:
         unknown = [id for id in ids if id not in self._pages]
         if not unknown:
@@ -218,9 +235,10 @@ class Draft:
                 changes.pages[id] = page
             elif not _equal(page, stored):
                 changes.pages[id], changes.before[id] = page, stored
-        await self._check_size(changes)
+        await self.check_size(changes)
         return changes
 
-    async def _check_size(self, changes: Changes) -> None:
+    async def check_size(self, changes: Changes) -> None:
+        """Whether the space holds that many pages and files; PreconditionFailed if not."""
         added = sum((page is not None) - (id in self._stored) for id, page in changes.pages.items())
         await check_size(self.ctx, self.revision, added, changes)

@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from db.content_enums import PageType
 from db.ids import new_id
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from resolvers import draft_contents, draft_files, draft_pages, page_reverts
+from resolvers.content_bounds import has_document
 from resolvers.content_changes import (
     LARGEST_LIMIT,
     ChangeRow,
@@ -144,7 +144,8 @@ async def apply_steps(
     for step in steps:
         made.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
     changes = await draft.changes()
-    await _keep_a_document(draft, changes)
+    if not await has_document(draft, changes):
+        raise PreconditionFailed("the last document of a space cannot be deleted")
     if dry_run:
         return await _rehearse(ctx, target, changes)
     before = target.revision
@@ -174,17 +175,6 @@ def _name_all(draft: Draft, steps: Sequence[Step]) -> None:
             raise invalid(f"{step.where}.ref", f"{ref!r} is a name in this batch already")
         draft.refs[name] = new_id()
         draft.kinds[name] = OPERATIONS[step.name][1].makes or ""
-
-
-async def _keep_a_document(draft: Draft, changes: Changes) -> None:
-    """The first document is what a space opens with, so the last one stays."""
-    gone = [changes.before[id] for id, page in changes.pages.items() if page is None]
-    if not any(page.type is PageType.DOCUMENT for page in gone):
-        return
-    top = await draft.children(None)
-    below = await draft.below([page.id for page in top if page.type is PageType.GROUP])
-    if not any(page.type is PageType.DOCUMENT for page in (*top, *below)):
-        raise PreconditionFailed("the last document of a space cannot be deleted")
 
 
 async def _rehearse(ctx: Context, target: Target, changes: Changes) -> ContentWrite:

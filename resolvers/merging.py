@@ -19,6 +19,7 @@ from resolvers.change_requests import (
     writable_change_request,
 )
 from resolvers.conflicts import record_conflicts, unresolved
+from resolvers.content_bounds import check_merged
 from resolvers.content_commits import commit_revision
 from resolvers.content_targets import Target, limit_wait
 from resolvers.context import Context, looks_first, takes_turns
@@ -68,7 +69,8 @@ async def merge_change_request(ctx: Context, space_id: SpaceId, id: ChangeReques
     """Merge a change request into the content of its space; needs the role `review`.
 
     Where both have changed the same thing, nothing is merged: the space's content is pulled into
-    the change request, and the conflicts are there to be resolved.
+    the change request, and the conflicts are there to be resolved. PreconditionFailed when the
+    content would have no document left, or more than a space holds.
     """
     await limit_wait(ctx)
     row = await writable_change_request(ctx, space_id, id, Role.REVIEW)
@@ -90,10 +92,12 @@ async def merge_change_request(ctx: Context, space_id: SpaceId, id: ChangeReques
         revision = await _pull(ctx, row, ours, theirs, found)
         return Merging(row, revision.id, MergeResult.CONFLICTS)
     target = Target(space.id, space, None, theirs)
+    changes = await found.onto_theirs()
+    await check_merged(ctx, theirs, changes)
     revision = await commit_revision(
         ctx,
         target,
-        await found.onto_theirs(),
+        changes,
         type=RevisionType.MERGE,
         others=[ours.id],
         merged_from_id=row.id,
@@ -112,7 +116,7 @@ async def pull_change_request(ctx: Context, space_id: SpaceId, id: ChangeRequest
     """Pull the present content of the space into a change request.
 
     For its author and for the role `edit`. Where both have changed the same thing, the space's
-    version comes first and a conflict is recorded.
+    version comes first and a conflict is recorded. PreconditionFailed as for a merge.
     """
     await limit_wait(ctx)
     row = await writable_change_request(ctx, space_id, id)
@@ -132,12 +136,12 @@ async def _pull(
     ctx: Context, row: ChangeRequest, ours: Revision, theirs: Revision, found: ThreeWay
 ) -> Revision:
     """Give a change request the merged content, and note what has to be resolved."""
+    changes = await found.onto_ours()
+    await check_merged(ctx, ours, changes)
     row.revision_merged_ancestor_id = theirs.id
     await record_conflicts(ctx, row, found.merged.conflicts)
     target = Target(row.space_id, None, row, ours)
-    return await commit_revision(
-        ctx, target, await found.onto_ours(), type=RevisionType.UPDATE, others=[theirs.id]
-    )
+    return await commit_revision(ctx, target, changes, type=RevisionType.UPDATE, others=[theirs.id])
 
 
 async def _versions(

@@ -21,7 +21,7 @@ from resolvers.content_operations import RevertPageInput
 from resolvers.content_store import walk_one
 from resolvers.draft_bodies import EMPTY, add_document
 from resolvers.errors import invalid
-from resolvers.page_places import follows_title, made_slug, put_in_place
+from resolvers.page_places import check_parent, follows_title, made_slug, put_in_place
 from resolvers.page_rows import Page, page_of
 
 Json = dict[str, Any]
@@ -50,6 +50,8 @@ async def revert_page(draft: Draft, input: RevertPageInput, where: str) -> Page:
         return page
     above = None if old.parent_id is None else await draft.find_page(old.parent_id)
     page = replace(old, parent_id=None if above is None else above.id, order="")
+    # What has happened to the pages above may have left no place for it.
+    await check_parent(draft, page, f"{where}.page")
     if page.slug is not None:
         kept = page.slug_set or not follows_title(page)
         page = replace(page, slug=await made_slug(draft, page, page.slug), slug_set=kept)

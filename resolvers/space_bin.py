@@ -5,10 +5,13 @@ import datetime as dt
 from sqlalchemy import bindparam, delete, or_, select
 
 from db.models.spaces import Space
+from db.prepared import among
+from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.context import Context
 from resolvers.errors import Forbidden
 from resolvers.policy import ranked, spaces_with_bin
 from resolvers.site_structure import remove_spaces_from_sites
+from resolvers.statements import Asks, Written, statement
 
 KEPT = dt.timedelta(days=7)
 # Spaces that one transaction removes: their content goes with them.
@@ -25,6 +28,18 @@ RECOVERABLE = or_(
 def bin_since(ctx: Context) -> dt.datetime:
     """The parameter of RECOVERABLE: what was deleted earlier cannot be restored."""
     return ctx.now() - KEPT
+
+
+@statement
+def _in_bin(asks: Asks) -> Written:
+    return select(Space.id, Space.id.label(SHARED_KEY)).where(
+        among(Space.id, KEYS), Space.deleted_at.is_not(None)
+    )
+
+
+async def is_in_bin(points: PointReads, space_id: str) -> bool:
+    """Whether a space has been deleted and is kept; for signed addresses, which name nobody."""
+    return await _in_bin.read(points, space_id) is not None
 
 
 async def expired_spaces(ctx: Context, now: dt.datetime) -> list[str]:

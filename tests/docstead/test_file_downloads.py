@@ -5,18 +5,23 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import pytest
 
+from db.session import Session
 from resolvers.files import file_path
-from tests.conftest import Api
+from tests.conftest import Api, World
+from tests.factories import make_space
 
 BYTES = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
 
 
-async def stored(api: Api, name: str = "a.svg", type_: str = "image/svg+xml", age: int = 0) -> str:
+async def stored(
+    api: Api, name: str = "a.svg", type_: str = "image/svg+xml", age: int = 0,
+    space_id: str = "space1",
+) -> str:  # fmt: skip
     """The address of a file that is in the store."""
     access = await api.server.file_access()
-    sha256 = await access.blobs.put("space1", BYTES)
+    sha256 = await access.blobs.put(space_id, BYTES)
     expires = int(time.time()) + 3600 - age
-    return file_path(access.key, "space1", sha256, name, type_, expires)
+    return file_path(access.key, space_id, sha256, name, type_, expires)
 
 
 def changed(address: str, *, path: tuple[str, str] | None = None, **query: str) -> str:
@@ -84,3 +89,17 @@ async def test_old_addresses_and_lost_bytes(api: Api) -> None:
     access = await api.server.file_access()
     gone = file_path(access.key, "space1", "0" * 64, "a", "image/png", int(time.time()) + 60)
     assert "missing" in (await api.client.get(gone)).text
+
+
+async def test_files_of_a_space_in_the_bin_are_not_served(
+    api: Api, world: World, session: Session
+) -> None:
+    space = await make_space(session, world.organization)
+    await session.commit()
+    url = await stored(api, space_id=space.id)
+    assert (await api.client.get(url)).status_code == 200
+    assert (await api.rest("DELETE", f"/spaces/{space.id}", world.admin)).status_code == 205
+    assert (await api.client.get(url)).status_code == 404
+    restored = await api.rest("POST", f"/spaces/{space.id}/restore", world.admin)
+    assert restored.status_code == 200, restored.text
+    assert (await api.client.get(url)).content == BYTES

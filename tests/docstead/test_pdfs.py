@@ -196,8 +196,12 @@ async def test_pages_that_cannot_be_printed(
 
 
 async def test_content_in_the_bin_is_not_printed(api: Api, world: World, printed: Printed) -> None:
-    url = await address(api, world, printed)
+    url, kept = [
+        await address(api, world, printed, query) for query in ("", "?page=home&only=true")
+    ]
+    await fetch(api, kept)
     assert (await api.rest("DELETE", f"/spaces/{printed.space.id}", world.admin)).status_code == 205
+    assert (await api.client.get(kept)).status_code == 404
     response = await api.client.get(url)
     assert response.status_code == 404
     assert (

@@ -390,3 +390,35 @@ async def test_with_apply_open_conflicts_hold_nothing(session: Session, world: W
     done = await run(ctx, merge_change_request, space.id, strawberry.ID(row.id))
     assert done.result is MergeResult.CONFLICTS
     assert done.change_request.status is ChangeRequestStatus.MERGED
+
+
+@pytest.mark.parametrize(
+    ("resolution", "more", "expected"),
+    [
+        (OURS, {}, ["First ours here."]),
+        (THEIRS, {}, ["First theirs here."]),
+        (BOTH, {}, ["First theirs here.", "First ours here."]),
+        (CUSTOM, {"markdown": "Mine."}, ["Mine."]),
+    ],
+)
+async def test_conflicts_in_large_pages(
+    session: Session, world: World, resolution: ConflictResolution, more: Any, expected: list[str]
+) -> None:
+    """Pages as Markdown hold more nodes than a document that is sent."""
+    tail = [f"Line {number}" for number in range(5_200)]
+    space, row = await with_request(session, world)
+
+    def body(first: str) -> dict[str, str]:
+        return {"body": "\n\n".join([first, *tail])}
+
+    await edit(session, world.editor, space, p0=body("First one here."))
+    await run(context(session, world.editor), pull_change_request, space.id, row.id)
+    await edit(session, world.editor, space, row, p0=body("First ours here."))
+    await edit(session, world.creator, space, p0=body("First theirs here."))
+    await run(context(session, world.editor), pull_change_request, space.id, row.id)
+    (conflict,) = await stored(session, row)
+    await decide(session, world.editor, row, conflict, resolution, **more)
+    assert (await markdown(session, row, "p0")).split("\n\n")[: len(expected) + 1] == [
+        *expected,
+        "Line 0",
+    ]

@@ -627,6 +627,18 @@ async def test_pages_nest_only_so_deep(content: Content, monkeypatch: pytest.Mon
     await content.apply(MovePageInput(page="child", parent=Some("group")))
 
 
+async def test_what_comes_back_nests_only_so_deep(
+    content: Content, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await content.newest()
+    await content.apply(DeletePageInput(page="deep"))
+    await content.apply(MovePageInput(page="home", parent=Some("group")))
+    monkeypatch.setattr(content_limits, "DEPTH", 3)
+    await content.refused(Invalid, RevertPageInput(page="deep", revision=first.id))
+    monkeypatch.setattr(content_limits, "DEPTH", 4)
+    await content.apply(RevertPageInput(page="deep", revision=first.id))
+
+
 async def test_a_batch_has_operations_with_one_meaning(content: Content) -> None:
     with pytest.raises(Invalid, match="exactly one"):
         await run(

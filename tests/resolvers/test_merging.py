@@ -28,9 +28,11 @@ from resolvers.content_operations import (
     ApplyContentChangesInput,
     ContentOperationInput,
     ContentTargetInput,
+    CreatePageInput,
     SetVariablesInput,
 )
-from resolvers.content_writes import apply_content_changes
+from resolvers.content_targets import open_target
+from resolvers.content_writes import Step, apply_content_changes, apply_steps
 from resolvers.context import Context, read, run
 from resolvers.errors import ApiError, Conflict, Forbidden, NotFound, PreconditionFailed
 from resolvers.merging import Merging, Pulling, merge_change_request, pull_change_request
@@ -375,3 +377,82 @@ async def test_both_sides_together_may_not_have_too_many_variables(
     with pytest.raises(PreconditionFailed, match="variables: there would be 6") as caught:
         await merge(session, world.reviewer, row)
     assert [one.path for one in caught.value.fields] == ["variables"]
+
+
+async def both_change(
+    session: Session, world: World, count: int, first: dict[str, Any], second: dict[str, Any]
+) -> tuple[Space, ChangeRequest]:
+    """A change request with edits, in a space that another one with edits was merged into."""
+    space, mine = await with_request(session, world, count)
+    await session.begin_write()
+    other = await make_change_request(session, space, world.editor)
+    await session.commit()
+    await edit(session, world.editor, space, other, **first)
+    await edit(session, world.editor, space, mine, **second)
+    assert (await merge(session, world.reviewer, other)).result is MergeResult.MERGE
+    return space, mine
+
+
+@pytest.mark.parametrize("on_conflict", ["hold", "apply"])
+async def test_the_last_document_is_not_merged_away(
+    session: Session, world: World, on_conflict: str
+) -> None:
+    _, row = await both_change(session, world, 2, {"p0": None}, {"p1": None})
+    before = await now(session, row)
+    with pytest.raises(PreconditionFailed, match="the last one of a space"):
+        await merge(session, world.reviewer, row, on_conflict)
+    with pytest.raises(PreconditionFailed, match="the last one of a space"):
+        await pull(session, world.editor, row)
+    space, row = await now(session, row)
+    assert (space.revision_id, row.revision_id) == (before[0].revision_id, before[1].revision_id)
+    assert row.status is ChangeRequestStatus.OPEN
+
+
+async def test_documents_that_are_left_are_enough(session: Session, world: World) -> None:
+    _, row = await both_change(session, world, 3, {"p0": None}, {"p1": None})
+    assert (await merge(session, world.reviewer, row)).result is MergeResult.MERGE
+
+
+async def test_merged_pages_nest_only_so_deep(
+    session: Session, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One side puts p1 below p0, the other p2 below p1, and p3 comes along."""
+    below = {"p2": {"parent_id": "p1"}, "p3": {"parent_id": "p2"}}
+    _, row = await both_change(session, world, 4, {"p1": {"parent_id": "p0"}}, below)
+    monkeypatch.setattr(content_limits, "DEPTH", 3)
+    for writing in (merge(session, world.reviewer, row), pull(session, world.editor, row)):
+        with pytest.raises(PreconditionFailed, match="deeper than 3 levels"):
+            await writing
+    monkeypatch.setattr(content_limits, "DEPTH", 4)
+    assert (await merge(session, world.reviewer, row)).result is MergeResult.MERGE
+
+
+async def test_pages_that_come_along_count_as_well(
+    session: Session, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = {"p2": {"parent_id": "p1"}, "p3": {"parent_id": "p2"}}
+    second = {"p1": {"parent_id": "p0"}, "p4": {"parent_id": "p1"}}
+    _, row = await both_change(session, world, 5, first, second)
+    monkeypatch.setattr(content_limits, "DEPTH", 3)
+    with pytest.raises(PreconditionFailed, match="deeper than 3 levels"):
+        await merge(session, world.reviewer, row)
+
+
+async def test_a_space_holds_only_so_many_merged_pages(
+    session: Session, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = [CreatePageInput(title=title) for title in ("One", "Two")]
+    space, row = await with_request(session, world, 2)
+    for request, page in ((None, new[0]), (row.id, new[1])):
+        await run(context(session, world.reviewer), _create, space.id, request, page)
+    monkeypatch.setattr(content_limits, "PAGES", 3)
+    for writing in (merge(session, world.reviewer, row), pull(session, world.reviewer, row)):
+        with pytest.raises(PreconditionFailed, match="at most 3 pages"):
+            await writing
+    monkeypatch.setattr(content_limits, "PAGES", 4)
+    assert (await merge(session, world.reviewer, row)).result is MergeResult.MERGE
+
+
+async def _create(ctx: Context, space_id: str, request: str | None, page: CreatePageInput) -> None:
+    target = await open_target(ctx, space_id, request)
+    await apply_steps(ctx, target, [Step("create_page", page, "page")])
