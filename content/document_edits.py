@@ -7,7 +7,8 @@ are shared between the two, so nobody may change them in place afterwards.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,16 +38,29 @@ class Place:
     index: int | None = None
 
 
+# From the top: (parent, name of the list, index in it).
+_Way = tuple[tuple[Node, str, int], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A node with the way to it: (parent, name of the list, index in it) from the top."""
+    """A node with the way to it."""
 
     node: Node
-    way: tuple[tuple[Node, str, int], ...]
+    way: _Way
 
     @property
     def parent(self) -> Node:
         return self.way[-1][0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rebuild:
+    """A node that gets other children: by the name of the list and the index of the old one."""
+
+    node: Node
+    way: _Way
+    lists: dict[str, dict[int, Sequence[Node]]]
 
 
 def find_block(document: Node, key: str) -> Node | None:
@@ -89,49 +103,40 @@ def delete_blocks(document: Node, keys: Sequence[str]) -> Node:
     """The document without these blocks.
 
     Lists, tabs and the like go with their last item; quotes, list items and the document keep an
-    empty paragraph.
+    empty paragraph. The time grows with the document and the keys, not with their product.
     """
-    for key in keys:
-        _block(document, key)
-    for key in keys:
-        # It may be gone with a block around it.
-        found = _find(document, key)
-        if found is not None:
-            document = _delete(document, found)
-    return document
+    if not keys:
+        return document
+    gone = _blocks(document, keys)
+    return _exchanged(document, [(found, ()) for found in gone])
 
 
 def move_blocks(document: Node, keys: Sequence[str], place: Place) -> Node:
     """The document with these blocks at `place`, in the order of `keys` and with their keys.
 
     `place.index` counts the children that stay. EditError also when a block is to move into or
-    beside itself or one that moves with it.
+    beside itself or one that moves with it. The time grows with the document and the keys.
     """
     if len(set(keys)) != len(keys):
         raise EditError("keys", "names a block twice")
     if not keys:
         return document
-    moved = [_block(document, key) for key in keys]
+    moved = _blocks(document, keys)
     nodes = [found.node for found in moved]
+    moving = {id(node) for node in nodes}
     for found in moved:
-        if any(parent is node for parent, _, _ in found.way for node in nodes):
+        if any(id(parent) in moving for parent, _, _ in found.way):
             raise EditError("keys", f"{found.node['key']} moves with a block around it already")
     target = None if place.key is None else _find(document, place.key)
     if place.key is not None and target is None:
         raise EditError("place.key", f"{place.key!r} is the key of no block of the document")
     if target is not None and any(
-        node is around
-        for node in nodes
-        for around in [target.node, *(parent for parent, _, _ in target.way)]
+        id(around) in moving for around in [target.node, *(parent for parent, _, _ in target.way)]
     ):
         raise EditError("place.key", f"{place.key!r} is or stands in a block that moves")
     marked, marker = _with_marker(document, place, target, nodes)
-    for key in keys:
-        marked = _delete(marked, _block(marked, key))
-    way = _block(marked, marker).way
-    parent, name, index = way[-1]
-    children = _children(parent, name)
-    return _rebuilt(way[:-1], parent, name, [*children[:index], *nodes, *children[index + 1 :]])
+    *gone, stand_in = _blocks(marked, [*keys, marker])
+    return _exchanged(marked, [*((found, ()) for found in gone), (stand_in, nodes)])
 
 
 def assign_missing_keys(blocks: list[Node]) -> None:
@@ -150,11 +155,9 @@ def _with_marker(
     index = place.index
     if place.side == "inside" and index is not None:
         parent = document if target is None else target.node
-        staying = [
-            at
-            for at, child in enumerate(_children(parent, "nodes"))
-            if not any(child is node for node in moving)
-        ]
+        leaving = {id(node) for node in moving}
+        children = _children(parent, "nodes")
+        staying = [at for at, child in enumerate(children) if id(child) not in leaving]
         if not 0 <= index <= len(staying):
             raise EditError("place.index", f"must be 0 to {len(staying)}")
         index = staying[index] if index < len(staying) else None
@@ -196,22 +199,49 @@ def _insert(document: Node, blocks: Sequence[Node], place: Place) -> Node:
     return _rebuilt(way, parent, name, [*children[:index], *blocks, *children[index:]])
 
 
-def _delete(document: Node, found: _Found) -> Node:
-    """Without one block, and without the containers that it was the last child of."""
-    way = found.way
-    while True:
+def _exchanged(document: Node, exchanges: Sequence[tuple[_Found, Sequence[Node]]]) -> Node:
+    """The document with other blocks, or none, in the place of each of these.
+
+    Containers that lose their last child go, too, or get an empty paragraph. Every parent is
+    rebuilt once, the innermost first; what happens in a block that is exchanged has no effect.
+    """
+    # By depth, by id() of the parent, which lives as long as the document.
+    levels: defaultdict[int, dict[int, _Rebuild]] = defaultdict(dict)
+
+    def exchange(way: _Way, blocks: Sequence[Node]) -> None:
         parent, name, index = way[-1]
-        children = _children(parent, name)
-        rest = [*children[:index], *children[index + 1 :]]
-        kind = _type(parent)
-        if rest or kind not in NEVER_EMPTY:
-            break
-        way = way[:-1]
-    if not rest and (kind in PARAGRAPH_IF_EMPTY or kind == "document"):
-        empty = paragraph([])
-        assign_keys([empty], str(parent.get("key", "")))
-        rest = _with_free_keys([empty], _keys(document))
-    return _rebuilt(way[:-1], parent, name, rest)
+        rebuild = levels[len(way)].setdefault(id(parent), _Rebuild(parent, way[:-1], {}))
+        rebuild.lists.setdefault(name, {}).setdefault(index, blocks)
+
+    for found, blocks in exchanges:
+        exchange(found.way, blocks)
+    taken: set[str] | None = None
+    for depth in range(max(levels), 0, -1):
+        for rebuild in levels[depth].values():
+            node, kind = dict(rebuild.node), _type(rebuild.node)
+            stays = True
+            for name, changes in rebuild.lists.items():
+                children = _with_changes(_children(rebuild.node, name), changes)
+                if not children and kind in NEVER_EMPTY:
+                    stays = False
+                elif not children and (kind in PARAGRAPH_IF_EMPTY or kind == "document"):
+                    if taken is None:
+                        taken = _keys(document)
+                    empty = paragraph([])
+                    assign_keys([empty], str(node.get("key", "")))
+                    children = _with_free_keys([empty], taken)
+                node[name] = children  # type: ignore[assignment]
+            if not rebuild.way:
+                return node
+            exchange(rebuild.way, [node] if stays else ())
+    raise AssertionError("every way starts at the document")
+
+
+def _with_changes(children: Sequence[Node], changes: Mapping[int, Sequence[Node]]) -> list[Node]:
+    new: list[Node] = []
+    for index, child in enumerate(children):
+        new.extend(changes.get(index, (child,)))
+    return new
 
 
 def _rebuilt(
@@ -227,26 +257,47 @@ def _rebuilt(
 
 
 def _block(document: Node, key: str) -> _Found:
-    found = _find(document, key)
-    if found is None:
-        raise EditError("key", f"{key!r} is the key of no block of the document")
-    if found.node.get("object") != "block":
-        raise EditError("key", f"{key!r} is a fragment, no block: edit the blocks in it")
-    return found
+    return _blocks(document, [key])[0]
+
+
+def _blocks(document: Node, keys: Sequence[str]) -> list[_Found]:
+    """The blocks with these keys; EditError for the first key that is none of a block."""
+    places = _find_all(document, keys)
+    for key in keys:
+        if key not in places:
+            raise EditError("key", f"{key!r} is the key of no block of the document")
+        if places[key].node.get("object") != "block":
+            raise EditError("key", f"{key!r} is a fragment, no block: edit the blocks in it")
+    return [places[key] for key in keys]
 
 
 def _find(document: Node, key: str) -> _Found | None:
-    """The block or fragment with a key; texts and inlines are no places for blocks."""
+    return _find_all(document, [key]).get(key)
+
+
+def _find_all(document: Node, keys: Iterable[str]) -> dict[str, _Found]:
+    """Blocks and fragments by their keys, in one walk; those that are not there are left out.
+
+    Texts and inlines are no places for blocks.
+    """
+    wanted = set(keys)
+    places: dict[str, _Found] = {}
     stack: list[_Found] = [_Found(document, ())]
-    while stack:
+    while stack and wanted:
         place = stack.pop()
         for name in ("nodes", "fragments"):
             for index, child in enumerate(_children(place.node, name)):
                 found = _Found(child, (*place.way, (place.node, name, index)))
-                if child.get("key") == key and child.get("object") in ("block", "fragment"):
-                    return found
+                key = child.get("key")
+                if (
+                    isinstance(key, str)
+                    and key in wanted
+                    and child.get("object") in ("block", "fragment")
+                ):
+                    places[key] = found
+                    wanted.discard(key)
                 stack.append(found)
-    return None
+    return places
 
 
 def _check_children(
@@ -292,15 +343,20 @@ def _keys(document: Node) -> set[str]:
 
 
 def _with_free_keys(blocks: Sequence[Node], taken: set[str]) -> list[Node]:
-    """Copies of `blocks` in which every node has a key that is not in `taken` nor used twice."""
+    """Copies of `blocks` in which every node has a key that is not in `taken` nor used twice.
+
+    Their keys are in `taken` afterwards.
+    """
     copies = [copy.deepcopy(block) for block in blocks]
     assign_missing_keys(copies)
-    used = set(taken)
+    # How many keys were derived from one: all of them are taken.
+    turns: defaultdict[str, int] = defaultdict(int)
     for block in copies:
         for node in _walk(block):
-            key, turn = str(node["key"]), 0
-            while key in used:
-                key, turn = derived_key(str(node["key"]), turn), turn + 1
-            used.add(key)
+            given = key = str(node["key"])
+            while key in taken:
+                key = derived_key(given, turns[given])
+                turns[given] += 1
+            taken.add(key)
             node["key"] = key
     return copies
