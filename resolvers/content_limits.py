@@ -4,6 +4,10 @@ PAGES = 10_000
 FILES = 20_000
 DEPTH = 100
 OPERATIONS = 200
+# Keys of one edit that deletes or moves blocks: all are found in one walk of the body.
+BLOCK_KEYS = 1_000
+# Blocks that one operation takes back: each is a walk or more of the body.
+REVERTED_BLOCKS = 100
 TITLE = 255
 DESCRIPTION = 300
 NAME = 255
