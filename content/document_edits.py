@@ -69,6 +69,11 @@ def find_block(document: Node, key: str) -> Node | None:
     return None if found is None else found.node
 
 
+def find_blocks(document: Node, keys: Iterable[str]) -> dict[str, Node]:
+    """The blocks and fragments with these keys, by key; those that are not there are left out."""
+    return {key: found.node for key, found in _find_all(document, keys).items()}
+
+
 def insert_blocks(document: Node, blocks: Sequence[Node], place: Place) -> Node:
     """The document with `blocks` at `place`.
 

@@ -1,5 +1,6 @@
 """What conflicts are about, as a revision has it now, and which of them are settled by edits."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -70,8 +71,9 @@ async def settle_conflicts(
         return
     conflicts = [conflict_of(row.data) for row in rows]
     contents = await contents_of(ctx, after, conflicts)
-    for row, conflict, content in zip(rows, conflicts, contents, strict=True):
-        if is_settled(conflict, content):
+    settled = await asyncio.to_thread(lambda: list(map(is_settled, conflicts, contents)))
+    for row, is_decided in zip(rows, settled, strict=True):
+        if is_decided:
             row.resolution = ConflictResolution.CUSTOM
             row.resolved_at = ctx.now()
             row.resolved_by_id = ctx.actor.user_id

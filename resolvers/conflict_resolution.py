@@ -1,4 +1,7 @@
-"""Resolving a conflict: the decision is applied to the content, as an edit of its own."""
+"""Resolving a conflict: the decision is applied to the content, as an edit of its own.
+
+Texts and documents are read and written in a thread of their own: long ones take a while.
+"""
 
 import asyncio
 import copy
@@ -80,7 +83,7 @@ async def resolve_conflict(
     mine = MergeConflict.change_request_id == target.change_request.id
     row = await must(ctx, MergeConflict, id, where=mine, lock=True)
     conflict = conflict_of(row.data)
-    custom = _custom(conflict, input)
+    custom = await asyncio.to_thread(_custom, conflict, input)
     # First, so that what follows from the edit leaves it alone.
     row.resolution = input.resolution
     row.resolved_at = ctx.now()
@@ -144,7 +147,7 @@ async def _apply(
         return
     (content,) = await contents_of(ctx, target.revision, [conflict])
     try:
-        decided = resolve(content, conflict, resolution, custom)
+        decided = await asyncio.to_thread(resolve, content, conflict, resolution, custom)
     except ResolutionError as error:
         place, _, problem = str(error).partition(": ")
         if place not in ARGUMENTS:

@@ -88,7 +88,9 @@ class ContentChangeInput:
         'The body: `{"markdown": "..."}`, or a JSON document with its `nodes`.'
     )
     revision: strawberry.ID | None = inputs.text("Revision to take the page back to.")
-    block: list[str] | None = inputs.items("Keys of the blocks to take back; else the whole page.")
+    block: list[str] | None = inputs.items(
+        "Keys of the blocks to take back; else the whole page.", max=content_limits.REVERTED_BLOCKS
+    )
     files: list[ContentFileInput] | None = inputs.items("Files to add.", min=1, max=FILES)
 
 

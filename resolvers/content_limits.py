@@ -7,6 +7,10 @@ REUSABLE_CONTENTS = 5_000
 VARIABLES = 1_000
 DEPTH = 100
 OPERATIONS = 200
+# Keys of one edit that deletes or moves blocks: all are found in one walk of the body.
+BLOCK_KEYS = 1_000
+# Blocks that one operation takes back: each is a walk or more of the body.
+REVERTED_BLOCKS = 100
 TITLE = 255
 DESCRIPTION = 300
 NAME = 255

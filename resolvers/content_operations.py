@@ -72,7 +72,9 @@ class RevertPageInput:
     revision: strawberry.ID | None = inputs.text(
         "Id of the revision; in a change request the one it is based on when absent."
     )
-    blocks: list[str] | None = inputs.items("Keys of the blocks; the whole page when absent.")
+    blocks: list[str] | None = inputs.items(
+        "Keys of the blocks; the whole page when absent.", max=content_limits.REVERTED_BLOCKS
+    )
 
 
 @strawberry.input(description="Make a file of an upload (see `createFileUpload`).")

@@ -1,7 +1,7 @@
 """Bodies in a draft: whole Markdown, whole documents, and edits of single blocks.
 
-Blocks that stay keep their keys, so that comments stay on them. Texts are parsed in a thread of
-their own: a long one takes a while.
+Blocks that stay keep their keys, so that comments stay on them. Texts are parsed and blocks edited
+in a thread of their own: a long body takes a while.
 """
 
 import asyncio
@@ -129,14 +129,16 @@ async def _edited(
     try:
         if edit.insert is not None:
             blocks = await _blocks(draft, owner, edit.insert.content, f"{where}.content")
-            return insert_blocks(document, blocks, _place(edit.insert.place, f"{where}.place"))
+            place = _place(edit.insert.place, f"{where}.place")
+            return await asyncio.to_thread(insert_blocks, document, blocks, place)
         if edit.replace is not None:
             blocks = await _blocks(draft, owner, edit.replace.content, f"{where}.content")
-            return replace_block(document, edit.replace.key, blocks)
+            return await asyncio.to_thread(replace_block, document, edit.replace.key, blocks)
         if edit.delete is not None:
-            return delete_blocks(document, edit.delete.keys)
+            return await asyncio.to_thread(delete_blocks, document, edit.delete.keys)
         assert edit.move is not None
-        return move_blocks(document, edit.move.keys, _place(edit.move.place, f"{where}.place"))
+        place = _place(edit.move.place, f"{where}.place")
+        return await asyncio.to_thread(move_blocks, document, edit.move.keys, place)
     except EditError as error:
         raise invalid(
             f"{where}.{_ARGUMENTS.get(error.argument, error.argument)}", error.problem

@@ -68,12 +68,19 @@ class ReplaceBlockInput:
 
 @strawberry.input(description="Take blocks out of a body.")
 class DeleteBlocksInput:
-    keys: list[str] = inputs.items("Keys of the blocks.", required=True, min=1)
+    keys: list[str] = inputs.items(
+        "Keys of the blocks.", required=True, min=1, max=content_limits.BLOCK_KEYS
+    )
 
 
 @strawberry.input(description="Move blocks of a body.")
 class MoveBlocksInput:
-    keys: list[str] = inputs.items("Keys of the blocks, in their new order.", required=True, min=1)
+    keys: list[str] = inputs.items(
+        "Keys of the blocks, in their new order.",
+        required=True,
+        min=1,
+        max=content_limits.BLOCK_KEYS,
+    )
     place: BlockPlaceInput = inputs.field("Where they go.", required=True)
 
 

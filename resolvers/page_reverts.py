@@ -1,5 +1,6 @@
 """Taking a page, or some of its blocks, back to what an earlier revision has."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ from content.document_edits import (
     Place,
     delete_blocks,
     find_block,
+    find_blocks,
     insert_blocks,
     replace_block,
 )
@@ -76,9 +78,18 @@ async def _blocks(
     """The id of the present body with these blocks as the old one has them."""
     bodies = [await draft.body(page.document_id) for page in (old, present)]
     before, document = (EMPTY if body is None else body.document for body in bodies)
+    document = await asyncio.to_thread(_taken_back, before, document, keys, where)
+    if bodies[1] is not None and document == bodies[1].document:
+        return present.document_id
+    return await add_document(draft, bodies[1] or bodies[0], document, where)
+
+
+def _taken_back(before: Json, document: Json, keys: Sequence[str], where: str) -> Json:
+    """The document with these blocks as the one before has them; each costs a walk or more."""
+    blocks = find_blocks(before, keys)
     for index, key in enumerate(keys):
         path = f"{where}.blocks[{index}]"
-        block, now = find_block(before, key), find_block(document, key)
+        block, now = blocks.get(key), find_block(document, key)
         try:
             if block is not None and now is not None:
                 document = replace_block(document, key, [block])
@@ -90,17 +101,17 @@ async def _blocks(
                 raise missing(path, f"{key!r} is the key of no block, then or now")
         except EditError as error:
             raise invalid(path, error.problem) from error
-    if bodies[1] is not None and document == bodies[1].document:
-        return present.document_id
-    return await add_document(draft, bodies[1] or bodies[0], document, where)
+    return document
 
 
 def _place(before: Json, document: Json, key: str, where: str) -> Place:
     """Behind the nearest block that stood before it and still does."""
     place = Place("inside", None, 0)
-    for node in before["nodes"]:
-        if node.get("key") == key:
+    order = [str(node.get("key")) for node in before["nodes"]]
+    there = find_blocks(document, order)
+    for other in order:
+        if other == key:
             return place
-        if find_block(document, str(node.get("key"))) is not None:
-            place = Place("after", str(node.get("key")))
+        if other in there:
+            place = Place("after", other)
     raise invalid(where, f"{key!r} stood in a block that is gone; take that one back")
