@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 
 from content.search_query import Term
-from content.search_words import Word, folded, words_of
+from content.search_words import Word, folded, is_dense, words_of
 
 EXCERPT_LENGTH = 200
 _BEFORE = 60
@@ -110,7 +110,9 @@ class _Simple(dict[int, str]):
         plain = folded(char)
         if len(plain) == 1 and plain.isascii():
             simple = plain
-        elif char.isalnum() or unicodedata.category(char).startswith("M") or plain:
+        elif (
+            char.isalnum() or unicodedata.category(char).startswith("M") or plain or is_dense(char)
+        ):
             simple = _HARD
         else:
             simple = " "

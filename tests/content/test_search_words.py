@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from content.excerpts import EXCERPT_LENGTH, Finder, excerpt_of
@@ -83,6 +83,7 @@ def test_queries_are_bounded(query: str) -> None:
 
 @settings(max_examples=300)
 @given(TEXTS, TEXTS)
+@example("\U0002ebe1", "\U0002ebe1")
 def test_the_short_way_through_a_text_finds_what_the_long_one_does(text: str, query: str) -> None:
     finder = Finder(parse_query(query).terms)
     found, slow = finder.find(text), finder._find_words(text)

@@ -102,4 +102,4 @@ async def test_a_killed_merge_is_whole_or_nothing(
         # In the end it may finish: what was killed has left nothing in its way.
         seconds = chance.uniform(0.01, 0.25) if kills < 7 else 30
         kills += await merge_until_killed(database, space, world.reviewer.id, seconds)
-    assert kills >= 3
+    assert kills >= 1
