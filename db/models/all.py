@@ -9,6 +9,8 @@ from db.models import (
     instance,
     people,
     reviews,
+    site_settings,
+    site_traffic,
     sites,
     spaces,
 )
@@ -23,6 +25,8 @@ __all__ = [
     "metadata",
     "people",
     "reviews",
+    "site_settings",
+    "site_traffic",
     "sites",
     "spaces",
 ]

@@ -14,8 +14,10 @@ from db.ids import new_id
 class Site(Base):
     """A docs site built from spaces.
 
-    `default_site_space_id` names the site space served at the root: a pointer, so there can
-    never be two. It is empty exactly while the site has no site space outside sections.
+    A site has sections, or spaces at its root (flat), never both. `default_site_space_id` names
+    the site space served at the root of a flat site, `default_section_id` the section served at
+    the root of one with sections: pointers, so there can never be two. Each is empty exactly
+    while there is nothing that it could name.
     """
 
     __tablename__ = "site"
@@ -37,11 +39,53 @@ class Site(Base):
         enum_type(AgentsContext), default=AgentsContext.INCLUDED
     )
     default_site_space_id: Mapped[Id | None]
+    default_section_id: Mapped[Id | None]
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     __table_args__ = (
         Index(None, "organization_id", "id"),
         Index("uq_site_basename", "organization_id", "basename", unique=True),
     )
+
+
+class SiteSectionGroup(Base):
+    """A title above sections of a site; it has no path. One group may stand in another."""
+
+    __tablename__ = "site_section_group"
+    id_prefix: ClassVar[str] = "sitegr_"
+    id: Mapped[Id] = mapped_column(primary_key=True, default=lambda: new_id("sitegr_"))
+    site_id: Mapped[Id] = mapped_column(ForeignKey("site.id", ondelete="CASCADE"))
+    parent_id: Mapped[Id | None] = mapped_column(ForeignKey("site_section_group.id"))
+    title: Mapped[str] = mapped_column(String(100))
+    icon: Mapped[str | None] = mapped_column(String(50))
+    # 0, 1, 2 ... among the sections and groups of one level.
+    position: Mapped[int]
+    created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    __table_args__ = (Index(None, "site_id", "position", "id"),)
+
+
+class SiteSection(Base):
+    """A part of a site with a path of its own, which holds site spaces."""
+
+    __tablename__ = "site_section"
+    id_prefix: ClassVar[str] = "sitesc_"
+    id: Mapped[Id] = mapped_column(primary_key=True, default=lambda: new_id("sitesc_"))
+    site_id: Mapped[Id] = mapped_column(ForeignKey("site.id", ondelete="CASCADE"))
+    group_id: Mapped[Id | None] = mapped_column(ForeignKey("site_section_group.id"))
+    title: Mapped[str] = mapped_column(String(128))
+    description: Mapped[str | None] = mapped_column(String(256))
+    path: Mapped[str] = mapped_column(String(100))
+    condition: Mapped[str | None] = mapped_column(String(1024))
+    icon: Mapped[str | None] = mapped_column(String(50))
+    # Empty exactly while the section holds no site space.
+    default_site_space_id: Mapped[Id | None]
+    # 0, 1, 2 ... among the sections and groups of one level.
+    position: Mapped[int]
+    created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    __table_args__ = (Index(None, "site_id", "position", "id"),)
+
+
+# Sections differ in the whole site, also across groups.
+Index("uq_site_section_path", SiteSection.site_id, func.lower(SiteSection.path), unique=True)
 
 
 class SiteSpace(Base):
