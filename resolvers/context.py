@@ -7,7 +7,7 @@ it commits before the answer is made, and repeats the operation when the databas
 
 import contextvars
 import datetime as dt
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -39,12 +39,42 @@ TURN_ATTEMPTS = 2
 
 
 @dataclass(frozen=True, slots=True)
+class Visitor:
+    """A reader of one published site: what its content token lets it see, as things are now.
+
+    The sets hold what the site's conditions leave for the visitor's `claims`
+    (resolvers/visitors.py); they are worked out for each request, so that a change of the site
+    takes effect at once.
+    """
+
+    site_id: str
+    organization_id: str
+    section_ids: frozenset[str] = frozenset()
+    site_space_ids: frozenset[str] = frozenset()
+    space_ids: frozenset[str] = frozenset()
+    # The preview that the token was made for; without one it reads primary content only.
+    change_request_id: str | None = None
+    revision_id: str | None = None
+    share_key: str | None = None
+    # What conditions and expressions read as `visitor.claims`.
+    claims: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Actor:
-    """Who asks: a person with a token, the operator of the server (command line), or nobody."""
+    """Who asks: a person with a token, a visitor of a published site, the operator of the server
+    (command line), or nobody.
+    """
 
     user_id: str | None = None
     scopes: frozenset[TokenScope] = frozenset()
     operator: bool = False
+    visitor: Visitor | None = None
+
+    @property
+    def nobody(self) -> bool:
+        """Whether it is nobody, to whom no rule gives anything."""
+        return self.user_id is None and not self.operator and self.visitor is None
 
 
 NOBODY = Actor()
@@ -143,6 +173,15 @@ def looks_first(look: Callable[..., Awaitable[Any]]) -> Callable[[Operation], Op
 def takes_turns(operation: Operation) -> Operation:
     """Say that a write of content waits ten seconds for the one before it, then is a Conflict."""
     setattr(operation, TAKES_TURNS, True)
+    return operation
+
+
+OPEN_TO_VISITORS = "open_to_visitors"
+
+
+def open_to_visitors(operation: Operation) -> Operation:
+    """Say that visitors of published sites may call a write; every other write refuses them."""
+    setattr(operation, OPEN_TO_VISITORS, True)
     return operation
 
 
@@ -312,10 +351,7 @@ async def run(
     Conflict when a constraint refused it; Unavailable when the database stayed locked.
     """
 
-    if not ctx.actor.operator and TokenScope.WRITE not in ctx.actor.scopes:
-        if ctx.actor.user_id is None:
-            raise Unauthenticated("a token is required")
-        raise Forbidden("the token has no write scope")
+    _check_may_write(ctx.actor, operation)
     if getattr(operation, IN_STEPS, False):
         return await read(ctx, operation, *args, **kwargs)
     look = getattr(operation, LOOKS_FIRST, None)
@@ -344,3 +380,13 @@ async def run(
             raise
         return result
     raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def _check_may_write(actor: Actor, operation: Callable[..., Any]) -> None:
+    if actor.visitor is not None:
+        if not getattr(operation, OPEN_TO_VISITORS, False):
+            raise Forbidden("a content token only reads")
+    elif not actor.operator and TokenScope.WRITE not in actor.scopes:
+        if actor.user_id is None:
+            raise Unauthenticated("a token is required")
+        raise Forbidden("the token has no write scope")

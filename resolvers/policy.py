@@ -30,13 +30,16 @@ from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
 from db.models.reviews import RequestedReviewer, Review
-from db.models.sites import Site, SiteSpace
+from db.models.site_settings import ShareLink, SiteMcpServer, SiteRedirect
+from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK, KEY, among
 from db.sharing import KEYS, SHARED_KEY
+from resolvers import site_policy
 from resolvers.context import Actor, Context, policy_was_asked
 from resolvers.errors import Forbidden, NotFound
 from resolvers.nesting import Nest, OuterRow, leave, nesting, written
+from resolvers.published_rows import published_rows
 from resolvers.ranks import (
     ADMIN,
     CREATE,
@@ -114,7 +117,7 @@ def in_space(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
 def visible_in_space(ctx: Asks, statement: Written) -> Written:
     """`statement` with the rule of change requests and comments, for the joined `Space`."""
     policy_was_asked()
-    if ctx.actor.user_id is None and not ctx.actor.operator:
+    if ctx.actor.nobody or ctx.actor.visitor is not None:
         return statement.where(false())
     return in_space(statement, ctx.actor)[0]
 
@@ -127,34 +130,6 @@ def _content(space_id: Any) -> Rule:
         return statement.where(rank >= READ, Space.deleted_at.is_(None)), rank
 
     return rule
-
-
-def sites_with_readable_spaces(actor: Actor) -> Select[Any]:
-    """Ids of sites that hold at least one space which the actor may read."""
-    statement, rank = space_rank(
-        select(SiteSpace.site_id).join(Space, Space.id == SiteSpace.space_id), actor
-    )
-    return statement.where(rank >= READ, Space.deleted_at.is_(None))
-
-
-def _sites(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    """Members with an organization role; guests when they may read one of the site's spaces."""
-    statement, rank = organization_rank(statement, actor, Site.organization_id)
-    if actor.operator:
-        return statement, rank
-    readable = Site.id.in_(sites_with_readable_spaces(actor))
-    return statement.where(or_(rank >= READ, readable)), rank
-
-
-def _site_spaces(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    """A site space follows both: the space must be readable, the rank is the site's.
-
-    Whoever may read one of a site's spaces may read the site, so the site needs no check.
-    """
-    statement = statement.join(Site, Site.id == SiteSpace.site_id)
-    statement, of_space = space_rank(statement.join(Space, Space.id == SiteSpace.space_id), actor)
-    statement, rank = organization_rank(statement, actor, Site.organization_id)
-    return statement.where(of_space >= READ, Space.deleted_at.is_(None)), rank
 
 
 RULES: dict[type[Base], Rule] = {
@@ -172,8 +147,13 @@ RULES: dict[type[Base], Rule] = {
     Revision: _content(Revision.space_id),
     ContentLink: _content(ContentLink.space_id),
     ContentLinkUse: _content(ContentLinkUse.space_id),
-    Site: _sites,
-    SiteSpace: _site_spaces,
+    Site: site_policy.sites,
+    SiteSection: site_policy.sections,
+    SiteSectionGroup: site_policy.section_groups,
+    SiteSpace: site_policy.site_spaces,
+    ShareLink: site_policy.settings_of_site(ShareLink.site_id),
+    SiteRedirect: site_policy.settings_of_site(SiteRedirect.site_id),
+    SiteMcpServer: site_policy.settings_of_site(SiteMcpServer.site_id),
 }
 
 # How each kind is called in messages.
@@ -193,7 +173,12 @@ NAMES: dict[type[Base], str] = {
     ContentLink: "link",
     ContentLinkUse: "place of a link",
     Site: "site",
+    SiteSection: "site section",
+    SiteSectionGroup: "site section group",
     SiteSpace: "site space",
+    ShareLink: "share link",
+    SiteRedirect: "redirect",
+    SiteMcpServer: "MCP server",
 }
 
 
@@ -204,6 +189,8 @@ def ranked(ctx: Asks, model: type[Model], rule: Rule | None = None) -> tuple[Sel
     request, or what a prepared statement is written for.
     """
     policy_was_asked()
+    if ctx.actor.visitor is not None:
+        return published_rows(model, ctx.actor.visitor)
     return _ranked(model, rule or RULES[model], ctx.actor)
 
 
@@ -212,7 +199,7 @@ def ranked(ctx: Asks, model: type[Model], rule: Rule | None = None) -> tuple[Sel
 @lru_cache(maxsize=128)
 def _ranked(model: type[Model], rule: Rule, actor: Actor) -> tuple[Select[Any], Rank]:
     statement = select(model)
-    if actor.user_id is None and not actor.operator:
+    if actor.nobody:
         return statement.where(false()), literal(0)
     return rule(statement, actor)
 
@@ -345,7 +332,8 @@ async def _read(
     if found is not None:
         nests, kept, values = found.nests, found.statements, values | found.values
     wanted = None if columns is None else frozenset(columns)
-    if ctx.alone and ctx.points is not None and id is not None and ctx.spent is None:
+    person = ctx.actor.visitor is None
+    if ctx.alone and ctx.points is not None and id is not None and ctx.spent is None and person:
         row = await _shared.one(
             ctx, ctx.points, id, model, where, rule, nests, columns=wanted, kept=kept, **values
         )

@@ -25,6 +25,7 @@ from resolvers.context import (
     OPERATOR,
     Actor,
     Context,
+    Visitor,
     asking_policy,
     policy_was_asked,
 )
@@ -38,6 +39,21 @@ ACTOR_ID = "actor_id"
 # A person who is not known yet: rules only compare the id.
 _SOMEBODY: Any = bindparam(ACTOR_ID, type_=KEY)
 PERSON = Actor(_SOMEBODY)
+# A visitor who is not known yet. What it may see are list parameters with these names.
+SITE_ID = "actor_site_id"
+SECTIONS, SITE_SPACES, SPACES = "actor_section_ids", "actor_site_space_ids", "actor_space_ids"
+PREVIEWED, PREVIEW = "actor_change_request_id", "actor_revision_id"
+_VISITING: Any = {name: bindparam(name, type_=KEY) for name in (SITE_ID, PREVIEWED, PREVIEW)}
+_LISTED: Any = {"section_ids": SECTIONS, "site_space_ids": SITE_SPACES, "space_ids": SPACES}
+VISITOR = Actor(
+    visitor=Visitor(
+        _VISITING[SITE_ID],
+        "",
+        **_LISTED,
+        change_request_id=_VISITING[PREVIEWED],
+        revision_id=_VISITING[PREVIEW],
+    )
+)
 KEPT = 4096
 # Statements of one way to ask, which are kept with it.
 KEPT_APART = 16
@@ -83,7 +99,7 @@ class Statement:
         kept, if it is not one for everybody.
         """
         prepared = self._asked_by(ctx, ctx.reader.dialect, variant, columns, kept)
-        values[ACTOR_ID] = ctx.actor.user_id
+        values.update(_values(ctx.actor))
         return await ctx.reader.fetch(prepared, values, alone=ctx.alone)
 
     async def once(self, ctx: Context, **lists: Collection[str]) -> list[Any]:
@@ -110,7 +126,7 @@ class Statement:
     ) -> Any | None:
         """The row for `key` of a statement that may be shared with other requests."""
         prepared = self._asked_by(ctx, points.dialect, variant, columns, kept)
-        values[ACTOR_ID] = ctx.actor.user_id
+        values.update(_values(ctx.actor))
         return await points.one(prepared, key, tuple(values.items()))
 
     async def read(self, points: PointReads, key: str) -> Any | None:
@@ -141,7 +157,7 @@ class Statement:
         kept: Kept | None = None,
     ) -> tuple[Prepared, bool]:
         """The compiled statement, and whether it asks the policy."""
-        kind = OPERATOR if actor.operator else NOBODY if actor.user_id is None else PERSON
+        kind = _kind(actor)
         if kept is None:
             return _prepare(self, kind, dialect, variant, columns)
         key = (self, kind, dialect, variant, columns)
@@ -152,6 +168,30 @@ class Statement:
                 kept.clear()
             kept[key] = found
         return found
+
+
+def _kind(actor: Actor) -> Actor:
+    """What stands for everybody who is asked for in the same words."""
+    if actor.operator:
+        return OPERATOR
+    if actor.visitor is not None:
+        return VISITOR
+    return NOBODY if actor.user_id is None else PERSON
+
+
+def _values(actor: Actor) -> dict[str, Any]:
+    """The parameters that say who asks."""
+    visitor = actor.visitor
+    if visitor is None:
+        return {ACTOR_ID: actor.user_id}
+    return {
+        SITE_ID: visitor.site_id,
+        SECTIONS: visitor.section_ids,
+        SITE_SPACES: visitor.site_space_ids,
+        SPACES: visitor.space_ids,
+        PREVIEWED: visitor.change_request_id,
+        PREVIEW: visitor.revision_id,
+    }
 
 
 def statement(build: Build) -> Statement:

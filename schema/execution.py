@@ -84,7 +84,9 @@ async def execute(
     foresees = plan.executions >= WORTH_NESTING
     plan.executions += 1
     if isinstance(context, Context):
-        context.alone, context.nesting = alone, foresees
+        # What is nested follows rules that were not written for visitors.
+        person = context.actor.visitor is None
+        context.alone, context.nesting = alone, foresees and person
     result = await engine.execute(
         plan, None, context, operation.variables, trace, fragments=fragments, foresees=foresees
     )
