@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from db.blobs import BlobMissingError
-from resolvers.context import FileAccess
 from resolvers.files import signature
+from resolvers.installation import FileAccess
 from rest_compat.app import error_response
 
 # Shown by browsers as they are; everything else is downloaded, so that nothing stored can run

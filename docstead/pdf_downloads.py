@@ -10,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 
 from jobs.print_process import PrintError
 from jobs.printing import Printer
-from resolvers.context import FileAccess
+from resolvers.installation import FileAccess
 from resolvers.pdfs import Printout, pdf_signature
 from rest_compat.app import error_response
 

@@ -20,10 +20,12 @@ from fetching.client import Fetcher, FetchLimits
 from jobs.printing import Printer
 from jobs.purge import keep_purging
 from jobs.reindex import keep_indexing
-from resolvers import tokens
-from resolvers.context import OPERATOR, Actor, Context, FileAccess, ImportAccess
-from resolvers.context import Settings as ResolverSettings
+from resolvers import content_tokens, tokens
+from resolvers.context import NOBODY, OPERATOR, Actor, Context
+from resolvers.installation import FileAccess, ImportAccess
+from resolvers.installation import Settings as ResolverSettings
 from resolvers.space_bin import is_in_bin
+from resolvers.visitors import visitor_of
 
 log = logging.getLogger("docstead")
 T = TypeVar("T")
@@ -43,6 +45,7 @@ class Server:
         )
         self.imports = import_access(settings)
         self._files: FileAccess | None = None
+        self._token_key: bytes | None = None
         self._uses: dict[str, dt.datetime] = {}
         self.printer = Printer(
             self._blobs,
@@ -52,11 +55,22 @@ class Server:
         )
 
     async def authenticate(self, authorization: str | None) -> Actor:
-        """The person behind an Authorization header; Unauthenticated when there is none."""
+        """Who is behind an Authorization header; Unauthenticated when nobody is."""
         now = utc_now()
-        known = await tokens.authenticate(self.database.points, authorization, now)
+        text = tokens.bearer(authorization)
+        if content_tokens.looks_like_one(text):
+            return await self._visitor(text, now)
+        known = await tokens.authenticate(self.database.points, text, now)
         self._uses[known.token_id] = now
         return known.actor
+
+    async def _visitor(self, text: str, now: dt.datetime) -> Actor:
+        """The reader of a published site behind a content token."""
+        await self.file_access()
+        assert self._token_key is not None
+        grant = content_tokens.verify(self._token_key, text, now)
+        async with self.context_of(NOBODY) as ctx:
+            return Actor(visitor=await visitor_of(ctx, grant))
 
     @asynccontextmanager
     async def context_of(self, actor: Actor) -> AsyncIterator[Context]:
@@ -76,6 +90,7 @@ class Server:
             self.resolver_settings,
             files,
             self.imports,
+            self._token_key,
             _reader=reader,
             points=self.database.points,
             # In a thread for reads there is nothing to write with.
@@ -97,6 +112,7 @@ class Server:
         if self._files is None:
             async with self.database.session() as session:
                 key = await instance_secret(session, "file-addresses")
+                self._token_key = (await instance_secret(session, "content-tokens")).encode()
             folder = self.settings.data_dir / "files"
             self._files = FileAccess(BlobStore.in_folder(folder), key.encode())
         return self._files

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Select, func, select
 
 from db.prepared import among
-from resolvers.context import Context, Settings
+from resolvers.context import Context
+from resolvers.installation import Settings
 from resolvers.nesting import Nest, OuterRow, Part, foreseen
 from resolvers.policy import visible
 from resolvers.statements import Asker, Asks, Columns, Statement

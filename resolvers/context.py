@@ -21,9 +21,9 @@ from db.metering import MeteredReader, Spent, meter_connection
 from db.reading import Reader, SessionReader
 from db.session import Session
 from db.sharing import PointReads
-from fetching.client import Fetcher
 from resolvers.database_errors import expected, is_locked, worth_repeating
 from resolvers.errors import Conflict, Forbidden, Unauthenticated
+from resolvers.installation import FileAccess, ImportAccess, Settings
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -79,35 +79,6 @@ class Actor:
 
 NOBODY = Actor()
 OPERATOR = Actor(scopes=frozenset(TokenScope), operator=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What resolvers need to know of the installation."""
-
-    public_url: str = "http://127.0.0.1:8000"
-    page_size: int = 50
-    page_limit: int = 1000
-    # What a merge does where both sides changed the same thing: "hold" or "apply".
-    merge_on_conflict: str = "hold"
-
-
-@dataclass(frozen=True, slots=True)
-class FileAccess:
-    """Where the bytes of files are, and the key that signs their addresses."""
-
-    blobs: BlobStore
-    key: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class ImportAccess:
-    """What imports fetch with, and how much one of them takes: pages, files, seconds."""
-
-    fetcher: Fetcher
-    pages: int = 20
-    files: int = 20
-    seconds: float = 25
 
 
 class _Asked:
@@ -217,6 +188,8 @@ class Context:
     files: FileAccess | None = None
     # What imports fetch with; the server provides it.
     imports: ImportAccess | None = None
+    # Signs content tokens; the server provides it.
+    token_key: bytes | None = None
     clock: Callable[[], dt.datetime] = utc_now
     _reader: Reader | None = None
     # Makes the session when it is needed.

@@ -13,10 +13,10 @@ from fetching.client import Fetched, Fetcher
 from fetching.errors import FetchError
 from fetching.several import some_at_once
 from resolvers import content_limits
-from resolvers.context import ImportAccess
 from resolvers.errors import BadRequest
 from resolvers.import_site import fetch_site
 from resolvers.import_worker import ImportWorker, import_worker
+from resolvers.installation import ImportAccess
 
 Json = dict[str, Any]
 PICTURE_TYPES = ("image/",)

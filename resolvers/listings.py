@@ -10,9 +10,10 @@ from sqlalchemy import ColumnElement, Select
 
 from db.prepared import ACTOR_RANK
 from db.rows import SQLITE
-from resolvers.context import Context, Settings
+from resolvers.context import Context
 from resolvers.errors import ApiError
 from resolvers.filters import Filters
+from resolvers.installation import Settings
 from resolvers.listing_statements import LIMIT, PARENTS, UNDER, ListingStatements
 from resolvers.nesting import Nest, Nesting, Part, foreseen, leave, nesting
 from resolvers.pagination import (

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from resolvers.context import Context, Settings
+from resolvers.context import Context
+from resolvers.installation import Settings
 from resolvers.pagination import PageArguments, Slice, decode_cursor, encode_cursor, fingerprint
 
 

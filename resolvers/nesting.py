@@ -18,7 +18,8 @@ from sqlalchemy.sql import visitors
 
 from db.prepared import ACTOR_RANK, POSTGRESQL, as_driver_text
 from db.rows import SQLITE, Column, Nested, RowClasses, model_row_classes
-from resolvers.context import Context, Settings
+from resolvers.context import Context
+from resolvers.installation import Settings
 from resolvers.statements import ACTOR_ID, Asker, Columns
 
 # Rows that a statement may nest. More of them take longer than a statement for each level does

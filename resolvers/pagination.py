@@ -19,8 +19,9 @@ from sqlalchemy import ColumnElement, Integer, and_, bindparam, or_
 
 from db.base import RoleRank, Timestamp
 from resolvers.arguments import After, First
-from resolvers.context import Context, Settings
+from resolvers.context import Context
 from resolvers.errors import BadRequest, invalid
+from resolvers.installation import Settings
 from resolvers.scalars import read_time
 
 Row = TypeVar("Row")

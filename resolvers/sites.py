@@ -11,6 +11,7 @@ from content.errors import SlugError
 from content.slugs import check_slug, slug_from_title, slug_key, unique_slug
 from db.enums import AgentsContext, Role, SiteType, SiteVisibility
 from db.models.people import Organization
+from db.models.site_settings import PublishingAuth
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.prepared import KEY
@@ -113,6 +114,7 @@ async def create_site(
     )
     ctx.session.add(site)
     await ctx.session.flush()
+    ctx.session.add(PublishingAuth(site_id=site.id))
     await place(ctx, site, [], spaces)
     return site
 

@@ -57,16 +57,19 @@ def _token(asks: Asks) -> Written:
     ).where(among(Token.digest, KEYS))
 
 
-async def authenticate(
-    points: PointReads, authorization: str | None, now: dt.datetime
-) -> Authenticated:
-    """The person behind an Authorization header; Unauthenticated says what is wrong with it."""
+def bearer(authorization: str | None) -> str:
+    """The token in an Authorization header; Unauthenticated when there is none."""
     if not authorization:
         raise Unauthenticated(MISSING)
     scheme, _, text = authorization.partition(" ")
     if scheme.lower() != "bearer" or not text.strip():
         raise Unauthenticated(MISSING)
-    found = await _token.read(points, digest(text.strip()))
+    return text.strip()
+
+
+async def authenticate(points: PointReads, text: str, now: dt.datetime) -> Authenticated:
+    """The person behind a token; Unauthenticated says what is wrong with it."""
+    found = await _token.read(points, digest(text))
     if found is None:
         raise Unauthenticated("the token is unknown")
     if found.revoked_at is not None:

@@ -5,7 +5,8 @@ from typing import Any
 import strawberry
 from graphql import ExecutionResult
 
-from resolvers.context import ONE_STATEMENT, Context, Settings
+from resolvers.context import ONE_STATEMENT, Context
+from resolvers.installation import Settings
 from resolvers.nesting import nesting
 from schema.engine.engine import Engine, Plan
 from schema.engine.foresight import foreseen_columns, foresees_all

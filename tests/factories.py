@@ -20,6 +20,7 @@ from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
+from db.models.site_settings import PublishingAuth
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
@@ -259,6 +260,7 @@ async def make_site(
     )
     session.add(site)
     await session.flush()
+    session.add(PublishingAuth(site_id=site.id))
     for position, space in enumerate(spaces):
         placed = SiteSpace(
             site_id=site.id, space_id=space.id, path=f"path-{position}", position=position

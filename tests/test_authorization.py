@@ -18,7 +18,7 @@ from db.session import Database, Session
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
 from resolvers.computed_content import SOURCES
-from resolvers.context import ImportAccess
+from resolvers.installation import ImportAccess
 from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row

@@ -90,7 +90,7 @@ async def _token(server: Server, ctx: Context, folder: Path) -> str:
     if known is not None:
         try:
             points = server.database.points
-            found = await tokens.authenticate(points, f"Bearer {known}", utc_now())
+            found = await tokens.authenticate(points, known, utc_now())
             if found.actor.user_id == user.id:
                 return known
         except Unauthenticated:

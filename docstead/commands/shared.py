@@ -15,7 +15,7 @@ from db.session import Database
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
 from resolvers.context import OPERATOR, Context, read, run
-from resolvers.context import Settings as ResolverSettings
+from resolvers.installation import Settings as ResolverSettings
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -60,7 +60,7 @@ async def test_unknown_scopes_grant_nothing(world: World, session: Session) -> N
     row, token = await create_token(session, world.admin.id, "t")
     row.scopes = ["admin", "everything"]
     await session.flush()
-    known = await authenticate(_points(session), f"Bearer {token}", utc_now())
+    known = await authenticate(_points(session), token, utc_now())
     assert known.actor.scopes == frozenset()
 
 

@@ -19,8 +19,9 @@ from db.models.content import Document, Revision
 from db.models.spaces import Space
 from db.session import Database, Session
 from jobs.import_docs import Prepared, TooLargeError, import_space, prepare
-from resolvers.context import Context, FileAccess, run
+from resolvers.context import Context, run
 from resolvers.errors import Forbidden
+from resolvers.installation import FileAccess
 from resolvers.spaces import CreateSpaceInput, create_space
 from tests.conftest import World, context, settle
 

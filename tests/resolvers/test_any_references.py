@@ -8,7 +8,8 @@ import pytest
 from db.blobs import BlobStore
 from db.session import Session
 from resolvers import space_lifecycle
-from resolvers.context import FileAccess, run
+from resolvers.context import run
+from resolvers.installation import FileAccess
 from tests.conftest import Api, World, context
 from tests.merging import filled_space
 

@@ -17,7 +17,8 @@ from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK
 from db.session import Session
 from resolvers.change_request_lists import ChangeRequestKey
-from resolvers.context import Actor, Context, FileAccess
+from resolvers.context import Actor, Context
+from resolvers.installation import FileAccess
 from resolvers.pagination import PageArguments, Slice
 from resolvers.search import SearchArguments
 from schema.types import content, discussions, merging, people, reviews, sites, spaces

@@ -8,8 +8,9 @@ from db.content_enums import PageType
 from db.enums import Role
 from db.session import Session
 from resolvers import space_lifecycle
-from resolvers.context import Context, FileAccess, run
+from resolvers.context import Context, run
 from resolvers.files import all_files
+from resolvers.installation import FileAccess
 from resolvers.page_rows import File, Page
 from resolvers.page_tree import all_pages
 from resolvers.policy import must

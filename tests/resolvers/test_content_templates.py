@@ -16,8 +16,9 @@ from db.models.spaces import Space
 from db.session import Session
 from resolvers.content_operations import CreatePageInput
 from resolvers.content_templates import ApplyTemplateInput, TemplateParamsInput, apply_template
-from resolvers.context import FileAccess, run
+from resolvers.context import run
 from resolvers.errors import Forbidden, Invalid, NotFound
+from resolvers.installation import FileAccess
 from resolvers.page_edits import create_page
 from resolvers.page_rows import Page
 from resolvers.page_tree import all_pages

@@ -16,8 +16,9 @@ from db.models.people import User
 from db.models.spaces import Collection, Space
 from db.session import Database, Session
 from resolvers import collections, moves, siblings, space_lifecycle
-from resolvers.context import Actor, Context, FileAccess, run
+from resolvers.context import Actor, Context, run
 from resolvers.errors import ApiError, BadRequest, Conflict, Forbidden, NotFound
+from resolvers.installation import FileAccess
 from resolvers.moves import MoveInput
 from resolvers.siblings import ContentPointer, ContentPosition
 from tests import factories

@@ -13,7 +13,8 @@ from db.prepared import Prepared
 from db.session import Session
 from resolvers import nesting
 from resolvers.batches import by_key
-from resolvers.context import Context, Settings
+from resolvers.context import Context
+from resolvers.installation import Settings
 from resolvers.listings import Listing
 from resolvers.statements import ACTOR_ID, PERSON, Asker
 from schema.build import build_schema

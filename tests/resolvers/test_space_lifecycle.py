@@ -21,8 +21,9 @@ from db.session import Database, Session
 from jobs.purge import keep_purging, purge
 from resolvers import collections, spaces
 from resolvers.content_revisions import get_revision
-from resolvers.context import OPERATOR, Actor, Context, FileAccess, read, run
+from resolvers.context import OPERATOR, Actor, Context, read, run
 from resolvers.errors import Forbidden, NotFound
+from resolvers.installation import FileAccess
 from resolvers.space_bin import KEPT, expired_spaces, purge_deleted_spaces
 from resolvers.space_lifecycle import delete_space, duplicate_space, restore_space
 from resolvers.spaces import CreateSpaceInput, get_space

@@ -1,0 +1,151 @@
+"""What a visitor of a published site may see: its audience, and the conditions of its structure.
+
+The site is read whole, in a constant number of statements: its settings and the conditions of its
+sections and site spaces. They say which of these are there for the claims of a visitor
+(sites.md sections 4 and 5): what a condition hides counts as absent.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from content.evaluation import variables_context
+from content.expressions.evaluation import holds
+from db.enums import SiteVisibility
+from db.models.discussions import ChangeRequest
+from db.models.site_settings import ShareLink
+from db.models.sites import Site, SiteSection, SiteSpace
+from db.models.spaces import Space
+from db.prepared import KEY
+from resolvers.content_tokens import Grant
+from resolvers.context import Context, Visitor
+from resolvers.errors import Unauthenticated
+from resolvers.statements import Asks, Written, statement
+
+# Who may see previews of change requests and revisions by the address alone.
+OPEN = (SiteVisibility.PUBLIC, SiteVisibility.UNLISTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Why something of a site is not there for a visitor."""
+
+    id: str
+    condition: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a site's conditions leave for somebody."""
+
+    section_ids: frozenset[str]
+    site_space_ids: frozenset[str]
+    space_ids: frozenset[str]
+    # By the id of what is hidden: the condition that is not met.
+    hidden: Mapping[str, Hidden] = field(default_factory=dict)
+
+
+_SITE = bindparam("site_id", type_=KEY)
+
+
+@statement
+def _site(asks: Asks) -> Written:
+    return select(
+        Site.id, Site.organization_id, Site.published, Site.visibility, Site.adaptive_content
+    ).where(Site.id == _SITE)
+
+
+@statement
+def _sections(asks: Asks) -> Written:
+    return select(SiteSection.id, SiteSection.condition).where(SiteSection.site_id == _SITE)
+
+
+@statement
+def _site_spaces(asks: Asks) -> Written:
+    return (
+        select(SiteSpace.id, SiteSpace.section_id, SiteSpace.space_id, SiteSpace.condition)
+        .join(Space, Space.id == SiteSpace.space_id)
+        .where(SiteSpace.site_id == _SITE, Space.deleted_at.is_(None))
+    )
+
+
+@statement
+def _active_link(asks: Asks) -> Written:
+    secret = bindparam("secret", type_=KEY)
+    return select(ShareLink.id).where(
+        ShareLink.site_id == _SITE, ShareLink.secret == secret, ShareLink.active.is_(True)
+    )
+
+
+@statement
+def _previewed(asks: Asks) -> Written:
+    return select(ChangeRequest.revision_id).where(
+        ChangeRequest.id == bindparam("change_request_id", type_=KEY)
+    )
+
+
+async def shown(ctx: Context, site_id: str, claims: Mapping[str, Any]) -> Shown:
+    """What is there for a visitor with these claims: two statements, whatever the size."""
+    context = variables_context({}, None, dict(claims))
+    hidden: dict[str, Hidden] = {}
+
+    def is_there(row: Any) -> bool:
+        if row.condition is None or holds(row.condition, context):
+            return True
+        hidden[row.id] = Hidden(row.id, row.condition)
+        return False
+
+    sections = {row.id for row in await _sections.rows(ctx, site_id=site_id) if is_there(row)}
+    spaces = [
+        row
+        for row in await _site_spaces.rows(ctx, site_id=site_id)
+        if is_there(row) and (row.section_id is None or row.section_id in sections)
+    ]
+    return Shown(
+        # A section without anything to show is left out.
+        frozenset(row.section_id for row in spaces if row.section_id is not None),
+        frozenset(row.id for row in spaces),
+        frozenset(row.space_id for row in spaces),
+        hidden,
+    )
+
+
+async def is_active(ctx: Context, site_id: str, share_key: str | None) -> bool:
+    """Whether a share key opens the site."""
+    if share_key is None:
+        return False
+    return bool(await _active_link.rows(ctx, site_id=site_id, secret=share_key))
+
+
+async def visitor_of(ctx: Context, grant: Grant) -> Visitor:
+    """The bearer of a content token as the site is now; Unauthenticated when it is closed."""
+    found = await _site.rows(ctx, site_id=grant.site_id)
+    if not found or not found[0].published or found[0].organization_id != grant.organization_id:
+        raise Unauthenticated("the content token is of a site that is not published")
+    (site,) = found
+    if site.visibility is SiteVisibility.SHARE_LINK:
+        allowed = await is_active(ctx, site.id, grant.share_key)
+    else:
+        allowed = site.visibility in OPEN or grant.authenticated
+    if not allowed:
+        raise Unauthenticated("the content token is of a site with another audience now")
+    claims = grant.claims if site.adaptive_content else {}
+    seen = await shown(ctx, site.id, claims)
+    revision_id = grant.revision_id if site.visibility in OPEN else None
+    change_request_id = grant.change_request_id if site.visibility in OPEN else None
+    if change_request_id is not None and revision_id is None:
+        rows = await _previewed.rows(ctx, change_request_id=change_request_id)
+        revision_id = rows[0].revision_id if rows else None
+    return Visitor(
+        site.id,
+        site.organization_id,
+        seen.section_ids,
+        seen.site_space_ids,
+        seen.space_ids,
+        change_request_id,
+        revision_id,
+        grant.share_key,
+        claims,
+    )
