@@ -12,7 +12,7 @@ Html = NewType("Html", str)
 EMPTY = Html("")
 
 SCHEMES = frozenset({"http", "https", "mailto", "tel"})
-VOID = frozenset({"br", "col", "hr", "img", "meta", "source"})
+VOID = frozenset({"br", "col", "hr", "img", "input", "link", "meta", "source"})
 ADDRESS_LIMIT = 8_192
 
 # Control characters have no place in HTML, and lone surrogates none in UTF-8.

@@ -1,0 +1,105 @@
+"""What a page of a published site shows, as plain values: nothing here knows where they come from.
+
+Addresses are complete or begin at the root of the host; whoever fills this in has worked them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from content.html.markup import Html
+from content.html.rendering import Heading
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link in a header, a footer or a menu. Without `href` it is only a title above others."""
+
+    title: str
+    href: str | None = None
+    current: bool = False
+    # How it looks: "link", "button-primary" or "button-secondary".
+    style: str = "link"
+    links: tuple[Link, ...] = ()
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the table of contents: a page, a group (no `href`) or a link to elsewhere."""
+
+    title: str
+    href: str | None
+    emoji: str = ""
+    current: bool = False
+    external: bool = False
+    # Whether there are pages below it that are not shown here.
+    folded: bool = False
+    entries: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """A line above all pages; `style` is info, success, warning or danger."""
+
+    message: str
+    style: str
+    link: Link | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What all pages of a site share."""
+
+    title: str
+    home: str
+    style: str
+    language: str = "en"
+    # "light", "dark", or None for what the reader's system says.
+    theme: str | None = None
+    # Addresses of the picture for light and for dark surroundings.
+    logo: tuple[str, str] | None = None
+    favicon: str | None = None
+    header: Sequence[Link] = ()
+    # Sections and groups of them; the variants of the section that is shown.
+    sections: Sequence[Link] = ()
+    variants: Sequence[Link] = ()
+    footer: Sequence[Link] = ()
+    copyright: str = ""
+    privacy: str | None = None
+    announcement: Announcement | None = None
+    # Where the search box leads; None where there is none.
+    search: str | None = None
+    external_in_new_tab: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a site."""
+
+    title: str
+    body: Html
+    canonical: str | None = None
+    description: str = ""
+    emoji: str = ""
+    # The picture above the title: its address, and whether it takes the whole width.
+    cover: tuple[str, bool] | None = None
+    above: Sequence[Link] = ()
+    headings: Sequence[Heading] = ()
+    contents: Sequence[Entry] = ()
+    previous: Link | None = None
+    next: Link | None = None
+    updated: str | None = None
+    # Its Markdown, and where it is edited.
+    markdown: str | None = None
+    edit: Link | None = None
+    no_index: bool = False
+    # Addresses of the same page in other languages, by language.
+    languages: Sequence[tuple[str, str]] = ()
+    social: str | None = None
+    show_title: bool = True
+    show_description: bool = True
+    wide: bool = False
+    # What was searched for.
+    query: str = ""
