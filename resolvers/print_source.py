@@ -4,43 +4,34 @@ A PDF is the same for everybody who may read the space, so that it is drawn once
 of other spaces, and of people the names of members of the organization only.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import bindparam, select
-
-from content.merkle.read import lookup
 from content.pdf.job import KnownPage, Limits, PrintedFile, PrintedPage, PrintJob
 from db.content_enums import PageType
-from db.models.content import Revision
 from db.models.discussions import ChangeRequest
-from db.models.people import Member, Organization, User
+from db.models.people import Organization
 from db.models.spaces import Space
-from db.prepared import KEY, among
 from resolvers.content_revisions import find_revision
-from resolvers.content_store import walk_one
 from resolvers.context import Context
+from resolvers.documents import EMPTY
 from resolvers.errors import NotFound
-from resolvers.page_rows import File, Page, content_of, file_of
+from resolvers.page_rows import File, Page
 from resolvers.page_tree import all_pages
 from resolvers.pdfs import Printout
 from resolvers.policy import must
-from resolvers.print_references import Named, collect
 from resolvers.revisions import bodies
-from resolvers.statements import Asks, Written, statement
+from resolvers.shown_references import Named, collect, contents_of, files_of, names_of
 
 Json = dict[str, Any]
 T = TypeVar("T")
 BODIES_AT_ONCE = 100
-# Reusable contents in reusable contents; deeper ones are not shown.
-CONTENT_DEPTH = 5
 # Formats that the layout engine draws.
 IMAGES = {
     "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp",
     "image/svg+xml": "svg", "image/bmp": "bmp",
 }  # fmt: skip
-EMPTY: Json = {"object": "document", "data": {}, "nodes": []}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +40,6 @@ class Source:
 
     job: PrintJob
     images: dict[str, File]
-
-
-@statement
-def _members(asks: Asks) -> Written:
-    return (
-        select(User.id, User.display_name)
-        .join(Member, Member.user_id == User.id)
-        .where(
-            among(User.id, "users"),
-            Member.organization_id == bindparam("organization_id", type_=KEY),
-        )
-    )
 
 
 async def read_print_source(ctx: Context, printout: Printout, limits: Limits) -> Source:
@@ -75,8 +54,8 @@ async def read_print_source(ctx: Context, printout: Printout, limits: Limits) ->
     documents = await _documents(ctx, chosen)
     named = Named()
     await collect(documents.values(), named)
-    contents = await _contents(ctx, revision, named)
-    files = await _files(ctx, revision, named.files)
+    contents = await contents_of(ctx, revision, named)
+    files = await files_of(ctx, revision, named.files)
     images = {
         f"{number}.{IMAGES[file.content_type]}": file
         for number, file in enumerate(files, start=1)
@@ -101,7 +80,7 @@ async def read_print_source(ctx: Context, printout: Printout, limits: Limits) ->
             if page.type in (PageType.DOCUMENT, PageType.GROUP)
         },
         files=_printed_files(files, images),
-        users=await _users(ctx, space.organization_id, named.users),
+        users=await names_of(ctx, space.organization_id, named.users),
         contents=contents,
         variables=dict(revision.variables),
         limits=limits,
@@ -147,31 +126,6 @@ def _parts(items: list[T], size: int) -> Iterator[list[T]]:
         yield items[start : start + size]
 
 
-async def _contents(ctx: Context, revision: Revision, named: Named) -> dict[str, Json]:
-    """The documents of reusable contents that pages hold, and those hold in turn."""
-    found: dict[str, Json] = {}
-    for _ in range(CONTENT_DEPTH):
-        missing = sorted(named.contents - found.keys())
-        if not missing:
-            break
-        entries = await walk_one(ctx, revision.space_id, lookup(revision.contents_root, missing))
-        rows = [
-            content_of(revision.space_id, revision.id, id, entry) for id, entry in entries.items()
-        ]
-        read = await bodies(ctx, [(row.space_id, row.document_id) for row in rows])
-        new = {row.id: body.document for row, body in zip(rows, read, strict=True) if body}
-        # What does not exist is not looked for again.
-        found |= {id: new.get(id, EMPTY) for id in missing}
-        await collect(new.values(), named)
-    return found
-
-
-async def _files(ctx: Context, revision: Revision, ids: Collection[str]) -> list[File]:
-    wanted = sorted(ids)
-    found = await walk_one(ctx, revision.space_id, lookup(revision.files_root, wanted))
-    return [file_of(revision.space_id, revision.id, id, found[id]) for id in wanted if id in found]
-
-
 def _printed_files(files: list[File], images: dict[str, File]) -> dict[str, PrintedFile]:
     names = {file.id: name for name, file in images.items()}
     return {
@@ -180,13 +134,6 @@ def _printed_files(files: list[File], images: dict[str, File]) -> dict[str, Prin
         )
         for file in files
     }
-
-
-async def _users(ctx: Context, organization_id: str, ids: set[str]) -> dict[str, str]:
-    if not ids:
-        return {}
-    rows = await _members.rows(ctx, users=ids, organization_id=organization_id)
-    return {row.id: row.display_name for row in rows}
 
 
 def _printed(

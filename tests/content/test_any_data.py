@@ -13,7 +13,7 @@ from content.html.document import BLOCKS, INLINES, render_document
 from content.html.marks import MARKS
 from content.html.rendering import Options
 from content.markdown.writer.document import write_markdown
-from resolvers.print_references import Named, collect
+from resolvers.shown_references import Named, collect
 
 Node = dict[str, Any]
 SCALARS = st.sampled_from(
