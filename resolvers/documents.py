@@ -99,7 +99,7 @@ async def get_page_document(
 ) -> DocumentRow:
     """The body of a page as a document."""
     page = await get_page(ctx, space_id, page_id, change_request_id, revision_id)
-    return await _document_of(ctx, page, evaluated)
+    return await document_of(ctx, page, evaluated)
 
 
 async def get_reusable_content_document(
@@ -114,12 +114,13 @@ async def get_reusable_content_document(
     found = await get_reusable_content(
         ctx, space_id, reusable_content_id, change_request_id, revision_id
     )
-    return await _document_of(ctx, found, evaluated)
+    return await document_of(ctx, found, evaluated)
 
 
-async def _document_of(
+async def document_of(
     ctx: Context, row: Page | ReusableContent, evaluated: Evaluated
 ) -> DocumentRow:
+    """The body of a page or reusable content that was found already."""
     (body,), (evaluation,) = await _bodies(ctx, [row]), await _evaluations(ctx, [row], evaluated)
     document = await _document(body, evaluation)
     return DocumentRow(row.document_id, document, body.markdown, row.revision_id, evaluation)

@@ -30,6 +30,8 @@ class Named:
     files: set[str] = field(default_factory=set)
     users: set[str] = field(default_factory=set)
     contents: set[str] = field(default_factory=set)
+    # Pages of other spaces: (space, page), the page empty where the space itself is meant.
+    elsewhere: set[tuple[str, str]] = field(default_factory=set)
 
 
 async def collect(documents: Iterable[Json], named: Named) -> None:
@@ -57,6 +59,9 @@ def _name(value: Json, named: Named) -> None:
         id = value.get(key)
         if kind == one and isinstance(id, str):
             names.add(id)
+    space, page = value.get("space"), value.get("page")
+    if kind in ("page", "anchor", "space") and isinstance(space, str):
+        named.elsewhere.add((space, page if isinstance(page, str) else ""))
     definition, records = value.get("definition"), value.get("records")
     if isinstance(definition, dict) and isinstance(records, dict):
         for id, column in definition.items():

@@ -1,0 +1,114 @@
+"""What a page of a published site shows: its text, its place, and where its references lead.
+
+The caller is a visitor (`ctx.actor.visitor`), so the policy and the conditions decide what there
+is; this reads it, in a number of statements that does not depend on the size of the space.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from content.evaluation import evaluate_document
+from db.content_enums import Evaluated
+from db.models.content import Revision
+from resolvers.content_navigation import pages_before, pages_behind
+from resolvers.content_revisions import find_revision
+from resolvers.context import Context
+from resolvers.documents import BodyArguments, document_of, page_markdown
+from resolvers.files import file_urls
+from resolvers.found_pages import active_revisions, find_pages
+from resolvers.page_rows import File, Page
+from resolvers.page_tree import all_pages, find_page, find_page_by_path
+from resolvers.shown_references import Named, collect, contents_of, files_of, names_of
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFile:
+    """A file and where its bytes are."""
+
+    file: File
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedPage:
+    """One page as a visitor reads it, and what it refers to."""
+
+    page: Page
+    revision: Revision
+    # Every page that the visitor may see, depth first.
+    tree: Sequence[Page]
+    document: Json
+    contents: Mapping[str, Json]
+    files: Mapping[str, ShownFile]
+    users: Mapping[str, str]
+    # Pages of other spaces that the visitor may see, by (space, page).
+    elsewhere: Mapping[tuple[str, str], Page]
+    before: Page | None
+    behind: Page | None
+
+
+async def read_published_page(
+    ctx: Context, space_id: str, path: str, revision_id: str | None = None
+) -> PublishedPage:
+    """The page at a path of a space; the landing page for the empty one. NotFound without one."""
+    revision = await find_revision(ctx, space_id, revision_id=revision_id, columns=None)
+    page = await find_page_by_path(ctx, revision, path)
+    (tree,) = await all_pages(ctx, [revision])
+    row = await document_of(ctx, page, Evaluated.TRUE)
+    named = Named()
+    await collect([row.document, dict(page.cover or {})], named)
+    contents = {
+        id: document if row.evaluation is None else evaluate_document(document, row.evaluation)
+        for id, document in (await contents_of(ctx, revision, named)).items()
+    }
+    files = await files_of(ctx, revision, named.files)
+    urls = await file_urls(ctx, files, None)
+    organization_id = "" if ctx.actor.visitor is None else ctx.actor.visitor.organization_id
+    return PublishedPage(
+        page=page,
+        revision=revision,
+        tree=tree,
+        document=row.document,
+        contents=contents,
+        files={file.id: ShownFile(file, url) for file, url in zip(files, urls, strict=True)},
+        users=await names_of(ctx, organization_id, named.users),
+        elsewhere=await _elsewhere(ctx, space_id, named),
+        before=(await pages_before(ctx, [page], None))[0],
+        behind=(await pages_behind(ctx, [page], None))[0],
+    )
+
+
+async def _elsewhere(ctx: Context, space_id: str, named: Named) -> dict[tuple[str, str], Page]:
+    """Pages of other spaces of the site; of spaces that the visitor may not see there is none."""
+    wanted: dict[str, set[str]] = {}
+    for space, page in named.elsewhere:
+        visitor = ctx.actor.visitor
+        if space != space_id and page and visitor is not None and space in visitor.space_ids:
+            wanted.setdefault(space, set()).add(page)
+    revisions = await active_revisions(ctx, wanted)
+    asked = [(revisions[space], wanted[space]) for space in revisions]
+    found = await find_pages(ctx, asked)
+    return {
+        (revision.space_id, id): page
+        for (revision, _), pages in zip(asked, found, strict=True)
+        for id, page in pages.items()
+    }
+
+
+async def read_published_markdown(
+    ctx: Context, space_id: str, path: str, revision_id: str | None = None
+) -> str:
+    """The page at a path as Markdown, worked out for the visitor."""
+    revision = await find_revision(ctx, space_id, revision_id=revision_id, columns=None)
+    page = await find_page_by_path(ctx, revision, path)
+    (text,) = await page_markdown(ctx, [page], BodyArguments(Evaluated.TRUE))
+    return text
+
+
+async def page_path(ctx: Context, space_id: str, page_id: str) -> str:
+    """The path of a page of primary content; NotFound without one."""
+    revision = await find_revision(ctx, space_id)
+    return (await find_page(ctx, revision, page_id)).path
