@@ -43,20 +43,22 @@ def _head(site: Site, page: Page) -> Html:
         if page.description
         else EMPTY,
         element("meta", name="robots", content="noindex") if page.no_index else EMPTY,
-        element("link", rel="stylesheet", href=site.style),
-        element("link", rel="icon", href=site.favicon) if site.favicon else EMPTY,
+        element("link", rel="stylesheet", href=safe_address(site.style)),
+        _link_to("icon", site.favicon),
         element("meta", property="og:title", content=page.title),
         element("meta", property="og:image", content=page.social) if page.social else EMPTY,
     ]
-    if page.canonical:
-        parts.append(element("link", rel="canonical", href=page.canonical))
-    if page.markdown:
-        parts.append(element("link", rel="alternate", type="text/markdown", href=page.markdown))
     parts += [
-        element("link", rel="alternate", hreflang=language, href=href)
-        for language, href in page.languages
+        _link_to("canonical", page.canonical),
+        _link_to("alternate", page.markdown, type="text/markdown"),
+        *(_link_to("alternate", href, hreflang=language) for language, href in page.languages),
     ]
     return joined(parts)
+
+
+def _link_to(relation: str, address: str | None, **attributes: str) -> Html:
+    safe = safe_address(address or "")
+    return element("link", rel=relation, href=safe, **attributes) if safe else EMPTY
 
 
 def _announcement(one: Announcement | None, site: Site) -> Html:
@@ -75,7 +77,7 @@ def _announcement(one: Announcement | None, site: Site) -> Html:
 
 def _header(site: Site, page: Page) -> Html:
     parts = [
-        element("a", _brand(site), href=site.home, class_="brand"),
+        element("a", _brand(site), href=safe_address(site.home), class_="brand"),
         _search_box(site, page.query),
         _menu(site.header, "Links", "header-links", site),
     ]
@@ -95,9 +97,8 @@ def _brand(site: Site) -> Html:
     light, dark = site.logo
     return joined(
         [
-            element("img", src=light, alt=site.title, class_="for-light"),
-            # The same picture once more, so it has no text of its own.
-            element("img", src=dark, alt="", class_="for-dark"),
+            element("img", src=safe_address(light), alt=site.title, class_="for-light"),
+            element("img", src=safe_address(dark), alt=site.title, class_="for-dark"),
         ]
     )
 
@@ -111,7 +112,8 @@ def _search_box(site: Site, query: str) -> Html:
     )  # fmt: skip
     button = element("button", escape("Search"), type="submit", class_="visually-hidden")
     return element(
-        "form", joined([field, button]), action=site.search, method="get", role="search",
+        "form", joined([field, button]), action=safe_address(site.search), method="get",
+        role="search",
         class_="search",
     )  # fmt: skip
 
@@ -258,7 +260,7 @@ def _cover(page: Page) -> Html:
     if page.cover is None:
         return EMPTY
     src, full = page.cover
-    return element("img", src=src, alt="", class_="cover full" if full else "cover")
+    return element("img", src=safe_address(src), alt="", class_="cover full" if full else "cover")
 
 
 def _title(page: Page) -> Html:
@@ -293,7 +295,7 @@ def _end(page: Page, site: Site) -> Html:
         shown = element("time", escape(page.updated[:10]), datetime=page.updated)
         parts.append(element("span", joined([escape("Last updated "), shown])))
     if page.markdown:
-        parts.append(element("a", escape("View as Markdown"), href=page.markdown))
+        parts.append(element("a", escape("View as Markdown"), href=safe_address(page.markdown)))
     if page.edit is not None:
         parts.append(_link(page.edit, site))
     return element("p", joined(parts), class_="page-end") if parts else EMPTY

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-VOID = {"br", "col", "hr", "img", "meta", "source", "wbr"}
+VOID = {"br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 SAFE_SCHEMES = {"http", "https", "mailto", "tel"}
 FORBIDDEN = {
     "script", "style", "iframe", "object", "embed", "form", "input", "button", "base", "meta",
@@ -22,6 +22,8 @@ class Reader(HTMLParser):
     text: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     elements: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    # Elements that a whole page may have, and a document may not.
+    allowed: frozenset[str] = frozenset()
     _open: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -30,7 +32,7 @@ class Reader(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
         self.elements.append((tag, attributes))
-        if tag in FORBIDDEN:
+        if tag in FORBIDDEN - self.allowed:
             self.faults.append(f"<{tag}>")
         for name, value in attributes.items():
             if name.startswith("on") or name == "style":
@@ -66,9 +68,9 @@ def _is_safe(value: str) -> bool:
     return scheme is None or scheme.group(1).lower() in SAFE_SCHEMES
 
 
-def read_html(html: str) -> Reader:
-    """The contents of a piece of HTML."""
-    reader = Reader()
+def read_html(html: str, allowed: frozenset[str] = frozenset()) -> Reader:
+    """The contents of a piece of HTML; `allowed` elements are no faults."""
+    reader = Reader(allowed=allowed)
     reader.feed(html)
     reader.close()
     return reader
