@@ -1,7 +1,7 @@
 """Rows for tests: each factory makes the parents it lacks and flushes nothing it need not."""
 
 import itertools
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import select
 
@@ -26,21 +26,28 @@ from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
 
 _number = itertools.count(1)
+T = TypeVar("T")
+
+
+async def stored(session: Session, row: T) -> T:
+    """The row, with its id."""
+    session.add(row)
+    await session.flush()
+    return row
 
 
 async def make_user(session: Session, name: str = "", **changes: Any) -> User:
     number = next(_number)
-    user = User(display_name=name or f"Person {number}", email=f"p{number}@example.com", **changes)
-    session.add(user)
-    await session.flush()
-    return user
+    return await stored(
+        session,
+        User(display_name=name or f"Person {number}", email=f"p{number}@example.com", **changes),
+    )
 
 
 async def make_organization(session: Session, **changes: Any) -> Organization:
-    organization = Organization(**{"title": f"Organization {next(_number)}"} | changes)
-    session.add(organization)
-    await session.flush()
-    return organization
+    return await stored(
+        session, Organization(**{"title": f"Organization {next(_number)}"} | changes)
+    )
 
 
 async def make_member(
@@ -130,63 +137,63 @@ async def make_grant(
     subject: User | Team,
     role: Role | None,
 ) -> AccessGrant:
-    grant = AccessGrant(
-        space_id=target.id if isinstance(target, Space) else None,
-        collection_id=target.id if isinstance(target, Collection) else None,
-        user_id=subject.id if isinstance(subject, User) else None,
-        team_id=subject.id if isinstance(subject, Team) else None,
-        role=role,
+    return await stored(
+        session,
+        AccessGrant(
+            space_id=target.id if isinstance(target, Space) else None,
+            collection_id=target.id if isinstance(target, Collection) else None,
+            user_id=subject.id if isinstance(subject, User) else None,
+            team_id=subject.id if isinstance(subject, Team) else None,
+            role=role,
+        ),
     )
-    session.add(grant)
-    await session.flush()
-    return grant
 
 
 async def make_change_request(
     session: Session, space: Space, author: User, **changes: Any
 ) -> ChangeRequest:
     space.last_change_request += 1
-    change_request = ChangeRequest(
-        space_id=space.id,
-        number=space.last_change_request,
-        created_by_id=author.id,
-        revision_id=space.revision_id,
-        revision_initial_id=space.revision_id,
-        **{"status": ChangeRequestStatus.OPEN, "subject": f"Change {next(_number)}"} | changes,
+    return await stored(
+        session,
+        ChangeRequest(
+            space_id=space.id,
+            number=space.last_change_request,
+            created_by_id=author.id,
+            revision_id=space.revision_id,
+            revision_initial_id=space.revision_id,
+            **{"status": ChangeRequestStatus.OPEN, "subject": f"Change {next(_number)}"} | changes,
+        ),
     )
-    session.add(change_request)
-    await session.flush()
-    return change_request
 
 
 async def make_review(
     session: Session, change_request: ChangeRequest, reviewer: User, **changes: Any
 ) -> Review:
-    review = Review(
-        space_id=change_request.space_id,
-        change_request_id=change_request.id,
-        reviewer_id=reviewer.id,
-        revision_id=change_request.revision_id,
-        **{"status": ReviewStatus.APPROVED} | changes,
+    return await stored(
+        session,
+        Review(
+            space_id=change_request.space_id,
+            change_request_id=change_request.id,
+            reviewer_id=reviewer.id,
+            revision_id=change_request.revision_id,
+            **{"status": ReviewStatus.APPROVED} | changes,
+        ),
     )
-    session.add(review)
-    await session.flush()
-    return review
 
 
 async def make_requested_reviewer(
     session: Session, change_request: ChangeRequest, person: User, by: User
 ) -> RequestedReviewer:
-    asked = RequestedReviewer(
-        space_id=change_request.space_id,
-        change_request_id=change_request.id,
-        user_id=person.id,
-        requested_by_id=by.id,
-        revision_id=change_request.revision_id,
+    return await stored(
+        session,
+        RequestedReviewer(
+            space_id=change_request.space_id,
+            change_request_id=change_request.id,
+            user_id=person.id,
+            requested_by_id=by.id,
+            revision_id=change_request.revision_id,
+        ),
     )
-    session.add(asked)
-    await session.flush()
-    return asked
 
 
 async def make_contributor(
@@ -195,36 +202,36 @@ async def make_contributor(
     person: User,
     action: ContributionAction = ContributionAction.EDIT,
 ) -> Contributor:
-    contributor = Contributor(
-        space_id=change_request.space_id,
-        change_request_id=change_request.id,
-        user_id=person.id,
-        action=action,
+    return await stored(
+        session,
+        Contributor(
+            space_id=change_request.space_id,
+            change_request_id=change_request.id,
+            user_id=person.id,
+            action=action,
+        ),
     )
-    session.add(contributor)
-    await session.flush()
-    return contributor
 
 
 async def make_conflict(
     session: Session, change_request: ChangeRequest, conflict: Conflict, **changes: Any
 ) -> MergeConflict:
-    row = MergeConflict(
-        space_id=change_request.space_id,
-        change_request_id=change_request.id,
-        key=conflict.id,
-        kind=ConflictKind(conflict.kind.value),
-        page_id=conflict.page,
-        file_id=conflict.file,
-        content_id=conflict.content,
-        block=conflict.block,
-        field=conflict.field,
-        data=conflict_json(conflict),
-        **changes,
+    return await stored(
+        session,
+        MergeConflict(
+            space_id=change_request.space_id,
+            change_request_id=change_request.id,
+            key=conflict.id,
+            kind=ConflictKind(conflict.kind.value),
+            page_id=conflict.page,
+            file_id=conflict.file,
+            content_id=conflict.content,
+            block=conflict.block,
+            field=conflict.field,
+            data=conflict_json(conflict),
+            **changes,
+        ),
     )
-    session.add(row)
-    await session.flush()
-    return row
 
 
 async def make_comment(
@@ -236,18 +243,18 @@ async def make_comment(
     **changes: Any,
 ) -> Comment:
     number = next(_number)
-    comment = Comment(
-        space_id=space.id,
-        change_request_id=change_request.id if change_request else None,
-        parent_id=parent.id if parent else None,
-        posted_by_id=author.id,
-        revision_id=(change_request or space).revision_id,
-        **{"markdown": f"Comment {number}", "document": {"object": "document", "nodes": []}}
-        | changes,
+    return await stored(
+        session,
+        Comment(
+            space_id=space.id,
+            change_request_id=change_request.id if change_request else None,
+            parent_id=parent.id if parent else None,
+            posted_by_id=author.id,
+            revision_id=(change_request or space).revision_id,
+            **{"markdown": f"Comment {number}", "document": {"object": "document", "nodes": []}}
+            | changes,
+        ),
     )
-    session.add(comment)
-    await session.flush()
-    return comment
 
 
 async def make_site(
