@@ -33,6 +33,9 @@ class BlockBuilder:
 
     def build(self, tokens: list[Token], level: int = 0, parent: str = "") -> list[Node]:
         """The blocks of one container of type `parent`, nested `level` deep."""
+        if len(tokens) == 1 and tokens[0].type == "plain":
+            # What most items of lists hold; there are no tags to put together.
+            return [self._context.place(_plain(tokens[0]), *(tokens[0].map or (0, 0)))]
         frames = TagFrames(self._context, level)
         paired = paired_tags(tokens)
         position = 0
@@ -51,6 +54,8 @@ class BlockBuilder:
 
     def _block(self, token: Token, inner: list[Token], level: int, parent: str) -> Node | None:
         kind = token.type
+        if kind == "plain":
+            return _plain(token)
         if kind == "paragraph_open":
             return self._paragraph(inner, parent)
         if kind == "heading_open":
@@ -125,6 +130,10 @@ class BlockBuilder:
         """A footnote that nothing refers to; others belong to the annotation that does."""
         notes = self._context.notes
         return None if notes.keeps(token) else verbatim(notes.source(token))
+
+
+def _plain(token: Token) -> Node:
+    return paragraph([text(token.content)])
 
 
 def paired_tags(tokens: list[Token]) -> set[int]:

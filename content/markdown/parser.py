@@ -57,7 +57,9 @@ def parse_places(
             place = 0 if nodes and nodes[-1]["type"] == "markdown" else len(nodes)
             nodes.insert(place, verbatim(notes.source(definition)))
     nodes = nodes or [paragraph([])]
-    drop_plain_labels(nodes)
+    # Annotations come from notes and from nodes that stand in attributes as JSON.
+    if notes.used or "data-node" in markdown.lower():
+        drop_plain_labels(nodes)
     assign_keys(nodes, seed)
     document: Node = {
         "object": "document",
