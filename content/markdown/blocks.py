@@ -18,7 +18,7 @@ from content.markdown.tables import pipe_table
 from content.markdown.tag_frames import TagFrames
 from content.markdown.tag_syntax import Tag
 
-_TASK = re.compile(r"\[([ xX])\](?:[ \t]+|\Z)")
+_TASK = re.compile(r"\[([ xX])\](?:[ \t]+|(?=\n)|\Z)")
 # Blocks in these containers keep a lone image in the line: they hold no image blocks.
 _INLINE_IMAGES_ONLY = ("list-item", "blockquote")
 
@@ -83,8 +83,14 @@ class BlockBuilder:
             return None if self._is_used(token) else verbatim(notes.source(token))
         return verbatim(token.content.rstrip("\n")) if token.content else None
 
-    def _paragraph(self, inner: list[Token], parent: str) -> Node:
+    def _paragraph(self, inner: list[Token], parent: str) -> Node | None:
+        if inner and not inner[0].content:
+            # A line of blanks that only Unicode knows.
+            return None
         nodes = build_inlines(inner[0].children or [] if inner else [], self._context)
+        kept = _lone_html(nodes)
+        if kept is not None:
+            return verbatim(kept)
         if parent not in _INLINE_IMAGES_ONLY:
             images = _lone_images(nodes)
             if images:
@@ -219,9 +225,22 @@ def _take_checkbox(item: list[Token]) -> bool | None:
     """Remove `[ ]` or `[x]` from the start of a list item; whether it is checked."""
     if len(item) < 2 or item[0].type != "paragraph_open" or not item[1].children:
         return None
+    # As it is written, because blanks that are entities belong to the text.
+    match = _TASK.match(item[1].content)
     first = item[1].children[0]
-    match = _TASK.match(first.content) if first.type == "text" else None
-    if match is None:
+    if match is None or first.type != "text":
         return None
     first.content = first.content[match.end() :]
+    if not first.content and [child.type for child in item[1].children[1:2]] == ["softbreak"]:
+        del item[1].children[1]
     return match.group(1) != " "
+
+
+def _lone_html(nodes: list[Node]) -> str | None:
+    """The source of a paragraph of nothing but one piece of HTML that is kept: on a line of its
+    own that is a block."""
+    if len(nodes) != 1 or nodes[0].get("type") != "markdown":
+        return None
+    data = nodes[0]["data"]
+    source = str(data["source"]) if isinstance(data, dict) else ""
+    return source if source.startswith("<") else None
