@@ -87,8 +87,10 @@ class BlockBuilder:
         if inner and not inner[0].content:
             # A line of blanks that only Unicode knows.
             return None
-        nodes = build_inlines(inner[0].children or [] if inner else [], self._context)
-        kept = _lone_html(nodes)
+        children = inner[0].children or [] if inner else []
+        nodes = build_inlines(children, self._context)
+        # A checkbox has left an empty text in front.
+        kept = None if any(child.type == "text" for child in children) else _lone_html(nodes)
         if kept is not None:
             return verbatim(kept)
         if parent not in _INLINE_IMAGES_ONLY:

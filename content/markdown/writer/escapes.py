@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from html.entities import html5
 
-from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isValidEntityCode
+from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isValidEntityCode, isWhiteSpace
 
 from content.markdown.emoji_names import SHORTCODE, code_of
 
@@ -147,8 +147,8 @@ def is_punctuation(character: str) -> bool:
 
 
 def is_blank(character: str) -> bool:
-    """Whether there is white space, a line break or nothing at all."""
-    return not character or character.isspace() or character == BREAK
+    """Whether there is white space as the rules for emphasis have it, a line break or nothing."""
+    return not character or isWhiteSpace(ord(character)) or character == BREAK
 
 
 def _is_word(character: str) -> bool:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from markdown_it.rules_block.html_block import HTML_SEQUENCES
+
 from content.markdown.html_tree import parse_html_tag
 from content.markdown.nodes import Node, html_sources
 from content.markdown.parser import kept_html
@@ -36,6 +38,8 @@ from content.markdown.writer.writing import (
 
 _DELIMITERS = {"bold": ("**",), "italic": ("_", "*"), "strikethrough": ("~~",)}
 _INLINE_TAG = re.compile(r"<(?:a|button|code|em|i|img|kbd|mark|s|span|strong|sub|sup)\b")
+# What begins a block of HTML with more on its line.
+_BLOCK_STARTS = HTML_SEQUENCES[:6]
 _OTHER_LINE = re.compile(r"\n[ \t]*(?:[^\w \t]|\d|\Z)")
 _BACKTICKS = re.compile("`+")
 _IN_LABEL = TextScope(brackets=True)
@@ -45,6 +49,8 @@ _NEWLINE = "&#xa;"
 def paragraph_text(nodes: Sequence[Node], writing: Writing) -> str:
     """Inline content as the lines of a paragraph."""
     text = _content(nodes, writing, label=False)
+    if any(start.search(text) for start, _, _ in _BLOCK_STARTS) and nodes[0].get("leaves") is None:
+        text = _content(nodes, writing, label=False, tags_as_json=True)
     first = len(text) - len(text.lstrip(BREAK))
     if first == len(text):
         return _NEWLINE * len(text)
@@ -78,16 +84,17 @@ def link_to(url: str, label: str) -> str:
     return f"[{shown}]({destination(url)})"
 
 
-def _content(nodes: Sequence[Node], writing: Writing, *, label: bool) -> str:
+def _content(
+    nodes: Sequence[Node], writing: Writing, *, label: bool, tags_as_json: bool = False
+) -> str:
     scope = text_scope(_plain(nodes), label=label, definitions=writing.has_definitions)
-    texts = _Texts(writing, scope)
+    texts = _Texts(writing, scope, tags_as_json=tags_as_json)
     written = texts.marked(texts.runs(nodes), 0, "", "]" if label else "")
-    if _has_pair(nodes):
+    if not tags_as_json and _has_pair(nodes):
         read = written.replace(BREAK, " ")
         if kept_html(f"[{read}](x)" if label else read) != html_sources(list(nodes)):
             # A start tag and an end tag that were of different elements would make one.
-            texts = _Texts(writing, scope, tags_as_json=True)
-            written = texts.marked(texts.runs(nodes), 0, "", "]" if label else "")
+            return _content(nodes, writing, label=label, tags_as_json=True)
     return written
 
 
