@@ -12,6 +12,7 @@ import resolvers.comments
 import resolvers.computed_content
 import resolvers.content_changes
 import resolvers.content_revisions
+import resolvers.customizations
 import resolvers.documents
 import resolvers.files
 import resolvers.members
@@ -27,6 +28,7 @@ import resolvers.users
 from schema.node import Node
 from schema.types.content import ComputedRevision, Document, File, Page, ReusableContent, Revision
 from schema.types.content_changes import ContentChanges
+from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Member, Organization, User
 from schema.types.reviews import Review
@@ -67,6 +69,12 @@ class Query:
     )
     site: Site | None = query(resolvers.sites.get_site)
     site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)
+    site_customization: SiteCustomization | None = query(
+        resolvers.customizations.get_site_customization
+    )
+    site_space_customization: SiteSpaceCustomization | None = query(
+        resolvers.customizations.get_site_space_customization
+    )
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
     review: Review | None = query(resolvers.reviews.get_review)
     comment: Comment | None = query(resolvers.comments.get_comment)

@@ -20,6 +20,7 @@ from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
+from db.models.site_settings import SiteCustomization, SiteSpaceCustomization
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
@@ -269,3 +270,21 @@ async def make_site(
             site.default_site_space_id = placed.id
     await session.flush()
     return site
+
+
+async def make_site_customization(
+    session: Session, site: Site, settings: dict[str, Any]
+) -> SiteCustomization:
+    row = SiteCustomization(site_id=site.id, settings=settings)
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def make_site_space_customization(
+    session: Session, site_space: SiteSpace, settings: dict[str, Any]
+) -> SiteSpaceCustomization:
+    row = SiteSpaceCustomization(site_space_id=site_space.id, settings=settings)
+    session.add(row)
+    await session.flush()
+    return row

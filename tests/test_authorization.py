@@ -162,6 +162,11 @@ WEAKEST = {
     "updateSiteSpaceById": "creator",
     "deleteSiteSpaceById": "creator",
     "moveSiteSpace": "creator",
+    "getSiteCustomizationById": "guest",
+    "updateSiteCustomizationById": "creator",
+    "getSiteSpaceCustomizationById": "guest",
+    "overrideSiteSpaceCustomizationById": "creator",
+    "deleteSiteSpaceCustomizationById": "creator",
 }
 
 COMMENT = {"body": {"markdown": "Changed"}}
@@ -203,6 +208,8 @@ BODIES: dict[str, Any] = {
     "addSpaceToSite": {"spaceId": "{extra}"},
     "updateSiteSpaceById": {"path": "changed"},
     "moveSiteSpace": {"position": {}},
+    "updateSiteCustomizationById": {"title": "Changed"},
+    "overrideSiteSpaceCustomizationById": {"title": "Changed"},
     "importContent": IMPORT,
     "importContentInPageById": IMPORT,
     "importContentInChangeRequest": IMPORT,

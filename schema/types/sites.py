@@ -13,7 +13,7 @@ from db.enums import (
     SiteVisibility,
 )
 from db.models import people, sites, spaces
-from resolvers import site_features, site_fields, site_space_fields, site_urls
+from resolvers import customizations, site_features, site_fields, site_space_fields, site_urls
 from resolvers.batches import by_key
 from resolvers.scalars import Url
 from resolvers.site_space_fields import SiteSpaceArguments
@@ -21,6 +21,7 @@ from schema.node import Node
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
+    from schema.types.customization import SiteCustomization, SiteSpaceCustomization
     from schema.types.people import Organization
     from schema.types.spaces import Space
 
@@ -100,6 +101,9 @@ class Site(Node):
     default_site_space: "SiteSpace | None" = batch(
         site_space_fields.default_site_spaces, "The site space served at its root."
     )
+    customization: Annotated["SiteCustomization", strawberry.lazy("schema.types.customization")] = (
+        batch(customizations.site_customizations, "How it looks.")
+    )
 
 
 @strawberry.type(description="Addresses of a site space.")
@@ -117,6 +121,12 @@ class SiteSpace(Node):
     section_id: strawberry.ID | None = column("Id of its section; null at the site's root.")
     has_advanced_customization_feature: bool = batch(
         site_space_fields.have_own_settings, "Whether it has settings of its own."
+    )
+    customization: Annotated[
+        "SiteSpaceCustomization", strawberry.lazy("schema.types.customization")
+    ] = batch(
+        customizations.site_space_customizations,
+        "How it looks: the settings of its site with its own on top of them.",
     )
     urls: SiteSpaceUrls = batch(site_urls.site_space_urls, "Its addresses.")
     space: Annotated["Space", strawberry.lazy("schema.types.spaces")] = batch(
