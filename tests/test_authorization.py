@@ -178,6 +178,11 @@ WEAKEST = {
     "sortSiteStructure": "creator",
     "publishSite": "creator",
     "unpublishSite": "creator",
+    "getSiteCustomizationById": "guest",
+    "updateSiteCustomizationById": "creator",
+    "getSiteSpaceCustomizationById": "guest",
+    "overrideSiteSpaceCustomizationById": "creator",
+    "deleteSiteSpaceCustomizationById": "creator",
 }
 
 COMMENT = {"body": {"markdown": "Changed"}}
@@ -227,6 +232,8 @@ BODIES: dict[str, Any] = {
     "moveSiteSectionGroup": {"position": {}},
     "addSectionToGroup": {"sectionId": "{section}"},
     "sortSiteStructure": {"item": {"type": "site-section", "id": "{section}"}, "position": {}},
+    "updateSiteCustomizationById": {"title": "Changed"},
+    "overrideSiteSpaceCustomizationById": {"title": "Changed"},
     "importContent": IMPORT,
     "importContentInPageById": IMPORT,
     "importContentInChangeRequest": IMPORT,

@@ -11,6 +11,7 @@ from rest_compat.routes import (
     people,
     reviews,
     search,
+    site_customization,
     site_sections,
     site_spaces,
     sites,
@@ -35,4 +36,5 @@ ROUTES: tuple[Row, ...] = (
     *sites.ROUTES,
     *site_spaces.ROUTES,
     *site_sections.ROUTES,
+    *site_customization.ROUTES,
 )
