@@ -20,6 +20,7 @@ import resolvers.organizations
 import resolvers.page_edits
 import resolvers.review_requests
 import resolvers.reviews
+import resolvers.site_mcp_servers
 import resolvers.site_space_moves
 import resolvers.site_spaces
 import resolvers.sites
@@ -34,6 +35,7 @@ from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.people import Organization, User
 from schema.types.reviews import Review, ReviewRequests
+from schema.types.site_mcp_servers import SiteMcpServer
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.types.writing import ContentWrite, FileUpload
@@ -71,6 +73,15 @@ class Mutation:
     )
     delete_site_space_customization: bool | None = mutation(
         resolvers.customizations.delete_site_space_customization
+    )
+    create_site_mcp_server: SiteMcpServer | None = mutation(
+        resolvers.site_mcp_servers.create_site_mcp_server
+    )
+    update_site_mcp_server: SiteMcpServer | None = mutation(
+        resolvers.site_mcp_servers.update_site_mcp_server
+    )
+    delete_site_mcp_server: bool | None = mutation(
+        resolvers.site_mcp_servers.delete_site_mcp_server
     )
     create_change_request: ChangeRequest | None = mutation(
         resolvers.change_requests.create_change_request

@@ -167,6 +167,14 @@ WEAKEST = {
     "getSiteSpaceCustomizationById": "guest",
     "overrideSiteSpaceCustomizationById": "creator",
     "deleteSiteSpaceCustomizationById": "creator",
+    "listSiteMcpServers": "guest",
+    "createSiteMcpServer": "creator",
+    "getSiteMcpServerById": "reader",
+    "updateSiteMcpServerById": "creator",
+    "deleteSiteMcpServerById": "creator",
+    "listPermissionsAggregateInSite": "guest",
+    "listSiteIntegrations": "guest",
+    "listSiteIntegrationScripts": "guest",
 }
 
 COMMENT = {"body": {"markdown": "Changed"}}
@@ -210,6 +218,8 @@ BODIES: dict[str, Any] = {
     "moveSiteSpace": {"position": {}},
     "updateSiteCustomizationById": {"title": "Changed"},
     "overrideSiteSpaceCustomizationById": {"title": "Changed"},
+    "createSiteMcpServer": {"name": "New", "url": "https://mcp.example.com/new"},
+    "updateSiteMcpServerById": {"name": "Changed"},
     "importContent": IMPORT,
     "importContentInPageById": IMPORT,
     "importContentInChangeRequest": IMPORT,

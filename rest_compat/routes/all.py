@@ -12,6 +12,7 @@ from rest_compat.routes import (
     reviews,
     search,
     site_customization,
+    site_settings,
     site_spaces,
     sites,
     spaces,
@@ -35,4 +36,5 @@ ROUTES: tuple[Row, ...] = (
     *sites.ROUTES,
     *site_spaces.ROUTES,
     *site_customization.ROUTES,
+    *site_settings.ROUTES,
 )
