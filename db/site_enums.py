@@ -45,3 +45,10 @@ class InsightsEventType(enum.Enum):
     AD_CLICK = "ad_click"
     AD_DISPLAY = "ad_display"
     TRADEMARK_CLICK = "trademark_click"
+
+
+class PermissionOrigin(enum.Enum):
+    """What a role on a site comes from."""
+
+    ORGANIZATION = "organization"
+    SPACE = "space"

@@ -12,6 +12,7 @@ from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.people import Organization, User
 from db.models.reviews import Review
+from db.models.site_settings import SiteMcpServer
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import among
@@ -27,6 +28,7 @@ NODES: dict[str, type[Base]] = {
     for model in (
         Organization, User, Collection, Space, Revision, ChangeRequest, Review, MergeConflict,
         Comment, Site, SiteSection, SiteSectionGroup, SiteSpace,
+        Comment, Site, SiteSpace, SiteMcpServer,
     )
 }  # fmt: skip
 IDS_LIMIT = 100

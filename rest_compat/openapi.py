@@ -172,6 +172,8 @@ def _success(row: Row, components: dict[str, Json]) -> Json:
         }
         for name, (_, shape) in row.beside.items():
             schema["properties"][name] = _form(shape, components)
+    if row.reply is Reply.ARRAY:
+        schema = {"type": "array", "items": schema}
     answer: Json = {
         "description": "Success.",
         "content": {"application/json": {"schema": schema}},

@@ -20,6 +20,7 @@ import resolvers.organizations
 import resolvers.page_edits
 import resolvers.review_requests
 import resolvers.reviews
+import resolvers.site_mcp_servers
 import resolvers.site_order
 import resolvers.site_publishing
 import resolvers.site_section_groups
@@ -37,6 +38,7 @@ from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.people import Organization, User
 from schema.types.reviews import Review, ReviewRequests
+from schema.types.site_mcp_servers import SiteMcpServer
 from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructureItem
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
@@ -96,7 +98,6 @@ class Mutation:
     remove_section_from_group: bool | None = mutation(
         resolvers.site_section_groups.remove_section_from_group
     )
-    move_site_space: SiteSpace | None = mutation(resolvers.site_space_moves.move_site_space)
     replace_site_customization: SiteCustomization | None = mutation(
         resolvers.customizations.replace_site_customization
     )
@@ -105,6 +106,15 @@ class Mutation:
     )
     delete_site_space_customization: bool | None = mutation(
         resolvers.customizations.delete_site_space_customization
+    )
+    create_site_mcp_server: SiteMcpServer | None = mutation(
+        resolvers.site_mcp_servers.create_site_mcp_server
+    )
+    update_site_mcp_server: SiteMcpServer | None = mutation(
+        resolvers.site_mcp_servers.update_site_mcp_server
+    )
+    delete_site_mcp_server: bool | None = mutation(
+        resolvers.site_mcp_servers.delete_site_mcp_server
     )
     create_change_request: ChangeRequest | None = mutation(
         resolvers.change_requests.create_change_request

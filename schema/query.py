@@ -21,6 +21,7 @@ import resolvers.organizations
 import resolvers.pages
 import resolvers.reusable_contents
 import resolvers.reviews
+import resolvers.site_mcp_servers
 import resolvers.site_section_fields
 import resolvers.site_section_groups
 import resolvers.site_sections
@@ -35,6 +36,7 @@ from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Member, Organization, User
 from schema.types.reviews import Review
+from schema.types.site_mcp_servers import SiteMcpServer
 from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
@@ -84,6 +86,7 @@ class Query:
     site_space_customization: SiteSpaceCustomization | None = query(
         resolvers.customizations.get_site_space_customization
     )
+    site_mcp_server: SiteMcpServer | None = query(resolvers.site_mcp_servers.get_site_mcp_server)
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
     review: Review | None = query(resolvers.reviews.get_review)
     comment: Comment | None = query(resolvers.comments.get_comment)

@@ -20,7 +20,12 @@ from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
-from db.models.site_settings import PublishingAuth, SiteCustomization, SiteSpaceCustomization
+from db.models.site_settings import (
+    PublishingAuth,
+    SiteCustomization,
+    SiteMcpServer,
+    SiteSpaceCustomization,
+)
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
@@ -355,6 +360,21 @@ async def make_site_space_customization(
     session: Session, site_space: SiteSpace, settings: dict[str, Any]
 ) -> SiteSpaceCustomization:
     row = SiteSpaceCustomization(site_space_id=site_space.id, settings=settings)
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def make_site_mcp_server(session: Session, site: Site, **changes: Any) -> SiteMcpServer:
+    row = SiteMcpServer(
+        site_id=site.id,
+        **{
+            "name": f"Server {next(_number)}",
+            "url": "https://mcp.example.com/",
+            "headers": {"Authorization": "Bearer secret"},
+        }
+        | changes,
+    )
     session.add(row)
     await session.flush()
     return row

@@ -18,7 +18,7 @@ from strawberry.types.enum import StrawberryEnumDefinition
 from resolvers import pdfs
 from rest_compat.endpoint import plan_of
 from rest_compat.shape import Part, Variants
-from rest_compat.table import Form, Row
+from rest_compat.table import Form, Reply, Row
 from rest_compat.values import camel
 from schema.build import build_schema
 from schema.wiring import OPERATION, SOURCE
@@ -218,7 +218,10 @@ class Question:
             steps = [found + arguments_text(values)]
         selections = Selections()
         body = selections.of(self.form)
-        if self.row.children is not None:
+        if self.row.reply is Reply.ARRAY:
+            assert self.row.children is not None
+            steps.append(field_of_batch(self.row.children))
+        elif self.row.children is not None:
             arguments = {"first": 50, **self.row.defaults, **self._needed}
             steps.append(field_of_batch(self.row.children) + arguments_text(arguments))
             body = "{ totalCount nodes " + body + " }"
@@ -237,6 +240,8 @@ class Question:
         """What /v1 must answer when GraphQL answers this."""
         for number in range(self.steps - 1, -1, -1):
             parent, data = data, data[f"_{number}"]
+        if self.row.reply is Reply.ARRAY:
+            return [as_rest(self.form, item) for item in data]
         if self.row.children is None:
             return as_rest(self.form, data)
         items = [as_rest(self.form, node) for node in data["nodes"]]

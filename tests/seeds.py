@@ -250,6 +250,7 @@ async def sow(session: Session, world: World) -> Seed:
     site.default_site_space_id = placed.id
     await factories.make_site_customization(session, site, LOOK)
     await factories.make_site_space_customization(session, placed, OVERRIDES)
+    server = await factories.make_site_mcp_server(session, site)
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -273,5 +274,6 @@ async def sow(session: Session, world: World) -> Seed:
         "siteSpaceId": [placed.id],
         "siteSectionId": [section.id, second.id],
         "siteSectionGroupId": [group.id, inner.id],
+        "siteMcpServerId": [server.id],
     }
     return seed

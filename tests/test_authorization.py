@@ -183,6 +183,14 @@ WEAKEST = {
     "getSiteSpaceCustomizationById": "guest",
     "overrideSiteSpaceCustomizationById": "creator",
     "deleteSiteSpaceCustomizationById": "creator",
+    "listSiteMcpServers": "guest",
+    "createSiteMcpServer": "creator",
+    "getSiteMcpServerById": "reader",
+    "updateSiteMcpServerById": "creator",
+    "deleteSiteMcpServerById": "creator",
+    "listPermissionsAggregateInSite": "guest",
+    "listSiteIntegrations": "guest",
+    "listSiteIntegrationScripts": "guest",
 }
 
 COMMENT = {"body": {"markdown": "Changed"}}
@@ -234,6 +242,8 @@ BODIES: dict[str, Any] = {
     "sortSiteStructure": {"item": {"type": "site-section", "id": "{section}"}, "position": {}},
     "updateSiteCustomizationById": {"title": "Changed"},
     "overrideSiteSpaceCustomizationById": {"title": "Changed"},
+    "createSiteMcpServer": {"name": "New", "url": "https://mcp.example.com/new"},
+    "updateSiteMcpServerById": {"name": "Changed"},
     "importContent": IMPORT,
     "importContentInPageById": IMPORT,
     "importContentInChangeRequest": IMPORT,

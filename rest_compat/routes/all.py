@@ -13,6 +13,7 @@ from rest_compat.routes import (
     search,
     site_customization,
     site_sections,
+    site_settings,
     site_spaces,
     sites,
     spaces,
@@ -37,4 +38,5 @@ ROUTES: tuple[Row, ...] = (
     *site_spaces.ROUTES,
     *site_sections.ROUTES,
     *site_customization.ROUTES,
+    *site_settings.ROUTES,
 )

@@ -17,6 +17,9 @@ from resolvers import (
     customizations,
     site_features,
     site_fields,
+    site_integrations,
+    site_mcp_servers,
+    site_people,
     site_section_fields,
     site_space_fields,
     site_urls,
@@ -24,13 +27,17 @@ from resolvers import (
 from resolvers.batches import by_key, visible_by_key
 from resolvers.pagination import PageArguments
 from resolvers.scalars import Url
+from resolvers.site_integrations import IntegrationArguments
 from resolvers.site_space_fields import SiteSpaceArguments
 from schema.node import Node
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
     from schema.types.customization import SiteCustomization, SiteSpaceCustomization
+    from schema.types.integrations import Integration, SiteIntegrationScript
     from schema.types.people import Organization
+    from schema.types.site_mcp_servers import SiteMcpServer
+    from schema.types.site_people import SitePermission
     from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
     from schema.types.spaces import Space
 
@@ -134,6 +141,34 @@ class Site(Node):
     )
     customization: Annotated["SiteCustomization", strawberry.lazy("schema.types.customization")] = (
         batch(customizations.site_customizations, "How it looks.")
+    )
+    mcp_servers: Connection[
+        Annotated["SiteMcpServer", strawberry.lazy("schema.types.site_mcp_servers")]
+    ] = batch(
+        site_mcp_servers.mcp_servers_of_sites,
+        "Servers that its assistant may ask, oldest first; for those with an organization role.",
+        arguments=PageArguments,
+    )
+    permissions: Connection[
+        Annotated["SitePermission", strawberry.lazy("schema.types.site_people")]
+    ] = batch(
+        site_people.permissions_of_sites,
+        "People who can see it as members or guests of its organization, by the ids of the "
+        "people; guests see themselves only.",
+        arguments=PageArguments,
+    )
+    integrations: Connection[
+        Annotated["Integration", strawberry.lazy("schema.types.integrations")]
+    ] = batch(
+        site_integrations.integrations_of_sites,
+        "Integrations that are installed on it, by name.",
+        arguments=IntegrationArguments,
+    )
+    integration_scripts: list[
+        Annotated["SiteIntegrationScript", strawberry.lazy("schema.types.integrations")]
+    ] = batch(
+        site_integrations.integration_scripts_of_sites,
+        "Scripts that integrations add to its pages.",
     )
 
 
