@@ -244,10 +244,6 @@ async def sow(session: Session, world: World) -> Seed:
     second = await factories.make_section(session, site)
     await factories.make_section(session, site)
     placed = (await session.execute(select(SiteSpace))).scalar_one()
-    placed = SiteSpace(site_id=site.id, space_id=space.id, path="docs", position=0)
-    session.add(placed)
-    await session.flush()
-    site.default_site_space_id = placed.id
     await factories.make_site_customization(session, site, LOOK)
     await factories.make_site_space_customization(session, placed, OVERRIDES)
     server = await factories.make_site_mcp_server(session, site)
