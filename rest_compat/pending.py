@@ -72,7 +72,6 @@ DOCUMENTED: tuple[str, ...] = (
     "updateUserPermissionInSpace",
 )
 NAMED: tuple[str, ...] = (
-    "aggregateSiteEvents",
     "createCustomFont",
     "createIntegrationInstallationToken",
     "createOrganizationInvite",
@@ -134,7 +133,6 @@ NAMED: tuple[str, ...] = (
     "listSiteIntegrations",
     "listSiteMcpServers",
     "listSiteRedirects",
-    "listSiteVisitorSegments",
     "listSpaceIntegrations",
     "listSpaceIntegrationsBlocks",
     "listSpacesForOrganizationMember",
@@ -159,7 +157,6 @@ NAMED: tuple[str, ...] = (
     "searchSiteContent",
     "setUserAsSSOMemberForOrganization",
     "sortSiteStructure",
-    "trackEventsInSiteById",
     "uninstallIntegration",
     "uninstallIntegrationFromSite",
     "uninstallIntegrationFromSpace",

@@ -14,6 +14,7 @@ import resolvers.content_changes
 import resolvers.content_revisions
 import resolvers.documents
 import resolvers.files
+import resolvers.insights_aggregates
 import resolvers.members
 import resolvers.nodes
 import resolvers.organizations
@@ -28,6 +29,7 @@ from schema.node import Node
 from schema.types.content import ComputedRevision, Document, File, Page, ReusableContent, Revision
 from schema.types.content_changes import ContentChanges
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
+from schema.types.insights import Insights
 from schema.types.people import Member, Organization, User
 from schema.types.reviews import Review
 from schema.types.sites import Site, SiteSpace
@@ -66,6 +68,7 @@ class Query:
         resolvers.computed_content.get_computed_revision
     )
     site: Site | None = query(resolvers.sites.get_site)
+    site_insights: Insights | None = query(resolvers.insights_aggregates.get_site_insights)
     site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
     review: Review | None = query(resolvers.reviews.get_review)

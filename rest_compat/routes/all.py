@@ -6,6 +6,7 @@ from rest_compat.routes import (
     comments,
     content,
     imports,
+    insights,
     links,
     merging,
     people,
@@ -33,4 +34,5 @@ ROUTES: tuple[Row, ...] = (
     *comments.ROUTES,
     *sites.ROUTES,
     *site_spaces.ROUTES,
+    *insights.ROUTES,
 )

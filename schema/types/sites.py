@@ -13,11 +13,21 @@ from db.enums import (
     SiteVisibility,
 )
 from db.models import people, sites, spaces
-from resolvers import site_features, site_fields, site_space_fields, site_urls
+from resolvers import (
+    insights_aggregates,
+    site_features,
+    site_fields,
+    site_space_fields,
+    site_urls,
+    visitor_segments,
+)
 from resolvers.batches import by_key
+from resolvers.insights_aggregates import InsightsArguments
+from resolvers.pagination import PageArguments
 from resolvers.scalars import Url
 from resolvers.site_space_fields import SiteSpaceArguments
 from schema.node import Node
+from schema.types.insights import Insights, VisitorSegment
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
@@ -99,6 +109,17 @@ class Site(Node):
     )
     default_site_space: "SiteSpace | None" = batch(
         site_space_fields.default_site_spaces, "The site space served at its root."
+    )
+    insights: Insights | None = batch(
+        insights_aggregates.insights_of_sites,
+        "What visitors did on it, counted; needs the organization role `create`.",
+        arguments=InsightsArguments,
+    )
+    visitor_segments: Connection[VisitorSegment] | None = batch(
+        visitor_segments.visitor_segments_of_sites,
+        "Its visitors of the last 30 days by their claims, those with most events first; needs the "
+        "organization role `create`.",
+        arguments=PageArguments,
     )
 
 
