@@ -12,7 +12,7 @@ from strawberry.types.base import StrawberryList, StrawberryOptional
 from strawberry.types.enum import StrawberryEnumDefinition
 
 from resolvers.inputs import Bounds
-from resolvers.scalars import JsonObject, Url
+from resolvers.scalars import JsonObject, JsonValue, Url
 from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
 from rest_compat.shape import Json, Part, Shape, Variants
@@ -234,7 +234,9 @@ def _part(part: Part, components: dict[str, Json]) -> Json:
         listed = isinstance(type_, StrawberryList) or _is_connection(type_)
         schema = {"type": "array", "items": inner} if listed else dict(inner)
     elif isinstance(type_, StrawberryList):
-        schema = {"type": "array", "items": _scalar(type_.of_type)}
+        item = type_.of_type
+        item = item.of_type if isinstance(item, StrawberryOptional) else item
+        schema = {"type": "array", "items": _scalar(item)}
     else:
         schema = _scalar(type_)
     if nullable and not part.optional:
@@ -268,5 +270,6 @@ def _scalar(type_: Any) -> Json:
         dt.datetime: {"type": "string", "format": "date-time"},
         Url: {"type": "string", "format": "uri"},
         JsonObject: {"type": "object"},
+        JsonValue: {},
     }
     return dict(known.get(type_, {"type": "string"}))

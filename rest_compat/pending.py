@@ -62,7 +62,6 @@ DOCUMENTED: tuple[str, ...] = (
     "updateUserPermissionInSpace",
 )
 NAMED: tuple[str, ...] = (
-    "aggregateSiteEvents",
     "createCustomFont",
     "createIntegrationInstallationToken",
     "createOrganizationInvite",
@@ -113,7 +112,6 @@ NAMED: tuple[str, ...] = (
     "listOrganizationInviteLinks",
     "listPermissionsAggregateInCollection",
     "listSiteRedirects",
-    "listSiteVisitorSegments",
     "listSpaceIntegrations",
     "listSpaceIntegrationsBlocks",
     "listSpacesForOrganizationMember",
@@ -133,7 +131,6 @@ NAMED: tuple[str, ...] = (
     "resolvePublishedContentByUrl",
     "searchSiteContent",
     "setUserAsSSOMemberForOrganization",
-    "trackEventsInSiteById",
     "uninstallIntegration",
     "uninstallIntegrationFromSite",
     "uninstallIntegrationFromSpace",

@@ -15,7 +15,7 @@ from strawberry.types.enum import StrawberryEnumDefinition
 
 from resolvers.context import Context
 from resolvers.pagination import Slice
-from resolvers.scalars import JsonObject, Url, write_time
+from resolvers.scalars import JsonObject, JsonValue, Url, write_time
 from rest_compat.kept_json import keeping
 from rest_compat.shape import Json, Part, Shape, Variants
 from schema.engine.columns import read_of_items, read_of_rows
@@ -184,6 +184,7 @@ _LEAVES = {
     Url: Leaf("URL", plain, ready=str),
     dt.datetime: Leaf("DateTime", plain),
     JsonObject: Leaf("JSONObject", plain),
+    JsonValue: Leaf("JSONValue", plain),
 }
 _enumerations: dict[Any, Leaf] = {}
 

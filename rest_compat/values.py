@@ -18,7 +18,7 @@ from strawberry import Maybe, Some
 
 from resolvers.errors import FieldError
 from resolvers.inputs import BOUNDS, Bounds, Untagged
-from resolvers.scalars import JsonObject, Url, read_object, read_time, read_url
+from resolvers.scalars import JsonObject, JsonValue, Url, read_object, read_time, read_url
 
 Problems = list[FieldError]
 Parse = Callable[[Any, str, Problems], Any]
@@ -133,8 +133,15 @@ def _object(input_class: Any) -> Kind:
         described = {**kind.schema, "description": part.description}
         fields[name] = (part.python_name, Kind(kind.parse, described, kind.required))
 
+    # A word may stand for the object with that word in one of its fields.
+    short = getattr(input_class, "stands_for", None)
+
     def parse(value: Any, path: str, problems: Problems) -> Any:
         prefix = f"{path}." if path else ""
+        if short is not None and isinstance(value, str):
+            before = len(problems)
+            word = fields[short][1].parse(value, path, problems)
+            return input_class(**{fields[short][0]: word}) if len(problems) == before else None
         if not isinstance(value, dict):
             problems.append(FieldError(path or "body", f"must be an object, not {_shown(value)}"))
             return None
@@ -159,6 +166,10 @@ def _object(input_class: Any) -> Kind:
     required = [name for name, (_, kind) in fields.items() if kind.required]
     if required:
         schema["required"] = required
+    if short is not None:
+        word = fields[short][1].schema
+        listed = [one for one in word["enum"] if one is not None]
+        schema = {"anyOf": [{"type": "string", "enum": listed}, schema]}
     return Kind(parse, schema)
 
 
@@ -184,6 +195,9 @@ def _named(hint: Any, bounds: Bounds | None) -> Kind:
         return _checked(read_url, str, {"type": "string", "format": "uri", "maxLength": 2048})
     if hint is JsonObject:
         return _checked(read_object, dict, {"type": "object"})
+    if hint is JsonValue:
+        # What was read from a body is JSON.
+        return Kind(lambda value, path, problems: value, {})
     # Ids are text.
     return kind_of(hint.__supertype__, bounds)
 

@@ -10,7 +10,16 @@ from strawberry.schema.schema_converter import GraphQLCoreConverter
 from strawberry.types.scalar import ScalarDefinition
 
 import resolvers.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
-from resolvers.scalars import JsonObject, Url, read_object, read_time, read_url, write_time
+from resolvers.scalars import (
+    JsonObject,
+    JsonValue,
+    Url,
+    read_object,
+    read_time,
+    read_url,
+    read_value,
+    write_time,
+)
 from schema.engine.run import NAMING
 from schema.mutation import Mutation
 from schema.query import Query
@@ -53,6 +62,12 @@ SCALARS: dict[object, ScalarDefinition] = {
         description="A JSON object.",
         serialize=dict,
         parse_value=read_object,
+    ),
+    JsonValue: strawberry.scalar(
+        name="JSONValue",
+        description="Any JSON value: text, a number, true, false, a list or an object.",
+        serialize=lambda value: value,
+        parse_value=read_value,
     ),
 }
 

@@ -14,6 +14,7 @@ import resolvers.content_import
 import resolvers.content_templates
 import resolvers.content_writes
 import resolvers.customizations
+import resolvers.insights_events
 import resolvers.merging
 import resolvers.moves
 import resolvers.organizations
@@ -65,6 +66,7 @@ class Mutation:
     create_site: Site | None = mutation(resolvers.sites.create_site)
     update_site: Site | None = mutation(resolvers.sites.update_site)
     delete_site: bool | None = mutation(resolvers.sites.delete_site)
+    track_insights_events: int | None = mutation(resolvers.insights_events.track_insights_events)
     add_site_space: SiteSpace | None = mutation(resolvers.site_spaces.add_site_space)
     update_site_space: SiteSpace | None = mutation(resolvers.site_spaces.update_site_space)
     delete_site_space: bool | None = mutation(resolvers.site_spaces.delete_site_space)

@@ -15,6 +15,7 @@ import resolvers.content_revisions
 import resolvers.customizations
 import resolvers.documents
 import resolvers.files
+import resolvers.insights_aggregates
 import resolvers.members
 import resolvers.nodes
 import resolvers.organizations
@@ -34,6 +35,7 @@ from schema.types.content import ComputedRevision, Document, File, Page, Reusabl
 from schema.types.content_changes import ContentChanges
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
+from schema.types.insights import Insights
 from schema.types.people import Member, Organization, User
 from schema.types.reviews import Review
 from schema.types.site_mcp_servers import SiteMcpServer
@@ -74,6 +76,7 @@ class Query:
         resolvers.computed_content.get_computed_revision
     )
     site: Site | None = query(resolvers.sites.get_site)
+    site_insights: Insights | None = query(resolvers.insights_aggregates.get_site_insights)
     site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)
     site_structure: SiteStructure | None = query(resolvers.site_section_fields.get_site_structure)
     site_section: SiteSection | None = query(resolvers.site_sections.get_site_section)

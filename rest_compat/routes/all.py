@@ -6,6 +6,7 @@ from rest_compat.routes import (
     comments,
     content,
     imports,
+    insights,
     links,
     merging,
     people,
@@ -39,4 +40,5 @@ ROUTES: tuple[Row, ...] = (
     *site_sections.ROUTES,
     *site_customization.ROUTES,
     *site_settings.ROUTES,
+    *insights.ROUTES,
 )

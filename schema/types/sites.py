@@ -15,6 +15,7 @@ from db.enums import (
 from db.models import people, sites, spaces
 from resolvers import (
     customizations,
+    insights_aggregates,
     site_features,
     site_fields,
     site_integrations,
@@ -23,13 +24,16 @@ from resolvers import (
     site_section_fields,
     site_space_fields,
     site_urls,
+    visitor_segments,
 )
 from resolvers.batches import by_key, visible_by_key
+from resolvers.insights_aggregates import InsightsArguments
 from resolvers.pagination import PageArguments
 from resolvers.scalars import Url
 from resolvers.site_integrations import IntegrationArguments
 from resolvers.site_space_fields import SiteSpaceArguments
 from schema.node import Node
+from schema.types.insights import Insights, VisitorSegment
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
@@ -169,6 +173,17 @@ class Site(Node):
     ] = batch(
         site_integrations.integration_scripts_of_sites,
         "Scripts that integrations add to its pages.",
+    )
+    insights: Insights | None = batch(
+        insights_aggregates.insights_of_sites,
+        "What visitors did on it, counted; needs the organization role `create`.",
+        arguments=InsightsArguments,
+    )
+    visitor_segments: Connection[VisitorSegment] | None = batch(
+        visitor_segments.visitor_segments_of_sites,
+        "Its visitors of the last 30 days by their claims, those with most events first; needs the "
+        "organization role `create`.",
+        arguments=PageArguments,
     )
 
 
