@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import posixpath
 from collections.abc import Iterable, Iterator
 
@@ -10,11 +9,9 @@ from content.errors import YamlError
 from content.front_matter import read_front_matter, read_variables, split_front_matter
 from content.git_config import CONFIG_NAME, GitConfig, read_git_config
 from content.git_pages import PageBuilder, decode_text
-from content.image_size import image_dimensions
 from content.inferred_summary import infer_summary, title_from_name
 from content.json_types import JsonObject
 from content.links import link_candidates, relative_target
-from content.media_types import media_type
 from content.page_title import split_title
 from content.safe_yaml import load_yaml
 from content.source_tree import SourceTree
@@ -178,19 +175,7 @@ class _SpaceReader:
 
     def _file(self, path: str) -> FileImport:
         git_path = self.prefix + path
-        data = self.source.read(git_path)
-        content_type = media_type(path)
-        return FileImport(
-            path=path,
-            name=posixpath.basename(path),
-            content_type=content_type,
-            size=len(data),
-            sha256=hashlib.sha256(data).hexdigest(),
-            dimensions=image_dimensions(data, content_type),
-            git_path=git_path,
-            git_oid=self.source.blob_oid(git_path),
-            tree=self.source,
-        )
+        return FileImport.of(self.source, path, git_path, self.source.blob_oid(git_path))
 
     def _redirects(self, pages: Iterable[PageImport]) -> dict[str, str]:
         by_file = {

@@ -6,15 +6,17 @@ document follow from its content alone, so that an edited block would get a new 
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from content.collector import collector_paused
 from content.markdown.digests import node_digests
 from content.markdown.keys import derived_key
 from content.markdown.nodes import Node, child_lists
 from content.markdown.plain_text import plain_text
+from content.merge.alignment import rising
+from content.merge.nodes import shared_words, walk
 
 # How many blocks ahead an edited block is looked for, what share of its words must be left, and
 # how many of its characters are compared. They bound the work to so much for each block.
@@ -124,7 +126,8 @@ class _Matching:
             if (partner := self.pairs.get(id(node))) is not None and id(partner) in places
         ]
         before = (-1, -1)
-        for anchor in [*_rising(found), (len(old), len(new))]:
+        staying = [found[position] for position in rising([place for place, _ in found])]
+        for anchor in [*staying, (len(old), len(new))]:
             self._pair_gap(
                 [n for n in old[before[0] + 1 : anchor[0]] if id(n) not in self.taken],
                 [n for n in new[before[1] + 1 : anchor[1]] if id(n) not in self.pairs],
@@ -168,7 +171,7 @@ class _Matching:
             best, at = _SIMILAR, -1
             for index in range(start, min(start + _WINDOW, len(old))):
                 if _kind(old[index]) == _kind(node):
-                    score = _likeness(_words(old[index], words), _words(node, words))
+                    score = shared_words(_words(old[index], words), _words(node, words), empty=0)
                     if score >= best and (at < 0 or score > best):
                         best, at = score, index
             if at >= 0:
@@ -186,27 +189,6 @@ def _once(nodes: Sequence[Node], digests: dict[int, bytes]) -> dict[bytes, Node]
     }
 
 
-def _rising(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest part of `places` (rising in their second value) that rises in the first too."""
-    ends: list[int] = []
-    at: list[int] = []
-    previous: list[int] = []
-    for index, (place, _) in enumerate(places):
-        length = bisect_left(ends, place)
-        if length == len(ends):
-            ends.append(place)
-            at.append(index)
-        else:
-            ends[length], at[length] = place, index
-        previous.append(at[length - 1] if length else -1)
-    chain: list[tuple[int, int]] = []
-    index = at[-1] if at else -1
-    while index >= 0:
-        chain.append(places[index])
-        index = previous[index]
-    return chain[::-1]
-
-
 def _kind(node: Node) -> tuple[object, object, object]:
     return node.get("object"), node.get("type"), node.get("fragment")
 
@@ -218,19 +200,9 @@ def _words(node: Node, known: dict[int, Counter[str]]) -> Counter[str]:
     return found
 
 
-def _likeness(one: Counter[str], other: Counter[str]) -> float:
-    """The share of words that two texts have in common, 0 to 1."""
-    total = one.total() + other.total()
-    return 2 * (one & other).total() / total if total else 0.0
-
-
-def _walk(node: Node) -> Iterator[Node]:
-    """All nodes below `node` in document order."""
-    stack = [child for children in child_lists(node) for child in children][::-1]
-    while stack:
-        found = stack.pop()
-        yield found
-        stack.extend([child for children in child_lists(found) for child in children][::-1])
+def _walk(document: Node) -> Iterator[Node]:
+    """All nodes below `document` in document order."""
+    return walk(chain.from_iterable(child_lists(document)))
 
 
 def _apply(pairs: dict[int, Node], new: Node) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from content.image_size import Dimensions
+from content.image_size import Dimensions, image_dimensions
 from content.json_types import JsonObject
+from content.media_types import media_type
 from content.source_tree import SourceTree
 
 PageKind = Literal["document", "group", "link", "computed"]
@@ -74,6 +77,25 @@ class FileImport:
     git_path: str
     git_oid: str | None
     tree: SourceTree = field(repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls, tree: SourceTree, path: str, git_path: str, git_oid: str | None = None
+    ) -> FileImport:
+        """The file that stands at `git_path` of a source."""
+        data = tree.read(git_path)
+        content_type = media_type(path)
+        return cls(
+            path=path,
+            name=posixpath.basename(path),
+            content_type=content_type,
+            size=len(data),
+            sha256=hashlib.sha256(data).hexdigest(),
+            dimensions=image_dimensions(data, content_type),
+            git_path=git_path,
+            git_oid=git_oid,
+            tree=tree,
+        )
 
     def read(self) -> bytes:
         """The bytes, read from the source now; the source must still be open."""

@@ -42,6 +42,7 @@ class Server:
             public_url=settings.public_url,
             page_size=settings.page_size,
             merge_on_conflict=settings.merge_on_conflict,
+            insights_days=settings.insights_days,
         )
         self.imports = import_access(settings)
         self._files: FileAccess | None = None

@@ -75,6 +75,9 @@ class Settings:
     pdf_megabytes: int = _setting(
         2_000, "memory that making one PDF may take", low=500, high=100_000
     )
+    insights_days: int = _setting(
+        400, "days that events of visitors of sites are kept", low=1, high=3650
+    )
     tracing: str = _setting(
         "off",
         "who may see what their GraphQL operations cost",

@@ -1,4 +1,5 @@
-"""Removes spaces that were in the bin for seven days with their files, and unused uploads."""
+"""Removes what nobody needs any more: spaces that were in the bin for seven days with their files,
+unused uploads, events of visitors that are too old."""
 
 import asyncio
 import datetime as dt
@@ -8,11 +9,14 @@ from contextlib import AbstractAsyncContextManager
 
 from resolvers.context import Context, read, run
 from resolvers.draft_files import KEPT
+from resolvers.insights_events import PORTION, purge_insights
 from resolvers.space_bin import expired_spaces, purge_deleted_spaces
 from resolvers.uploads import purge_uploads
 
 log = logging.getLogger("docstead.purge")
 SECONDS = 3600.0
+# Between two portions of old events.
+PAUSE = 0.05
 
 # Opens a Context with the operator's rights, with the store of files.
 OpenOperator = Callable[[], AbstractAsyncContextManager[Context]]
@@ -38,6 +42,21 @@ async def clear_uploads(ctx: Context, now: dt.datetime) -> None:
     await ctx.blobs.forget_incoming(now - KEPT)
 
 
+async def clear_insights(ctx: Context, now: dt.datetime) -> int:
+    """Remove events of visitors that are older than the setting says; how many.
+
+    Each portion is a transaction of its own, so that others write in between.
+    """
+    before = now - dt.timedelta(days=ctx.settings.insights_days)
+    count = 0
+    while removed := await run(ctx, purge_insights, before):
+        count += removed
+        if removed < PORTION:
+            break
+        await asyncio.sleep(PAUSE)
+    return count
+
+
 async def keep_purging(open_operator: OpenOperator, seconds: float = SECONDS) -> None:
     """Purge now and then again every `seconds`, until cancelled."""
     while True:
@@ -45,6 +64,9 @@ async def keep_purging(open_operator: OpenOperator, seconds: float = SECONDS) ->
             async with open_operator() as ctx:
                 count = await purge(ctx, ctx.now())
                 await clear_uploads(ctx, ctx.now())
+                events = await clear_insights(ctx, ctx.now())
+            if events:
+                log.info("%d old events of visitors were removed", events)
             if count:
                 log.info("%d deleted spaces were removed for good", count)
         except Exception:

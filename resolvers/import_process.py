@@ -15,7 +15,6 @@ from typing import Any, BinaryIO
 
 from content.errors import ContentError
 from content.imports import website
-from content.imports.drafts import file_of
 from content.imports.formats import Payload, kind_of, read_payload
 from content.imports.html_page import decode_html
 from content.imports.packing import ImportLimits, pack
@@ -85,7 +84,9 @@ class Import:
         assert self.found is not None
         pictures: dict[str, FileImport] = {}
         for one, data in zip(header["pictures"], blobs, strict=True):
-            pictures[one["url"]] = file_of(open_files({one["path"]: data}), one["path"])
+            pictures[one["url"]] = FileImport.of(
+                open_files({one["path"]: data}), one["path"], one["path"]
+            )
         limits = ImportLimits(header["pages"], header["files"], header["characters"])
         packed = pack(
             self.found, limits, new_id, base=self.base, pictures=pictures, found=header["found"]

@@ -15,6 +15,8 @@ class Settings:
     page_limit: int = 1000
     # What a merge does where both sides changed the same thing: "hold" or "apply".
     merge_on_conflict: str = "hold"
+    # How long events of visitors are kept.
+    insights_days: int = 400
 
 
 @dataclass(frozen=True, slots=True)

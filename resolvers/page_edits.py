@@ -1,6 +1,6 @@
 """Single operations on content: short forms of `apply_content_changes`."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol, TypeVar
 
 import strawberry
 
@@ -24,6 +24,7 @@ from resolvers.content_targets import open_target
 from resolvers.content_writes import ContentWrite, Step, apply_steps
 from resolvers.context import Context, takes_turns
 
+Input = TypeVar("Input", contravariant=True)
 InChangeRequest = Annotated[
     strawberry.ID | None,
     strawberry.argument(
@@ -36,170 +37,82 @@ Expected = Annotated[
 ]
 
 
-async def _apply(
-    ctx: Context, space_id: str, request: str | None, expected: str | None, name: str, input: Any
-) -> ContentWrite:
-    target = await open_target(ctx, space_id, request, expected_revision=expected)
-    return await apply_steps(ctx, target, [Step(name, input, "input")])
+class ContentEdit(Protocol[Input]):
+    """One operation on primary content or on the content of a change request."""
+
+    async def __call__(
+        self,
+        ctx: Context,
+        space_id: SpaceId,
+        input: Input,
+        change_request_id: InChangeRequest = None,
+        expected_revision: Expected = None,
+    ) -> ContentWrite: ...
 
 
-@takes_turns
-async def create_page(
-    ctx: Context,
-    space_id: SpaceId,
-    input: CreatePageInput,
-    change_request_id: InChangeRequest = None,
-    expected_revision: Expected = None,
-) -> ContentWrite:
-    """Make a page in primary content or in a change request."""
-    return await _apply(ctx, space_id, change_request_id, expected_revision, "create_page", input)
+def _edit(name: str, kind: type[Input], summary: str, *, called: str = "") -> ContentEdit[Input]:
+    """The step `name` of `apply_content_changes`, alone and under the name `called`."""
+
+    async def edit(
+        ctx: Context,
+        space_id: SpaceId,
+        input: Any,
+        change_request_id: InChangeRequest = None,
+        expected_revision: Expected = None,
+    ) -> ContentWrite:
+        target = await open_target(
+            ctx, space_id, change_request_id, expected_revision=expected_revision
+        )
+        return await apply_steps(ctx, target, [Step(name, input, "input")])
+
+    # What both interfaces print and read the arguments from.
+    edit.__name__ = edit.__qualname__ = called or name
+    edit.__doc__ = summary
+    edit.__annotations__["input"] = kind
+    return takes_turns(edit)
 
 
-@takes_turns
-async def update_page(
-    ctx: Context,
-    space_id: SpaceId,
-    input: UpdatePageInput,
-    change_request_id: InChangeRequest = None,
-    expected_revision: Expected = None,
-) -> ContentWrite:
-    """Change the fields or the body of a page."""
-    return await _apply(ctx, space_id, change_request_id, expected_revision, "update_page", input)
-
-
-@takes_turns
-async def rename_page(
-    ctx: Context,
-    space_id: SpaceId,
-    input: RenamePageInput,
-    change_request_id: InChangeRequest = None,
-    expected_revision: Expected = None,
-) -> ContentWrite:
-    """Give a page another title or slug; its old path leads to it from then on."""
-    return await _apply(ctx, space_id, change_request_id, expected_revision, "rename_page", input)
-
-
-@takes_turns
-async def move_page(
-    ctx: Context,
-    space_id: SpaceId,
-    input: MovePageInput,
-    change_request_id: InChangeRequest = None,
-    expected_revision: Expected = None,
-) -> ContentWrite:
-    """Put a page somewhere else, with everything below it."""
-    return await _apply(ctx, space_id, change_request_id, expected_revision, "move_page", input)
-
-
-@takes_turns
-async def delete_page(
-    ctx: Context,
-    space_id: SpaceId,
-    input: DeletePageInput,
-    change_request_id: InChangeRequest = None,
-    expected_revision: Expected = None,
-) -> ContentWrite:
-    """Delete a page with everything below it."""
-    return await _apply(ctx, space_id, change_request_id, expected_revision, "delete_page", input)
-
-
-@takes_turns
-async def revert_page(
-    ctx: Context,
-    space_id: SpaceId,
-    input: RevertPageInput,
-    change_request_id: InChangeRequest = None,
-    expected_revision: Expected = None,
-) -> ContentWrite:
-    """Take a page, or some of its blocks, back to an earlier revision."""
-    return await _apply(ctx, space_id, change_request_id, expected_revision, "revert_page", input)
-
-
-@takes_turns
-async def create_file(
-    ctx: Context,
-    space_id: SpaceId,
-    input: CreateFileInput,
-    change_request_id: InChangeRequest = None,
-    expected_revision: Expected = None,
-) -> ContentWrite:
-    """Make a file of an upload."""
-    return await _apply(ctx, space_id, change_request_id, expected_revision, "create_file", input)
-
-
-@takes_turns
-async def replace_file(
-    ctx: Context,
-    space_id: SpaceId,
-    input: ReplaceFileInput,
-    change_request_id: InChangeRequest = None,
-    expected_revision: Expected = None,
-) -> ContentWrite:
-    """Replace the bytes or the name of a file; its id stays."""
-    return await _apply(ctx, space_id, change_request_id, expected_revision, "replace_file", input)
-
-
-@takes_turns
-async def delete_file(
-    ctx: Context,
-    space_id: SpaceId,
-    input: DeleteFileInput,
-    change_request_id: InChangeRequest = None,
-    expected_revision: Expected = None,
-) -> ContentWrite:
-    """Delete a file; links to it stay and are broken."""
-    return await _apply(ctx, space_id, change_request_id, expected_revision, "delete_file", input)
-
-
-@takes_turns
-async def create_reusable_content(
-    ctx: Context,
-    space_id: SpaceId,
-    input: CreateReusableContentInput,
-    change_request_id: InChangeRequest = None,
-    expected_revision: Expected = None,
-) -> ContentWrite:
-    """Make a reusable content."""
-    return await _apply(
-        ctx, space_id, change_request_id, expected_revision, "create_reusable_content", input
-    )
-
-
-@takes_turns
-async def update_reusable_content(
-    ctx: Context,
-    space_id: SpaceId,
-    input: UpdateReusableContentInput,
-    change_request_id: InChangeRequest = None,
-    expected_revision: Expected = None,
-) -> ContentWrite:
-    """Change the name or the body of a reusable content."""
-    return await _apply(
-        ctx, space_id, change_request_id, expected_revision, "update_reusable_content", input
-    )
-
-
-@takes_turns
-async def delete_reusable_content(
-    ctx: Context,
-    space_id: SpaceId,
-    input: DeleteReusableContentInput,
-    change_request_id: InChangeRequest = None,
-    expected_revision: Expected = None,
-) -> ContentWrite:
-    """Delete a reusable content; includes of it stay and are broken."""
-    return await _apply(
-        ctx, space_id, change_request_id, expected_revision, "delete_reusable_content", input
-    )
-
-
-@takes_turns
-async def set_space_variables(
-    ctx: Context,
-    space_id: SpaceId,
-    input: SetVariablesInput,
-    change_request_id: InChangeRequest = None,
-    expected_revision: Expected = None,
-) -> ContentWrite:
-    """Set and remove variables of a space; the others stay."""
-    return await _apply(ctx, space_id, change_request_id, expected_revision, "set_variables", input)
+create_page = _edit(
+    "create_page", CreatePageInput, "Make a page in primary content or in a change request."
+)
+update_page = _edit("update_page", UpdatePageInput, "Change the fields or the body of a page.")
+rename_page = _edit(
+    "rename_page",
+    RenamePageInput,
+    "Give a page another title or slug; its old path leads to it from then on.",
+)
+move_page = _edit(
+    "move_page", MovePageInput, "Put a page somewhere else, with everything below it."
+)
+delete_page = _edit("delete_page", DeletePageInput, "Delete a page with everything below it.")
+revert_page = _edit(
+    "revert_page",
+    RevertPageInput,
+    "Take a page, or some of its blocks, back to an earlier revision.",
+)
+create_file = _edit("create_file", CreateFileInput, "Make a file of an upload.")
+replace_file = _edit(
+    "replace_file", ReplaceFileInput, "Replace the bytes or the name of a file; its id stays."
+)
+delete_file = _edit(
+    "delete_file", DeleteFileInput, "Delete a file; links to it stay and are broken."
+)
+create_reusable_content = _edit(
+    "create_reusable_content", CreateReusableContentInput, "Make a reusable content."
+)
+update_reusable_content = _edit(
+    "update_reusable_content",
+    UpdateReusableContentInput,
+    "Change the name or the body of a reusable content.",
+)
+delete_reusable_content = _edit(
+    "delete_reusable_content",
+    DeleteReusableContentInput,
+    "Delete a reusable content; includes of it stay and are broken.",
+)
+set_space_variables = _edit(
+    "set_variables",
+    SetVariablesInput,
+    "Set and remove variables of a space; the others stay.",
+    called="set_space_variables",
+)

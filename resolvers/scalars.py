@@ -2,13 +2,14 @@
 
 import datetime as dt
 import json
-from typing import Any, NewType
+from typing import Any, NewType, cast
 from urllib.parse import urlsplit
 
 import orjson
 
 Url = NewType("Url", str)
 JsonObject = NewType("JsonObject", dict[str, Any])
+JsonValue = NewType("JsonValue", object)
 
 URL_LENGTH = 2048
 
@@ -49,6 +50,11 @@ def read_url(value: str) -> str:
 def read_object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError("must be a JSON object")
+    return cast("dict[str, Any]", read_value(value))
+
+
+def read_value(value: Any) -> Any:
+    """Whatever JSON can hold; ValueError otherwise."""
     # A literal in a document can say what no JSON can: it would be stored and break every answer.
     try:
         orjson.dumps(value)

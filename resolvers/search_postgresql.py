@@ -15,7 +15,6 @@ from sqlalchemy import (
     Float,
     Integer,
     String,
-    bindparam,
     case,
     cast,
     column,
@@ -37,13 +36,12 @@ from resolvers.search_words import (
     MATCH,
     OFFSET,
     PAGE_LIMIT,
+    SCOPES,
     WEIGHTS,
     PageWords,
 )
 from resolvers.statements import Written
 
-# So many spaces are named in the query; of more, pages are looked at one by one.
-SCOPES = 50
 # Pages of a space that are ranked by their whole text.
 RANKED = 300
 # Marks the word that a space is; no word of a page has it.
@@ -58,8 +56,7 @@ _TABLE = table(
     column("heads", TSVECTOR()),
     column("words", TSVECTOR()),
 )
-_ASKED = cast(cast(bindparam(MATCH, type_=String()), String()), TSQUERY)
-_LIMIT, _OFFSET = bindparam(LIMIT, type_=Integer()), bindparam(OFFSET, type_=Integer())
+_ASKED = cast(cast(MATCH, String()), TSQUERY)
 # From the text to the title.
 _SHARES = ",".join(str(WEIGHTS[index] / max(WEIGHTS)) for index in (3, 2, 1, 0))
 _WEIGHTS: ColumnElement[Any] = literal_column(f"'{{{_SHARES}}}'::float4[]")
@@ -91,8 +88,8 @@ class PostgresSearch:
             select(IndexedPage.space_id, IndexedPage.page_id)
             .select_from(_with_words(best))
             .order_by(score.desc(), best.c.page)
-            .limit(_LIMIT)
-            .offset(_OFFSET)
+            .limit(LIMIT)
+            .offset(OFFSET)
         )
 
     def best_pages_of_each(self, spaces: CTE) -> Written:
@@ -115,7 +112,7 @@ class PostgresSearch:
         )
         return (
             select(*placed.c)
-            .where(placed.c.place <= bindparam(LAST, type_=Integer()))
+            .where(placed.c.place <= LAST)
             .order_by(placed.c.space_id, placed.c.place)
         )
 
@@ -140,8 +137,8 @@ class PostgresSearch:
             select(found.c.space_id)
             .group_by(found.c.space_id)
             .order_by(func.max(found.c.rank).desc(), func.count().desc(), found.c.space_id)
-            .limit(_LIMIT)
-            .offset(_OFFSET)
+            .limit(LIMIT)
+            .offset(OFFSET)
         )
 
     def _found(self, spaces: CTE) -> CTE:

@@ -11,8 +11,6 @@ from sqlalchemy import (
     CTE,
     ColumnElement,
     Integer,
-    String,
-    bindparam,
     column,
     func,
     literal_column,
@@ -30,21 +28,17 @@ from resolvers.search_words import (
     MATCH,
     OFFSET,
     PAGE_LIMIT,
+    SCOPES,
     WEIGHTS,
     PageWords,
 )
 from resolvers.statements import Written
 
-# So many spaces are named in the query; of more, pages are looked at one by one.
-SCOPES = 50
 _WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
-_MATCHES: ColumnElement[Any] = literal_column(SEARCH_TEXT).op("MATCH")(
-    bindparam(MATCH, type_=String())
-)
+_MATCHES: ColumnElement[Any] = literal_column(SEARCH_TEXT).op("MATCH")(MATCH)
 # The smaller, the better. The space itself does not count.
 _WEIGHTS = ", ".join(map(str, (0.0, *WEIGHTS)))
 _SCORE: ColumnElement[Any] = literal_column(f"bm25({SEARCH_TEXT}, {_WEIGHTS})")
-_LIMIT, _OFFSET = bindparam(LIMIT, type_=Integer()), bindparam(OFFSET, type_=Integer())
 
 
 class SqliteSearch:
@@ -64,8 +58,8 @@ class SqliteSearch:
         return (
             self._found(spaces, _SCORE.label("score"))
             .order_by(literal_column("score"), IndexedPage.id)
-            .limit(_LIMIT)
-            .offset(_OFFSET)
+            .limit(LIMIT)
+            .offset(OFFSET)
         )
 
     def best_pages_of_each(self, spaces: CTE) -> Written:
@@ -77,7 +71,7 @@ class SqliteSearch:
         placed = select(found.c.space_id, found.c.page_id, place.label("place")).subquery()
         return (
             select(*placed.c)
-            .where(placed.c.place <= bindparam(LAST, type_=Integer()))
+            .where(placed.c.place <= LAST)
             .order_by(placed.c.space_id, placed.c.place)
         )
 
@@ -102,8 +96,8 @@ class SqliteSearch:
             select(found.c.space_id)
             .group_by(found.c.space_id)
             .order_by(func.min(found.c.score), found.c.space_id)
-            .limit(_LIMIT)
-            .offset(_OFFSET)
+            .limit(LIMIT)
+            .offset(OFFSET)
         )
 
     def _scored(self, spaces: CTE) -> CTE:

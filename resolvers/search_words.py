@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from sqlalchemy import CTE
+from sqlalchemy import CTE, Integer, String, bindparam
 
 from content.search_query import Term
 from content.search_words import word_texts
@@ -17,8 +17,11 @@ WEIGHTS = (8.0, 4.0, 3.0, 1.0)
 PAGE_BYTES = 400_000
 # Pages of a space that one search can list.
 PAGE_LIMIT = 1000
+# So many spaces are named in the query of an engine; of more, pages are looked at one by one.
+SCOPES = 50
 # Named parameters of the engines' statements.
-MATCH, LIMIT, OFFSET, LAST = "match", "limit", "offset", "last"
+MATCH = bindparam("match", type_=String())
+LIMIT, OFFSET, LAST = (bindparam(name, type_=Integer()) for name in ("limit", "offset", "last"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,7 +211,7 @@ class Endpoint:
     def _columns(self, form: Form | None) -> Columns:
         """What will be read of the row that the operation finds."""
         row = self._plan.row
-        if row.reply is Reply.PAGE:
+        if row.reply in (Reply.PAGE, Reply.ARRAY):
             columns: Columns = getattr(row.children, "reads", None)
             for batch, _ in row.beside.values():
                 more: Columns = getattr(batch, "reads", None)
@@ -254,6 +254,10 @@ class Endpoint:
             for name, (batch, shape) in row.beside.items():
                 (body[name],) = await project(ctx, shape, await batch(ctx, [result], None))
             return json_response(body)
+        if row.reply is Reply.ARRAY:
+            assert row.children is not None
+            (listed,) = await row.children(ctx, [result], None)
+            return json_response(await project(ctx, form, listed))
         (body,) = await project(ctx, form, [result])
         headers = {}
         if row.location is not None:
@@ -299,7 +303,7 @@ async def envelope(ctx: Context, form: Form, part: Slice[Any]) -> Json:
 
 
 def json_response(
-    body: Json, status: int = 200, headers: Mapping[str, str] | None = None
+    body: Json | list[Json], status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """A JSON answer."""
     return Response(orjson.dumps(body), status, headers, JSON_TYPE)

@@ -5,16 +5,17 @@ import enum
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from strawberry.types.base import StrawberryList, StrawberryOptional
 from strawberry.types.enum import StrawberryEnumDefinition
 
 from resolvers.inputs import Bounds
-from resolvers.scalars import JsonObject, Url
+from resolvers.scalars import JsonObject, JsonValue, Url
 from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
-from rest_compat.shape import Json, Part, Variants
+from rest_compat.shape import Json, Part, Shape, Variants
 from rest_compat.table import Form, Reply, Row
 from rest_compat.values import kind_of
 from schema.wiring import summary
@@ -97,6 +98,8 @@ def _operation(row: Row, components: dict[str, Json]) -> Json:
             for name in re.findall(r"{(\w+)(?::\w+)?}", row.path)
         ],
     }
+    if row.deprecated:
+        operation["deprecated"] = True
     for name, (_, hint, _) in plan.query.items():
         schema = _query_schema(name, hint) | _bounds(plan.bounds.get(name))
         operation["parameters"].append(
@@ -169,6 +172,8 @@ def _success(row: Row, components: dict[str, Json]) -> Json:
         }
         for name, (_, shape) in row.beside.items():
             schema["properties"][name] = _form(shape, components)
+    if row.reply is Reply.ARRAY:
+        schema = {"type": "array", "items": schema}
     answer: Json = {
         "description": "Success.",
         "content": {"application/json": {"schema": schema}},
@@ -212,24 +217,40 @@ def _form(form: Form, components: dict[str, Json]) -> Json:
 
 
 def _part(part: Part, components: dict[str, Json]) -> Json:
-    description = {"description": part.strawberry_field.description}
+    description: Json = {"description": part.strawberry_field.description}
+    if part.strawberry_field.deprecation_reason is not None and part.shape is not None:
+        description["deprecated"] = True
     if part.reference:
         return {"type": "string", **description}
     type_ = part.strawberry_field.type
     nullable = isinstance(type_, StrawberryOptional)
+    schema: Json
     if nullable:
         type_ = type_.of_type
-    if part.shape is not None:
+    if part.untagged:
+        schema = _untagged(part, components)
+    elif part.shape is not None:
         inner = _form(part.shape(), components)
         listed = isinstance(type_, StrawberryList) or _is_connection(type_)
-        schema: Json = {"type": "array", "items": inner} if listed else dict(inner)
+        schema = {"type": "array", "items": inner} if listed else dict(inner)
     elif isinstance(type_, StrawberryList):
-        schema = {"type": "array", "items": _scalar(type_.of_type)}
+        item = type_.of_type
+        item = item.of_type if isinstance(item, StrawberryOptional) else item
+        schema = {"type": "array", "items": _scalar(item)}
     else:
         schema = _scalar(type_)
     if nullable and not part.optional:
         schema = {"anyOf": [schema, {"type": "null"}]}
     return {**schema, **description}
+
+
+def _untagged(part: Part, components: dict[str, Json]) -> Json:
+    """Any of the values that may stand for the object."""
+    assert part.shape is not None
+    form = part.shape()
+    assert isinstance(form, Shape)
+    values = [_part(replace(one, optional=True), components) for one in form.parts]
+    return {"oneOf": values}
 
 
 def _is_connection(type_: Any) -> bool:
@@ -249,5 +270,6 @@ def _scalar(type_: Any) -> Json:
         dt.datetime: {"type": "string", "format": "date-time"},
         Url: {"type": "string", "format": "uri"},
         JsonObject: {"type": "object"},
+        JsonValue: {},
     }
     return dict(known.get(type_, {"type": "string"}))

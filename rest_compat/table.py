@@ -23,6 +23,7 @@ class Reply(Enum):
 
     ITEM = "item"
     PAGE = "page"
+    ARRAY = "array"  # all of a list, bare
     REMOVED = "removed"  # the operation tells whether there was something: 205, or 204
     NOTHING = "nothing"
 
@@ -70,6 +71,8 @@ class Row:
     revision: str | None = None
     # The answer holds signed addresses, which go out of date while the revision stays.
     signed: bool = False
+    # Kept for the clients of the published contract; another operation replaces it.
+    deprecated: bool = False
     # Calls without a token are let through to the policy.
     public: bool = False
 
@@ -87,6 +90,13 @@ def page(path: str, operation_id: str, tag: str, parent: Operation, children: Ba
         "GET", path, operation_id, tag, parent, answer, Reply.PAGE,
         children=children, arguments=arguments, **options,
     )  # fmt: skip
+
+
+def array(path: str, operation_id: str, tag: str, parent: Operation, children: Batch,
+          answer: Answer, /, **options: Any) -> Row:  # fmt: skip
+    """A list without pages or an envelope: `children` of the row that `parent` finds."""
+    return _row("GET", path, operation_id, tag, parent, answer, Reply.ARRAY, children=children,
+                **options)  # fmt: skip
 
 
 def post(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer, /,

@@ -17,8 +17,8 @@ import orjson
 from strawberry import Maybe, Some
 
 from resolvers.errors import FieldError
-from resolvers.inputs import BOUNDS, Bounds
-from resolvers.scalars import JsonObject, Url, read_object, read_time, read_url
+from resolvers.inputs import BOUNDS, Bounds, Untagged
+from resolvers.scalars import JsonObject, JsonValue, Url, read_object, read_time, read_url
 
 Problems = list[FieldError]
 Parse = Callable[[Any, str, Problems], Any]
@@ -52,7 +52,7 @@ def kind_of(hint: Any, bounds: Bounds | None = None) -> Kind:
     if isinstance(hint, type) and issubclass(hint, enum.Enum):
         return _enum(hint)
     if hasattr(hint, "__strawberry_definition__"):
-        return _object(hint)
+        return _untagged(hint) if issubclass(hint, Untagged) else _object(hint)
     if hint in _SCALARS:
         return _scalar(hint, bounds)
     raise TypeError(f"{hint!r} cannot be a /v1 value")
@@ -133,8 +133,15 @@ def _object(input_class: Any) -> Kind:
         described = {**kind.schema, "description": part.description}
         fields[name] = (part.python_name, Kind(kind.parse, described, kind.required))
 
+    # A word may stand for the object with that word in one of its fields.
+    short = getattr(input_class, "stands_for", None)
+
     def parse(value: Any, path: str, problems: Problems) -> Any:
         prefix = f"{path}." if path else ""
+        if short is not None and isinstance(value, str):
+            before = len(problems)
+            word = fields[short][1].parse(value, path, problems)
+            return input_class(**{fields[short][0]: word}) if len(problems) == before else None
         if not isinstance(value, dict):
             problems.append(FieldError(path or "body", f"must be an object, not {_shown(value)}"))
             return None
@@ -159,7 +166,28 @@ def _object(input_class: Any) -> Kind:
     required = [name for name, (_, kind) in fields.items() if kind.required]
     if required:
         schema["required"] = required
+    if short is not None:
+        word = fields[short][1].schema
+        listed = [one for one in word["enum"] if one is not None]
+        schema = {"anyOf": [{"type": "string", "enum": listed}, schema]}
     return Kind(parse, schema)
+
+
+def _untagged(input_class: Any) -> Kind:
+    """A value without the name of its field: objects are the second's, others the first's."""
+    hints = typing.get_type_hints(input_class, include_extras=True)
+    bare, whole = [
+        (part.python_name, kind_of(_core(hints[part.python_name]), part.metadata.get(BOUNDS)))
+        for part in input_class.__strawberry_definition__.fields
+    ]
+
+    def parse(value: Any, path: str, problems: Problems) -> Any:
+        attribute, kind = whole if isinstance(value, dict) else bare
+        before = len(problems)
+        found = kind.parse(value, path, problems)
+        return input_class(**{attribute: found}) if len(problems) == before else None
+
+    return Kind(parse, {"oneOf": [bare[1].schema, whole[1].schema]})
 
 
 def _named(hint: Any, bounds: Bounds | None) -> Kind:
@@ -167,6 +195,9 @@ def _named(hint: Any, bounds: Bounds | None) -> Kind:
         return _checked(read_url, str, {"type": "string", "format": "uri", "maxLength": 2048})
     if hint is JsonObject:
         return _checked(read_object, dict, {"type": "object"})
+    if hint is JsonValue:
+        # What was read from a body is JSON.
+        return Kind(lambda value, path, problems: value, {})
     # Ids are text.
     return kind_of(hint.__supertype__, bounds)
 
@@ -212,6 +243,8 @@ def _scalar(hint: Any, bounds: Bounds | None) -> Kind:
             maxLength=bounds.maximum,
             pattern=f"^(?:{bounds.pattern})$" if bounds.pattern else None,
         )
+    elif hint is int and bounds is not None:
+        schema |= _without_none(minimum=bounds.minimum, maximum=bounds.maximum)
 
     def parse(value: Any, path: str, problems: Problems) -> Any:
         right = isinstance(value, (int, float) if hint is float else hint)

@@ -10,7 +10,16 @@ from strawberry.schema.schema_converter import GraphQLCoreConverter
 from strawberry.types.scalar import ScalarDefinition
 
 import resolvers.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
-from resolvers.scalars import JsonObject, Url, read_object, read_time, read_url, write_time
+from resolvers.scalars import (
+    JsonObject,
+    JsonValue,
+    Url,
+    read_object,
+    read_time,
+    read_url,
+    read_value,
+    write_time,
+)
 from schema.engine.run import NAMING
 from schema.mutation import Mutation
 from schema.query import Query
@@ -28,6 +37,7 @@ from schema.types.content_changes import (
     VariablesChange,
 )
 from schema.types.links import LOCATIONS
+from schema.types.site_structure import STRUCTURES
 
 # Types that no field names: they are found by way of their interfaces.
 PAGES = (DocumentPage, GroupPage, LinkPage, ComputedPage)
@@ -53,6 +63,12 @@ SCALARS: dict[object, ScalarDefinition] = {
         serialize=dict,
         parse_value=read_object,
     ),
+    JsonValue: strawberry.scalar(
+        name="JSONValue",
+        description="Any JSON value: text, a number, true, false, a list or an object.",
+        serialize=lambda value: value,
+        parse_value=read_value,
+    ),
 }
 
 
@@ -61,7 +77,7 @@ def build_schema() -> strawberry.Schema:
     schema = strawberry.Schema(
         query=Query,
         mutation=Mutation,
-        types=[*PAGES, *CHANGES, *LOCATIONS],
+        types=[*PAGES, *CHANGES, *LOCATIONS, *STRUCTURES],
         config=StrawberryConfig(scalar_map=SCALARS),
     )
     for named in schema._schema.type_map.values():

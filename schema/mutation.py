@@ -13,13 +13,19 @@ import resolvers.conflict_resolution
 import resolvers.content_import
 import resolvers.content_templates
 import resolvers.content_writes
+import resolvers.customizations
+import resolvers.insights_events
 import resolvers.merging
 import resolvers.moves
 import resolvers.organizations
 import resolvers.page_edits
 import resolvers.review_requests
 import resolvers.reviews
-import resolvers.site_space_moves
+import resolvers.site_mcp_servers
+import resolvers.site_order
+import resolvers.site_publishing
+import resolvers.site_section_groups
+import resolvers.site_sections
 import resolvers.site_spaces
 import resolvers.sites
 import resolvers.space_lifecycle
@@ -27,11 +33,14 @@ import resolvers.spaces
 import resolvers.transfers
 import resolvers.uploads
 import resolvers.users
+from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.people import Organization, User
 from schema.types.reviews import Review, ReviewRequests
+from schema.types.site_mcp_servers import SiteMcpServer
+from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructureItem
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.types.writing import ContentWrite, FileUpload
@@ -57,10 +66,58 @@ class Mutation:
     create_site: Site | None = mutation(resolvers.sites.create_site)
     update_site: Site | None = mutation(resolvers.sites.update_site)
     delete_site: bool | None = mutation(resolvers.sites.delete_site)
+    track_insights_events: int | None = mutation(resolvers.insights_events.track_insights_events)
     add_site_space: SiteSpace | None = mutation(resolvers.site_spaces.add_site_space)
     update_site_space: SiteSpace | None = mutation(resolvers.site_spaces.update_site_space)
     delete_site_space: bool | None = mutation(resolvers.site_spaces.delete_site_space)
-    move_site_space: SiteSpace | None = mutation(resolvers.site_space_moves.move_site_space)
+    move_site_space: SiteSpace | None = mutation(resolvers.site_order.move_site_space)
+    publish_site: Site | None = mutation(resolvers.site_publishing.publish_site)
+    unpublish_site: Site | None = mutation(resolvers.site_publishing.unpublish_site)
+    sort_site_structure: SiteStructureItem | None = mutation(
+        resolvers.site_order.sort_site_structure
+    )
+    add_site_section: SiteSection | None = mutation(resolvers.site_sections.add_site_section)
+    update_site_section: SiteSection | None = mutation(resolvers.site_sections.update_site_section)
+    delete_site_section: bool | None = mutation(resolvers.site_sections.delete_site_section)
+    move_site_section: SiteSection | None = mutation(
+        resolvers.site_order.move_site_section, deprecated="Use `sortSiteStructure`."
+    )
+    add_site_section_group: SiteSectionGroup | None = mutation(
+        resolvers.site_section_groups.add_site_section_group
+    )
+    update_site_section_group: SiteSectionGroup | None = mutation(
+        resolvers.site_section_groups.update_site_section_group
+    )
+    delete_site_section_group: bool | None = mutation(
+        resolvers.site_section_groups.delete_site_section_group
+    )
+    move_site_section_group: SiteSectionGroup | None = mutation(
+        resolvers.site_order.move_site_section_group, deprecated="Use `sortSiteStructure`."
+    )
+    add_section_to_group: SiteSectionGroup | None = mutation(
+        resolvers.site_section_groups.add_section_to_group
+    )
+    remove_section_from_group: bool | None = mutation(
+        resolvers.site_section_groups.remove_section_from_group
+    )
+    replace_site_customization: SiteCustomization | None = mutation(
+        resolvers.customizations.replace_site_customization
+    )
+    override_site_space_customization: SiteSpaceCustomization | None = mutation(
+        resolvers.customizations.override_site_space_customization
+    )
+    delete_site_space_customization: bool | None = mutation(
+        resolvers.customizations.delete_site_space_customization
+    )
+    create_site_mcp_server: SiteMcpServer | None = mutation(
+        resolvers.site_mcp_servers.create_site_mcp_server
+    )
+    update_site_mcp_server: SiteMcpServer | None = mutation(
+        resolvers.site_mcp_servers.update_site_mcp_server
+    )
+    delete_site_mcp_server: bool | None = mutation(
+        resolvers.site_mcp_servers.delete_site_mcp_server
+    )
     create_change_request: ChangeRequest | None = mutation(
         resolvers.change_requests.create_change_request
     )

@@ -12,14 +12,20 @@ import resolvers.comments
 import resolvers.computed_content
 import resolvers.content_changes
 import resolvers.content_revisions
+import resolvers.customizations
 import resolvers.documents
 import resolvers.files
+import resolvers.insights_aggregates
 import resolvers.members
 import resolvers.nodes
 import resolvers.organizations
 import resolvers.pages
 import resolvers.reusable_contents
 import resolvers.reviews
+import resolvers.site_mcp_servers
+import resolvers.site_section_fields
+import resolvers.site_section_groups
+import resolvers.site_sections
 import resolvers.site_spaces
 import resolvers.sites
 import resolvers.spaces
@@ -27,9 +33,13 @@ import resolvers.users
 from schema.node import Node
 from schema.types.content import ComputedRevision, Document, File, Page, ReusableContent, Revision
 from schema.types.content_changes import ContentChanges
+from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
+from schema.types.insights import Insights
 from schema.types.people import Member, Organization, User
 from schema.types.reviews import Review
+from schema.types.site_mcp_servers import SiteMcpServer
+from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.wiring import query
@@ -66,7 +76,20 @@ class Query:
         resolvers.computed_content.get_computed_revision
     )
     site: Site | None = query(resolvers.sites.get_site)
+    site_insights: Insights | None = query(resolvers.insights_aggregates.get_site_insights)
     site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)
+    site_structure: SiteStructure | None = query(resolvers.site_section_fields.get_site_structure)
+    site_section: SiteSection | None = query(resolvers.site_sections.get_site_section)
+    site_section_group: SiteSectionGroup | None = query(
+        resolvers.site_section_groups.get_site_section_group
+    )
+    site_customization: SiteCustomization | None = query(
+        resolvers.customizations.get_site_customization
+    )
+    site_space_customization: SiteSpaceCustomization | None = query(
+        resolvers.customizations.get_site_space_customization
+    )
+    site_mcp_server: SiteMcpServer | None = query(resolvers.site_mcp_servers.get_site_mcp_server)
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
     review: Review | None = query(resolvers.reviews.get_review)
     comment: Comment | None = query(resolvers.comments.get_comment)

@@ -1,7 +1,7 @@
 """Rows for tests: each factory makes the parents it lacks and flushes nothing it need not."""
 
 import itertools
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import select
 
@@ -20,27 +20,39 @@ from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
-from db.models.site_settings import PublishingAuth
-from db.models.sites import Site, SiteSpace
+from db.models.site_settings import (
+    PublishingAuth,
+    SiteCustomization,
+    SiteMcpServer,
+    SiteSpaceCustomization,
+)
+from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
 
 _number = itertools.count(1)
+T = TypeVar("T")
+
+
+async def stored(session: Session, row: T) -> T:
+    """The row, with its id."""
+    session.add(row)
+    await session.flush()
+    return row
 
 
 async def make_user(session: Session, name: str = "", **changes: Any) -> User:
     number = next(_number)
-    user = User(display_name=name or f"Person {number}", email=f"p{number}@example.com", **changes)
-    session.add(user)
-    await session.flush()
-    return user
+    return await stored(
+        session,
+        User(display_name=name or f"Person {number}", email=f"p{number}@example.com", **changes),
+    )
 
 
 async def make_organization(session: Session, **changes: Any) -> Organization:
-    organization = Organization(**{"title": f"Organization {next(_number)}"} | changes)
-    session.add(organization)
-    await session.flush()
-    return organization
+    return await stored(
+        session, Organization(**{"title": f"Organization {next(_number)}"} | changes)
+    )
 
 
 async def make_member(
@@ -130,63 +142,63 @@ async def make_grant(
     subject: User | Team,
     role: Role | None,
 ) -> AccessGrant:
-    grant = AccessGrant(
-        space_id=target.id if isinstance(target, Space) else None,
-        collection_id=target.id if isinstance(target, Collection) else None,
-        user_id=subject.id if isinstance(subject, User) else None,
-        team_id=subject.id if isinstance(subject, Team) else None,
-        role=role,
+    return await stored(
+        session,
+        AccessGrant(
+            space_id=target.id if isinstance(target, Space) else None,
+            collection_id=target.id if isinstance(target, Collection) else None,
+            user_id=subject.id if isinstance(subject, User) else None,
+            team_id=subject.id if isinstance(subject, Team) else None,
+            role=role,
+        ),
     )
-    session.add(grant)
-    await session.flush()
-    return grant
 
 
 async def make_change_request(
     session: Session, space: Space, author: User, **changes: Any
 ) -> ChangeRequest:
     space.last_change_request += 1
-    change_request = ChangeRequest(
-        space_id=space.id,
-        number=space.last_change_request,
-        created_by_id=author.id,
-        revision_id=space.revision_id,
-        revision_initial_id=space.revision_id,
-        **{"status": ChangeRequestStatus.OPEN, "subject": f"Change {next(_number)}"} | changes,
+    return await stored(
+        session,
+        ChangeRequest(
+            space_id=space.id,
+            number=space.last_change_request,
+            created_by_id=author.id,
+            revision_id=space.revision_id,
+            revision_initial_id=space.revision_id,
+            **{"status": ChangeRequestStatus.OPEN, "subject": f"Change {next(_number)}"} | changes,
+        ),
     )
-    session.add(change_request)
-    await session.flush()
-    return change_request
 
 
 async def make_review(
     session: Session, change_request: ChangeRequest, reviewer: User, **changes: Any
 ) -> Review:
-    review = Review(
-        space_id=change_request.space_id,
-        change_request_id=change_request.id,
-        reviewer_id=reviewer.id,
-        revision_id=change_request.revision_id,
-        **{"status": ReviewStatus.APPROVED} | changes,
+    return await stored(
+        session,
+        Review(
+            space_id=change_request.space_id,
+            change_request_id=change_request.id,
+            reviewer_id=reviewer.id,
+            revision_id=change_request.revision_id,
+            **{"status": ReviewStatus.APPROVED} | changes,
+        ),
     )
-    session.add(review)
-    await session.flush()
-    return review
 
 
 async def make_requested_reviewer(
     session: Session, change_request: ChangeRequest, person: User, by: User
 ) -> RequestedReviewer:
-    asked = RequestedReviewer(
-        space_id=change_request.space_id,
-        change_request_id=change_request.id,
-        user_id=person.id,
-        requested_by_id=by.id,
-        revision_id=change_request.revision_id,
+    return await stored(
+        session,
+        RequestedReviewer(
+            space_id=change_request.space_id,
+            change_request_id=change_request.id,
+            user_id=person.id,
+            requested_by_id=by.id,
+            revision_id=change_request.revision_id,
+        ),
     )
-    session.add(asked)
-    await session.flush()
-    return asked
 
 
 async def make_contributor(
@@ -195,36 +207,36 @@ async def make_contributor(
     person: User,
     action: ContributionAction = ContributionAction.EDIT,
 ) -> Contributor:
-    contributor = Contributor(
-        space_id=change_request.space_id,
-        change_request_id=change_request.id,
-        user_id=person.id,
-        action=action,
+    return await stored(
+        session,
+        Contributor(
+            space_id=change_request.space_id,
+            change_request_id=change_request.id,
+            user_id=person.id,
+            action=action,
+        ),
     )
-    session.add(contributor)
-    await session.flush()
-    return contributor
 
 
 async def make_conflict(
     session: Session, change_request: ChangeRequest, conflict: Conflict, **changes: Any
 ) -> MergeConflict:
-    row = MergeConflict(
-        space_id=change_request.space_id,
-        change_request_id=change_request.id,
-        key=conflict.id,
-        kind=ConflictKind(conflict.kind.value),
-        page_id=conflict.page,
-        file_id=conflict.file,
-        content_id=conflict.content,
-        block=conflict.block,
-        field=conflict.field,
-        data=conflict_json(conflict),
-        **changes,
+    return await stored(
+        session,
+        MergeConflict(
+            space_id=change_request.space_id,
+            change_request_id=change_request.id,
+            key=conflict.id,
+            kind=ConflictKind(conflict.kind.value),
+            page_id=conflict.page,
+            file_id=conflict.file,
+            content_id=conflict.content,
+            block=conflict.block,
+            field=conflict.field,
+            data=conflict_json(conflict),
+            **changes,
+        ),
     )
-    session.add(row)
-    await session.flush()
-    return row
 
 
 async def make_comment(
@@ -236,18 +248,18 @@ async def make_comment(
     **changes: Any,
 ) -> Comment:
     number = next(_number)
-    comment = Comment(
-        space_id=space.id,
-        change_request_id=change_request.id if change_request else None,
-        parent_id=parent.id if parent else None,
-        posted_by_id=author.id,
-        revision_id=(change_request or space).revision_id,
-        **{"markdown": f"Comment {number}", "document": {"object": "document", "nodes": []}}
-        | changes,
+    return await stored(
+        session,
+        Comment(
+            space_id=space.id,
+            change_request_id=change_request.id if change_request else None,
+            parent_id=parent.id if parent else None,
+            posted_by_id=author.id,
+            revision_id=(change_request or space).revision_id,
+            **{"markdown": f"Comment {number}", "document": {"object": "document", "nodes": []}}
+            | changes,
+        ),
     )
-    session.add(comment)
-    await session.flush()
-    return comment
 
 
 async def make_site(
@@ -263,11 +275,106 @@ async def make_site(
     session.add(PublishingAuth(site_id=site.id))
     for position, space in enumerate(spaces):
         placed = SiteSpace(
-            site_id=site.id, space_id=space.id, path=f"path-{position}", position=position
-        )
+            site_id=site.id, space_id=space.id, path=f"path-{position}", position=position,
+            place=position,
+        )  # fmt: skip
         session.add(placed)
         await session.flush()
         if position == 0:
             site.default_site_space_id = placed.id
     await session.flush()
     return site
+
+
+async def make_section(
+    session: Session,
+    site: Site,
+    *spaces: Space,
+    group: SiteSectionGroup | None = None,
+    **changes: Any,
+) -> SiteSection:
+    """A section with these spaces at the end of a site, or of a group that stands last on it."""
+    where = None if group is None else group.id
+    placed = await _all(session, SiteSpace, site)
+    sections = await _all(session, SiteSection, site)
+    section = SiteSection(
+        site_id=site.id,
+        group_id=where,
+        position=await _length(session, site, where),
+        place=len(sections),
+        **{"title": f"Section {next(_number)}", "path": f"section-{next(_number)}"} | changes,
+    )
+    session.add(section)
+    await session.flush()
+    for position, space in enumerate(spaces):
+        one = SiteSpace(
+            site_id=site.id, section_id=section.id, space_id=space.id, path=f"path-{position}",
+            position=position, place=len(placed) + position,
+        )  # fmt: skip
+        session.add(one)
+        await session.flush()
+        section.default_site_space_id = section.default_site_space_id or one.id
+    site.default_section_id = site.default_section_id or section.id
+    await session.flush()
+    return section
+
+
+async def make_section_group(
+    session: Session, site: Site, *, parent: SiteSectionGroup | None = None, **changes: Any
+) -> SiteSectionGroup:
+    """An empty group at the end of a site, or of a group that stands last on it."""
+    where = None if parent is None else parent.id
+    group = SiteSectionGroup(
+        site_id=site.id,
+        parent_id=where,
+        position=await _length(session, site, where),
+        place=len(await _all(session, SiteSectionGroup, site)),
+        **{"title": f"Group {next(_number)}"} | changes,
+    )
+    session.add(group)
+    await session.flush()
+    return group
+
+
+async def _all(session: Session, model: Any, site: Site) -> list[Any]:
+    return list((await session.execute(select(model).where(model.site_id == site.id))).scalars())
+
+
+async def _length(session: Session, site: Site, group_id: str | None) -> int:
+    """How many sections and groups stand on one level of a site."""
+    above = [one.group_id for one in await _all(session, SiteSection, site)]
+    above += [one.parent_id for one in await _all(session, SiteSectionGroup, site)]
+    return above.count(group_id)
+
+
+async def make_site_customization(
+    session: Session, site: Site, settings: dict[str, Any]
+) -> SiteCustomization:
+    row = SiteCustomization(site_id=site.id, settings=settings)
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def make_site_space_customization(
+    session: Session, site_space: SiteSpace, settings: dict[str, Any]
+) -> SiteSpaceCustomization:
+    row = SiteSpaceCustomization(site_space_id=site_space.id, settings=settings)
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def make_site_mcp_server(session: Session, site: Site, **changes: Any) -> SiteMcpServer:
+    row = SiteMcpServer(
+        site_id=site.id,
+        **{
+            "name": f"Server {next(_number)}",
+            "url": "https://mcp.example.com/",
+            "headers": {"Authorization": "Bearer secret"},
+        }
+        | changes,
+    )
+    session.add(row)
+    await session.flush()
+    return row

@@ -18,7 +18,7 @@ from strawberry.types.enum import StrawberryEnumDefinition
 from resolvers import pdfs
 from rest_compat.endpoint import plan_of
 from rest_compat.shape import Part, Variants
-from rest_compat.table import Form, Row
+from rest_compat.table import Form, Reply, Row
 from rest_compat.values import camel
 from schema.build import build_schema
 from schema.wiring import OPERATION, SOURCE
@@ -149,6 +149,9 @@ def _value(part: Part, value: Any) -> Any:
         return None
     if part.reference:
         return value["id"]
+    if part.untagged:
+        shown = as_rest(part.shape(), value)  # type: ignore[arg-type,misc]
+        return next(one for one in shown.values() if one is not None)
     if part.shape is None:
         return _scalar(part.strawberry_field.type, value)
     if _listed(part):
@@ -215,7 +218,10 @@ class Question:
             steps = [found + arguments_text(values)]
         selections = Selections()
         body = selections.of(self.form)
-        if self.row.children is not None:
+        if self.row.reply is Reply.ARRAY:
+            assert self.row.children is not None
+            steps.append(field_of_batch(self.row.children))
+        elif self.row.children is not None:
             arguments = {"first": 50, **self.row.defaults, **self._needed}
             steps.append(field_of_batch(self.row.children) + arguments_text(arguments))
             body = "{ totalCount nodes " + body + " }"
@@ -234,6 +240,8 @@ class Question:
         """What /v1 must answer when GraphQL answers this."""
         for number in range(self.steps - 1, -1, -1):
             parent, data = data, data[f"_{number}"]
+        if self.row.reply is Reply.ARRAY:
+            return [as_rest(self.form, item) for item in data]
         if self.row.children is None:
             return as_rest(self.form, data)
         items = [as_rest(self.form, node) for node in data["nodes"]]

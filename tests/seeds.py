@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
+from sqlalchemy import select
 
 from content.hashing import content_id
 from content.markdown.parser import parse_document
@@ -126,6 +127,42 @@ def sample_edits(space_id: str) -> Changes:
     return changes
 
 
+COLOR = {"light": "#abc", "dark": "#aabbcc80"}
+PICTURE = {"light": "https://example.com/l.png", "dark": "https://example.com/d.png"}
+PAGE_LINK = {"title": "Home", "to": {"kind": "page", "page": "home"}}
+FONT = {
+    "id": "own",
+    "custom": True,
+    "fontFamily": "Own",
+    "fontFaces": [
+        {"weight": 400, "sources": [{"url": "https://example.com/f.woff2", "format": "woff2"}]}
+    ],
+}
+# Settings of a site with something of every kind.
+LOOK: dict[str, Any] = {
+    "title": "Manual",
+    "styling": {"theme": "bold", "tint": {"color": COLOR}, "font": FONT, "monospaceFont": "DMMono"},
+    "internationalization": {"locale": "pt-br"},
+    "favicon": {"icon": PICTURE},
+    "header": {
+        "logo": PICTURE,
+        "linkColor": COLOR,
+        "links": [
+            {"title": "Menu", "to": None, "links": [PAGE_LINK], "condition": "true"},
+            {"title": "Buy", "style": "button-primary", "to": PAGE_LINK["to"], "links": []},
+        ],
+    },
+    "footer": {"groups": [{"title": "More", "links": [PAGE_LINK]}], "copyright": "Acme"},
+    "announcement": {"enabled": True, "message": "New!", "link": PAGE_LINK, "style": "info"},
+    "socialPreview": {"url": "https://example.com/s.png"},
+    "pageActions": {"externalAI": True},
+}
+OVERRIDES: dict[str, Any] = {
+    "styling": {"primaryColor": COLOR, "sidebar": {"list": "pill"}},
+    "favicon": {"emoji": "1f4d8"},
+    "header": {"links": []},
+}
+
 SAMPLE_SOURCE = {"type": "integration:sample:docs", "props": {"title": "Made"}}
 
 
@@ -182,7 +219,7 @@ async def sow(session: Session, world: World) -> Seed:
     comment = await factories.make_comment(session, space, world.commenter)
     reply = await factories.make_comment(session, space, world.reader, parent=comment)
     inside = await factories.make_comment(session, space, world.editor, request)
-    inner = await factories.make_comment(session, space, world.reader, request, parent=inside)
+    inner_reply = await factories.make_comment(session, space, world.reader, request, parent=inside)
     review = await factories.make_review(session, request, world.reviewer)
     await factories.make_comment(session, space, world.reviewer, request, review_id=review.id)
     await factories.make_requested_reviewer(session, request, world.admin, world.editor)
@@ -197,10 +234,19 @@ async def sow(session: Session, world: World) -> Seed:
     site = Site(organization_id=organization.id, title="Docs")
     session.add(site)
     await session.flush()
-    placed = SiteSpace(site_id=site.id, space_id=space.id, path="docs", position=0)
-    session.add(placed)
-    await session.flush()
-    site.default_site_space_id = placed.id
+    group = await factories.make_section_group(session, site, title="Guides", icon="book")
+    section = await factories.make_section(
+        session, site, space, group=group, title="Gauge", description="All of it", icon="gauge"
+    )
+    await factories.make_section(session, site, group=group)
+    inner = await factories.make_section_group(session, site, parent=group)
+    await factories.make_section(session, site, group=inner)
+    second = await factories.make_section(session, site)
+    await factories.make_section(session, site)
+    placed = (await session.execute(select(SiteSpace))).scalar_one()
+    await factories.make_site_customization(session, site, LOOK)
+    await factories.make_site_space_customization(session, placed, OVERRIDES)
+    server = await factories.make_site_mcp_server(session, site)
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -219,8 +265,11 @@ async def sow(session: Session, world: World) -> Seed:
         "commentId": [comment.id, inside.id],
         "reviewId": [review.id],
         "conflictId": [conflict.id],
-        "commentReplyId": [reply.id, inner.id],
+        "commentReplyId": [reply.id, inner_reply.id],
         "siteId": [site.id],
         "siteSpaceId": [placed.id],
+        "siteSectionId": [section.id, second.id],
+        "siteSectionGroupId": [group.id, inner.id],
+        "siteMcpServerId": [server.id],
     }
     return seed

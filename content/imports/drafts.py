@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from content.image_size import image_dimensions
 from content.inferred_summary import title_from_name
 from content.links import link_candidates, relative_target
-from content.media_types import media_type
 from content.slugs import is_valid_slug, slug_from_title, slug_key, unique_slug
 from content.source_tree import SourceTree
 from content.space_import import FileImport, PageImport, SpaceImport
@@ -58,7 +55,7 @@ def space_import(
         title=drafts[0].title if drafts else source.name,
         root="",
         pages=pages,
-        files=tuple(file_of(source, path) for path in wanted),
+        files=tuple(FileImport.of(source, path, path) for path in wanted),
         reusable_contents=(),
         variables={},
         redirects={},
@@ -88,20 +85,3 @@ def _pages(drafts: Sequence[Draft], parent: str) -> tuple[PageImport, ...]:
             )
         )
     return tuple(pages)
-
-
-def file_of(source: SourceTree, path: str) -> FileImport:
-    """A file of the source as a file of the space."""
-    data = source.read(path)
-    content_type = media_type(path)
-    return FileImport(
-        path=path,
-        name=posixpath.basename(path),
-        content_type=content_type,
-        size=len(data),
-        sha256=hashlib.sha256(data).hexdigest(),
-        dimensions=image_dimensions(data, content_type),
-        git_path=path,
-        git_oid=None,
-        tree=source,
-    )

@@ -18,7 +18,7 @@ from content.markdown.tables import pipe_table
 from content.markdown.tag_frames import TagFrames
 from content.markdown.tag_syntax import Tag
 
-_TASK = re.compile(r"\[([ xX])\](?:[ \t]+|\Z)")
+_TASK = re.compile(r"\[([ xX])\](?:[ \t]+|(?=\n)|\Z)")
 # Blocks in these containers keep a lone image in the line: they hold no image blocks.
 _INLINE_IMAGES_ONLY = ("list-item", "blockquote")
 
@@ -33,6 +33,9 @@ class BlockBuilder:
 
     def build(self, tokens: list[Token], level: int = 0, parent: str = "") -> list[Node]:
         """The blocks of one container of type `parent`, nested `level` deep."""
+        if len(tokens) == 1 and tokens[0].type == "plain":
+            # What most items of lists hold; there are no tags to put together.
+            return [self._context.place(_plain(tokens[0]), *(tokens[0].map or (0, 0)))]
         frames = TagFrames(self._context, level)
         paired = paired_tags(tokens)
         position = 0
@@ -51,6 +54,8 @@ class BlockBuilder:
 
     def _block(self, token: Token, inner: list[Token], level: int, parent: str) -> Node | None:
         kind = token.type
+        if kind == "plain":
+            return _plain(token)
         if kind == "paragraph_open":
             return self._paragraph(inner, parent)
         if kind == "heading_open":
@@ -78,8 +83,16 @@ class BlockBuilder:
             return None if self._is_used(token) else verbatim(notes.source(token))
         return verbatim(token.content.rstrip("\n")) if token.content else None
 
-    def _paragraph(self, inner: list[Token], parent: str) -> Node:
-        nodes = build_inlines(inner[0].children or [] if inner else [], self._context)
+    def _paragraph(self, inner: list[Token], parent: str) -> Node | None:
+        if inner and not inner[0].content:
+            # A line of blanks that only Unicode knows.
+            return None
+        children = inner[0].children or [] if inner else []
+        nodes = build_inlines(children, self._context)
+        # A checkbox has left an empty text in front.
+        kept = None if any(child.type == "text" for child in children) else _lone_html(nodes)
+        if kept is not None:
+            return verbatim(kept)
         if parent not in _INLINE_IMAGES_ONLY:
             images = _lone_images(nodes)
             if images:
@@ -125,6 +138,10 @@ class BlockBuilder:
         """A footnote that nothing refers to; others belong to the annotation that does."""
         notes = self._context.notes
         return None if notes.keeps(token) else verbatim(notes.source(token))
+
+
+def _plain(token: Token) -> Node:
+    return paragraph([text(token.content)])
 
 
 def paired_tags(tokens: list[Token]) -> set[int]:
@@ -210,9 +227,22 @@ def _take_checkbox(item: list[Token]) -> bool | None:
     """Remove `[ ]` or `[x]` from the start of a list item; whether it is checked."""
     if len(item) < 2 or item[0].type != "paragraph_open" or not item[1].children:
         return None
+    # As it is written, because blanks that are entities belong to the text.
+    match = _TASK.match(item[1].content)
     first = item[1].children[0]
-    match = _TASK.match(first.content) if first.type == "text" else None
-    if match is None:
+    if match is None or first.type != "text":
         return None
     first.content = first.content[match.end() :]
+    if not first.content and [child.type for child in item[1].children[1:2]] == ["softbreak"]:
+        del item[1].children[1]
     return match.group(1) != " "
+
+
+def _lone_html(nodes: list[Node]) -> str | None:
+    """The source of a paragraph of nothing but one piece of HTML that is kept: on a line of its
+    own that is a block."""
+    if len(nodes) != 1 or nodes[0].get("type") != "markdown":
+        return None
+    data = nodes[0]["data"]
+    source = str(data["source"]) if isinstance(data, dict) else ""
+    return source if source.startswith("<") else None

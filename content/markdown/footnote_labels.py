@@ -54,9 +54,10 @@ def footnote_labels(nodes: list[Node], *, own: bool = True) -> list[tuple[Node, 
 
 def drop_plain_labels(nodes: list[Node]) -> None:
     """Take the labels out of annotations when all are what numbering gives anyway, in place."""
-    for node, label in footnote_labels(nodes, own=False):
+    labels = footnote_labels(nodes, own=False)
+    for node, label in labels:
         data = node.get("data")
         if not isinstance(data, dict) or data.get("label") != label:
             return
-    for node, _ in footnote_labels(nodes, own=False):
+    for node, _ in labels:
         node["data"] = {}

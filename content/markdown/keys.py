@@ -30,25 +30,32 @@ def derived_key(key: str, turn: int) -> str:
 
 class _Keys:
     def __init__(self, seed: str) -> None:
-        self.seed = hashlib.blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=20).digest()
+        digest = hashlib.blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=20).digest()
+        self.keyed = hashlib.blake2b(key=digest, digest_size=20)
         self.seen: dict[bytes, int] = {}
 
     def assign(self, nodes: list[Node]) -> bytes:
         """Keys for `nodes`, children first; the digest of their content."""
         digests: list[bytes] = []
         for node in nodes:
-            parts = [self.assign(children) for children in child_lists(node)]
-            own = {
-                name: node.get(name) for name in ("object", "type", "fragment", "data", "leaves")
-            }
-            content = hashlib.blake2b(
-                b"".join([orjson.dumps(own, option=orjson.OPT_SORT_KEYS), *parts]), digest_size=20
-            ).digest()
+            # The names are in their order, so that the content is sorted as its data is.
+            own = orjson.dumps(
+                {
+                    "data": node.get("data"),
+                    "fragment": node.get("fragment"),
+                    "leaves": node.get("leaves"),
+                    "object": node.get("object"),
+                    "type": node.get("type"),
+                },
+                option=orjson.OPT_SORT_KEYS,
+            )
+            for children in child_lists(node):
+                own += self.assign(children)
+            content = hashlib.blake2b(own, digest_size=20).digest()
             count = self.seen.get(content, 0)
             self.seen[content] = count + 1
-            key = hashlib.blake2b(
-                content + count.to_bytes(8, "big"), key=self.seed, digest_size=20
-            ).digest()
-            node["key"] = key.translate(_TO_BASE62).decode("ascii")
+            key = self.keyed.copy()
+            key.update(content + count.to_bytes(8, "big"))
+            node["key"] = str(key.digest().translate(_TO_BASE62), "ascii")
             digests.append(content)
         return hashlib.blake2b(b"".join(digests), digest_size=20).digest()

@@ -72,6 +72,22 @@ def verbatim_inline(source: str) -> Node:
     return inline("markdown", data={"source": source})
 
 
+def html_sources(nodes: list[Node]) -> list[str]:
+    """The HTML among inlines, and in them, that is kept as it is written, in order."""
+    found: list[str] = []
+    stack = nodes[::-1]
+    while stack:
+        node = stack.pop()
+        data = node.get("data")
+        if node.get("type") == "markdown" and isinstance(data, dict):
+            source = str(data.get("source", ""))
+            found += [source] if source.startswith("<") else []
+        children = node.get("nodes")
+        if isinstance(children, list):
+            stack.extend(child for child in reversed(children) if isinstance(child, dict))
+    return found
+
+
 def child_lists(node: Node) -> Iterable[list[Node]]:
     """The lists of child nodes of a node: its nodes and its fragments."""
     for name in ("nodes", "fragments"):

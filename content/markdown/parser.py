@@ -8,11 +8,12 @@ from markdown_it.token import Token
 
 from content.collector import collector_paused
 from content.markdown.blocks import BlockBuilder
-from content.markdown.context import Context, Resolve, collect_footnotes
+from content.markdown.context import Context, Footnotes, Resolve, collect_footnotes
 from content.markdown.engine import References, make_engine
 from content.markdown.footnote_labels import drop_plain_labels
+from content.markdown.inlines import build_inlines
 from content.markdown.keys import assign_keys
-from content.markdown.nodes import Node, paragraph, verbatim
+from content.markdown.nodes import Node, html_sources, paragraph, verbatim
 
 SCHEMA_VERSION = 1
 # Texts of more characters are parsed without collections of garbage.
@@ -57,7 +58,9 @@ def parse_places(
             place = 0 if nodes and nodes[-1]["type"] == "markdown" else len(nodes)
             nodes.insert(place, verbatim(notes.source(definition)))
     nodes = nodes or [paragraph([])]
-    drop_plain_labels(nodes)
+    # Annotations come from notes and from nodes that stand in attributes as JSON.
+    if notes.used or "data-node" in markdown.lower():
+        drop_plain_labels(nodes)
     assign_keys(nodes, seed)
     document: Node = {
         "object": "document",
@@ -65,6 +68,13 @@ def parse_places(
         "nodes": nodes,  # type: ignore[dict-item]
     }
     return document, context.spans
+
+
+def kept_html(markdown: str) -> list[str]:
+    """The HTML of a line of Markdown that has no node of its own, in order."""
+    (line,) = _ENGINE.parseInline(markdown, {"references": References()})
+    nodes = build_inlines(line.children or [], Context(Footnotes(lines=[])))
+    return html_sources(nodes)
 
 
 def clean(markdown: str) -> str:

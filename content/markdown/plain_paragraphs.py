@@ -4,49 +4,63 @@ from __future__ import annotations
 
 import re
 
+from markdown_it.common.utils import mdTrim
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-# A line of it starts no block and has nothing for the rules of inline content to look at.
-_PLAIN = re.compile(r"[^\W\d_][^\\`*_~\[\]<>&$!:|{}\n\x00-\x1f]*")
+# What the rules of inline content do not look at.
+_INERT = r"[^\\`*_~\[\]<>&$!:|{}\n\x00-\x1f]"
+_TEXT = re.compile(f"{_INERT}+")
+# A line that starts no block either.
+_PLAIN = re.compile(rf"[^\W\d_]{_INERT}*")
+# The line of an item with text, which ends the paragraph of the item before it.
+_ITEM = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)]) +[^ \t\n]")
 
 
 def plain_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A paragraph of one plain line; all others are for the rules that follow."""
-    if silent or state.sCount[start] != state.blkIndent:
+    """A paragraph of plain lines as one token; all others are for the rules that follow."""
+    if silent:
         return False
-    if start + 1 < end and not state.isEmpty(start + 1):
-        return False
-    position, stop = state.bMarks[start] + state.tShift[start], state.eMarks[start]
-    if _PLAIN.fullmatch(state.src, position, stop) is None:
-        return False
-    content = state.src[position:stop].strip()
-    lines = [start, start + 1]
-    level = state.level
-    state.tokens += (
-        Token("paragraph_open", "p", 1, map=lines, level=level, block=True),
+    lines: list[str] = []
+    line = start
+    while line < state.lineMax and (not lines or not state.isEmpty(line)):
+        if lines and _is_next_item(state, line):
+            break
+        position, stop = state.bMarks[line] + state.tShift[line], state.eMarks[line]
+        if state.sCount[line] != state.blkIndent or not _PLAIN.fullmatch(state.src, position, stop):
+            return False
+        # Two blanks break the line above this one.
+        if lines and lines[-1].endswith("  "):
+            return False
+        lines.append(state.src[position:stop])
+        line += 1
+    content = " ".join([text.removesuffix(" ") for text in lines[:-1]] + lines[-1:])
+    state.tokens.append(
         Token(
-            "inline",
-            "",
-            0,
-            map=lines,
-            level=level + 1,
-            block=True,
-            content=content,
-            children=[Token("text", "", 0, content=content)],
-            meta={"plain": True},
-        ),
-        Token("paragraph_close", "p", -1, level=level, block=True),
-    )
-    state.line = start + 1
+            "plain", "", 0, map=[start, line], level=state.level, block=True,
+            content=mdTrim(content),
+        )
+    )  # fmt: skip
+    state.line = line
     return True
 
 
+def _is_next_item(state: StateBlock, line: int) -> bool:
+    """Whether a line is an item of a list around this one, and not a paragraph's next line."""
+    indent = state.sCount[line]
+    if not 0 <= indent < state.blkIndent or indent - state.listIndent >= 4:
+        return False
+    return _ITEM.match(state.src, state.bMarks[line] + state.tShift[line]) is not None
+
+
 def inline_rest(state: StateCore) -> None:
-    """Parse the inline content that is not known to be plain."""
+    """Parse the inline content; of plain text that is one token."""
     for token in state.tokens:
-        if token.type == "inline" and not token.meta:
+        if token.type == "inline":
             children: list[Token] = []
-            state.md.inline.parse(token.content, state.md, state.env, children)
+            if _TEXT.fullmatch(token.content):
+                children.append(Token("text", "", 0, content=token.content))
+            else:
+                state.md.inline.parse(token.content, state.md, state.env, children)
             token.children = children

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from content.block_places import NEVER_EMPTY, PARTS
 from content.markdown.nodes import paragraph
 from content.merge.conflict import Cell, Conflict, ConflictKind, make_conflict
 from content.merge.elements import paired
@@ -22,10 +23,8 @@ from content.merge.texts import OverlapError, merge_texts, merge_values
 SINGLE_FRAGMENTS: Final = frozenset({"expandable-title"})
 # Their lines make sense only together.
 WHOLE_BLOCKS: Final = frozenset({"code"})
-# Their children stand nowhere else.
-OWN_CHILDREN: Final = frozenset({"code", "columns", "images", "stepper", "table", "tabs"})
-# They mean nothing without a child; others hold an empty paragraph then.
-NEVER_EMPTY: Final = OWN_CHILDREN | LISTS
+# Their children stand nowhere else: they merge with their own kind only. So do tables.
+OWN_KIND: Final = frozenset(PARTS) - LISTS | {"table"}
 VOID: Final = "void "
 
 
@@ -186,7 +185,7 @@ def _key(base: Node | None, ours: Node, theirs: Node) -> str:
 def _shape(node: Node) -> str:
     """What can be merged with what: text with text, lists with lists, others with their kind."""
     kind, children = str(node.get("type")), node.get("nodes")
-    if children is None or is_table(node) or kind in OWN_CHILDREN:
+    if children is None or kind in OWN_KIND:
         return f"{VOID if children is None else ''}{kind}"
     if not children:
         return "text" if kind in ("paragraph", "code-line") else "blocks"

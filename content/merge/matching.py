@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from content.merge.alignment import Pair, align, rising
-from content.merge.nodes import Contents, Node, children_of, words
+from content.merge.nodes import Contents, Node, children_of, shared_words, words
 
 # Of two texts, the share of words that must be the same to take one for an edit of the other:
 # wherever they stand, and between two neighbours that stayed.
@@ -122,7 +122,7 @@ def _best(left: Sequence[Node], right: Sequence[Node]) -> list[Pair]:
         for j in range(len(right) - 1, -1, -1):
             best = max(score[i + 1][j], score[i][j + 1])
             if _may_be_one(left[i], right[j]):
-                alike = _likeness(bags[i], others[j])
+                alike = shared_words(bags[i], others[j], empty=1)
                 if alike >= ALIKE_IN_PLACE:
                     likeness[i, j] = alike
                     best = max(best, alike + score[i + 1][j + 1])
@@ -148,7 +148,7 @@ def _moved_and_edited(base: Sequence[Node], side: Sequence[Node], matched: dict[
     if len(left) * len(right) > COMPARED_PAIRS:
         return
     alike = [
-        (-_likeness(bag, other), i, j)
+        (-shared_words(bag, other, empty=1), i, j)
         for i, bag in left.items()
         for j, other in right.items()
         if bag and _may_be_one(base[i], side[j])
@@ -167,7 +167,10 @@ def _near(left: Sequence[Node], right: Sequence[Node]) -> list[Pair]:
     for i, node in enumerate(left):
         bag = Counter(words(node))
         for j in range(start, min(start + WINDOW, len(right))):
-            if _may_be_one(node, right[j]) and _likeness(bag, others[j]) >= ALIKE_IN_PLACE:
+            if (
+                _may_be_one(node, right[j])
+                and shared_words(bag, others[j], empty=1) >= ALIKE_IN_PLACE
+            ):
                 pairs.append((i, j))
                 start = j + 1
                 break
@@ -187,9 +190,3 @@ def _may_be_one(one: Node, other: Node) -> bool:
 def _holds_text(node: Node) -> bool:
     children = children_of(node)
     return bool(children) and all(child.get("object") in ("text", "inline") for child in children)
-
-
-def _likeness(one: Counter[str], other: Counter[str]) -> float:
-    """The share of words that two bags have in common, 0 to 1."""
-    total = one.total() + other.total()
-    return 2 * (one & other).total() / total if total else 1.0

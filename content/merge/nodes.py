@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from itertools import islice
@@ -106,6 +107,12 @@ def words(node: Node) -> list[str]:
         if len(found) >= WORDS:
             break
     return found
+
+
+def shared_words(one: Counter[str], other: Counter[str], *, empty: float) -> float:
+    """The share of words that two bags have in common, 0 to 1; `empty` where neither has any."""
+    total = one.total() + other.total()
+    return 2 * (one & other).total() / total if total else empty
 
 
 class Contents:

@@ -13,16 +13,41 @@ from db.enums import (
     SiteVisibility,
 )
 from db.models import people, sites, spaces
-from resolvers import site_features, site_fields, site_space_fields, site_urls
-from resolvers.batches import by_key
+from resolvers import (
+    customizations,
+    insights_aggregates,
+    site_features,
+    site_fields,
+    site_integrations,
+    site_mcp_servers,
+    site_people,
+    site_section_fields,
+    site_space_fields,
+    site_urls,
+    visitor_segments,
+)
+from resolvers.batches import by_key, visible_by_key
+from resolvers.insights_aggregates import InsightsArguments
+from resolvers.pagination import PageArguments
 from resolvers.scalars import Url
+from resolvers.site_integrations import IntegrationArguments
 from resolvers.site_space_fields import SiteSpaceArguments
 from schema.node import Node
+from schema.types.insights import Insights, VisitorSegment
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
+    from schema.types.customization import SiteCustomization, SiteSpaceCustomization
+    from schema.types.integrations import Integration, SiteIntegrationScript
     from schema.types.people import Organization
+    from schema.types.site_mcp_servers import SiteMcpServer
+    from schema.types.site_people import SitePermission
+    from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
     from schema.types.spaces import Space
+
+LazySection = Annotated["SiteSection", strawberry.lazy("schema.types.site_structure")]
+LazyGroup = Annotated["SiteSectionGroup", strawberry.lazy("schema.types.site_structure")]
+LazyStructure = Annotated["SiteStructure", strawberry.lazy("schema.types.site_structure")]
 
 
 @strawberry.type(description="Addresses of a site.")
@@ -100,6 +125,66 @@ class Site(Node):
     default_site_space: "SiteSpace | None" = batch(
         site_space_fields.default_site_spaces, "The site space served at its root."
     )
+    sections: Connection[LazySection] = batch(
+        site_section_fields.sections_of_sites,
+        "Its sections that you may see, in the order in which they are shown.",
+        arguments=PageArguments,
+    )
+    section_groups: Connection[LazyGroup] = batch(
+        site_section_fields.section_groups_of_sites,
+        "Its groups of sections that you may see, in the order in which they are shown.",
+        arguments=PageArguments,
+    )
+    default_section: LazySection | None = batch(
+        visible_by_key(sites.SiteSection, "default_section_id"),
+        "The section chosen for its root; null without sections.",
+        key="default_section_id",
+    )
+    structure: LazyStructure = batch(
+        site_section_fields.structures_of_sites, "All that stands on it, in its order."
+    )
+    customization: Annotated["SiteCustomization", strawberry.lazy("schema.types.customization")] = (
+        batch(customizations.site_customizations, "How it looks.")
+    )
+    mcp_servers: Connection[
+        Annotated["SiteMcpServer", strawberry.lazy("schema.types.site_mcp_servers")]
+    ] = batch(
+        site_mcp_servers.mcp_servers_of_sites,
+        "Servers that its assistant may ask, oldest first; for those with an organization role.",
+        arguments=PageArguments,
+    )
+    permissions: Connection[
+        Annotated["SitePermission", strawberry.lazy("schema.types.site_people")]
+    ] = batch(
+        site_people.permissions_of_sites,
+        "People who can see it as members or guests of its organization, by the ids of the "
+        "people; guests see themselves only.",
+        arguments=PageArguments,
+    )
+    integrations: Connection[
+        Annotated["Integration", strawberry.lazy("schema.types.integrations")]
+    ] = batch(
+        site_integrations.integrations_of_sites,
+        "Integrations that are installed on it, by name.",
+        arguments=IntegrationArguments,
+    )
+    integration_scripts: list[
+        Annotated["SiteIntegrationScript", strawberry.lazy("schema.types.integrations")]
+    ] = batch(
+        site_integrations.integration_scripts_of_sites,
+        "Scripts that integrations add to its pages.",
+    )
+    insights: Insights | None = batch(
+        insights_aggregates.insights_of_sites,
+        "What visitors did on it, counted; needs the organization role `create`.",
+        arguments=InsightsArguments,
+    )
+    visitor_segments: Connection[VisitorSegment] | None = batch(
+        visitor_segments.visitor_segments_of_sites,
+        "Its visitors of the last 30 days by their claims, those with most events first; needs the "
+        "organization role `create`.",
+        arguments=PageArguments,
+    )
 
 
 @strawberry.type(description="Addresses of a site space.")
@@ -112,11 +197,23 @@ class SiteSpace(Node):
     is_type_of = source_rows(sites.SiteSpace)
     path: str = column("Path on the site, 1 to 100 characters.")
     title: str = batch(site_space_fields.site_space_titles, "The title of the space.")
-    default: bool = batch(site_space_fields.are_defaults, "Whether the site serves it at its root.")
+    default: bool = batch(
+        site_space_fields.are_defaults,
+        "Whether its section, or a site without sections, serves it at the root.",
+    )
     condition: str | None = column("Expression that decides whether a visitor sees it.")
     section_id: strawberry.ID | None = column("Id of its section; null at the site's root.")
+    section: LazySection | None = batch(
+        by_key(sites.SiteSection, "section_id"), "Its section.", key="section_id"
+    )
     has_advanced_customization_feature: bool = batch(
         site_space_fields.have_own_settings, "Whether it has settings of its own."
+    )
+    customization: Annotated[
+        "SiteSpaceCustomization", strawberry.lazy("schema.types.customization")
+    ] = batch(
+        customizations.site_space_customizations,
+        "How it looks: the settings of its site with its own on top of them.",
     )
     urls: SiteSpaceUrls = batch(site_urls.site_space_urls, "Its addresses.")
     space: Annotated["Space", strawberry.lazy("schema.types.spaces")] = batch(

@@ -1,9 +1,12 @@
 """Time grows with the length of a page, whatever is on it: ratios, not seconds."""
 
 import time
+from collections.abc import Callable
 
 import pytest
+from markdown_it import MarkdownIt
 
+from content.collector import collector_paused
 from content.key_matching import carry_keys
 from content.markdown.parser import parse_document
 from content.markdown.rewriting import rewrite_markdown
@@ -12,6 +15,10 @@ from content.markdown.writer.document import write_markdown
 PAGES = {
     "paragraphs": "a\n\n",
     "items": "* a\n",
+    "loose items": "* a\n\n",
+    "lines": "a\n",
+    "tables": "| a |\n| - |\n| b |\n\n",
+    "quotes": "> a\n\n",
     "rows": "| a | b |\n",
     "headings": "# a\n",
     "emphasis": "*a* ",
@@ -25,7 +32,7 @@ PAGES = {
 
 
 def seconds(piece: str, size: int) -> float:
-    head = "| a | b |\n| - | - |\n" if piece.startswith("|") else ""
+    head = "| a | b |\n| - | - |\n" if piece == PAGES["rows"] else ""
     page = head + piece * (size // len(piece))
     start = time.process_time()
     document = parse_document(page)
@@ -41,3 +48,21 @@ def test_four_times_the_page_takes_about_four_times_as_long(name: str) -> None:
     large = min(seconds(PAGES[name], 40_000) for _ in range(2))
     # Sixteen times would be quadratic.
     assert large < 9 * small + 0.05
+
+
+@pytest.mark.parametrize(("name", "most"), [("paragraphs", 1.6), ("items", 1.8), ("lines", 0.8)])
+def test_plain_text_takes_about_as_long_as_its_tokens(name: str, most: float) -> None:
+    page = PAGES[name] * 8_000
+    tokenizer = MarkdownIt("commonmark")
+
+    def least(parse: Callable[[str], object]) -> float:
+        times = []
+        for _ in range(5):
+            start = time.process_time()
+            with collector_paused():
+                parse(page)
+            times.append(time.process_time() - start)
+        return min(times)
+
+    # Against the library alone, with its own rules.
+    assert least(parse_document) < most * least(tokenizer.parse)

@@ -224,7 +224,6 @@ print(len(open("/proc/self/status").read()) > 0)
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux refuses sockets")
 def test_the_kernel_refuses_sockets_and_bounds_memory() -> None:
     done = subprocess.run(
         [sys.executable, "-c", ISOLATED], capture_output=True, text=True, check=True,

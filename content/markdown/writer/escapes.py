@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from html.entities import html5
 
-from markdown_it.common.utils import isMdAsciiPunct, isPunctChar
+from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isValidEntityCode, isWhiteSpace
 
 from content.markdown.emoji_names import SHORTCODE, code_of
 
@@ -130,7 +130,11 @@ def keep_blanks(line: str) -> str:
 
 
 def as_entities(text: str) -> str:
-    return "".join(f"&#x{ord(character):x};" for character in text)
+    """Characters as entities, but for those that no entity stands for."""
+    return "".join(
+        f"&#x{ord(character):x};" if isValidEntityCode(ord(character)) else character
+        for character in text
+    )
 
 
 def is_ascii_punctuation(character: str) -> bool:
@@ -143,8 +147,8 @@ def is_punctuation(character: str) -> bool:
 
 
 def is_blank(character: str) -> bool:
-    """Whether there is white space, a line break or nothing at all."""
-    return not character or character.isspace() or character == BREAK
+    """Whether there is white space as the rules for emphasis have it, a line break or nothing."""
+    return not character or isWhiteSpace(ord(character)) or character == BREAK
 
 
 def _is_word(character: str) -> bool:

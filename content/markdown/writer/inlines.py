@@ -9,7 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from content.markdown.nodes import Node
+from markdown_it.rules_block.html_block import HTML_SEQUENCES
+
+from content.markdown.html_tree import parse_html_tag
+from content.markdown.nodes import Node, html_sources
+from content.markdown.parser import kept_html
 from content.markdown.writer.escapes import (
     BREAK,
     TextScope,
@@ -21,6 +25,7 @@ from content.markdown.writer.escapes import (
     text_scope,
 )
 from content.markdown.writer.inline_nodes import emoji_span, footnote_link, inline_html
+from content.markdown.writer.kept_nodes import kept_node
 from content.markdown.writer.runs import Run, add_run, run_of, same_marks, tagged
 from content.markdown.writer.urls import destination, link_title
 from content.markdown.writer.writing import (
@@ -33,6 +38,8 @@ from content.markdown.writer.writing import (
 
 _DELIMITERS = {"bold": ("**",), "italic": ("_", "*"), "strikethrough": ("~~",)}
 _INLINE_TAG = re.compile(r"<(?:a|button|code|em|i|img|kbd|mark|s|span|strong|sub|sup)\b")
+# What begins a block of HTML with more on its line.
+_BLOCK_STARTS = HTML_SEQUENCES[:6]
 _OTHER_LINE = re.compile(r"\n[ \t]*(?:[^\w \t]|\d|\Z)")
 _BACKTICKS = re.compile("`+")
 _IN_LABEL = TextScope(brackets=True)
@@ -42,6 +49,8 @@ _NEWLINE = "&#xa;"
 def paragraph_text(nodes: Sequence[Node], writing: Writing) -> str:
     """Inline content as the lines of a paragraph."""
     text = _content(nodes, writing, label=False)
+    if any(start.search(text) for start, _, _ in _BLOCK_STARTS) and nodes[0].get("leaves") is None:
+        text = _content(nodes, writing, label=False, tags_as_json=True)
     first = len(text) - len(text.lstrip(BREAK))
     if first == len(text):
         return _NEWLINE * len(text)
@@ -75,10 +84,30 @@ def link_to(url: str, label: str) -> str:
     return f"[{shown}]({destination(url)})"
 
 
-def _content(nodes: Sequence[Node], writing: Writing, *, label: bool) -> str:
+def _content(
+    nodes: Sequence[Node], writing: Writing, *, label: bool, tags_as_json: bool = False
+) -> str:
     scope = text_scope(_plain(nodes), label=label, definitions=writing.has_definitions)
-    texts = _Texts(writing, scope)
-    return texts.marked(texts.runs(nodes), 0, "", "]" if label else "")
+    texts = _Texts(writing, scope, tags_as_json=tags_as_json)
+    written = texts.marked(texts.runs(nodes), 0, "", "]" if label else "")
+    if not tags_as_json and _has_pair(nodes):
+        read = written.replace(BREAK, " ")
+        if kept_html(f"[{read}](x)" if label else read) != html_sources(list(nodes)):
+            # A start tag and an end tag that were of different elements would make one.
+            return _content(nodes, writing, label=label, tags_as_json=True)
+    return written
+
+
+def _has_pair(nodes: Sequence[Node]) -> bool:
+    """Whether HTML that is kept has a start tag before an end tag of the same name."""
+    sources = html_sources([node for node in nodes if node.get("type") == "markdown"])
+    names: set[str] = set()
+    for tag in map(parse_html_tag, sources if len(sources) > 1 else ()):
+        if tag is not None and tag.closing and tag.name in names:
+            return True
+        if tag is not None and not tag.closing:
+            names.add(tag.name)
+    return False
 
 
 def _plain(nodes: Sequence[Node]) -> str:
@@ -96,9 +125,10 @@ def _plain(nodes: Sequence[Node]) -> str:
 class _Texts:
     """The content of one paragraph, heading, cell or link."""
 
-    def __init__(self, writing: Writing, scope: TextScope) -> None:
+    def __init__(self, writing: Writing, scope: TextScope, *, tags_as_json: bool = False) -> None:
         self.writing = writing
         self.scope = scope
+        self.tags_as_json = tags_as_json
 
     def runs(self, nodes: Sequence[Node]) -> list[Run]:
         runs: list[Run] = []
@@ -169,6 +199,8 @@ class _Texts:
             return Run(self._link(node), written=True)
         if kind == "markdown":
             source = str(data.get("source", ""))
+            if self.tags_as_json and source.startswith("<"):
+                return Run(kept_node(node), written=True)
             # A line of it must not look like the start of a block.
             one_line = source.replace("\n", " ") if _OTHER_LINE.search(source) else source
             return Run(one_line, written=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from content.block_places import PARTS
 from content.document_shape import DEPTH_LIMIT
 from content.markdown.keys import assign_keys
 from content.markdown.nodes import block, paragraph, text
@@ -83,6 +84,18 @@ def test_what_both_empty_holds_an_empty_paragraph() -> None:
     (node,) = merged.document["nodes"]
     assert [child["type"] for child in node["nodes"]] == ["paragraph"]
     assert shown(node) == ""
+
+
+@pytest.mark.parametrize("kind", sorted(PARTS))
+def test_a_container_that_both_emptied_goes(kind: str) -> None:
+    def holding(*texts: str) -> Node:
+        inner = [node if kind == "code" else paragraph([node]) for node in map(text, texts)]
+        parts = [block(PARTS[kind], [node]) for node in inner]
+        return {"object": "document", "data": {}, "nodes": [block(kind, parts)]}
+
+    merged = merge_documents(holding("one", "two"), holding("one"), holding("two"), page="page")
+    # The document itself is never empty.
+    assert plain(merged.document["nodes"]) == plain([paragraph([])])
 
 
 def test_time_does_not_grow_with_depth_times_size() -> None:

@@ -1,0 +1,35 @@
+"""MCP servers, people and integrations of docs sites in /v1."""
+
+from rest_compat.shape import nested, shape
+from rest_compat.shapes.people import USER
+from schema.types import integrations, site_mcp_servers, site_people
+
+MCP_SERVER = shape(
+    "SiteMcpServer",
+    site_mcp_servers.SiteMcpServer,
+    "id name url headers",
+    {"object": "site-mcp-server"},
+    urls=nested(shape("SiteMcpServerUrls", site_mcp_servers.SiteMcpServerUrls, "location")),
+)
+
+SITE_PERMISSION = shape(
+    "UserSitePermission",
+    site_people.SitePermission,
+    "permission",
+    user=nested(USER),
+    origin=nested(
+        shape("SitePermissionOrigin", site_people.SitePermissionOrigin, "type organization? space?")
+    ),
+)
+
+INTEGRATION = shape(
+    "Integration",
+    integrations.Integration,
+    "name title version description? summary?",
+    {"object": "integration"},
+)
+INTEGRATION_SCRIPT = shape(
+    "SiteIntegrationScript",
+    integrations.SiteIntegrationScript,
+    "script contentSecurityPolicy? cookies",
+)

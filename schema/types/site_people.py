@@ -1,0 +1,26 @@
+"""Who can work on docs sites."""
+
+import strawberry
+
+from db.enums import Role
+from db.models import people
+from db.site_enums import PermissionOrigin
+from resolvers.batches import by_key
+from schema.types.people import User
+from schema.wiring import batch, column
+
+
+@strawberry.type(description="What a person's role on a site comes from.")
+class SitePermissionOrigin:
+    type: PermissionOrigin = column("The organization, or a space on the site.")
+    organization: strawberry.ID | None = column("Id of the organization.")
+    space: strawberry.ID | None = column("Id of the space.")
+
+
+@strawberry.type(description="The effective role of a person on a site.")
+class SitePermission:
+    permission: Role | None = column(
+        "The role in the organization; of a guest, the role on the space that is the origin."
+    )
+    user: User = batch(by_key(people.User, "user_id"), "The person.", key="user_id")
+    origin: SitePermissionOrigin = column("What the role comes from.")
