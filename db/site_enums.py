@@ -45,3 +45,11 @@ class InsightsEventType(enum.Enum):
     AD_CLICK = "ad_click"
     AD_DISPLAY = "ad_display"
     TRADEMARK_CLICK = "trademark_click"
+
+
+class PublishedTarget(enum.Enum):
+    """What an address that a visitor is sent to belongs to."""
+
+    APPLICATION = "application"
+    CONTENT = "content"
+    EXTERNAL = "external"
