@@ -28,6 +28,10 @@ CommentId = Annotated[strawberry.ID, strawberry.argument(description="Id of the 
 ReplyId = Annotated[strawberry.ID, strawberry.argument(description="Id of the reply.")]
 SiteId = Annotated[strawberry.ID, strawberry.argument(description="Id of the site.")]
 SiteSpaceId = Annotated[strawberry.ID, strawberry.argument(description="Id of the site space.")]
+SiteSectionId = Annotated[strawberry.ID, strawberry.argument(description="Id of the section.")]
+SiteSectionGroupId = Annotated[
+    strawberry.ID, strawberry.argument(description="Id of the section group.")
+]
 RevisionId = Annotated[strawberry.ID, strawberry.argument(description="Id of the revision.")]
 PageId = Annotated[strawberry.ID, strawberry.argument(description="Id of the page.")]
 FileId = Annotated[strawberry.ID, strawberry.argument(description="Id of the file.")]
@@ -46,5 +50,5 @@ InOrganization = Annotated[
 ]
 InSite = Annotated[
     strawberry.ID | None,
-    strawberry.argument(description="When given, the site space must stand on this site."),
+    strawberry.argument(description="When given, it must stand on this site."),
 ]

@@ -11,18 +11,19 @@ from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.prepared import among
 from resolvers.batches import narrows, reads
-from resolvers.context import Context
+from resolvers.context import Context, Settings
 from resolvers.filters import Filter
 from resolvers.listing_statements import PARENTS
 from resolvers.listings import Listing
 from resolvers.pagination import Order, PageArguments, SortColumn
 from resolvers.policy import visible
-from resolvers.site_structure import served_defaults
+from resolvers.site_defaults import level_defaults, served_defaults
+from resolvers.site_structure import SPACES_LIMIT
 from resolvers.statements import Asks, Columns, Written, statement
 
 IN_ORDER = Order(
     (
-        SortColumn(SiteSpace.position, lambda row: row.position),
+        SortColumn(SiteSpace.place, lambda row: row.place),
         SortColumn(SiteSpace.id, lambda row: row.id),
     )
 )
@@ -34,7 +35,10 @@ class SiteSpaceArguments(PageArguments):
 
     default: Annotated[
         bool | None,
-        strawberry.argument(description="Only the default, or only the others; all when absent."),
+        strawberry.argument(
+            description="Only what the site serves at its root, or only the others; all when "
+            "absent."
+        ),
     ] = None
 
 
@@ -62,6 +66,22 @@ site_spaces_of_sites = Listing(
 )
 
 
+site_spaces_of_sections = Listing(
+    "site_spaces_of_sections",
+    SiteSpace,
+    SiteSpace.section_id,
+    IN_ORDER,
+    about="Spaces of sections that you may read, in their order; those in the bin are left out.",
+)
+
+
+class WholeSection(PageArguments):
+    """All site spaces of a section: as many as a site may hold."""
+
+    def size(self, settings: Settings) -> int:
+        return SPACES_LIMIT
+
+
 @statement
 def _visible_defaults(asks: Asks) -> Written:
     served = select(served_defaults("sites").subquery().c.id)
@@ -81,14 +101,15 @@ async def default_site_spaces(
 
 
 @statement
-def _defaults(asks: Asks) -> Written:
-    return served_defaults("sites")
+def defaults_of_levels(asks: Asks) -> Written:
+    """What each section, or root, of sites serves."""
+    return level_defaults("sites")
 
 
 @reads("id", "site_id")
 async def are_defaults(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[bool]:
-    """Whether each site space is what its site serves at the root."""
-    served = await _defaults.rows(ctx, sites={row.site_id for row in rows})
+    """Whether each site space is what its section, or the root of a flat site, serves."""
+    served = await defaults_of_levels.once(ctx, sites={row.site_id for row in rows})
     ids = {one.id for one in served}
     return [row.id in ids for row in rows]
 

@@ -10,12 +10,13 @@ from sqlalchemy import select
 
 from db.enums import SiteVisibility
 from db.models.people import Organization
-from db.models.sites import Site, SiteSpace
+from db.models.sites import Site, SiteSection, SiteSpace
 from db.models.spaces import Space
 from db.prepared import among
 from resolvers.batches import reads
 from resolvers.context import Context
-from resolvers.site_structure import served_defaults
+from resolvers.site_defaults import served_sections
+from resolvers.site_space_fields import defaults_of_levels
 from resolvers.statements import Asks, Written, statement
 from resolvers.urls import Urls
 
@@ -80,7 +81,7 @@ async def site_urls(ctx: Context, rows: Sequence[Site], arguments: Any) -> list[
 
 @statement
 def _sites(asks: Asks) -> Written:
-    served = served_defaults("sites").subquery()
+    served = served_sections("sites").subquery()
     return (
         select(
             Site.id,
@@ -89,7 +90,7 @@ def _sites(asks: Asks) -> Written:
             Site.proxy_origin,
             Site.basename,
             Organization.hostname.label("label"),
-            served.c.id.label("default_id"),
+            served.c.id.label("section_id"),
         )
         .join(Organization, Organization.id == Site.organization_id)
         .outerjoin(served, served.c.site_id == Site.id)
@@ -97,24 +98,58 @@ def _sites(asks: Asks) -> Written:
     )
 
 
+@statement
+def _section_paths(asks: Asks) -> Written:
+    return select(SiteSection.id, SiteSection.path).where(among(SiteSection.id, "sections"))
+
+
 @reads("id", "site_id", "path")
-async def site_space_urls(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[Urls]:
-    """Where readers find each space: the default at the site's root, others at their path."""
-    found = await _sites.rows(ctx, sites={row.site_id for row in rows})
+async def section_urls(ctx: Context, rows: Sequence[SiteSection], arguments: Any) -> list[Urls]:
+    """Where readers find each section: the default at the site's root, others at their path."""
+    found = await _sites.once(ctx, sites={row.site_id for row in rows})
     sites = {site.id: site for site in found}
-    return [Urls(published=_space_url(ctx, sites[row.site_id], row)) for row in rows]
+    return [Urls(published=_section_url(ctx, sites[row.site_id], row.id, row.path)) for row in rows]
 
 
-def _space_url(ctx: Context, site: Any, row: SiteSpace) -> str | None:
+@reads("id", "site_id", "section_id", "path")
+async def site_space_urls(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[Urls]:
+    """Where readers find each space: at the root of its section, or below it at its path."""
+    ids = {row.site_id for row in rows}
+    sites = {site.id: site for site in await _sites.once(ctx, sites=ids)}
+    if not any(site.published for site in sites.values()):
+        return [Urls() for _ in rows]
+    sections = {row.section_id for row in rows if row.section_id is not None}
+    paths = dict(await _section_paths.once(ctx, sections=sections)) if sections else {}
+    defaults = {one.id for one in await defaults_of_levels.once(ctx, sites=ids)}
+    found = []
+    for row in rows:
+        site, section = sites[row.site_id], row.section_id
+        root = _section_url(ctx, site, section, paths.get(section))
+        below = "" if row.id in defaults else f"/{row.path}"
+        found.append(Urls(published=None if root is None else root + below))
+    return found
+
+
+def _section_url(ctx: Context, site: Any, section_id: str | None, path: str | None) -> str | None:
+    """Where a section is found, or the root of a site without sections."""
     root = published_url(ctx.settings.public_url, site, site.label)
-    return root if root is None or row.id == site.default_id else f"{root}/{row.path}"
+    if root is None or section_id is None or section_id == site.section_id:
+        return root
+    return f"{root}/{path}"
 
 
 @statement
 def on_published_sites(asks: Asks) -> Written:
     """The published sites that spaces are on; sites do not show what is in the bin."""
     return (
-        select(SiteSpace.id, SiteSpace.site_id, SiteSpace.space_id, SiteSpace.path, Site.visibility)
+        select(
+            SiteSpace.id,
+            SiteSpace.site_id,
+            SiteSpace.section_id,
+            SiteSpace.space_id,
+            SiteSpace.path,
+            Site.visibility,
+        )
         .join(Site, Site.id == SiteSpace.site_id)
         .join(Space, Space.id == SiteSpace.space_id)
         .where(among(SiteSpace.space_id, "spaces"), Site.published.is_(True))

@@ -12,16 +12,17 @@ from content.slugs import check_slug, slug_from_title, slug_key, unique_slug
 from db.enums import AgentsContext, Role, SiteType, SiteVisibility
 from db.models.people import Organization
 from db.models.site_settings import PublishingAuth
-from db.models.sites import Site, SiteSpace
+from db.models.sites import Site
 from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers import inputs
 from resolvers.arguments import InOrganization, OrganizationId, SiteId
 from resolvers.context import Context, one_statement
 from resolvers.errors import BadRequest, Conflict, Forbidden, NotFound, invalid
-from resolvers.policy import must, ranked, visible
+from resolvers.policy import must, ranked
 from resolvers.sample_pages import add_sample_pages
-from resolvers.site_structure import RESERVED, lock_spaces_shown_to_all, place
+from resolvers.site_structure import RESERVED, Structure
+from resolvers.site_writes import load, lock_spaces_shown_to_all, save, seen_spaces
 from resolvers.spaces import TITLE_LENGTH as SPACE_TITLE_LENGTH
 from resolvers.spaces import CreateSpaceInput, create_space
 from resolvers.statements import Columns
@@ -63,7 +64,7 @@ class UpdateSiteInput:
     )
     agents_context: Maybe[AgentsContext] = inputs.field("Whether assistants may read it.")
     default_site_space: Maybe[strawberry.ID] = inputs.text(
-        "Id of the site space served at the root."
+        "Id of the site space served at the root; with sections, one of the default section."
     )
     default_site_section: Maybe[strawberry.ID] = inputs.text(
         "Id of the section served at the root; refused while a site has no sections."
@@ -115,7 +116,10 @@ async def create_site(
     ctx.session.add(site)
     await ctx.session.flush()
     ctx.session.add(PublishingAuth(site_id=site.id))
-    await place(ctx, site, [], spaces)
+    structure = Structure(site)
+    for space in spaces:
+        structure.add_space(space)
+    await save(ctx, structure)
     return site
 
 
@@ -165,15 +169,10 @@ async def update_site(
     """Change a site's settings; needs the organization role `create`."""
     where = in_organization(organization_id)
     site = await must(ctx, Site, id, Role.CREATE, where=where, lock=True)
-    if input.default_site_section is not None:
-        raise BadRequest(
-            f"defaultSiteSection: {input.default_site_section.value!r} is not a section of this "
-            "site, which has no sections; set defaultSiteSpace instead"
-        )
     if input.basename is not None and input.basename.value != site.basename:
         await _check_basename(ctx, site, input.basename.value)
-    if input.default_site_space is not None:
-        await _set_default(ctx, site, input.default_site_space.value)
+    if input.default_site_section is not None or input.default_site_space is not None:
+        await _choose_defaults(ctx, site, input)
     if input.adaptive_content is not None:
         site.adaptive_content = input.adaptive_content.value.enabled
     if input.proxy is not None:
@@ -199,15 +198,17 @@ async def _check_basename(ctx: Context, site: Site, name: str) -> None:
         raise Conflict(f"basename: {name!r} is taken by another site of the organization")
 
 
-async def _set_default(ctx: Context, site: Site, id: str) -> None:
-    visible_here = (
-        visible(ctx, SiteSpace)
-        .with_only_columns(SiteSpace.id)
-        .where(SiteSpace.id == id, SiteSpace.site_id == site.id, SiteSpace.section_id.is_(None))
-    )
-    if (await ctx.session.execute(visible_here)).first() is None:
-        raise BadRequest(f"defaultSiteSpace: {id!r} is not a site space of this site")
-    site.default_site_space_id = id
+async def _choose_defaults(ctx: Context, site: Site, input: UpdateSiteInput) -> None:
+    """First the section, for the site space has to be in the default section then."""
+    structure = await load(ctx, site)
+    if input.default_site_section is not None:
+        structure.choose_default_section(input.default_site_section.value, "defaultSiteSection")
+    if input.default_site_space is not None:
+        id = input.default_site_space.value
+        if id not in await seen_spaces(ctx, site):
+            raise BadRequest(f"defaultSiteSpace: {id!r} is not a site space of this site")
+        structure.choose_default_space(id, structure.default_section, "defaultSiteSpace")
+    await save(ctx, structure)
 
 
 async def delete_site(ctx: Context, id: SiteId, organization_id: InOrganization = None) -> bool:

@@ -10,7 +10,7 @@ from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.context import Context
 from resolvers.errors import Forbidden
 from resolvers.policy import ranked, spaces_with_bin
-from resolvers.site_structure import remove_spaces_from_sites
+from resolvers.site_writes import remove_spaces_from_sites
 from resolvers.statements import Asks, Written, statement
 
 KEPT = dt.timedelta(days=7)

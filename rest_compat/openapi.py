@@ -97,6 +97,8 @@ def _operation(row: Row, components: dict[str, Json]) -> Json:
             for name in re.findall(r"{(\w+)(?::\w+)?}", row.path)
         ],
     }
+    if row.deprecated:
+        operation["deprecated"] = True
     for name, (_, hint, _) in plan.query.items():
         schema = _query_schema(name, hint) | _bounds(plan.bounds.get(name))
         operation["parameters"].append(
@@ -212,7 +214,9 @@ def _form(form: Form, components: dict[str, Json]) -> Json:
 
 
 def _part(part: Part, components: dict[str, Json]) -> Json:
-    description = {"description": part.strawberry_field.description}
+    description: Json = {"description": part.strawberry_field.description}
+    if part.strawberry_field.deprecation_reason is not None and part.shape is not None:
+        description["deprecated"] = True
     if part.reference:
         return {"type": "string", **description}
     type_ = part.strawberry_field.type

@@ -70,6 +70,8 @@ class Row:
     revision: str | None = None
     # The answer holds signed addresses, which go out of date while the revision stays.
     signed: bool = False
+    # Kept for the clients of the published contract; another operation replaces it.
+    deprecated: bool = False
     # Calls without a token are let through to the policy.
     public: bool = False
 

@@ -28,6 +28,7 @@ from schema.types.content_changes import (
     VariablesChange,
 )
 from schema.types.links import LOCATIONS
+from schema.types.site_structure import STRUCTURES
 
 # Types that no field names: they are found by way of their interfaces.
 PAGES = (DocumentPage, GroupPage, LinkPage, ComputedPage)
@@ -61,7 +62,7 @@ def build_schema() -> strawberry.Schema:
     schema = strawberry.Schema(
         query=Query,
         mutation=Mutation,
-        types=[*PAGES, *CHANGES, *LOCATIONS],
+        types=[*PAGES, *CHANGES, *LOCATIONS, *STRUCTURES],
         config=StrawberryConfig(scalar_map=SCALARS),
     )
     for named in schema._schema.type_map.values():

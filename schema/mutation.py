@@ -19,7 +19,10 @@ import resolvers.organizations
 import resolvers.page_edits
 import resolvers.review_requests
 import resolvers.reviews
-import resolvers.site_space_moves
+import resolvers.site_order
+import resolvers.site_publishing
+import resolvers.site_section_groups
+import resolvers.site_sections
 import resolvers.site_spaces
 import resolvers.sites
 import resolvers.space_lifecycle
@@ -32,6 +35,7 @@ from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.people import Organization, User
 from schema.types.reviews import Review, ReviewRequests
+from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructureItem
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.types.writing import ContentWrite, FileUpload
@@ -60,7 +64,36 @@ class Mutation:
     add_site_space: SiteSpace | None = mutation(resolvers.site_spaces.add_site_space)
     update_site_space: SiteSpace | None = mutation(resolvers.site_spaces.update_site_space)
     delete_site_space: bool | None = mutation(resolvers.site_spaces.delete_site_space)
-    move_site_space: SiteSpace | None = mutation(resolvers.site_space_moves.move_site_space)
+    move_site_space: SiteSpace | None = mutation(resolvers.site_order.move_site_space)
+    publish_site: Site | None = mutation(resolvers.site_publishing.publish_site)
+    unpublish_site: Site | None = mutation(resolvers.site_publishing.unpublish_site)
+    sort_site_structure: SiteStructureItem | None = mutation(
+        resolvers.site_order.sort_site_structure
+    )
+    add_site_section: SiteSection | None = mutation(resolvers.site_sections.add_site_section)
+    update_site_section: SiteSection | None = mutation(resolvers.site_sections.update_site_section)
+    delete_site_section: bool | None = mutation(resolvers.site_sections.delete_site_section)
+    move_site_section: SiteSection | None = mutation(
+        resolvers.site_order.move_site_section, deprecated="Use `sortSiteStructure`."
+    )
+    add_site_section_group: SiteSectionGroup | None = mutation(
+        resolvers.site_section_groups.add_site_section_group
+    )
+    update_site_section_group: SiteSectionGroup | None = mutation(
+        resolvers.site_section_groups.update_site_section_group
+    )
+    delete_site_section_group: bool | None = mutation(
+        resolvers.site_section_groups.delete_site_section_group
+    )
+    move_site_section_group: SiteSectionGroup | None = mutation(
+        resolvers.site_order.move_site_section_group, deprecated="Use `sortSiteStructure`."
+    )
+    add_section_to_group: SiteSectionGroup | None = mutation(
+        resolvers.site_section_groups.add_section_to_group
+    )
+    remove_section_from_group: bool | None = mutation(
+        resolvers.site_section_groups.remove_section_from_group
+    )
     create_change_request: ChangeRequest | None = mutation(
         resolvers.change_requests.create_change_request
     )

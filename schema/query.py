@@ -20,6 +20,9 @@ import resolvers.organizations
 import resolvers.pages
 import resolvers.reusable_contents
 import resolvers.reviews
+import resolvers.site_section_fields
+import resolvers.site_section_groups
+import resolvers.site_sections
 import resolvers.site_spaces
 import resolvers.sites
 import resolvers.spaces
@@ -30,6 +33,7 @@ from schema.types.content_changes import ContentChanges
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Member, Organization, User
 from schema.types.reviews import Review
+from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.wiring import query
@@ -67,6 +71,11 @@ class Query:
     )
     site: Site | None = query(resolvers.sites.get_site)
     site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)
+    site_structure: SiteStructure | None = query(resolvers.site_section_fields.get_site_structure)
+    site_section: SiteSection | None = query(resolvers.site_sections.get_site_section)
+    site_section_group: SiteSectionGroup | None = query(
+        resolvers.site_section_groups.get_site_section_group
+    )
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
     review: Review | None = query(resolvers.reviews.get_review)
     comment: Comment | None = query(resolvers.comments.get_comment)

@@ -263,8 +263,9 @@ async def make_site(
     session.add(PublishingAuth(site_id=site.id))
     for position, space in enumerate(spaces):
         placed = SiteSpace(
-            site_id=site.id, space_id=space.id, path=f"path-{position}", position=position
-        )
+            site_id=site.id, space_id=space.id, path=f"path-{position}", position=position,
+            place=position,
+        )  # fmt: skip
         session.add(placed)
         await session.flush()
         if position == 0:

@@ -108,7 +108,8 @@ class SitePathRedirect(Base):
 
     __tablename__ = "site_path_redirect"
     site_id: Mapped[Id] = mapped_column(ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
-    key: Mapped[str] = mapped_column(String(256), primary_key=True)
+    # Folding makes some paths longer.
+    key: Mapped[str] = mapped_column(String(1024), primary_key=True)
     section_id: Mapped[Id | None] = mapped_column(
         ForeignKey("site_section.id", ondelete="CASCADE"), index=True
     )

@@ -59,8 +59,10 @@ class SiteSectionGroup(Base):
     icon: Mapped[str | None] = mapped_column(String(50))
     # 0, 1, 2 ... among the sections and groups of one level.
     position: Mapped[int]
+    # 0, 1, 2 ... among all groups of the site, in the order in which they are shown.
+    place: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
-    __table_args__ = (Index(None, "site_id", "position", "id"),)
+    __table_args__ = (Index(None, "site_id", "place", "id"),)
 
 
 class SiteSection(Base):
@@ -80,8 +82,10 @@ class SiteSection(Base):
     default_site_space_id: Mapped[Id | None]
     # 0, 1, 2 ... among the sections and groups of one level.
     position: Mapped[int]
+    # 0, 1, 2 ... among all sections of the site, in the order in which they are shown.
+    place: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
-    __table_args__ = (Index(None, "site_id", "position", "id"),)
+    __table_args__ = (Index(None, "site_id", "place", "id"),)
 
 
 # Sections differ in the whole site, also across groups.
@@ -101,10 +105,13 @@ class SiteSpace(Base):
     condition: Mapped[str | None] = mapped_column(String(1024))
     # 0, 1, 2 ... among the site spaces of one section, or of the site's root.
     position: Mapped[int]
+    # 0, 1, 2 ... among all site spaces of the site, in the order in which they are shown.
+    place: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     __table_args__ = (
         Index("uq_site_space_space", "site_id", "space_id", unique=True),
-        Index(None, "site_id", "position", "id"),
+        Index(None, "site_id", "place", "id"),
+        Index(None, "section_id", "place", "id"),
     )
 
 

@@ -11,6 +11,7 @@ from rest_compat.routes import (
     people,
     reviews,
     search,
+    site_sections,
     site_spaces,
     sites,
     spaces,
@@ -33,4 +34,5 @@ ROUTES: tuple[Row, ...] = (
     *comments.ROUTES,
     *sites.ROUTES,
     *site_spaces.ROUTES,
+    *site_sections.ROUTES,
 )

@@ -1,6 +1,6 @@
 """Site spaces."""
 
-from resolvers import site_space_fields, site_space_moves, site_spaces, sites
+from resolvers import site_order, site_space_fields, site_spaces, sites
 from resolvers.site_space_fields import SiteSpaceArguments
 from rest_compat.shapes.sites import SITE_SPACE
 from rest_compat.table import delete, page, patch, post
@@ -21,6 +21,6 @@ ROUTES = (
           id="siteSpaceId", **IN_SITE),
     delete(ONE, "deleteSiteSpaceById", "site-spaces", site_spaces.delete_site_space,
            id="siteSpaceId", **IN_SITE),
-    post(f"{ONE}/move", "moveSiteSpace", "site-spaces", site_space_moves.move_site_space,
+    post(f"{ONE}/move", "moveSiteSpace", "site-spaces", site_order.move_site_space,
          SITE_SPACE, body_optional=True, bad_request=True, id="siteSpaceId", **IN_SITE),
 )  # fmt: skip

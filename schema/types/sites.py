@@ -13,8 +13,15 @@ from db.enums import (
     SiteVisibility,
 )
 from db.models import people, sites, spaces
-from resolvers import site_features, site_fields, site_space_fields, site_urls
-from resolvers.batches import by_key
+from resolvers import (
+    site_features,
+    site_fields,
+    site_section_fields,
+    site_space_fields,
+    site_urls,
+)
+from resolvers.batches import by_key, visible_by_key
+from resolvers.pagination import PageArguments
 from resolvers.scalars import Url
 from resolvers.site_space_fields import SiteSpaceArguments
 from schema.node import Node
@@ -22,7 +29,12 @@ from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
     from schema.types.people import Organization
+    from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
     from schema.types.spaces import Space
+
+LazySection = Annotated["SiteSection", strawberry.lazy("schema.types.site_structure")]
+LazyGroup = Annotated["SiteSectionGroup", strawberry.lazy("schema.types.site_structure")]
+LazyStructure = Annotated["SiteStructure", strawberry.lazy("schema.types.site_structure")]
 
 
 @strawberry.type(description="Addresses of a site.")
@@ -100,6 +112,24 @@ class Site(Node):
     default_site_space: "SiteSpace | None" = batch(
         site_space_fields.default_site_spaces, "The site space served at its root."
     )
+    sections: Connection[LazySection] = batch(
+        site_section_fields.sections_of_sites,
+        "Its sections that you may see, in the order in which they are shown.",
+        arguments=PageArguments,
+    )
+    section_groups: Connection[LazyGroup] = batch(
+        site_section_fields.section_groups_of_sites,
+        "Its groups of sections that you may see, in the order in which they are shown.",
+        arguments=PageArguments,
+    )
+    default_section: LazySection | None = batch(
+        visible_by_key(sites.SiteSection, "default_section_id"),
+        "The section chosen for its root; null without sections.",
+        key="default_section_id",
+    )
+    structure: LazyStructure = batch(
+        site_section_fields.structures_of_sites, "All that stands on it, in its order."
+    )
 
 
 @strawberry.type(description="Addresses of a site space.")
@@ -112,9 +142,15 @@ class SiteSpace(Node):
     is_type_of = source_rows(sites.SiteSpace)
     path: str = column("Path on the site, 1 to 100 characters.")
     title: str = batch(site_space_fields.site_space_titles, "The title of the space.")
-    default: bool = batch(site_space_fields.are_defaults, "Whether the site serves it at its root.")
+    default: bool = batch(
+        site_space_fields.are_defaults,
+        "Whether its section, or a site without sections, serves it at the root.",
+    )
     condition: str | None = column("Expression that decides whether a visitor sees it.")
     section_id: strawberry.ID | None = column("Id of its section; null at the site's root.")
+    section: LazySection | None = batch(
+        by_key(sites.SiteSection, "section_id"), "Its section.", key="section_id"
+    )
     has_advanced_customization_feature: bool = batch(
         site_space_fields.have_own_settings, "Whether it has settings of its own."
     )

@@ -11,13 +11,13 @@ from db.enums import EditMode, Role, SiteVisibility
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers import site_space_fields, site_space_moves, site_spaces, sites
+from resolvers import site_order, site_space_fields, site_spaces, sites
 from resolvers.context import Context, read, run
 from resolvers.errors import BadRequest, Conflict, Forbidden, Invalid, NotFound
+from resolvers.site_order import MoveSiteSpaceInput, SiteSpacePointer, SiteSpacePosition
 from resolvers.site_space_fields import SiteSpaceArguments
-from resolvers.site_space_moves import MoveSiteSpaceInput, SiteSpacePointer, SiteSpacePosition
 from resolvers.site_spaces import AddSiteSpaceInput, UpdateSiteSpaceInput
-from resolvers.site_structure import remove_spaces_from_sites
+from resolvers.site_writes import remove_spaces_from_sites
 from tests.conftest import World, context, settle
 from tests.factories import make_grant, make_organization, make_site, make_space
 
@@ -181,7 +181,7 @@ async def test_moving(
     ctx = context(session, world.creator)
     position = to(None if before is None else ids[before], None if after is None else ids[after])
     wanted = MoveSiteSpaceInput() if before is None and after is None else position
-    await run(ctx, site_space_moves.move_site_space, ids[moved], wanted, site.id)
+    await run(ctx, site_order.move_site_space, ids[moved], wanted, site.id)
     session.expunge_all()
     found = await rows_of(ctx, site)
     assert "".join(str(ids.index(row.id)) for row in found) == expected
@@ -204,11 +204,11 @@ async def test_impossible_positions_change_nothing(session: Session, world: Worl
         to(before="nothing", after=ids[1]),
     ):
         with pytest.raises(BadRequest, match="position"):
-            await run(ctx, site_space_moves.move_site_space, ids[0], wrong)
+            await run(ctx, site_order.move_site_space, ids[0], wrong)
     with pytest.raises(NotFound):
-        await run(ctx, site_space_moves.move_site_space, ids[0], to(), "another site")
+        await run(ctx, site_order.move_site_space, ids[0], to(), "another site")
     with pytest.raises(NotFound):
-        await run(ctx, site_space_moves.move_site_space, "nothing", to())
+        await run(ctx, site_order.move_site_space, "nothing", to())
     assert [row.id for row in await rows_of(ctx, site)] == ids
 
 
@@ -225,11 +225,11 @@ async def test_neighbours_are_judged_as_the_caller_sees_them(
     seen = [row.id for row in await rows_of(ctx, site)]
     assert seen == [everything[0], *everything[2:]]
     between = to(after=seen[0], before=seen[1])
-    await run(ctx, site_space_moves.move_site_space, seen[2], between)
+    await run(ctx, site_order.move_site_space, seen[2], between)
     session.expunge_all()
     assert [row.id for row in await rows_of(ctx, site)] == [seen[0], seen[2], seen[1]]
     with pytest.raises(NotFound):
-        await run(ctx, site_space_moves.move_site_space, everything[1], to())
+        await run(ctx, site_order.move_site_space, everything[1], to())
     assert await run(ctx, site_spaces.delete_site_space, everything[1]) is False
 
 
@@ -238,7 +238,7 @@ async def test_writes_need_the_organization_role(session: Session, world: World)
     for person in (world.reviewer, world.reader):
         ctx = context(session, person)
         with pytest.raises(Forbidden):
-            await run(ctx, site_space_moves.move_site_space, rows[0].id, MoveSiteSpaceInput())
+            await run(ctx, site_order.move_site_space, rows[0].id, MoveSiteSpaceInput())
         with pytest.raises(Forbidden):
             await run(ctx, site_spaces.delete_site_space, rows[0].id)
         change = UpdateSiteSpaceInput(path=Some("mine"))
@@ -317,7 +317,7 @@ async def test_adds_and_moves_at_once_keep_the_order_dense(
     async def move(row: SiteSpace) -> None:
         async with database.session() as own:
             ctx = context(own, world.creator)
-            await run(ctx, site_space_moves.move_site_space, row.id, MoveSiteSpaceInput())
+            await run(ctx, site_order.move_site_space, row.id, MoveSiteSpaceInput())
 
     async def remove(row: SiteSpace) -> None:
         async with database.session() as own:

@@ -14,10 +14,10 @@ from content.slugs import slug_key
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers import site_space_fields, site_space_moves, site_spaces, sites
+from resolvers import site_order, site_space_fields, site_spaces, sites
 from resolvers.context import OPERATOR, Context, run
 from resolvers.errors import Conflict, NotFound
-from resolvers.site_space_moves import MoveSiteSpaceInput, SiteSpacePointer, SiteSpacePosition
+from resolvers.site_order import MoveSiteSpaceInput, SiteSpacePointer, SiteSpacePosition
 from resolvers.site_spaces import AddSiteSpaceInput, UpdateSiteSpaceInput
 from resolvers.sites import UpdateSiteInput
 from tests.factories import make_organization, make_site, make_space
@@ -86,9 +86,7 @@ class Structure(RuleBasedStateMachine):
             return
         pointer = Some(SiteSpacePointer(type="site-space", site_space=neighbour))
         position = SiteSpacePosition(**({} if side == "end" else {side: pointer}))
-        self.write(
-            site_space_moves.move_site_space, id, MoveSiteSpaceInput(position=Some(position))
-        )
+        self.write(site_order.move_site_space, id, MoveSiteSpaceInput(position=Some(position)))
         self.model.remove(id)
         index = self.model.index(neighbour) + (side == "after")
         self.model.insert(len(self.model) if side == "end" else index, id)

@@ -162,6 +162,7 @@ def upgrade() -> None:
         sa.Column("title", sa.String(length=100), nullable=False),
         sa.Column("icon", sa.String(length=50), nullable=True),
         sa.Column("position", sa.Integer(), nullable=False),
+        sa.Column("place", sa.Integer(), nullable=False),
         sa.Column("created_at", db.base.Timestamp(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
             ["parent_id"], ["site_section_group.id"], name=op.f("fk_site_section_group_parent_id")
@@ -171,7 +172,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_site_section_group")),
     )
-    _index("site_section_group", "site_id", "position", "id")
+    _index("site_section_group", "site_id", "place", "id")
     op.create_table(
         "site_share_link",
         sa.Column("id", ID, nullable=False),
@@ -199,6 +200,7 @@ def upgrade() -> None:
         sa.Column("icon", sa.String(length=50), nullable=True),
         sa.Column("default_site_space_id", ID, nullable=True),
         sa.Column("position", sa.Integer(), nullable=False),
+        sa.Column("place", sa.Integer(), nullable=False),
         sa.Column("created_at", db.base.Timestamp(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
             ["group_id"], ["site_section_group.id"], name=op.f("fk_site_section_group_id")
@@ -208,11 +210,11 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_site_section")),
     )
-    _index("site_section", "site_id", "position", "id")
+    _index("site_section", "site_id", "place", "id")
     op.create_table(
         "site_path_redirect",
         sa.Column("site_id", ID, nullable=False),
-        sa.Column("key", sa.String(length=256), nullable=False),
+        sa.Column("key", sa.String(length=1024), nullable=False),
         sa.Column("section_id", ID, nullable=True),
         sa.Column("site_space_id", ID, nullable=True),
         sa.Column("created_at", db.base.Timestamp(timezone=True), nullable=False),
@@ -249,6 +251,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("site_space_id", name=op.f("pk_site_space_customization")),
     )
     op.add_column("site", sa.Column("default_section_id", ID, nullable=True))
+    _place_site_spaces()
     op.create_index(
         "uq_site_section_path",
         "site_section",
@@ -256,6 +259,19 @@ def upgrade() -> None:
         unique=True,
     )
     _make_keys()
+
+
+def _place_site_spaces() -> None:
+    """Sites had no sections: the order of the whole site is that of its root."""
+    op.drop_index(op.f("ix_site_space_site_id_position_id"), "site_space")
+    # Not in a batch: that would lose the index on expressions in SQLite.
+    op.add_column(
+        "site_space", sa.Column("place", sa.Integer(), nullable=False, server_default="0")
+    )
+    table = sa.table("site_space", sa.column("place"), sa.column("position"))
+    op.execute(sa.update(table).values(place=table.c.position))
+    _index("site_space", "site_id", "place", "id")
+    _index("site_space", "section_id", "place", "id")
 
 
 def _make_keys() -> None:
@@ -284,3 +300,7 @@ def downgrade() -> None:
     for table in TABLES:
         op.drop_table(table)
     op.drop_column("site", "default_section_id")
+    op.drop_index(op.f("ix_site_space_section_id_place_id"), "site_space")
+    op.drop_index(op.f("ix_site_space_site_id_place_id"), "site_space")
+    op.drop_column("site_space", "place")
+    _index("site_space", "site_id", "position", "id")

@@ -1,0 +1,63 @@
+"""The locked site that an operation on its structure changes."""
+
+from functools import cache
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, and_, bindparam
+
+from db.enums import Role
+from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
+from db.models.spaces import Space
+from db.prepared import KEY
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.policy import must
+from resolvers.site_structure import WORDS, Structure
+from resolvers.site_writes import load
+from resolvers.sites import IN_ORGANIZATION, in_organization
+
+Row = TypeVar("Row", SiteSection, SiteSectionGroup, SiteSpace)
+
+
+@cache
+def within(model: Any, in_site: bool, in_organization: bool) -> ColumnElement[bool] | None:
+    """The condition for what a path names; the rules of what stands on sites have joined them."""
+    conditions = []
+    if in_site:
+        conditions.append(model.site_id == bindparam("site_id", type_=KEY))
+    if in_organization:
+        conditions.append(IN_ORGANIZATION)
+    return and_(*conditions) if conditions else None
+
+
+async def locked_site(ctx: Context, site_id: str, organization_id: str | None) -> Structure:
+    """The structure of a site that is locked from now on; needs the organization role `create`."""
+    where = in_organization(organization_id)
+    site = await must(ctx, Site, site_id, Role.CREATE, where=where, lock=True)
+    return await load(ctx, site)
+
+
+async def locked_with(
+    ctx: Context, model: type[Row], id: str, site_id: str | None, organization_id: str | None
+) -> tuple[Structure, Row]:
+    """The structure of the locked site on which this row stands, and the row."""
+    row: Row = await must(
+        ctx,
+        model,
+        id,
+        Role.CREATE,
+        where=within(model, site_id is not None, organization_id is not None),
+        site_id=site_id,
+        organization_id=organization_id,
+    )
+    structure = await locked_site(ctx, row.site_id, None)
+    if row not in list(structure.everything()):
+        raise NotFound(f"{WORDS[model]} {id!r} was removed at this moment")
+    return structure, row
+
+
+async def space_for(ctx: Context, structure: Structure, id: str) -> Space:
+    """A space of the site's organization; showing it to readers needs `create` on it."""
+    own = Space.organization_id == structure.site.organization_id
+    # Locked, so that it is not transferred to another organization meanwhile.
+    return await must(ctx, Space, id, Role.CREATE, where=own, lock=True)

@@ -1,0 +1,34 @@
+"""Publishing a site and taking it offline (sites.md section 1)."""
+
+from db.enums import Role
+from db.models.sites import Site
+from resolvers.arguments import InOrganization, SiteId
+from resolvers.context import Context
+from resolvers.errors import PreconditionFailed
+from resolvers.policy import must
+from resolvers.site_locks import locked_site
+from resolvers.site_writes import lock_spaces_shown_to_all
+from resolvers.sites import in_organization
+
+
+async def publish_site(ctx: Context, id: SiteId, organization_id: InOrganization = None) -> Site:
+    """Make a site live for its audience; needs the organization role `create`.
+
+    A site that is live stays as it is; one without any site space cannot be published.
+    """
+    structure = await locked_site(ctx, id, organization_id)
+    site = structure.site
+    if not site.published:
+        if not structure.spaces:
+            raise PreconditionFailed("the site has no site space; add a space before publishing it")
+        site.published = True
+        await lock_spaces_shown_to_all(ctx, site)
+    return site
+
+
+async def unpublish_site(ctx: Context, id: SiteId, organization_id: InOrganization = None) -> Site:
+    """Take a site offline; its settings stay. Needs the organization role `create`."""
+    where = in_organization(organization_id)
+    site = await must(ctx, Site, id, Role.CREATE, where=where, lock=True)
+    site.published = False
+    return site

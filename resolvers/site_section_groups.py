@@ -1,0 +1,154 @@
+"""Groups of a site's sections (sites.md section 2, operations.md A3 and B1)."""
+
+import strawberry
+from strawberry import Maybe
+
+from db.models.sites import SiteSection, SiteSectionGroup
+from resolvers import inputs
+from resolvers.arguments import (
+    InOrganization,
+    InSite,
+    SiteId,
+    SiteSectionGroupId,
+    SiteSectionId,
+)
+from resolvers.context import Context, one_statement
+from resolvers.errors import Conflict, NotFound
+from resolvers.policy import must
+from resolvers.site_locks import locked_site, locked_with, within
+from resolvers.site_writes import save
+from resolvers.statements import Columns
+
+
+@strawberry.input(description="A group of sections to add to a site.")
+class AddSiteSectionGroupInput:
+    title: str = inputs.text("Title.", min=1, max=100, required=True)
+    icon: Maybe[str | None] = inputs.text("Name of an icon.", max=50)
+    sections: Maybe[list[strawberry.ID]] = inputs.items(
+        "Ids of sections to move into it, in their order.", max=500
+    )
+    parent: Maybe[strawberry.ID] = inputs.text(
+        "Id of the group to add it to, which must not be in a group itself."
+    )
+
+
+@strawberry.input(description="Changes to a group of sections; absent fields stay as they are.")
+class UpdateSiteSectionGroupInput:
+    title: Maybe[str] = inputs.text("Title.", min=1, max=100)
+    icon: Maybe[str | None] = inputs.text("Name of an icon; null removes it.", max=50)
+
+
+@strawberry.input(description="A section to move into a group.")
+class AddSectionToGroupInput:
+    section_id: strawberry.ID = inputs.text("Id of the section.", required=True)
+
+
+@one_statement
+async def get_site_section_group(
+    ctx: Context,
+    id: SiteSectionGroupId,
+    site_id: InSite = None,
+    organization_id: InOrganization = None,
+    *,
+    columns: Columns = None,
+) -> SiteSectionGroup:
+    """A group of sections; guests see those above a section that they see."""
+    return await must(
+        ctx,
+        SiteSectionGroup,
+        id,
+        where=within(SiteSectionGroup, site_id is not None, organization_id is not None),
+        columns=columns,
+        site_id=site_id,
+        organization_id=organization_id,
+    )
+
+
+async def add_site_section_group(
+    ctx: Context,
+    site_id: SiteId,
+    input: AddSiteSectionGroupInput,
+    organization_id: InOrganization = None,
+) -> SiteSectionGroup:
+    """Add a group at the end of a site that has sections, or of another group.
+
+    Needs the organization role `create`.
+    """
+    structure = await locked_site(ctx, site_id, organization_id)
+    ids = [] if input.sections is None else input.sections.value
+    sections = [structure.find(SiteSection, id, "sections") for id in dict.fromkeys(ids)]
+    icon = inputs.given(input.icon, None)
+    parent = None if input.parent is None else str(input.parent.value)
+    group = structure.add_group(input.title, icon, parent)
+    # Sections refer to its row.
+    await save(ctx, structure)
+    for section in sections:
+        structure.into_group(section, group)
+    await save(ctx, structure)
+    return group
+
+
+async def update_site_section_group(
+    ctx: Context,
+    id: SiteSectionGroupId,
+    input: UpdateSiteSectionGroupInput,
+    site_id: InSite = None,
+    organization_id: InOrganization = None,
+) -> SiteSectionGroup:
+    """Change a group's title or icon; needs the organization role `create`."""
+    _, row = await locked_with(ctx, SiteSectionGroup, id, site_id, organization_id)
+    inputs.assign(row, input, "title", "icon")
+    return row
+
+
+async def delete_site_section_group(
+    ctx: Context,
+    id: SiteSectionGroupId,
+    site_id: InSite = None,
+    organization_id: InOrganization = None,
+) -> bool:
+    """Delete a group; what it holds takes its place. False when it is not there."""
+    try:
+        structure, row = await locked_with(ctx, SiteSectionGroup, id, site_id, organization_id)
+    except NotFound:
+        return False
+    structure.remove([row])
+    await save(ctx, structure)
+    return True
+
+
+async def add_section_to_group(
+    ctx: Context,
+    id: SiteSectionGroupId,
+    input: AddSectionToGroupInput,
+    site_id: InSite = None,
+    organization_id: InOrganization = None,
+) -> SiteSectionGroup:
+    """Move a section to the end of a group; needs the organization role `create`."""
+    structure, row = await locked_with(ctx, SiteSectionGroup, id, site_id, organization_id)
+    section = structure.find(SiteSection, input.section_id, "sectionId")
+    if section.group_id == row.id:
+        raise Conflict(f"sectionId: {section.id!r} is already in this group")
+    structure.into_group(section, row)
+    await save(ctx, structure)
+    return row
+
+
+async def remove_section_from_group(
+    ctx: Context,
+    id: SiteSectionGroupId,
+    section_id: SiteSectionId,
+    site_id: InSite = None,
+    organization_id: InOrganization = None,
+) -> bool:
+    """Move a section out of a group, directly behind it. False when it is not in the group."""
+    try:
+        structure, row = await locked_with(ctx, SiteSectionGroup, id, site_id, organization_id)
+    except NotFound:
+        return False
+    section = next((one for one in structure.sections if one.id == section_id), None)
+    if section is None or section.group_id != row.id:
+        return False
+    structure.out_of_group(section, row)
+    await save(ctx, structure)
+    return True
