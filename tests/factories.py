@@ -21,7 +21,7 @@ from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
 from db.models.site_settings import PublishingAuth
-from db.models.sites import Site, SiteSpace
+from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
 
@@ -272,3 +272,64 @@ async def make_site(
             site.default_site_space_id = placed.id
     await session.flush()
     return site
+
+
+async def make_section(
+    session: Session,
+    site: Site,
+    *spaces: Space,
+    group: SiteSectionGroup | None = None,
+    **changes: Any,
+) -> SiteSection:
+    """A section with these spaces at the end of a site, or of a group that stands last on it."""
+    where = None if group is None else group.id
+    placed = await _all(session, SiteSpace, site)
+    sections = await _all(session, SiteSection, site)
+    section = SiteSection(
+        site_id=site.id,
+        group_id=where,
+        position=await _length(session, site, where),
+        place=len(sections),
+        **{"title": f"Section {next(_number)}", "path": f"section-{next(_number)}"} | changes,
+    )
+    session.add(section)
+    await session.flush()
+    for position, space in enumerate(spaces):
+        one = SiteSpace(
+            site_id=site.id, section_id=section.id, space_id=space.id, path=f"path-{position}",
+            position=position, place=len(placed) + position,
+        )  # fmt: skip
+        session.add(one)
+        await session.flush()
+        section.default_site_space_id = section.default_site_space_id or one.id
+    site.default_section_id = site.default_section_id or section.id
+    await session.flush()
+    return section
+
+
+async def make_section_group(
+    session: Session, site: Site, *, parent: SiteSectionGroup | None = None, **changes: Any
+) -> SiteSectionGroup:
+    """An empty group at the end of a site, or of a group that stands last on it."""
+    where = None if parent is None else parent.id
+    group = SiteSectionGroup(
+        site_id=site.id,
+        parent_id=where,
+        position=await _length(session, site, where),
+        place=len(await _all(session, SiteSectionGroup, site)),
+        **{"title": f"Group {next(_number)}"} | changes,
+    )
+    session.add(group)
+    await session.flush()
+    return group
+
+
+async def _all(session: Session, model: Any, site: Site) -> list[Any]:
+    return list((await session.execute(select(model).where(model.site_id == site.id))).scalars())
+
+
+async def _length(session: Session, site: Site, group_id: str | None) -> int:
+    """How many sections and groups stand on one level of a site."""
+    above = [one.group_id for one in await _all(session, SiteSection, site)]
+    above += [one.parent_id for one in await _all(session, SiteSectionGroup, site)]
+    return above.count(group_id)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
+from sqlalchemy import select
 
 from content.hashing import content_id
 from content.markdown.parser import parse_document
@@ -182,7 +183,7 @@ async def sow(session: Session, world: World) -> Seed:
     comment = await factories.make_comment(session, space, world.commenter)
     reply = await factories.make_comment(session, space, world.reader, parent=comment)
     inside = await factories.make_comment(session, space, world.editor, request)
-    inner = await factories.make_comment(session, space, world.reader, request, parent=inside)
+    inner_reply = await factories.make_comment(session, space, world.reader, request, parent=inside)
     review = await factories.make_review(session, request, world.reviewer)
     await factories.make_comment(session, space, world.reviewer, request, review_id=review.id)
     await factories.make_requested_reviewer(session, request, world.admin, world.editor)
@@ -197,10 +198,16 @@ async def sow(session: Session, world: World) -> Seed:
     site = Site(organization_id=organization.id, title="Docs")
     session.add(site)
     await session.flush()
-    placed = SiteSpace(site_id=site.id, space_id=space.id, path="docs", position=0)
-    session.add(placed)
-    await session.flush()
-    site.default_site_space_id = placed.id
+    group = await factories.make_section_group(session, site, title="Guides", icon="book")
+    section = await factories.make_section(
+        session, site, space, group=group, title="Gauge", description="All of it", icon="gauge"
+    )
+    await factories.make_section(session, site, group=group)
+    inner = await factories.make_section_group(session, site, parent=group)
+    await factories.make_section(session, site, group=inner)
+    second = await factories.make_section(session, site)
+    await factories.make_section(session, site)
+    placed = (await session.execute(select(SiteSpace))).scalar_one()
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -219,8 +226,10 @@ async def sow(session: Session, world: World) -> Seed:
         "commentId": [comment.id, inside.id],
         "reviewId": [review.id],
         "conflictId": [conflict.id],
-        "commentReplyId": [reply.id, inner.id],
+        "commentReplyId": [reply.id, inner_reply.id],
         "siteId": [site.id],
         "siteSpaceId": [placed.id],
+        "siteSectionId": [section.id, second.id],
+        "siteSectionGroupId": [group.id, inner.id],
     }
     return seed

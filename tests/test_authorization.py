@@ -162,6 +162,22 @@ WEAKEST = {
     "updateSiteSpaceById": "creator",
     "deleteSiteSpaceById": "creator",
     "moveSiteSpace": "creator",
+    "listSiteSections": "guest",
+    "addSectionToSite": "creator",
+    "updateSiteSectionById": "creator",
+    "deleteSiteSectionById": "creator",
+    "moveSiteSection": "creator",
+    "listSiteSectionGroups": "guest",
+    "addSectionGroupToSite": "creator",
+    "updateSiteSectionGroupById": "creator",
+    "deleteSiteSectionGroupById": "creator",
+    "moveSiteSectionGroup": "creator",
+    "addSectionToGroup": "creator",
+    "removeSectionFromGroup": "creator",
+    "getSiteStructure": "guest",
+    "sortSiteStructure": "creator",
+    "publishSite": "creator",
+    "unpublishSite": "creator",
 }
 
 COMMENT = {"body": {"markdown": "Changed"}}
@@ -203,6 +219,14 @@ BODIES: dict[str, Any] = {
     "addSpaceToSite": {"spaceId": "{extra}"},
     "updateSiteSpaceById": {"path": "changed"},
     "moveSiteSpace": {"position": {}},
+    "addSectionToSite": {"spaceId": "{extra}"},
+    "updateSiteSectionById": {"title": "Changed"},
+    "moveSiteSection": {"position": {}},
+    "addSectionGroupToSite": {"title": "New"},
+    "updateSiteSectionGroupById": {"title": "Changed"},
+    "moveSiteSectionGroup": {"position": {}},
+    "addSectionToGroup": {"sectionId": "{section}"},
+    "sortSiteStructure": {"item": {"type": "site-section", "id": "{section}"}, "position": {}},
     "importContent": IMPORT,
     "importContentInPageById": IMPORT,
     "importContentInChangeRequest": IMPORT,
@@ -233,13 +257,18 @@ def request_of(row: Row, seed: Seed, extra: Space, other: str, page: str) -> tup
         values: dict[str, Any] = {
             "{other}": other, "{extra}": extra.id, "{space}": seed.space.id,
             "{reviewers}": seed.known["userId"][1:3],
+            "{section}": seed.known["siteSectionId"][1],
             "{page}": page,
         }  # fmt: skip
-        body = {
-            name: values.get(value, value) if isinstance(value, str) else value
-            for name, value in body.items()
-        }
+        body = filled(body, values)
     return path, body
+
+
+def filled(body: Any, values: dict[str, Any]) -> Any:
+    """A body with values in the places of their names."""
+    if isinstance(body, dict):
+        return {name: filled(value, values) for name, value in body.items()}
+    return values.get(body, body) if isinstance(body, str) else body
 
 
 @pytest.fixture

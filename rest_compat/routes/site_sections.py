@@ -63,7 +63,7 @@ ROUTES = (
     get(f"{SITE_PATH}/structure", "getSiteStructure", "site-structure",
         site_section_fields.get_site_structure, SITE_STRUCTURE, choices=SHARE_KEY, **OF_SITE),
     patch(f"{SITE_PATH}/structure/sort", "sortSiteStructure", "sites",
-          site_order.sort_site_structure, SITE_STRUCTURE_ITEM, bad_request=True, **OF_SITE),
+          site_order.sort_site_structure, SITE_STRUCTURE_ITEM, **OF_SITE),
     post(f"{SITE_PATH}/publish", "publishSite", "sites", site_publishing.publish_site, SITE,
          **OF_SITE),
     post(f"{SITE_PATH}/unpublish", "unpublishSite", "sites", site_publishing.unpublish_site, SITE,

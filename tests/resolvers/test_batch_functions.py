@@ -12,7 +12,7 @@ from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
 from db.models.reviews import RequestedReviewer, Review
-from db.models.sites import Site, SiteSpace
+from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK
 from db.session import Session
@@ -21,7 +21,16 @@ from resolvers.context import Actor, Context
 from resolvers.installation import FileAccess
 from resolvers.pagination import PageArguments, Slice
 from resolvers.search import SearchArguments
-from schema.types import content, discussions, merging, people, reviews, sites, spaces
+from schema.types import (
+    content,
+    discussions,
+    merging,
+    people,
+    reviews,
+    site_structure,
+    sites,
+    spaces,
+)
 from schema.wiring import Source, source_of
 from tests.conftest import World, context
 from tests.seeds import sow
@@ -44,6 +53,8 @@ TYPES: dict[Any, Any] = {
     discussions.CommentTarget: Comment,
     sites.Site: Site,
     sites.SiteSpace: SiteSpace,
+    site_structure.SiteSection: SiteSection,
+    site_structure.SiteSectionGroup: SiteSectionGroup,
 }
 ARGUMENTS = {
     ChangeRequestKey: ChangeRequestKey("1"),
