@@ -41,3 +41,7 @@ class YamlError(ContentError):
 
 class LayoutError(ContentError):
     """A `.gitbook.yaml` or a table of contents that contradicts itself or the files."""
+
+
+class PublishedUrlError(ContentError):
+    """A text that is no address of a published site."""

@@ -236,3 +236,11 @@ class InsightsColumn(enum.Enum):
     UTM_CAMPAIGN = "utmCampaign"
     UTM_TERM = "utmTerm"
     UTM_CONTENT = "utmContent"
+
+
+class PublishedTarget(enum.Enum):
+    """What an address that a visitor is sent to belongs to."""
+
+    APPLICATION = "application"
+    CONTENT = "content"
+    EXTERNAL = "external"

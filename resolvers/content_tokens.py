@@ -7,6 +7,7 @@ can be cached. What the token lets its bearer see is worked out when it is used
 """
 
 import datetime as dt
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,6 +39,10 @@ class Grant:
     revision_id: str | None = None
     # Whether it was given to a visitor who had a valid token of their own.
     authenticated: bool = False
+    # The fingerprint of the key that this token was signed with.
+    key_id: str | None = None
+    # Whether it was given to somebody who looks at the site as an editor has asked for.
+    preview: bool = False
     claims: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -51,6 +56,7 @@ _MEMBERS = {
     "share_key": "shareKey",
     "change_request_id": "changeRequest",
     "revision_id": "revision",
+    "key_id": "key",
 }
 
 
@@ -72,9 +78,16 @@ def issue(key: bytes, grant: Grant, expires: dt.datetime, spaces: list[str]) -> 
             payload[member] = value
     if grant.authenticated:
         payload["authenticated"] = True
+    if grant.preview:
+        payload["preview"] = True
     if grant.claims:
         payload["claims"] = dict(grant.claims)
     return jwt.encode(payload, key, ALGORITHM, sort_headers=True)
+
+
+def key_id(private_key: str) -> str:
+    """A fingerprint of the key of a site, so that tokens end when the key is changed."""
+    return hashlib.sha256(f"key of visitors {private_key}".encode()).hexdigest()[:16]
 
 
 def looks_like_one(text: str) -> bool:
@@ -93,7 +106,7 @@ def verify(key: bytes, text: str, now: dt.datetime) -> Grant:
             options={"require": ["exp"], "verify_exp": False, "verify_iat": False},
         )
         expires = dt.datetime.fromtimestamp(int(payload["exp"]), dt.UTC)
-    except (jwt.PyJWTError, ValueError, OverflowError, TypeError) as error:
+    except (jwt.PyJWTError, ValueError, OverflowError, TypeError, RecursionError) as error:
         raise Unauthenticated("the content token is not valid") from error
     if expires <= now:
         raise Unauthenticated("the content token has expired")
@@ -101,5 +114,6 @@ def verify(key: bytes, text: str, now: dt.datetime) -> Grant:
     return Grant(
         **values,
         authenticated=payload.get("authenticated") is True,
+        preview=payload.get("preview") is True,
         claims=payload.get("claims") or {},
     )

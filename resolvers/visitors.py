@@ -5,8 +5,8 @@ sections and site spaces. They say which of these are there for the claims of a 
 (sites.md sections 4 and 5): what a condition hides counts as absent.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -15,12 +15,12 @@ from content.evaluation import variables_context
 from content.expressions.evaluation import holds
 from db.enums import SiteVisibility
 from db.models.discussions import ChangeRequest
-from db.models.site_settings import ShareLink
+from db.models.site_settings import PublishingAuth, ShareLink
 from db.models.sites import Site, SiteSection, SiteSpace
 from db.models.spaces import Space
 from db.prepared import KEY
-from resolvers.content_tokens import Grant
-from resolvers.context import Context, Visitor
+from resolvers.content_tokens import Grant, key_id
+from resolvers.context import Actor, Context, Visitor
 from resolvers.errors import Unauthenticated
 from resolvers.statements import Asks, Written, statement
 
@@ -52,22 +52,54 @@ _SITE = bindparam("site_id", type_=KEY)
 
 @statement
 def _site(asks: Asks) -> Written:
-    return select(
-        Site.id, Site.organization_id, Site.published, Site.visibility, Site.adaptive_content
-    ).where(Site.id == _SITE)
+    return (
+        select(
+            Site.id,
+            Site.organization_id,
+            Site.published,
+            Site.visibility,
+            Site.adaptive_content,
+            PublishingAuth.private_key,
+        )
+        .outerjoin(PublishingAuth, PublishingAuth.site_id == Site.id)
+        .where(Site.id == _SITE)
+    )
 
 
 @statement
 def _sections(asks: Asks) -> Written:
-    return select(SiteSection.id, SiteSection.condition).where(SiteSection.site_id == _SITE)
+    return (
+        select(
+            SiteSection.id,
+            SiteSection.title,
+            SiteSection.path,
+            SiteSection.condition,
+            SiteSection.group_id,
+            SiteSection.default_site_space_id,
+            SiteSection.position,
+        )
+        .where(SiteSection.site_id == _SITE)
+        .order_by(SiteSection.position, SiteSection.id)
+    )
 
 
 @statement
 def _site_spaces(asks: Asks) -> Written:
     return (
-        select(SiteSpace.id, SiteSpace.section_id, SiteSpace.space_id, SiteSpace.condition)
+        select(
+            SiteSpace.id,
+            SiteSpace.path,
+            SiteSpace.condition,
+            SiteSpace.section_id,
+            SiteSpace.space_id,
+            SiteSpace.position,
+            Space.title,
+            Space.revision_id,
+            Space.deleted_at.is_not(None).label("in_bin"),
+        )
         .join(Space, Space.id == SiteSpace.space_id)
-        .where(SiteSpace.site_id == _SITE, Space.deleted_at.is_(None))
+        .where(SiteSpace.site_id == _SITE)
+        .order_by(SiteSpace.position, SiteSpace.id)
     )
 
 
@@ -86,8 +118,24 @@ def _previewed(asks: Asks) -> Written:
     )
 
 
-async def shown(ctx: Context, site_id: str, claims: Mapping[str, Any]) -> Shown:
-    """What is there for a visitor with these claims: two statements, whatever the size."""
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """The sections and the site spaces of a site, each of them in the order of its level."""
+
+    sections: Sequence[Any]
+    # With those whose space is in the bin (`in_bin`).
+    site_spaces: Sequence[Any]
+
+
+async def structure_of(ctx: Context, site_id: str) -> Structure:
+    """The whole structure of a site: two statements, whatever its size."""
+    return Structure(
+        await _sections.rows(ctx, site_id=site_id), await _site_spaces.rows(ctx, site_id=site_id)
+    )
+
+
+def shown_in(structure: Structure, claims: Mapping[str, Any]) -> Shown:
+    """What is there of a structure for a visitor with these claims."""
     context = variables_context({}, None, dict(claims))
     hidden: dict[str, Hidden] = {}
 
@@ -97,11 +145,13 @@ async def shown(ctx: Context, site_id: str, claims: Mapping[str, Any]) -> Shown:
         hidden[row.id] = Hidden(row.id, row.condition)
         return False
 
-    sections = {row.id for row in await _sections.rows(ctx, site_id=site_id) if is_there(row)}
+    sections = {row.id for row in structure.sections if is_there(row)}
     spaces = [
         row
-        for row in await _site_spaces.rows(ctx, site_id=site_id)
-        if is_there(row) and (row.section_id is None or row.section_id in sections)
+        for row in structure.site_spaces
+        if not row.in_bin
+        and is_there(row)
+        and (row.section_id is None or row.section_id in sections)
     ]
     return Shown(
         # A section without anything to show is left out.
@@ -109,6 +159,27 @@ async def shown(ctx: Context, site_id: str, claims: Mapping[str, Any]) -> Shown:
         frozenset(row.id for row in spaces),
         frozenset(row.space_id for row in spaces),
         hidden,
+    )
+
+
+async def shown(ctx: Context, site_id: str, claims: Mapping[str, Any]) -> Shown:
+    """What is there for a visitor with these claims: two statements, whatever the size."""
+    return shown_in(await structure_of(ctx, site_id), claims)
+
+
+def as_visitor(ctx: Context, visitor: Visitor) -> Context:
+    """The same request as a visitor makes it: it reads with the same reader, as somebody else."""
+    # Opened now if it is not yet, so that both have the same.
+    _ = ctx.reader
+    return replace(
+        ctx,
+        actor=Actor(visitor=visitor),
+        # What was read for somebody else is not for the visitor.
+        foreseen={},
+        remembered={},
+        _loaders={},
+        alone=False,
+        nesting=False,
     )
 
 
@@ -125,7 +196,11 @@ async def visitor_of(ctx: Context, grant: Grant) -> Visitor:
     if not found or not found[0].published or found[0].organization_id != grant.organization_id:
         raise Unauthenticated("the content token is of a site that is not published")
     (site,) = found
-    if site.visibility is SiteVisibility.SHARE_LINK:
+    if grant.key_id is not None and grant.key_id != key_id(site.private_key or ""):
+        raise Unauthenticated("the key of the site's visitors was changed")
+    if grant.preview:
+        allowed = True
+    elif site.visibility is SiteVisibility.SHARE_LINK:
         allowed = await is_active(ctx, site.id, grant.share_key)
     else:
         allowed = site.visibility in OPEN or grant.authenticated
@@ -138,9 +213,20 @@ async def visitor_of(ctx: Context, grant: Grant) -> Visitor:
     if change_request_id is not None and revision_id is None:
         rows = await _previewed.rows(ctx, change_request_id=change_request_id)
         revision_id = rows[0].revision_id if rows else None
+    return visitor_with(grant, claims, seen, change_request_id, revision_id)
+
+
+def visitor_with(
+    grant: Grant,
+    claims: Mapping[str, Any],
+    seen: Shown,
+    change_request_id: str | None,
+    revision_id: str | None,
+) -> Visitor:
+    """The bearer of a grant to whom the site shows this much."""
     return Visitor(
-        site.id,
-        site.organization_id,
+        grant.site_id,
+        grant.organization_id,
         seen.section_ids,
         seen.site_space_ids,
         seen.space_ids,

@@ -1,0 +1,56 @@
+"""Addresses that show a site as a visitor with chosen claims would see it, for an hour."""
+
+import datetime as dt
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jwt
+
+from resolvers.errors import Forbidden, NotFound
+
+ALGORITHM = "HS256"
+LIFETIME = dt.timedelta(hours=1)
+# The segments before the token in an address.
+MARKER = ("~", "preview")
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a preview is made with."""
+
+    claims: Mapping[str, Any]
+    expires: dt.datetime
+
+
+def _key(key: bytes) -> bytes:
+    """Not the key of content tokens, so that neither passes for the other."""
+    return hmac.digest(key, b"previews of sites", hashlib.sha256)
+
+
+def issue(key: bytes, site_id: str, claims: Mapping[str, Any], now: dt.datetime) -> str:
+    """The segment of an address that shows a site for an hour."""
+    payload = {"site": site_id, "exp": int((now + LIFETIME).timestamp()), "claims": dict(claims)}
+    return jwt.encode(payload, _key(key), ALGORITHM, sort_headers=True)
+
+
+def verify(key: bytes, text: str, site_id: str, now: dt.datetime) -> Preview:
+    """What a segment says; NotFound when it is none of ours, Forbidden when it has expired."""
+    try:
+        payload = jwt.decode(
+            text,
+            _key(key),
+            algorithms=[ALGORITHM],
+            # Compared below, with the clock of the request.
+            options={"require": ["exp", "site", "claims"], "verify_exp": False},
+        )
+    except (jwt.PyJWTError, ValueError, TypeError, RecursionError) as error:
+        raise NotFound("there is no such preview") from error
+    if payload["site"] != site_id:
+        raise NotFound("there is no such preview")
+    expires = dt.datetime.fromtimestamp(payload["exp"], dt.UTC)
+    if expires <= now:
+        raise Forbidden("the preview has expired; make a new one")
+    return Preview(payload["claims"], expires)

@@ -1,0 +1,340 @@
+"""What the address of a published site leads to (sites.md section 3).
+
+The answer is content of one site space with a token to read it, or another address. Whether the
+page is there is not looked at: it is the renderer's next question.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from sqlalchemy import ColumnElement, and_, bindparam, select
+
+from content.errors import PublishedUrlError
+from content.published_urls import PublishedUrl, address, base_path, read_published_url
+from db.enums import SiteVisibility
+from db.models.content import Revision
+from db.models.discussions import ChangeRequest
+from db.prepared import KEY
+from db.site_enums import PublishedTarget
+from resolvers import content_tokens, preview_tokens
+from resolvers.audiences import Admission, Credentials, admit
+from resolvers.change_requests import addressing, naming_of
+from resolvers.content_tokens import Grant
+from resolvers.context import Context, Visitor, policy_was_asked
+from resolvers.errors import BadRequest, NotFound
+from resolvers.published_hosts import OWN_ROOT, Base, FoundSite, Way, find_site
+from resolvers.published_redirects import is_live, moved_to
+from resolvers.sign_in import sign_in_address
+from resolvers.site_groups import group_positions
+from resolvers.site_paths import VARIANT, Place, SiteMap
+from resolvers.site_urls import published_url
+from resolvers.statements import Asks, Written, statement
+from resolvers.visitor_tokens import VisitorRefused
+from resolvers.visitors import OPEN, shown_in, structure_of, visitor_with
+
+NOWHERE = "there is no published site at this address"
+PREVIEWS = "~"
+CHANGES, REVISIONS = "changes", "revisions"
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRedirect:
+    """Another address that the visitor is sent to."""
+
+    target: PublishedTarget
+    redirect: str
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedContent:
+    """Where the address of published content leads, with a token to read it."""
+
+    organization: str
+    site: str
+    site_section: str | None
+    site_space: str
+    space: str
+    change_request: str | None
+    revision: str | None
+    # The rest of the path, without slashes around it.
+    pathname: str
+    base_path: str
+    site_base_path: str
+    api_token: str
+    share_key: str | None
+    # Whether no further segment can belong to the site.
+    complete: bool
+    context_id: str | None
+    canonical_url: str
+    # Who the bearer of the token is, for whoever reads on in this process.
+    visitor: Visitor = field(compare=False)
+    expires: dt.datetime = field(compare=False)
+
+
+Resolution = PublishedContent | PublishedRedirect
+
+
+async def resolve_published(ctx: Context, url: str, given: Credentials | None = None) -> Resolution:
+    """Where an address leads for a visitor; the same few statements for every site.
+
+    BadRequest for what is no address, NotFound for an address of no published site, or one that
+    the visitor may not know of, VisitorRefused when a token is missing or wrong.
+    """
+    # The audience of the site is the policy here.
+    policy_was_asked()
+    given = given or Credentials()
+    try:
+        asked = read_published_url(url)
+    except PublishedUrlError as error:
+        raise BadRequest(f"url: {error}") from error
+    found = await find_site(ctx, asked)
+    if found is None:
+        return _application(ctx, asked)
+    if found.site.hostname and found.way is not Way.HOSTNAME:
+        rest = asked.segments[found.depth :]
+        return _content(address(f"https://{found.site.hostname}", rest, asked.query))
+    return await _Resolving(ctx, asked, found).resolve(given)
+
+
+def _application(ctx: Context, asked: PublishedUrl) -> PublishedRedirect:
+    own = Base.of(ctx).own_path(asked)
+    if own is None or own[:1] == (OWN_ROOT,):
+        raise NotFound(NOWHERE)
+    here = address(asked.origin, asked.segments, asked.query)
+    return PublishedRedirect(PublishedTarget.APPLICATION, here)
+
+
+def _content(url: str) -> PublishedRedirect:
+    return PublishedRedirect(PublishedTarget.CONTENT, url)
+
+
+@dataclass(frozen=True, slots=True)
+class _Preview:
+    """Which content of the space is asked for, when it is not its own."""
+
+    change_request_id: str | None
+    # The named revision, or the newest one of the change request.
+    revision_id: str
+    named: bool
+
+
+class _Resolving:
+    """One address of one site."""
+
+    def __init__(self, ctx: Context, asked: PublishedUrl, found: FoundSite) -> None:
+        self.ctx, self.asked, self.found, self.site = ctx, asked, found, found.site
+        # Segments of the address that belong to the site as a whole.
+        self.depth = found.depth
+
+    async def resolve(self, given: Credentials) -> Resolution:
+        share_key = self.found.share_key
+        if share_key is not None:
+            self.depth += 1
+            if self.site.visibility is not SiteVisibility.SHARE_LINK:
+                # It needs no key any more.
+                return self._to(self.asked.segments[self.depth :], opened=False)
+        else:
+            given = self._previewed(given)
+        try:
+            admission = admit(self.site, share_key, given, self.ctx.now())
+        except VisitorRefused as refusal:
+            return self._refused(given, refusal)
+        structure = await structure_of(self.ctx, self.site.id)
+        shown = shown_in(structure, admission.claims)
+        map = SiteMap(
+            structure,
+            shown,
+            self.site.default_section_id,
+            self.site.default_site_space_id,
+            await group_positions(self.ctx, self.site.id, structure.sections),
+        )
+        place = map.place(self.asked.keys[self.depth :])
+        if place is None:
+            raise NotFound(NOWHERE)
+        rest = self.asked.segments[self.depth + place.depth :]
+        if place.outdated:
+            return self._to((*place.canonical, *rest))
+        preview, marked = await self._content_of(place, rest)
+        grant = self._grant(place, admission, given, preview)
+        # As `visitor_of` will say of the token.
+        visitor = visitor_with(
+            grant,
+            admission.claims,
+            shown,
+            grant.change_request_id,
+            None if preview is None else preview.revision_id,
+        )
+        if rest and preview is None:
+            moved = await self._redirected(map, place, visitor)
+            if moved is not None:
+                return moved
+        return self._answer(place, rest[marked:], marked, admission, grant, visitor)
+
+    def _previewed(self, given: Credentials) -> Credentials:
+        """What the visitor brings along, or what a preview says instead of it."""
+        after = self.asked.segments[self.depth :]
+        if self.asked.keys[self.depth :][:2] != preview_tokens.MARKER or len(after) < 3:
+            return given
+        key = self._key()
+        preview = preview_tokens.verify(key, after[2], self.site.id, self.ctx.now())
+        self.depth += 3
+        return replace(given, preview=preview.claims, preview_expires=preview.expires)
+
+    def _refused(self, given: Credentials, refusal: VisitorRefused) -> PublishedRedirect:
+        """Where a visitor gets a token; the refusal is raised when that is nowhere."""
+        closed = self.site.visibility is SiteVisibility.VISITOR_AUTH
+        if not closed or (given.token is not None and not given.redirect_on_error):
+            raise refusal
+        wanted = base_path(self.asked.segments[self.depth :]).rstrip("/") or "/"
+        found = sign_in_address(self.site, wanted)
+        if found is None:
+            raise refusal
+        return PublishedRedirect(PublishedTarget.EXTERNAL, found)
+
+    async def _content_of(self, place: Place, rest: Sequence[str]) -> tuple[_Preview | None, int]:
+        """The preview that a path asks for, and how many segments of it say so."""
+        folded = tuple(segment.lower() for segment in rest[:2])
+        if len(rest) < 3 or folded not in ((PREVIEWS, CHANGES), (PREVIEWS, REVISIONS)):
+            return None, 0
+        if self.site.visibility not in OPEN:
+            raise NotFound("previews exist for public and unlisted sites only")
+        space_id = place.site_space.space_id
+        if folded[1] == CHANGES:
+            naming, named = naming_of(rest[2])
+            rows = await _change_request.rows(self.ctx, naming, space_id=space_id, named=named)
+        else:
+            rows = await _revision.rows(self.ctx, space_id=space_id, revision_id=rest[2])
+        if not rows:
+            raise NotFound(f"there is no preview {'/'.join(rest[:3])!r} of this space")
+        (row,) = rows
+        if folded[1] == CHANGES:
+            return _Preview(row.id, row.revision_id, named=False), 3
+        return _Preview(None, row.id, named=True), 3
+
+    def _grant(
+        self, place: Place, admission: Admission, given: Credentials, preview: _Preview | None
+    ) -> Grant:
+        return Grant(
+            self.site.organization_id,
+            self.site.id,
+            place.site_space.id,
+            place.site_space.space_id,
+            None if place.section is None else place.section.id,
+            self.found.share_key,
+            None if preview is None else preview.change_request_id,
+            preview.revision_id if preview is not None and preview.named else None,
+            authenticated=admission.authenticated and given.preview is None,
+            key_id=self._key_id(admission, given),
+            preview=given.preview is not None,
+            claims=admission.claims,
+        )
+
+    def _key_id(self, admission: Admission, given: Credentials) -> str | None:
+        """The fingerprint of the key behind what is known of the visitor."""
+        if given.preview is not None or given.token is None or not admission.known:
+            return None
+        return content_tokens.key_id(self.site.private_key or "")
+
+    async def _redirected(
+        self, map: SiteMap, place: Place, visitor: Visitor
+    ) -> PublishedRedirect | None:
+        segments = self.asked.segments[self.depth :]
+        moved = await moved_to(self.ctx, self.site, map, place, segments)
+        if moved is None:
+            return None
+        space_id = place.site_space.space_id
+        if await is_live(self.ctx, visitor, space_id, segments[place.depth :]):
+            return None
+        return self._to(moved)
+
+    def _answer(
+        self,
+        place: Place,
+        pathname: Sequence[str],
+        marked: int,
+        admission: Admission,
+        grant: Grant,
+        visitor: Visitor,
+    ) -> PublishedContent:
+        expires = content_tokens.expiry(
+            self.ctx.now(), admission.expires, claims=admission.known or grant.preview
+        )
+        spaces = sorted(visitor.space_ids)
+        segments = self.asked.segments
+        return PublishedContent(
+            organization=grant.organization_id,
+            site=grant.site_id,
+            site_section=grant.section_id,
+            site_space=grant.site_space_id,
+            space=grant.space_id,
+            change_request=grant.change_request_id,
+            revision=grant.revision_id,
+            pathname="/".join(pathname),
+            base_path=base_path(segments[: self.depth + place.depth + marked]),
+            site_base_path=base_path(segments[: self.depth]),
+            api_token=content_tokens.issue(self._key(), grant, expires, spaces),
+            share_key=grant.share_key,
+            complete=self._is_complete(place, pathname, marked),
+            context_id=admission.context_id,
+            canonical_url=address(self._canonical_root(), (*place.canonical, *pathname)),
+            visitor=visitor,
+            expires=expires,
+        )
+
+    def _is_complete(self, place: Place, pathname: Sequence[str], marked: int) -> bool:
+        """Whether an address with more segments would only ask for another page."""
+        if self.found.open_ended:
+            return False
+        if marked:
+            return True
+        if not pathname:
+            return not place.open_ended and self.site.visibility not in OPEN
+        folded = tuple(segment.lower() for segment in pathname)
+        unfinished = folded in (
+            (PREVIEWS,),
+            (PREVIEWS, CHANGES),
+            (PREVIEWS, REVISIONS),
+            preview_tokens.MARKER,
+            (VARIANT,),
+        )
+        return not unfinished
+
+    def _to(self, segments: Sequence[str], *, opened: bool = True) -> PublishedRedirect:
+        """To another path of the site, as it was reached."""
+        if self.site.proxy_origin:
+            root = self._public_root()
+            own: Sequence[str] = ()
+        else:
+            root, own = self.asked.origin, self.asked.segments[: self.found.depth]
+        opening = self.asked.segments[self.found.depth : self.depth] if opened else ()
+        return _content(address(root, (*own, *opening, *segments), self.asked.query))
+
+    def _canonical_root(self) -> str:
+        key = self.found.share_key
+        return self._public_root() if key is None else f"{self._public_root()}/{key}"
+
+    def _public_root(self) -> str:
+        found = published_url(self.ctx.settings.public_url, self.site, self.site.label)
+        assert found is not None  # only published sites are found
+        return found
+
+    def _key(self) -> bytes:
+        if self.ctx.token_key is None:
+            raise RuntimeError("this context was opened without the key of content tokens")
+        return self.ctx.token_key
+
+
+@statement
+def _change_request(asks: Asks, naming: ColumnElement[bool]) -> Written:
+    return select(ChangeRequest.id, ChangeRequest.revision_id).where(addressing(naming))
+
+
+@statement
+def _revision(asks: Asks) -> Written:
+    return select(Revision.id).where(
+        and_(
+            Revision.space_id == bindparam("space_id", type_=KEY),
+            Revision.id == bindparam("revision_id", type_=KEY),
+        )
+    )
