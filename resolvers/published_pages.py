@@ -11,14 +11,14 @@ from typing import Any
 from content.evaluation import evaluate_document
 from db.content_enums import Evaluated
 from db.models.content import Revision
-from resolvers.content_navigation import pages_before, pages_behind
+from resolvers.content_navigation import landing_pages, pages_before, pages_behind
 from resolvers.content_revisions import find_revision
 from resolvers.context import Context
 from resolvers.documents import BodyArguments, document_of, page_markdown
 from resolvers.files import file_urls
 from resolvers.found_pages import active_revisions, find_pages
 from resolvers.page_rows import File, Page
-from resolvers.page_tree import all_pages, find_page, find_page_by_path
+from resolvers.page_tree import all_pages, find_page_by_path
 from resolvers.shown_references import Named, collect, contents_of, files_of, names_of
 
 Json = dict[str, Any]
@@ -48,6 +48,8 @@ class PublishedPage:
     elsewhere: Mapping[tuple[str, str], Page]
     before: Page | None
     behind: Page | None
+    # The page at the space's own address.
+    landing_id: str | None
 
 
 async def read_published_page(
@@ -66,6 +68,7 @@ async def read_published_page(
     }
     files = await files_of(ctx, revision, named.files)
     urls = await file_urls(ctx, files, None)
+    (landing,) = await landing_pages(ctx, [revision], None)
     organization_id = "" if ctx.actor.visitor is None else ctx.actor.visitor.organization_id
     return PublishedPage(
         page=page,
@@ -75,25 +78,31 @@ async def read_published_page(
         contents=contents,
         files={file.id: ShownFile(file, url) for file, url in zip(files, urls, strict=True)},
         users=await names_of(ctx, organization_id, named.users),
-        elsewhere=await _elsewhere(ctx, space_id, named),
+        elsewhere=await find_elsewhere(ctx, named, space_id),
         before=(await pages_before(ctx, [page], None))[0],
         behind=(await pages_behind(ctx, [page], None))[0],
+        landing_id=None if landing is None else landing.id,
     )
 
 
-async def _elsewhere(ctx: Context, space_id: str, named: Named) -> dict[tuple[str, str], Page]:
-    """Pages of other spaces of the site; of spaces that the visitor may not see there is none."""
+async def find_elsewhere(
+    ctx: Context, named: Named, space_id: str | None = None
+) -> dict[tuple[str, str], Page]:
+    """Pages that are named with their space, by (space, page), but for those of `space_id`.
+
+    Of spaces that the visitor may not see there is none.
+    """
+    visitor = ctx.actor.visitor
+    readable = frozenset[str]() if visitor is None else visitor.space_ids
     wanted: dict[str, set[str]] = {}
     for space, page in named.elsewhere:
-        visitor = ctx.actor.visitor
-        if space != space_id and page and visitor is not None and space in visitor.space_ids:
+        if page and space != space_id and space in readable:
             wanted.setdefault(space, set()).add(page)
     revisions = await active_revisions(ctx, wanted)
-    asked = [(revisions[space], wanted[space]) for space in revisions]
-    found = await find_pages(ctx, asked)
+    asked = [(revision, wanted[space]) for space, revision in revisions.items()]
     return {
         (revision.space_id, id): page
-        for (revision, _), pages in zip(asked, found, strict=True)
+        for (revision, _), pages in zip(asked, await find_pages(ctx, asked), strict=True)
         for id, page in pages.items()
     }
 
@@ -106,9 +115,3 @@ async def read_published_markdown(
     page = await find_page_by_path(ctx, revision, path)
     (text,) = await page_markdown(ctx, [page], BodyArguments(Evaluated.TRUE))
     return text
-
-
-async def page_path(ctx: Context, space_id: str, page_id: str) -> str:
-    """The path of a page of primary content; NotFound without one."""
-    revision = await find_revision(ctx, space_id)
-    return (await find_page(ctx, revision, page_id)).path

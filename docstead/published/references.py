@@ -2,36 +2,28 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from content.html.reading import text_of
 from content.html.rendering import BROKEN, Target
 from content.json_types import JsonObject
 from db.content_enums import PageType
+from docstead.published.addresses import Addresses
 from resolvers.page_rows import Page
 from resolvers.published_pages import PublishedPage
 
 
-def page_address(base: str, path: str, anchor: str = "") -> str:
-    """The address of a page of a site space whose own address is `base`."""
-    end = f"#{quote(anchor)}" if anchor else ""
-    return f"{base}/{quote(path)}{end}" if path else f"{base or '/'}{end}"
-
-
 @dataclass(frozen=True, slots=True)
 class References:
-    """The references of one page; `bases` are addresses of the site's spaces by space id."""
+    """The references of one page; `pages` are those of its space by id."""
 
     shown: PublishedPage
-    bases: Mapping[str, str]
-    titles: Mapping[str, str]
+    addresses: Addresses
     pages: Mapping[str, Page]
-    landing: str | None
 
     def address(self, page: Page, anchor: str = "") -> str:
         """The address of a page of this space; the landing page is at the space's own."""
-        path = "" if page.id == self.landing else page.path
-        return page_address(self.bases[page.space_id], path, anchor)
+        path = "" if page.id == self.shown.landing_id else page.path
+        return self.addresses.page(page.space_id, path, anchor)
 
     def resolve(self, reference: JsonObject) -> Target:
         """What a content reference leads to."""
@@ -90,9 +82,8 @@ class References:
         if page is None:
             # The page is gone or hidden; its space may still be there.
             return BROKEN if page_id else self._space(space_id)
-        return Target(href=page_address(self.bases[space_id], page.path, anchor), title=page.title)
+        return Target(href=self.addresses.page(space_id, page.path, anchor), title=page.title)
 
     def _space(self, space_id: str) -> Target:
-        if space_id not in self.bases:
-            return BROKEN
-        return Target(href=self.bases[space_id] or "/", title=self.titles.get(space_id, ""))
+        address = self.addresses.spaces.get(space_id)
+        return BROKEN if address is None else Target(href=address or "/")

@@ -1,0 +1,66 @@
+"""Addresses on a published site, as the reader of one request reaches it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit
+
+from content.published_urls import SEGMENT_SAFE
+from docstead.published.visits import Visit
+from resolvers.published_hosts import OWN_ROOT
+from resolvers.published_sites import SiteFrame
+from resolvers.published_urls import PublishedContent
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Paths of a site's spaces, without a slash at the end, below the root of the host."""
+
+    root: str
+    spaces: Mapping[str, str]
+    # That of the site, with scheme and host, for canonical links.
+    canonical: str
+
+    def page(self, space_id: str, path: str, anchor: str = "") -> str:
+        """The path of a page; the landing page has an empty one."""
+        base = self.spaces[space_id]
+        end = f"#{quote(anchor)}" if anchor else ""
+        return f"{base}/{quote(path)}{end}" if path else f"{base or '/'}{end}"
+
+    def complete(self, path: str) -> str:
+        """The canonical address, with scheme and host, of a path of this site."""
+        return self.canonical + path.removeprefix(self.root)
+
+
+def addresses_of(visit: Visit, found: PublishedContent, frame: SiteFrame) -> Addresses:
+    """The addresses for the visit that led to `found`."""
+    root = _reached(found.site_base_path, visit, frame)
+    spaces = {}
+    for row in frame.map.structure.site_spaces:
+        segments = frame.map.path_of(None, row.id)
+        if segments is not None:
+            below = "".join(f"/{quote(one, safe=SEGMENT_SAFE)}" for one in segments)
+            spaces[row.space_id] = root + below
+    if found.change_request is not None or found.revision is not None:
+        # Links within a preview stay in it.
+        spaces[found.space] = _reached(found.base_path, visit, frame)
+    own = found.base_path.removeprefix(found.site_base_path).rstrip("/")
+    below = "/".join(part for part in (own, quote(found.pathname, safe="/")) if part)
+    canonical = found.canonical_url.removesuffix(below).rstrip("/") if below else None
+    return Addresses(root, spaces, canonical or found.canonical_url.rstrip("/"))
+
+
+def _reached(path: str, visit: Visit, frame: SiteFrame) -> str:
+    """A path of the site as readers see it: a proxy may have another one in front."""
+    origin, forwarded = frame.site.proxy_origin, visit.forwarded_host
+    if origin and forwarded:
+        host, _, prefix = origin.partition("/")
+        own = f"/{OWN_ROOT}/{frame.site.id}"
+        if forwarded.lower() == host.lower() and path.startswith(own):
+            return f"/{prefix}{path.removeprefix(own)}".rstrip("/")
+    return path.rstrip("/")
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of an address."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

@@ -1,0 +1,71 @@
+"""Answers of published sites: headers that protect readers, and say what caches may keep."""
+
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from content.html.markup import element, escape
+from content.site_html.frame import render_page
+from content.site_html.styles import site_style
+from content.site_html.view import Page, Site
+from resolvers.published_urls import PublishedContent
+
+# Pages hold no scripts. Pictures come from wherever their authors took them.
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; "
+    "media-src https: http:; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
+)
+# A name that changes with the content may be kept for ever.
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
+def protected(response: Response, found: PublishedContent, *, known: bool) -> Response:
+    """The answer with its headers; what depends on the visitor is not for shared caches."""
+    response.headers.setdefault("Content-Security-Policy", POLICY)
+    response.headers["Referrer-Policy"] = "strict-origin-when-cross-origin"
+    private = known or found.context_id is not None or found.share_key is not None
+    response.headers.setdefault("Cache-Control", "private, no-cache" if private else "no-cache")
+    response.headers["Vary"] = "Accept, Cookie"
+    if found.canonical_url.startswith("https:"):
+        response.headers["Strict-Transport-Security"] = "max-age=31536000"
+    return response
+
+
+def text(content: str, media_type: str) -> Response:
+    """A list, or a page as Markdown."""
+    return Response(content, media_type=f"{media_type}; charset=utf-8")
+
+
+def style(css: str) -> Response:
+    """A style sheet whose name changes with it."""
+    return Response(css, headers={"Cache-Control": FOR_EVER}, media_type="text/css")
+
+
+def redirect(url: str) -> Response:
+    """To another address, which may be another one tomorrow."""
+    return RedirectResponse(
+        url, HTTPStatus.TEMPORARY_REDIRECT, headers={"Cache-Control": "no-cache"}
+    )
+
+
+def is_known(request: Request, tag: str) -> bool:
+    """Whether the reader has this answer already."""
+    given = request.headers.get("if-none-match", "")
+    return tag in {one.strip().removeprefix("W/") for one in given.split(",")}
+
+
+def failure(status: int, message: str) -> Response:
+    """A page that says what is wrong; it belongs to no site, because none may be known of."""
+    title = HTTPStatus(status).phrase
+    page = Page(title, element("p", escape(message)), no_index=True)
+    css = site_style({}).css
+    html = render_page(Site(title, "/", ""), page)
+    # The sheet is inlined, for there is no address to load it from.
+    html = html.replace("</head>", f"<style>{css}</style></head>", 1)
+    headers = {
+        "Content-Security-Policy": POLICY.replace("'self';", "'unsafe-inline';", 1),
+        "Cache-Control": "no-store",
+        "Referrer-Policy": "no-referrer",
+    }
+    return Response(html, status, headers, "text/html; charset=utf-8")

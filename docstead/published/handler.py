@@ -1,0 +1,185 @@
+"""Serves published sites as plain HTML, and what machines read of them (sites.md sections 3 to 9).
+
+It asks the same operations as a renderer of its own would: the address is resolved, which says who
+the visitor is, and everything else is read as that visitor.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from content.site_html.frame import render_page
+from docstead.published import addresses, answers, lists, visits
+from docstead.published.assemble import STYLE, Look, look_of, page_view, site_view
+from docstead.published.search import results_page
+from docstead.published.visits import Visit
+from docstead.server import Server
+from resolvers.audiences import Credentials
+from resolvers.context import NOBODY, Context, read
+from resolvers.errors import ApiError, NotFound
+from resolvers.published_pages import read_published_markdown, read_published_page
+from resolvers.published_sites import read_site_frame
+from resolvers.published_urls import (
+    PublishedContent,
+    PublishedRedirect,
+    resolve_published,
+)
+from resolvers.redirects import find_redirect
+from resolvers.visitor_tokens import VisitorRefused
+from resolvers.visitors import as_visitor
+
+SIGN_IN, SIGN_OUT = "~gitbook/auth/login", "~gitbook/auth/logout"
+MARKDOWN_END = ".md"
+# A search shows so many pages of each space.
+Read = Callable[[Context, Look], Awaitable[Response]]
+
+
+class PublishedSites:
+    """The handler of every address of a published site."""
+
+    def __init__(self, live: Server, seconds: float) -> None:
+        self._live = live
+        self._seconds = seconds
+
+    async def below_sites(self, request: Request) -> Response:
+        """`/sites/{site}` on this server, whatever the name it is reached by."""
+        return await self._answer(request, addresses.origin_of(self._live.settings.public_url))
+
+    async def on_host(self, request: Request) -> Response:
+        """Any path on the host name of a site, or of an organization."""
+        scheme = urlsplit(self._live.settings.public_url).scheme
+        return await self._answer(request, f"{scheme}://{request.headers.get('host', '')}")
+
+    async def _answer(self, request: Request, origin: str) -> Response:
+        visit = visits.read_visit(request, origin)
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await self._live.read_in_place(lambda: self._visit(request, visit))
+        except TimeoutError:
+            return answers.failure(HTTPStatus.GATEWAY_TIMEOUT, "The page took too long.")
+        except VisitorRefused as refusal:
+            if visit.path.endswith(f"/{lists.ROBOTS}"):
+                return answers.text(lists.closed(), lists.TEXT)
+            return answers.failure(HTTPStatus.FORBIDDEN, refusal.message)
+        except NotFound:
+            return answers.failure(HTTPStatus.NOT_FOUND, "There is no page at this address.")
+        except ApiError as error:
+            return answers.failure(error.status, error.message)
+
+    async def _visit(self, request: Request, visit: Visit) -> Response:
+        async with self._live.context_of(NOBODY) as ctx:
+            for end in (SIGN_IN, SIGN_OUT):
+                if visit.path.endswith(f"/{end}"):
+                    return await self._sign(ctx, visit, end)
+            found, token = await self._resolved(ctx, visit)
+            if isinstance(found, PublishedRedirect):
+                return answers.redirect(found.redirect)
+            if visit.given_token is not None:
+                return self._signed_in(ctx, visit, found, visit.given_token)
+            seen = as_visitor(ctx, found.visitor)
+            response = await read(seen, self._read, request, visit, found)
+            if visit.query_claims:
+                visits.keep_claims(response, visit, found.site_base_path)
+            return answers.protected(response, found, known=token is not None or bool(visit.claims))
+
+    async def _resolved(
+        self, ctx: Context, visit: Visit
+    ) -> tuple[PublishedContent | PublishedRedirect, str | None]:
+        """Where the address leads, and the token that was taken: the first that holds."""
+        url = f"{visit.url}?{visit.query}" if visit.query else visit.url
+        candidates = [visit.given_token] if visit.given_token else list(visit.tokens)
+        for token in candidates:
+            try:
+                return await self._resolve(ctx, url, visit, token), token
+            except VisitorRefused:
+                if visit.given_token is not None:
+                    raise
+        return await self._resolve(ctx, url, visit, None), None
+
+    async def _resolve(
+        self, ctx: Context, url: str, visit: Visit, token: str | None
+    ) -> PublishedContent | PublishedRedirect:
+        given = Credentials(token, visit.claims)
+        return await read(ctx, resolve_published, url, given)
+
+    # ------------------------------------------------------------------ signing in and out
+
+    async def _sign(self, ctx: Context, visit: Visit, end: str) -> Response:
+        """Send the visitor where tokens come from, or forget the token and go to the site."""
+        site = visit.url.removesuffix(f"/{end}") or "/"
+        base = visit.path.removesuffix(end)
+        if end == SIGN_OUT:
+            response = RedirectResponse(base, HTTPStatus.SEE_OTHER)
+            visits.forget(response, base)
+            return response
+        wanted = [value for name, value in visits.pairs(visit.query) if name == "location"]
+        path = quote(wanted[0].lstrip("/"), safe="/") if wanted else ""
+        found = await read(ctx, resolve_published, f"{site}/{path}", Credentials())
+        if isinstance(found, PublishedRedirect):
+            return answers.redirect(found.redirect)
+        return RedirectResponse(base, HTTPStatus.SEE_OTHER)
+
+    def _signed_in(
+        self, ctx: Context, visit: Visit, found: PublishedContent, token: str
+    ) -> Response:
+        """The same page without the token in its address, which is kept from now on."""
+        target = f"{visit.path}?{visit.query}" if visit.query else visit.path
+        response = RedirectResponse(target, HTTPStatus.SEE_OTHER)
+        visits.keep_token(response, visit, found.site_base_path, token, ctx.now())
+        return response
+
+    # ------------------------------------------------------------------ what is read
+
+    async def _read(
+        self, ctx: Context, request: Request, visit: Visit, found: PublishedContent
+    ) -> Response:
+        frame = await read_site_frame(ctx, found)
+        look = look_of(frame, found, addresses.addresses_of(visit, found, frame))
+        name = found.pathname
+        if name.startswith(f"{STYLE}/"):
+            return answers.style(look.style.css)
+        listed = await lists.read_list(ctx, look, name)
+        if listed is not None:
+            return answers.text(*listed)
+        if visit.search is not None:
+            page = await results_page(ctx, look, visit.search)
+            return await self._html(request, look, page, status=HTTPStatus.OK)
+        wants = "text/markdown" in request.headers.get("accept", "")
+        if name.endswith(MARKDOWN_END) or wants:
+            text = await self._markdown(ctx, found, name.removesuffix(MARKDOWN_END))
+            return answers.text(text, lists.MARKDOWN)
+        return await self._page(ctx, request, look)
+
+    async def _markdown(self, ctx: Context, found: PublishedContent, path: str) -> str:
+        return await read_published_markdown(
+            ctx, found.space, path, ctx.actor.visitor and ctx.actor.visitor.revision_id
+        )
+
+    async def _page(self, ctx: Context, request: Request, look: Look) -> Response:
+        found, visitor = look.found, ctx.actor.visitor
+        revision_id = None if visitor is None else visitor.revision_id
+        try:
+            shown = await read_published_page(ctx, found.space, found.pathname, revision_id)
+        except NotFound:
+            moved = await find_redirect(ctx, found.space, found.pathname)
+            return answers.redirect(look.addresses.page(found.space, moved.path))
+        wanted = "" if shown.page.id == shown.landing_id else shown.page.path
+        if found.pathname != wanted:
+            return answers.redirect(look.addresses.page(found.space, wanted))
+        page = await asyncio.to_thread(page_view, look, shown)
+        return await self._html(request, look, page)
+
+    async def _html(
+        self, request: Request, look: Look, page: Any, status: int = HTTPStatus.OK
+    ) -> Response:
+        html = render_page(site_view(look), page).encode()
+        tag = f'"{hashlib.sha256(html).hexdigest()[:32]}"'
+        if answers.is_known(request, tag):
+            return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
+        return Response(html, status, {"ETag": tag}, "text/html; charset=utf-8")

@@ -1,0 +1,119 @@
+"""llms.txt, llms-full.txt, sitemaps and robots.txt of a published site."""
+
+import re
+
+from content.site_html.machine import (
+    ListedPage,
+    ListedSpace,
+    llms_txt,
+    robots_txt,
+    sitemap,
+    sitemap_index,
+)
+from db.enums import AgentsContext, SiteVisibility
+from docstead.published.assemble import Look
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.published_lists import (
+    ListedPages,
+    for_assistants,
+    for_crawlers,
+    list_pages,
+    whole_text,
+)
+
+LLMS, LLMS_FULL, ROBOTS = "llms.txt", "llms-full.txt", "robots.txt"
+SITEMAP, SITEMAP_PAGES = "sitemap.xml", "sitemap-pages.xml"
+_PART = re.compile(rf"{re.escape(LLMS_FULL)}/([1-9][0-9]{{0,5}})")
+MARKDOWN, TEXT, XML = "text/markdown", "text/plain", "application/xml"
+
+
+async def read_list(ctx: Context, look: Look, name: str) -> tuple[str, str] | None:
+    """The list of this name with its media type; None when no list has it. NotFound where the
+    site has none: for assistants it may be closed, and the parts of a text may end.
+    """
+    part = _PART.fullmatch(name)
+    if name in (LLMS, LLMS_FULL) or part is not None:
+        if look.frame.site.agents_context is AgentsContext.EXCLUDED:
+            raise NotFound("this site is closed to assistants")
+        if name == LLMS:
+            return llms_txt(_title(look), await _for_assistants(ctx, look)), TEXT
+        return await _whole(ctx, look, 1 if part is None else int(part.group(1))), MARKDOWN
+    if name == ROBOTS:
+        return _robots(look), TEXT
+    if name in (SITEMAP, SITEMAP_PAGES) and not _is_open(look):
+        raise NotFound("this site is closed to search engines")
+    if name == SITEMAP:
+        return await _index(ctx, look), XML
+    if name == SITEMAP_PAGES:
+        return await _pages(ctx, look), XML
+    return None
+
+
+def _title(look: Look) -> str:
+    return look.settings.get("title") or look.frame.site.title
+
+
+def _is_open(look: Look) -> bool:
+    """Whether search engines may list the site."""
+    return look.frame.site.visibility is SiteVisibility.PUBLIC and look.found.revision is None
+
+
+def _robots(look: Look) -> str:
+    address = look.addresses.complete(f"{look.addresses.root}/{SITEMAP}")
+    return robots_txt(address if _is_open(look) else None)
+
+
+async def _for_assistants(ctx: Context, look: Look) -> list[ListedSpace]:
+    sections = {row.id: row.title for row in look.frame.sections()}
+    spaces = []
+    for listed in await list_pages(ctx, look.frame, for_assistants):
+        row = listed.site_space
+        section = sections.get(row.section_id)
+        several = len(look.frame.site_spaces(row.section_id)) > 1
+        title = row.title if section is None else f"{section}: {row.title}" if several else section
+        spaces.append(ListedSpace(title, _listed(look, listed)))
+    return spaces
+
+
+def _listed(look: Look, listed: ListedPages) -> list[ListedPage]:
+    pages = []
+    for page in listed.pages:
+        path = "" if page.id == listed.landing_id else page.path
+        pages.append(
+            ListedPage(
+                page.title,
+                look.addresses.complete(look.addresses.page(page.space_id, path)),
+                page.description or "",
+                None if page.updated_at is None else f"{page.updated_at:%Y-%m-%dT%H:%M:%SZ}",
+            )
+        )
+    return pages
+
+
+async def _whole(ctx: Context, look: Look, number: int) -> str:
+    found = await whole_text(ctx, look.frame, number)
+    if found is None:
+        raise NotFound(f"there is no part {number} of {LLMS_FULL}")
+    text, parts = found
+    if number < parts:
+        following = look.addresses.complete(f"{look.addresses.root}/{LLMS_FULL}/{number + 1}")
+        text += f"\n---\n\n[Part {number + 1} of {parts}]({following})\n"
+    return text
+
+
+async def _index(ctx: Context, look: Look) -> str:
+    listed = await list_pages(ctx, look.frame, for_crawlers)
+    return sitemap_index(
+        look.addresses.complete(f"{look.addresses.spaces[one.site_space.space_id]}/{SITEMAP_PAGES}")
+        for one in listed
+        if one.pages
+    )
+
+
+async def _pages(ctx: Context, look: Look) -> str:
+    """The sitemap of the space that the address leads to."""
+    for listed in await list_pages(ctx, look.frame, for_crawlers):
+        if listed.site_space.id == look.found.site_space:
+            return sitemap(_listed(look, listed))
+    raise NotFound("there is no such space on this site")

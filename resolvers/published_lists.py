@@ -1,0 +1,72 @@
+"""The pages of a published site in lists for machines: for assistants, for search engines."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from db.content_enums import Evaluated, PageType
+from resolvers.context import Context
+from resolvers.documents import BodyArguments, page_markdown
+from resolvers.found_pages import active_revisions
+from resolvers.page_rows import Page
+from resolvers.page_tree import all_pages
+from resolvers.published_sites import SiteFrame
+
+# Pages of one part of the whole text of a site.
+PART = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPages:
+    """The documents of a site space in their order."""
+
+    # A row of the site's structure.
+    site_space: Any
+    pages: Sequence[Page]
+    landing_id: str | None
+
+
+async def list_pages(
+    ctx: Context, frame: SiteFrame, wanted: Callable[[Page], bool]
+) -> list[ListedPages]:
+    """The documents of every space that is there for the visitor; one statement and cached trees.
+
+    What is below a page that is left out is judged by itself.
+    """
+    rows = [
+        row for row in frame.map.structure.site_spaces if row.id in frame.map.shown.site_space_ids
+    ]
+    revisions = await active_revisions(ctx, [row.space_id for row in rows])
+    present = [row for row in rows if row.space_id in revisions]
+    trees = await all_pages(ctx, [revisions[row.space_id] for row in present])
+    found = []
+    for row, tree in zip(present, trees, strict=True):
+        documents = [page for page in tree if page.type is PageType.DOCUMENT]
+        landing = documents[0].id if documents else None
+        found.append(ListedPages(row, [page for page in documents if wanted(page)], landing))
+    return found
+
+
+def for_assistants(page: Page) -> bool:
+    """Whether assistants get a link to a page: not when search leaves it out, or it is hidden."""
+    return not page.hidden and not page.out_of_search
+
+
+def for_crawlers(page: Page) -> bool:
+    """Whether search engines get the address of a page."""
+    return not page.hidden and not page.closed_to_crawlers and not page.out_of_search
+
+
+async def whole_text(ctx: Context, frame: SiteFrame, number: int) -> tuple[str, int] | None:
+    """A part of the Markdown of all pages, hidden ones too, and how many parts there are.
+
+    None where there is no such part.
+    """
+    listed = await list_pages(ctx, frame, lambda page: True)
+    pages = [page for one in listed for page in one.pages]
+    parts = max(1, -(-len(pages) // PART))
+    if not 1 <= number <= parts:
+        return None
+    chosen = pages[(number - 1) * PART : number * PART]
+    texts = await page_markdown(ctx, chosen, BodyArguments(Evaluated.TRUE))
+    return "\n".join(texts), parts
