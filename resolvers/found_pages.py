@@ -13,7 +13,7 @@ from resolvers.content_revisions import ROOTS
 from resolvers.content_store import walk_all
 from resolvers.context import Context
 from resolvers.page_rows import Page, page_of
-from resolvers.page_tree import DEPTH_LIMIT, join_path
+from resolvers.page_tree import DEPTH_LIMIT, hidden_from, join_path
 from resolvers.statements import Asks, Written, statement
 
 
@@ -37,7 +37,10 @@ async def active_revisions(ctx: Context, spaces: Iterable[str]) -> dict[str, Rev
 async def find_pages(
     ctx: Context, wanted: Sequence[tuple[Revision, Iterable[str]]]
 ) -> list[dict[str, Page]]:
-    """Pages with their paths by id, for each revision; without those that it does not have."""
+    """Pages with their paths by id, for each revision; without those that it does not have.
+
+    Nor those that are not there for who asks.
+    """
     entries: list[dict[str, Value]] = [{} for _ in wanted]
     asked = [set(ids) for _, ids in wanted]
     missing = [set(ids) for ids in asked]
@@ -52,9 +55,11 @@ async def find_pages(
             entries[index] |= found
             above = {one["parent"] for one in found.values() if "parent" in one}
             missing[index] = above - entries[index].keys()
+    hidden = await hidden_from(ctx, [revision for revision, _ in wanted])
     pages: list[dict[str, Page]] = []
     for (revision, _), known, ids in zip(wanted, entries, asked, strict=True):
-        pages.append({id: _page(revision, known, id) for id in ids if id in known})
+        there = (ids & known.keys()) - hidden.get(revision.id, frozenset())
+        pages.append({id: _page(revision, known, id) for id in there})
     return pages
 
 

@@ -1,6 +1,7 @@
 """Serves one row of the route table: authenticate, read parameters, run, project, answer."""
 
 import asyncio
+import hashlib
 import inspect
 import re
 import typing
@@ -277,9 +278,19 @@ def expected_revision(request: Request) -> str | None:
 
 
 def entity_tag(ctx: Context, revision_id: str, row: Row) -> str:
-    """The ETag of an answer about a revision; with the hour where addresses in it are signed."""
+    """The ETag of an answer about a revision; with the hour where addresses in it are signed.
+
+    A visitor gets one of its claims, for these decide what there is in the revision.
+    """
     hour = f"-{int(ctx.now().timestamp()) // HOUR}" if row.signed else ""
-    return f'"{revision_id}{hour}"'
+    visitor = ctx.actor.visitor
+    seen = "" if visitor is None else f"-v{_digest(dict(visitor.claims))}"
+    return f'"{revision_id}{hour}{seen}"'
+
+
+def _digest(claims: Json) -> str:
+    text = orjson.dumps(claims, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(text).hexdigest()[:16]
 
 
 def is_known(request: Request, tag: str) -> bool:

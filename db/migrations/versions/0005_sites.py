@@ -249,6 +249,11 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("site_space_id", name=op.f("pk_site_space_customization")),
     )
     op.add_column("site", sa.Column("default_section_id", ID, nullable=True))
+    # Of older revisions it is not known whether their pages have conditions.
+    op.add_column(
+        "revision",
+        sa.Column("conditional", sa.Boolean(), nullable=False, server_default=sa.true()),
+    )
     op.create_index(
         "uq_site_section_path",
         "site_section",
@@ -283,4 +288,5 @@ def downgrade() -> None:
     op.execute(sa.delete(secret).where(secret.c.name == CONTENT_TOKENS))
     for table in TABLES:
         op.drop_table(table)
+    op.drop_column("revision", "conditional")
     op.drop_column("site", "default_section_id")
