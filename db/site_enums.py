@@ -45,3 +45,19 @@ class InsightsEventType(enum.Enum):
     AD_CLICK = "ad_click"
     AD_DISPLAY = "ad_display"
     TRADEMARK_CLICK = "trademark_click"
+
+
+class SiteSearchMode(enum.Enum):
+    """Which spaces of a site a search looks into."""
+
+    DEFAULT = "default"
+    SPECIFIC = "specific"
+    ALL = "all"
+
+
+class SiteSearchOldMode(enum.Enum):
+    """Which spaces of a site a search looks into, in the deprecated form."""
+
+    SPECIFIC = "specific"
+    CURRENT = "current"
+    ALL = "all"

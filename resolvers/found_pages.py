@@ -34,6 +34,18 @@ async def active_revisions(ctx: Context, spaces: Iterable[str]) -> dict[str, Rev
     return {one.space_id: one for one in await _active.rows(ctx, columns=ROOTS, spaces=wanted)}
 
 
+async def hidden_in(ctx: Context, spaces: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Pages of the primary content of spaces that are not there for who asks; where there are some.
+
+    For people of the organization there are none, and nothing is read.
+    """
+    if ctx.actor.visitor is None:
+        return {}
+    revisions = await active_revisions(ctx, spaces)
+    hidden = await hidden_from(ctx, revisions.values())
+    return {one.space_id: hidden[one.id] for one in revisions.values() if one.id in hidden}
+
+
 async def find_pages(
     ctx: Context, wanted: Sequence[tuple[Revision, Iterable[str]]]
 ) -> list[dict[str, Page]]:

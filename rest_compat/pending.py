@@ -156,7 +156,6 @@ NAMED: tuple[str, ...] = (
     "renderIntegrationUIWithGet",
     "renderIntegrationUIWithPost",
     "resolvePublishedContentByUrl",
-    "searchSiteContent",
     "setUserAsSSOMemberForOrganization",
     "sortSiteStructure",
     "trackEventsInSiteById",

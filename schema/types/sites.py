@@ -13,15 +13,17 @@ from db.enums import (
     SiteVisibility,
 )
 from db.models import people, sites, spaces
-from resolvers import site_features, site_fields, site_space_fields, site_urls
+from resolvers import site_features, site_fields, site_search, site_space_fields, site_urls
 from resolvers.batches import by_key
 from resolvers.scalars import Url
+from resolvers.site_search import SiteSearchArguments
 from resolvers.site_space_fields import SiteSpaceArguments
 from schema.node import Node
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
     from schema.types.people import Organization
+    from schema.types.search import SearchSpace
     from schema.types.spaces import Space
 
 
@@ -99,6 +101,11 @@ class Site(Node):
     )
     default_site_space: "SiteSpace | None" = batch(
         site_space_fields.default_site_spaces, "The site space served at its root."
+    )
+    search: Connection[Annotated["SearchSpace", strawberry.lazy("schema.types.search")]] = batch(
+        site_search.search_sites,
+        "Spaces of the site in which a query finds pages, with the best pages first.",
+        arguments=SiteSearchArguments,
     )
 
 
