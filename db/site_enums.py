@@ -244,3 +244,19 @@ class PublishedTarget(enum.Enum):
     APPLICATION = "application"
     CONTENT = "content"
     EXTERNAL = "external"
+
+
+class SiteSearchMode(enum.Enum):
+    """Which spaces of a site a search looks into."""
+
+    DEFAULT = "default"
+    SPECIFIC = "specific"
+    ALL = "all"
+
+
+class SiteSearchOldMode(enum.Enum):
+    """Which spaces of a site a search looks into, in the deprecated form."""
+
+    SPECIFIC = "specific"
+    CURRENT = "current"
+    ALL = "all"

@@ -36,6 +36,7 @@ def pdf_route(
             query.get("only") == "true",
             query.get("changeRequest", ""),
             query.get("title", ""),
+            query.get("hidden", ""),
         )
         expires = query.get("expires", "")
         if not (expires.isascii() and expires.isdecimal()) or len(expires) > 12:

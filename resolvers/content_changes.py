@@ -30,7 +30,7 @@ from resolvers.page_rows import (
     file_of,
     page_of,
 )
-from resolvers.page_tree import find_pages
+from resolvers.page_tree import find_pages, hidden_from
 
 Json = dict[str, Any]
 LIMIT = 10
@@ -162,6 +162,7 @@ async def changes_between(
         (after.space_id, diff(getattr(before, name, None), getattr(after, name))) for name in names
     ]
     pages, files, contents = await walk_all(ctx, walks)
+    pages = await _there(ctx, before, after, pages)
     found = [
         *_page_changes(before, after, pages),
         *_variable_changes(before, after),
@@ -174,6 +175,27 @@ async def changes_between(
 
 
 # ------------------------------------------------------------------ pages
+
+
+async def _there(
+    ctx: Context, before: Revision | None, after: Revision, changes: list[Change]
+) -> list[Change]:
+    """The changes as they are for who asks: pages that are hidden from it are not there."""
+    hidden = await hidden_from(ctx, [after, *([] if before is None else [before])])
+    if not hidden:
+        return changes
+    then = hidden.get(before.id, frozenset()) if before is not None else frozenset[str]()
+    now = hidden.get(after.id, frozenset())
+    seen = [
+        Change(
+            one.key,
+            None if one.key in then else one.before,
+            None if one.key in now else one.after,
+        )
+        for one in changes
+    ]
+    return [one for one in seen if (one.before, one.after) != (None, None)]
+
 
 _TEXTS = ("title", "description", "slug", "emoji", "icon", "condition")
 _FLAGS = ("hidden", "no_index", "no_robots_index")

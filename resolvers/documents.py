@@ -1,6 +1,7 @@
 """Bodies of pages and reusable contents as documents and Markdown, evaluated where that is wanted.
 
-No visitor asks here, so claims are empty: what depends on one is as for a reader without any.
+For a visitor of a published site that is done with its claims. For everybody else claims are empty:
+what depends on one is as for a reader without any.
 """
 
 import asyncio
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from content.evaluation import (
     Evaluation,
@@ -17,20 +18,26 @@ from content.evaluation import (
     has_expressions,
     variables_context,
 )
+from content.expressions.references import Path
 from content.markdown.parser import parse_document
 from content.markdown.writer.document import write_markdown
+from content.visitor_claims import deterministic_claims
 from db.content_enums import Evaluated
 from db.models.content import Revision
+from db.models.site_settings import AdaptiveSchema
+from db.models.sites import Site
 from db.models.spaces import Space
-from db.prepared import among
+from db.prepared import KEY
 from resolvers.arguments import PageId, ReusableContentId, SpaceId
-from resolvers.content_revisions import InChangeRequest, InRevision
+from resolvers.content_revisions import ROOTS, InChangeRequest, InRevision
 from resolvers.context import Context
 from resolvers.errors import NotFound
+from resolvers.page_conditions import variables_of
 from resolvers.page_rows import Page, ReusableContent
+from resolvers.page_tree import all_pages
 from resolvers.pages import get_page
-from resolvers.policy import must
-from resolvers.reusable_contents import get_reusable_content
+from resolvers.policy import must, visible
+from resolvers.reusable_contents import all_reusable_contents, get_reusable_content
 from resolvers.revisions import Body, bodies
 from resolvers.statements import Asks, Written, statement
 
@@ -42,8 +49,9 @@ SLOW_CHARACTERS = 20_000
 EvaluatedArgument = Annotated[
     Evaluated,
     strawberry.argument(
-        description="Work out expressions and conditions: not at all, all of them (as for a "
-        "reader without claims), or those that depend on variables only."
+        description="Work out expressions and conditions: not at all, all of them, or those that "
+        "depend on variables only. A visitor's own claims count, and in the last case those that "
+        "are true, false or one of a few texts; everybody else is a reader without claims."
     ),
 ]
 DocumentId = Annotated[strawberry.ID, strawberry.argument(description="Id of the document.")]
@@ -84,9 +92,29 @@ async def get_document(ctx: Context, space_id: SpaceId, id: DocumentId) -> Docum
     """A document of a space by its id, as pages and semantic changes name it."""
     await must(ctx, Space, space_id, columns=frozenset({"id"}))
     (body,) = await bodies(ctx, [(space_id, id)])
-    if body is None:
+    if body is None or not await _may_read(ctx, space_id, id):
         raise NotFound(f"document {id!r} does not exist in the space")
     return DocumentRow(id, body.document, body.markdown)
+
+
+@statement
+def _readable(asks: Asks) -> Written:
+    return visible(asks, Revision).where(Revision.space_id == bindparam("space_id", type_=KEY))
+
+
+async def _may_read(ctx: Context, space_id: str, document_id: str) -> bool:
+    """Whether a document of a space is there for who asks.
+
+    For a visitor that is what pages and reusable contents which it may read have for their bodies.
+    """
+    if ctx.actor.visitor is None:
+        return True
+    revisions = await _readable.rows(ctx, columns=ROOTS, space_id=space_id)
+    trees = await all_pages(ctx, revisions)
+    if any(page.document_id == document_id for tree in trees for page in tree):
+        return True
+    contents = await all_reusable_contents(ctx, revisions, None)
+    return any(one.document_id == document_id for listed in contents for one in listed)
 
 
 async def get_page_document(
@@ -166,29 +194,45 @@ async def _bodies(ctx: Context, rows: Sequence[Page | ReusableContent]) -> list[
     return [body if body is not None else Body("", EMPTY) for body in found]
 
 
-@statement
-def _variables(asks: Asks) -> Written:
-    return select(Revision.id, Revision.variables).where(among(Revision.id, "ids"))
-
-
 async def _evaluations(
     ctx: Context, rows: Sequence[Page | ReusableContent], evaluated: Evaluated
 ) -> list[Evaluation | None]:
     """What the body of each row is evaluated with: one statement for the spaces' variables."""
     if evaluated is Evaluated.FALSE:
         return [None] * len(rows)
-    ids = {row.revision_id for row in rows}
-    variables = {row.id: row.variables for row in await _variables.rows(ctx, ids=ids)}
+    variables = await variables_of(ctx, {row.revision_id for row in rows})
+    deterministic_only = evaluated is Evaluated.DETERMINISTIC_ONLY
+    visitor = ctx.actor.visitor
+    known: frozenset[Path] = frozenset()
+    if visitor is not None and deterministic_only:
+        known = await _deterministic(ctx, visitor.site_id)
     return [
         Evaluation(
             variables_context(
                 variables.get(row.revision_id) or {},
                 row.variables if isinstance(row, Page) else None,
+                None if visitor is None else dict(visitor.claims),
             ),
-            deterministic_only=evaluated is Evaluated.DETERMINISTIC_ONLY,
+            deterministic_only=deterministic_only,
+            claims=known,
         )
         for row in rows
     ]
+
+
+@statement
+def _schemas(asks: Asks) -> Written:
+    return (
+        select(AdaptiveSchema.json_schema)
+        .join(Site, Site.id == AdaptiveSchema.site_id)
+        .where(Site.id == bindparam("site_id", type_=KEY), Site.adaptive_content.is_(True))
+    )
+
+
+async def _deterministic(ctx: Context, site_id: str) -> frozenset[Path]:
+    """The claims of a site's visitors that are true, false or one of a few texts."""
+    rows = await _schemas.rows(ctx, site_id=site_id)
+    return deterministic_claims(rows[0].json_schema if rows else None)
 
 
 async def _document(body: Body, evaluation: Evaluation | None) -> Json:

@@ -13,7 +13,7 @@ from resolvers.content_revisions import ROOTS
 from resolvers.content_store import walk_all
 from resolvers.context import Context
 from resolvers.page_rows import Page, page_of
-from resolvers.page_tree import DEPTH_LIMIT, join_path
+from resolvers.page_tree import DEPTH_LIMIT, hidden_from, join_path
 from resolvers.statements import Asks, Written, statement
 
 
@@ -34,10 +34,25 @@ async def active_revisions(ctx: Context, spaces: Iterable[str]) -> dict[str, Rev
     return {one.space_id: one for one in await _active.rows(ctx, columns=ROOTS, spaces=wanted)}
 
 
+async def hidden_in(ctx: Context, spaces: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Pages of the primary content of spaces that are not there for who asks; where there are some.
+
+    For people of the organization there are none, and nothing is read.
+    """
+    if ctx.actor.visitor is None:
+        return {}
+    revisions = await active_revisions(ctx, spaces)
+    hidden = await hidden_from(ctx, revisions.values())
+    return {one.space_id: hidden[one.id] for one in revisions.values() if one.id in hidden}
+
+
 async def find_pages(
     ctx: Context, wanted: Sequence[tuple[Revision, Iterable[str]]]
 ) -> list[dict[str, Page]]:
-    """Pages with their paths by id, for each revision; without those that it does not have."""
+    """Pages with their paths by id, for each revision; without those that it does not have.
+
+    Nor those that are not there for who asks.
+    """
     entries: list[dict[str, Value]] = [{} for _ in wanted]
     asked = [set(ids) for _, ids in wanted]
     missing = [set(ids) for ids in asked]
@@ -52,9 +67,11 @@ async def find_pages(
             entries[index] |= found
             above = {one["parent"] for one in found.values() if "parent" in one}
             missing[index] = above - entries[index].keys()
+    hidden = await hidden_from(ctx, [revision for revision, _ in wanted])
     pages: list[dict[str, Page]] = []
     for (revision, _), known, ids in zip(wanted, entries, asked, strict=True):
-        pages.append({id: _page(revision, known, id) for id in ids if id in known})
+        there = (ids & known.keys()) - hidden.get(revision.id, frozenset())
+        pages.append({id: _page(revision, known, id) for id in there})
     return pages
 
 

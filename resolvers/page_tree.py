@@ -2,13 +2,15 @@
 
 One page costs a few nodes of the maps: its entry and its ancestors' (for the path). What is below
 pages is read when it is asked for, a level of the tree at a time. The whole tree is read once and
-kept, because a revision never changes.
+kept, because a revision never changes. What is kept is for everybody: pages whose conditions hide
+them from a visitor (resolvers/page_conditions.py) are left out behind it, by all readers here.
 """
 
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from content.errors import SlugError
 from content.merkle.read import lookup, scan
@@ -19,9 +21,12 @@ from db.models.content import Revision
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
 from resolvers.errors import NotFound, invalid
+from resolvers.page_conditions import conditional_variables, hidden_pages, mask_of, without
 from resolvers.page_rows import Page, page_of
 
 DEPTH_LIMIT = 200
+# Revision and root of its pages, and which of them are left out.
+TreeKey = tuple[str, str] | tuple[str, str, frozenset[str]]
 
 
 class TreeCache:
@@ -30,18 +35,18 @@ class TreeCache:
     def __init__(self, limit_pages: int) -> None:
         self._limit = limit_pages
         self._size = 0
-        self._trees: OrderedDict[tuple[str, str], list[Page]] = OrderedDict()
+        self._trees: OrderedDict[TreeKey, list[Page]] = OrderedDict()
         # Reads may run in a thread beside writes.
         self._lock = threading.Lock()
 
-    def get(self, key: tuple[str, str]) -> list[Page] | None:
+    def get(self, key: TreeKey) -> list[Page] | None:
         with self._lock:
             found = self._trees.get(key)
             if found is not None:
                 self._trees.move_to_end(key)
             return found
 
-    def put(self, key: tuple[str, str], pages: list[Page]) -> None:
+    def put(self, key: TreeKey, pages: list[Page]) -> None:
         with self._lock:
             if key in self._trees or len(pages) > self._limit:
                 return
@@ -104,7 +109,59 @@ class PagesOf:
 
 
 async def all_pages(ctx: Context, revisions: Sequence[Revision | PagesOf]) -> list[list[Page]]:
-    """Every page of each revision, depth first; top-level pages have no parent."""
+    """Every page of each revision that is there for who asks, depth first.
+
+    Top-level pages have no parent.
+    """
+    trees = await _whole_trees(ctx, revisions)
+    hidden = await hidden_from(ctx, revisions)
+    return [
+        _shown(one, tree, hidden[one.id]) if one.id in hidden else tree
+        for one, tree in zip(revisions, trees, strict=True)
+    ]
+
+
+def _shown(revision: Revision | PagesOf, tree: list[Page], hidden: frozenset[str]) -> list[Page]:
+    key = (revision.id, revision.pages_root or "", hidden)
+    found = TREES.get(key)
+    if found is None:
+        found = without(tree, hidden)
+        TREES.put(key, found)
+    return found
+
+
+async def hidden_from(
+    ctx: Context, revisions: Iterable[Revision | PagesOf]
+) -> dict[str, frozenset[str]]:
+    """Ids of the pages that are not there for who asks, by revision; where there are some.
+
+    People of the organization see all pages; that costs nothing. For a visitor it takes one
+    statement, and the whole trees of the revisions that have conditions.
+    """
+    if ctx.actor.visitor is None:
+        return {}
+    named = {one.id: one for one in revisions}
+    variables = await conditional_variables(ctx, named.keys())
+    chosen = [named[id] for id in variables]
+    claims = ctx.actor.visitor.claims
+    found = {
+        one.id: hidden_pages(tree, variables[one.id], claims)
+        for one, tree in zip(chosen, await _whole_trees(ctx, chosen), strict=True)
+    }
+    return {id: hidden for id, hidden in found.items() if hidden}
+
+
+async def hidden_mask(ctx: Context, revision: Revision) -> str:
+    """The pages of a revision that are not there for who asks, for addresses."""
+    hidden = (await hidden_from(ctx, [revision])).get(revision.id)
+    if hidden is None:
+        return ""
+    (tree,) = await _whole_trees(ctx, [revision])
+    return mask_of(tree, hidden)
+
+
+async def _whole_trees(ctx: Context, revisions: Sequence[Revision | PagesOf]) -> list[list[Page]]:
+    """Every page of each revision, whoever asks."""
     results: dict[int, list[Page]] = {}
     missing = []
     for index, revision in enumerate(revisions):
@@ -155,7 +212,10 @@ async def find_pages(ctx: Context, revision: Revision, page_ids: Iterable[str]) 
     placed: dict[str, Page] = {}
     for page in known.values():
         _place(page, known, placed)
-    return placed
+    hidden = (await hidden_from(ctx, [revision])).get(revision.id)
+    if hidden is None:
+        return placed
+    return {id: page for id, page in placed.items() if id not in hidden}
 
 
 def _place(page: Page, known: dict[str, Page], placed: dict[str, Page]) -> None:
@@ -176,6 +236,19 @@ def _place(page: Page, known: dict[str, Page], placed: dict[str, Page]) -> None:
 
 async def children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
     """Pages directly below each page, in display order; two reads for all that are not known."""
+    below = await _all_children_of(ctx, pages)
+    hidden = await hidden_from(
+        ctx, [PagesOf(page.revision_id, page.space_id, page.pages_root) for page in pages]
+    )
+    if not hidden:
+        return below
+    return [
+        [child for child in children if child.id not in hidden.get(page.revision_id, ())]
+        for page, children in zip(pages, below, strict=True)
+    ]
+
+
+async def _all_children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
     unread = [page for page in pages if page.children is None]
     scans = [(page.space_id, scan(page.slugs_root, prefix=f"{page.id}/")) for page in unread]
     ids = [[value["id"] for _, value in entries] for entries in await walk_all(ctx, scans)]
@@ -212,24 +285,47 @@ async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page
             raise NotFound(f"there is no page at {path!r} in this content")
         page_id = found[key]["id"]
     assert page_id is not None
-    return await find_page(ctx, revision, page_id)
+    pages = await find_pages(ctx, revision, [page_id])
+    if page_id not in pages:
+        raise NotFound(f"there is no page at {path!r} in this content")
+    return pages[page_id]
 
 
 async def find_landing_page(ctx: Context, revision: Revision) -> Page:
     """The first document of the tree; only groups, which stand at the top, are looked into."""
     key = (revision.space_id, f"{revision.pages_root} {revision.slugs_root}")
     known = LANDINGS.get(key)
-    if known is not None:
-        return await find_page(ctx, revision, known[0].id)
+    if known is None:
+        landing = await _first_document(ctx, revision, _all_children_of)
+        if landing is None:
+            raise NotFound("this content has no page")
+        # What is kept is the landing page of those who see all pages.
+        LANDINGS.put(key, [landing])
+        if ctx.actor.visitor is None:
+            return landing
+        known = [landing]
+    page_id = known[0].id
+    shown = (await find_pages(ctx, revision, [page_id])).get(page_id)
+    if shown is None:
+        shown = await _first_document(ctx, revision, children_of)
+    if shown is None:
+        raise NotFound("this content has no page")
+    return shown
+
+
+class _Below(Protocol):
+    async def __call__(self, ctx: Context, pages: Sequence[Page]) -> list[list[Page]]: ...
+
+
+async def _first_document(ctx: Context, revision: Revision, below: _Below) -> Page | None:
     top = Page(
         space_id=revision.space_id, revision_id=revision.id, id="", type=PageType.GROUP, title="",
         parent_id=None, order="", pages_root=revision.pages_root, slugs_root=revision.slugs_root,
     )  # fmt: skip
-    level = (await children_of(ctx, [top]))[0]
+    (level,) = await below(ctx, [top])
     for page in level:
-        below = (await children_of(ctx, [page]))[0] if page.type is PageType.GROUP else [page]
-        for candidate in below:
+        inner = (await below(ctx, [page]))[0] if page.type is PageType.GROUP else [page]
+        for candidate in inner:
             if candidate.type is PageType.DOCUMENT:
-                LANDINGS.put(key, [candidate])
                 return candidate
-    raise NotFound("this content has no page")
+    return None

@@ -19,7 +19,7 @@ from resolvers.batches import reads, visible_by_key
 from resolvers.change_requests import get_change_request
 from resolvers.context import Context
 from resolvers.errors import NotFound, invalid
-from resolvers.page_tree import find_page
+from resolvers.page_tree import find_page, hidden_mask
 from resolvers.policy import must
 
 # Addresses are valid for at least one hour and at most two; equal within the hour for caches.
@@ -60,11 +60,13 @@ class Printout:
     change_request_id: str = ""
     # Stands for the words on the title sheet: with other words it is another PDF.
     title: str = ""
+    # The pages that are hidden from a visitor (resolvers/page_conditions.py).
+    hidden: str = ""
 
     def parts(self) -> list[Any]:
         """All of it as JSON, for signatures and names."""
         return [self.space_id, self.revision_id, self.page_id, self.only,
-            self.change_request_id, self.title]  # fmt: skip
+            self.change_request_id, self.title, self.hidden]  # fmt: skip
 
 
 async def get_space_pdf(
@@ -145,6 +147,7 @@ async def _pdf(
         bool(arguments.only),
         change_request_id,
         hashlib.sha256(title.encode()).hexdigest()[:12],
+        await hidden_mask(ctx, revision),
     )
     expires = (int(ctx.now().timestamp()) // HOUR + 2) * HOUR
     path = pdf_path(ctx.file_access.key, printout, f"{slug_from_title(name)}.pdf", expires)
@@ -158,6 +161,7 @@ def pdf_path(key: bytes, printout: Printout, name: str, expires: int) -> str:
         "only": "true" if printout.only else "",
         "changeRequest": printout.change_request_id,
         "title": printout.title,
+        "hidden": printout.hidden,
         "expires": expires,
         "signature": pdf_signature(key, printout, name, expires),
     }

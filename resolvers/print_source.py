@@ -1,7 +1,7 @@
 """Reading what a PDF shows: the pages of a revision, and what they refer to.
 
-A PDF is the same for everybody who may read the space, so that it is drawn once: it holds nothing
-of other spaces, and of people the names of members of the organization only.
+A PDF is the same for everybody who sees the same pages of the space, so that it is drawn once: it
+holds nothing of other spaces, and of people the names of members of the organization only.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,6 +17,7 @@ from resolvers.content_revisions import find_revision
 from resolvers.context import Context
 from resolvers.documents import EMPTY
 from resolvers.errors import NotFound
+from resolvers.page_conditions import hidden_by_mask, without
 from resolvers.page_rows import File, Page
 from resolvers.page_tree import all_pages
 from resolvers.pdfs import Printout
@@ -50,6 +51,8 @@ async def read_print_source(ctx: Context, printout: Printout, limits: Limits) ->
     space = await must(ctx, Space, printout.space_id)
     organization = await must(ctx, Organization, space.organization_id)
     (tree,) = await all_pages(ctx, [revision])
+    if printout.hidden:
+        tree = without(tree, hidden_by_mask(tree, printout.hidden))
     chosen = select_pages(tree, printout.page_id, printout.only)
     documents = await _documents(ctx, chosen)
     named = Named()

@@ -109,6 +109,7 @@ async def write_revision(
         type=type,
         parents=[*([parent.id] if parent is not None else []), *others],
         variables=variables,
+        conditional=_conditional(parent, changes),
         git=git,
         merged_from_id=merged_from_id,
         author_id=ctx.actor.user_id,
@@ -118,6 +119,12 @@ async def write_revision(
     ctx.session.add(revision)
     await ctx.session.flush()
     return revision
+
+
+def _conditional(parent: Revision | None, changes: Changes) -> bool:
+    """Whether pages may have conditions: some were given one, now or in a revision before."""
+    before = parent is not None and parent.conditional
+    return before or any(page is not None and page.condition for page in changes.pages.values())
 
 
 def _equal(parent: Revision, roots: Mapping[str, str | None], variables: Json) -> bool:

@@ -1,23 +1,27 @@
 """Search in the primary content of spaces (sites.md section 8).
 
-The statements hold the policy: a page is ranked, counted and listed only if its space may be
+Search in organizations and sites (resolvers/search_groups.py) groups what is found so by space.
+Pages that are hidden from a visitor are left out by the statements, before they are ranked. The
+statements hold the policy: a page is ranked, counted and listed only if its space may be
 read. Pages stand in the order of their rank, so a cursor is a place in that order; what is
 written between two pages of a list may move hits by some places.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import CTE, bindparam
+from sqlalchemy import CTE, select
+from sqlalchemy.orm import aliased
 
 from content.search_query import SearchQuery, Term, parse_query
+from db.models.content_index import IndexedPage
 from db.models.spaces import Space
-from db.prepared import KEY, among
+from db.prepared import among
 from resolvers.batches import reads
 from resolvers.context import Context
-from resolvers.found_pages import active_revisions, find_pages
+from resolvers.found_pages import active_revisions, find_pages, hidden_in
 from resolvers.inputs import BOUNDS, Bounds
 from resolvers.page_rows import Page
 from resolvers.pagination import (
@@ -29,10 +33,11 @@ from resolvers.pagination import (
 )
 from resolvers.policy import visible
 from resolvers.search_engines import ENGINES
-from resolvers.search_words import PAGE_LIMIT
+from resolvers.search_words import PAGE_LIMIT, Searched
 from resolvers.statements import Asker, Written, statement
 from resolvers.urls import Urls
 
+Json = dict[str, Any]
 QUERY_LENGTH = 512
 
 
@@ -75,61 +80,74 @@ class PageHit:
 # ------------------------------------------------------------------ statements
 
 
-def _spaces(asks: Asker) -> CTE:
+def named_spaces(asks: Asker) -> CTE:
     """Those of the parameter `spaces` that may be read."""
     readable = visible(asks, Space).where(among(Space.id, "spaces"))
-    return _narrow(readable)
+    return narrow(readable)
 
 
-def _of_organization(asks: Asker) -> CTE:
-    """Those of the parameter `organization` that may be read."""
-    readable = visible(asks, Space)
-    return _narrow(readable.where(Space.organization_id == bindparam("organization", type_=KEY)))
-
-
-def _narrow(readable: Written) -> CTE:
+def narrow(readable: Written) -> CTE:
+    """The ids of spaces as a common table."""
     return readable.with_only_columns(Space.id).cte("readable").prefix_with("MATERIALIZED")
 
 
-@statement
-def _best_pages(asks: Asker) -> Written:
-    return ENGINES[asks.dialect].best_pages(_spaces(asks))
+_indexed = aliased(IndexedPage)
+
+
+def but_hidden(spaces: CTE, hides: bool) -> Searched:
+    """What is searched, without the pages of the parameters that `hidden_pages` makes."""
+    if not hides:
+        return Searched(spaces)
+    # A page has its id from its space only.
+    both = _indexed.space_id.concat("/").concat(_indexed.page_id)
+    hidden = select(_indexed.id).where(
+        among(_indexed.space_id, "hidden_spaces"), among(both, "hidden_pages")
+    )
+    return Searched(spaces, hidden)
+
+
+async def hidden_pages(ctx: Context, spaces: Iterable[str]) -> Json:
+    """What statements about spaces are told of the pages that are not there for who asks."""
+    hidden = await hidden_in(ctx, spaces)
+    if not hidden:
+        return {}
+    pages = [f"{space}/{id}" for space, ids in hidden.items() for id in ids]
+    return {"hidden_spaces": list(hidden), "hidden_pages": pages}
 
 
 @statement
-def _best_pages_of_each(asks: Asker) -> Written:
-    return ENGINES[asks.dialect].best_pages_of_each(_spaces(asks))
+def _best_pages(asks: Asker, hides: bool) -> Written:
+    return ENGINES[asks.dialect].best_pages(but_hidden(named_spaces(asks), hides))
 
 
 @statement
-def _counts(asks: Asker) -> Written:
-    return ENGINES[asks.dialect].counts(_spaces(asks))
+def _best_pages_of_each(asks: Asker, hides: bool) -> Written:
+    return ENGINES[asks.dialect].best_pages_of_each(but_hidden(named_spaces(asks), hides))
 
 
 @statement
-def _count_of_one(asks: Asker) -> Written:
-    return ENGINES[asks.dialect].count_of_one(_spaces(asks))
+def _counts(asks: Asker, hides: bool) -> Written:
+    return ENGINES[asks.dialect].counts(but_hidden(named_spaces(asks), hides))
 
 
 @statement
-def _best_spaces(asks: Asker) -> Written:
-    return ENGINES[asks.dialect].best_spaces(_of_organization(asks))
-
-
-@statement
-def _all_counts(asks: Asker) -> Written:
-    return ENGINES[asks.dialect].counts(_of_organization(asks))
+def _count_of_one(asks: Asker, hides: bool) -> Written:
+    return ENGINES[asks.dialect].count_of_one(but_hidden(named_spaces(asks), hides))
 
 
 # ------------------------------------------------------------------ spaces
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
-    """One query in some spaces: every term has to be there, or any of them."""
+class Search:
+    """One query in some spaces: every term has to be there, or any of them.
+
+    `hidden` is what `hidden_pages` gives for the spaces.
+    """
 
     query: SearchQuery
     every: bool
+    hidden: Json
 
     def match(self, ctx: Context, spaces: Sequence[str]) -> str:
         engine = ENGINES[ctx.reader.dialect]
@@ -142,14 +160,15 @@ class _Search:
         size = min(size, PAGE_LIMIT - start)
         if size <= 0 or not spaces:
             return {}
-        values: dict[str, Any] = {"spaces": spaces, "match": self.match(ctx, spaces)}
+        values: Json = {"spaces": spaces, "match": self.match(ctx, spaces), **self.hidden}
+        hides = bool(self.hidden)
         found: dict[str, list[str]] = {}
         if len(spaces) == 1:
-            rows = await _best_pages.rows(ctx, limit=size, offset=start, **values)
+            rows = await _best_pages.rows(ctx, hides, limit=size, offset=start, **values)
             for row in rows:
                 found.setdefault(row.space_id, []).append(row.page_id)
             return found
-        for row in await _best_pages_of_each.rows(ctx, last=start + size, **values):
+        for row in await _best_pages_of_each.rows(ctx, hides, last=start + size, **values):
             if row.place > start:
                 found.setdefault(row.space_id, []).append(row.page_id)
         return found
@@ -162,18 +181,21 @@ class _Counter:
     query: SearchQuery
     # Spaces in which any term is enough.
     loose: frozenset[str]
+    hidden: Json
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
         found: dict[str, int] = {}
+        hides = bool(self.hidden)
         for every in (True, False):
             spaces = sorted({one for one in parents if (one in self.loose) is not every})
             if spaces and self.query.terms:
-                match = _Search(self.query, every).match(ctx, spaces)
+                values: Json = {"spaces": spaces, **self.hidden}
+                values["match"] = Search(self.query, every, self.hidden).match(ctx, spaces)
                 if len(spaces) == 1:
-                    (row,) = await _count_of_one.rows(ctx, spaces=spaces, match=match)
+                    (row,) = await _count_of_one.rows(ctx, hides, **values)
                     found[spaces[0]] = row.found
                 else:
-                    found.update(await _counts.rows(ctx, spaces=spaces, match=match))
+                    found.update(await _counts.rows(ctx, hides, **values))
         return [found.get(parent, 0) for parent in parents]
 
 
@@ -187,19 +209,21 @@ async def search_spaces(
     """
     query, size = parse_query(arguments.query), arguments.size(ctx.settings)
     mark = fingerprint("search", arguments.query)
-    start, every = _place(mark, arguments.after)
+    start, every = place_of(mark, arguments.after)
     spaces = list(dict.fromkeys(row.id for row in rows))
     found: dict[str, list[str]] = {}
     loose: frozenset[str] = frozenset() if every else frozenset(spaces)
+    hidden: Json = {}
     if query.terms:
-        found = await _Search(query, every).pages(ctx, spaces, start, size + 1)
+        hidden = await hidden_pages(ctx, spaces)
+        found = await Search(query, every, hidden).pages(ctx, spaces, start, size + 1)
         if arguments.after is None and len(query.terms) > 1:
             loose = frozenset(spaces) - found.keys()
-            found |= await _Search(query, False).pages(ctx, sorted(loose), start, size + 1)
+            found |= await Search(query, False, hidden).pages(ctx, sorted(loose), start, size + 1)
     pages = await _pages(ctx, found)
-    counter = _Counter(query, loose)
+    counter = _Counter(query, loose, hidden)
     return [
-        _slice(
+        hit_slice(
             [PageHit(page, query.terms) for page in pages.get(row.id, [])],
             mark, start, size, counter, row.id, row.id not in loose,
         )
@@ -207,7 +231,7 @@ async def search_spaces(
     ]  # fmt: skip
 
 
-def _place(mark: str, after: str | None) -> tuple[int, bool]:
+def place_of(mark: str, after: str | None) -> tuple[int, bool]:
     """The place behind a cursor, and whether its list holds pages with every term."""
     if after is None:
         return 0, True
@@ -215,9 +239,10 @@ def _place(mark: str, after: str | None) -> tuple[int, bool]:
     return max(0, place + 1), bool(every)
 
 
-def _slice(
+def hit_slice(
     hits: list[Any], mark: str, start: int, size: int, counter: Any, parent: str, every: bool
 ) -> Slice[Any]:
+    """One page of hits, which has one more where others follow."""
     shown = hits[:size]
     places = {id(hit): start + index for index, hit in enumerate(shown)}
     return Slice(
@@ -245,106 +270,3 @@ async def hit_urls(ctx: Context, rows: Sequence[PageHit], arguments: Any) -> lis
     """Where the pages are found."""
     base = ctx.settings.public_url
     return [Urls(app=f"{base}/s/{row.page.space_id}/{row.path}") for row in rows]
-
-
-# ------------------------------------------------------------------ organizations
-
-
-@dataclass(frozen=True, slots=True)
-class SpaceHits:
-    """A space in which something was found."""
-
-    space: Space
-    arguments: SearchArguments
-
-    @property
-    def id(self) -> str:
-        """The id of the space."""
-        return self.space.id
-
-    @property
-    def title(self) -> str:
-        """The title of the space."""
-        return self.space.title
-
-
-@dataclass(frozen=True, slots=True)
-class _SpaceCounter:
-    query: SearchQuery
-    loose: frozenset[str]
-
-    async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
-        counts: list[int] = []
-        for parent in parents:
-            match = _Search(self.query, parent not in self.loose).match(ctx, ())
-            rows = (
-                await _all_counts.rows(ctx, organization=parent, match=match)
-                if self.query.terms
-                else []
-            )
-            counts.append(len(rows))
-        return counts
-
-
-@reads("id")
-async def search_organizations(
-    ctx: Context, rows: Sequence[Any], arguments: SearchArguments
-) -> list[Slice[SpaceHits]]:
-    """Spaces of an organization in which a query finds pages, with the best pages first."""
-    query, size = parse_query(arguments.query), arguments.size(ctx.settings)
-    mark = fingerprint("organization-search", arguments.query)
-    start, every = _place(mark, arguments.after)
-    slices: list[Slice[SpaceHits]] = []
-    for row in rows:
-        found: list[str] = []
-        strict = every
-        if query.terms:
-            found = await _found_spaces(ctx, row.id, _Search(query, strict), start, size + 1)
-            if not found and arguments.after is None and len(query.terms) > 1:
-                strict = False
-                found = await _found_spaces(ctx, row.id, _Search(query, False), start, size + 1)
-        known = {space.id: space for space in await _named.rows(ctx, spaces=found)} if found else {}
-        inner = SearchArguments(query=arguments.query)
-        hits = [SpaceHits(known[id], inner) for id in found if id in known]
-        counter = _SpaceCounter(query, frozenset(() if strict else (row.id,)))
-        slices.append(_slice(hits, mark, start, size, counter, row.id, strict))
-    return slices
-
-
-async def _found_spaces(
-    ctx: Context, organization: str, search: _Search, start: int, size: int
-) -> list[str]:
-    rows = await _best_spaces.rows(
-        ctx, organization=organization, match=search.match(ctx, ()), limit=size, offset=start
-    )
-    return [row.space_id for row in rows]
-
-
-@statement
-def _named(asks: Asker) -> Written:
-    return visible(asks, Space).where(among(Space.id, "spaces"))
-
-
-async def hits_of_spaces(
-    ctx: Context, rows: Sequence[SpaceHits], arguments: PageArguments
-) -> list[Slice[PageHit]]:
-    """The pages that were found in each space, best first."""
-    results: list[Slice[PageHit]] = [None] * len(rows)  # type: ignore[list-item]
-    # One organization's search has one query; several in one request may have others.
-    for query in dict.fromkeys(row.arguments.query for row in rows):
-        places = [index for index, row in enumerate(rows) if row.arguments.query == query]
-        asked = SearchArguments(arguments.first, arguments.after, query=query)
-        slices = await search_spaces(ctx, [rows[index].space for index in places], asked)
-        for index, part in zip(places, slices, strict=True):
-            results[index] = part
-    return results
-
-
-async def spaces_of_hits(ctx: Context, rows: Sequence[SpaceHits], arguments: Any) -> list[Space]:
-    """The spaces themselves."""
-    return [row.space for row in rows]
-
-
-async def pages_of_hits(ctx: Context, rows: Sequence[PageHit], arguments: Any) -> list[Page]:
-    """The pages themselves."""
-    return [row.page for row in rows]

@@ -39,6 +39,7 @@ from resolvers.search_words import (
     SCOPES,
     WEIGHTS,
     PageWords,
+    Searched,
 )
 from resolvers.statements import Written
 
@@ -73,9 +74,9 @@ class PostgresSearch:
         scopes = " | ".join(_quoted(_SCOPE + space) for space in spaces)
         return f"({scopes}) & ({words})"
 
-    def best_pages(self, spaces: CTE) -> Written:
+    def best_pages(self, searched: Searched) -> Written:
         """The pages of one space in order."""
-        found = self._found(spaces)
+        found = self._found(searched)
         best = (
             select(*found.c, func.row_number().over(order_by=_by_heads(found)).label("head_place"))
             .order_by(*_by_heads(found))
@@ -92,9 +93,9 @@ class PostgresSearch:
             .offset(OFFSET)
         )
 
-    def best_pages_of_each(self, spaces: CTE) -> Written:
+    def best_pages_of_each(self, searched: Searched) -> Written:
         """The first pages of each space."""
-        found = self._found(spaces)
+        found = self._found(searched)
         head_place = func.row_number().over(
             partition_by=found.c.space_id, order_by=_by_heads(found)
         )
@@ -116,23 +117,23 @@ class PostgresSearch:
             .order_by(placed.c.space_id, placed.c.place)
         )
 
-    def counts(self, spaces: CTE) -> Written:
+    def counts(self, searched: Searched) -> Written:
         """How many pages of each space match."""
         number = func.least(func.count(), PAGE_LIMIT, type_=Integer())
         return (
             select(_TABLE.c.space_id, cast(number, Integer).label("found"))
-            .where(*_matching(spaces))
+            .where(*_matching(searched))
             .group_by(_TABLE.c.space_id)
         )
 
-    def count_of_one(self, spaces: CTE) -> Written:
+    def count_of_one(self, searched: Searched) -> Written:
         """How many pages of one space match."""
-        found = select(_TABLE.c.page).where(*_matching(spaces)).limit(PAGE_LIMIT).subquery()
+        found = select(_TABLE.c.page).where(*_matching(searched)).limit(PAGE_LIMIT).subquery()
         return select(func.count().label("found")).select_from(found)
 
-    def best_spaces(self, spaces: CTE) -> Written:
+    def best_spaces(self, searched: Searched) -> Written:
         """The spaces by their best titles and headings, then by their number of pages."""
-        found = self._found(spaces)
+        found = self._found(searched)
         return (
             select(found.c.space_id)
             .group_by(found.c.space_id)
@@ -141,11 +142,11 @@ class PostgresSearch:
             .offset(OFFSET)
         )
 
-    def _found(self, spaces: CTE) -> CTE:
+    def _found(self, searched: Searched) -> CTE:
         rank = func.ts_rank(_WEIGHTS, _TABLE.c.heads, _ASKED, type_=Float())
         return (
             select(_TABLE.c.page, _TABLE.c.space_id, rank.label("rank"))
-            .where(*_matching(spaces))
+            .where(*_matching(searched))
             .cte("found")
             .prefix_with("MATERIALIZED")
         )
@@ -174,11 +175,14 @@ _PUT = text(
 _REMOVE = text("DELETE FROM search_text WHERE page = :page")
 
 
-def _matching(spaces: CTE) -> tuple[Any, ...]:
-    return (
+def _matching(searched: Searched) -> tuple[Any, ...]:
+    found = (
         _TABLE.c.words.op("@@")(_ASKED),
-        _TABLE.c.space_id.in_(select(spaces.c.id)),
+        _TABLE.c.space_id.in_(select(searched.spaces.c.id)),
     )
+    if searched.without is None:
+        return found
+    return (*found, _TABLE.c.page.not_in(searched.without))
 
 
 def _by_heads(found: CTE) -> tuple[Any, ...]:

@@ -31,6 +31,7 @@ from resolvers.search_words import (
     SCOPES,
     WEIGHTS,
     PageWords,
+    Searched,
 )
 from resolvers.statements import Written
 
@@ -53,18 +54,18 @@ class SqliteSearch:
         scopes = " OR ".join(f'"{_scope(space)}"' for space in spaces)
         return f"scope : ({scopes}) AND {words}"
 
-    def best_pages(self, spaces: CTE) -> Written:
+    def best_pages(self, searched: Searched) -> Written:
         """The pages of one space in order."""
         return (
-            self._found(spaces, _SCORE.label("score"))
+            self._found(searched, _SCORE.label("score"))
             .order_by(literal_column("score"), IndexedPage.id)
             .limit(LIMIT)
             .offset(OFFSET)
         )
 
-    def best_pages_of_each(self, spaces: CTE) -> Written:
+    def best_pages_of_each(self, searched: Searched) -> Written:
         """The first pages of each space."""
-        found = self._scored(spaces)
+        found = self._scored(searched)
         place = func.row_number().over(
             partition_by=found.c.space_id, order_by=(found.c.score, found.c.id)
         )
@@ -75,23 +76,23 @@ class SqliteSearch:
             .order_by(placed.c.space_id, placed.c.place)
         )
 
-    def counts(self, spaces: CTE) -> Written:
+    def counts(self, searched: Searched) -> Written:
         """How many pages of each space match."""
         number = func.min(func.count(), PAGE_LIMIT, type_=Integer())
         return (
-            self._found(spaces)
+            self._found(searched)
             .with_only_columns(IndexedPage.space_id, number.label("found"))
             .group_by(IndexedPage.space_id)
         )
 
-    def count_of_one(self, spaces: CTE) -> Written:
+    def count_of_one(self, searched: Searched) -> Written:
         """How many pages of one space match."""
-        found = self._found(spaces).with_only_columns(IndexedPage.id).limit(PAGE_LIMIT).subquery()
+        found = self._found(searched).with_only_columns(IndexedPage.id).limit(PAGE_LIMIT).subquery()
         return select(func.count().label("found")).select_from(found)
 
-    def best_spaces(self, spaces: CTE) -> Written:
+    def best_spaces(self, searched: Searched) -> Written:
         """The spaces by their best pages."""
-        found = self._scored(spaces)
+        found = self._scored(searched)
         return (
             select(found.c.space_id)
             .group_by(found.c.space_id)
@@ -100,17 +101,20 @@ class SqliteSearch:
             .offset(OFFSET)
         )
 
-    def _scored(self, spaces: CTE) -> CTE:
+    def _scored(self, searched: Searched) -> CTE:
         # BM25 is worked out where the table is matched, and nowhere else.
-        found = self._found(spaces, IndexedPage.id, _SCORE.label("score"))
+        found = self._found(searched, IndexedPage.id, _SCORE.label("score"))
         return found.cte("found").prefix_with("MATERIALIZED")
 
-    def _found(self, spaces: CTE, *more: Any) -> Written:
-        return (
+    def _found(self, searched: Searched, *more: Any) -> Written:
+        found = (
             select(IndexedPage.space_id, IndexedPage.page_id, *more)
             .select_from(_WORDS.join(IndexedPage, IndexedPage.id == _WORDS.c.rowid))
-            .where(_MATCHES, IndexedPage.space_id.in_(select(spaces.c.id)))
+            .where(_MATCHES, IndexedPage.space_id.in_(select(searched.spaces.c.id)))
         )
+        if searched.without is not None:
+            found = found.where(IndexedPage.id.not_in(searched.without))
+        return found
 
     async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
         """Store the words of pages."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from sqlalchemy import CTE, Integer, String, bindparam
+from sqlalchemy import CTE, Integer, Select, String, bindparam
 
 from content.search_query import Term
 from content.search_words import word_texts
@@ -66,11 +66,22 @@ def _fitting(words: Sequence[str], room: int) -> int:
     return len(words)
 
 
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What is searched, as parts of a statement.
+
+    `spaces` is a common table with the `id` of the spaces, written with the policy in it;
+    `without` selects the numbers of indexed pages that are not found.
+    """
+
+    spaces: CTE
+    without: Select[Any] | None = None
+
+
 class SearchEngine(Protocol):
     """Words of pages in one kind of database, and statements that find pages by them.
 
-    The statements take a common table with the `id` of the spaces that are searched, which the
-    caller has written with the policy in it, and the parameter `match`.
+    The statements take what is searched, and the parameter `match`.
     """
 
     def match(self, terms: Sequence[Term], spaces: Sequence[str], *, every: bool) -> str:
@@ -80,24 +91,24 @@ class SearchEngine(Protocol):
         """
         ...
 
-    def best_pages(self, spaces: CTE) -> Written:
+    def best_pages(self, searched: Searched) -> Written:
         """`space_id` and `page_id` of the pages of one space in order, `limit` from `offset`."""
         ...
 
-    def best_pages_of_each(self, spaces: CTE) -> Written:
+    def best_pages_of_each(self, searched: Searched) -> Written:
         """`space_id`, `page_id` and `place` of the pages of each space at the places 1 to `last`,
         in order within each space."""
         ...
 
-    def counts(self, spaces: CTE) -> Written:
+    def counts(self, searched: Searched) -> Written:
         """`space_id` and `found`, the number of pages of each space that has some."""
         ...
 
-    def count_of_one(self, spaces: CTE) -> Written:
+    def count_of_one(self, searched: Searched) -> Written:
         """`found`, the number of pages of one space."""
         ...
 
-    def best_spaces(self, spaces: CTE) -> Written:
+    def best_spaces(self, searched: Searched) -> Written:
         """`space_id` of the spaces with pages, best first, `limit` from `offset`."""
         ...
 

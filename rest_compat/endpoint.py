@@ -1,6 +1,7 @@
 """Serves one row of the route table: authenticate, read parameters, run, project, answer."""
 
 import asyncio
+import hashlib
 import inspect
 import re
 import typing
@@ -95,9 +96,13 @@ def plan_of(row: Row) -> Plan:
             query[row.query_names.get(name, camel(name))] = (name, hints[name], False)
         elif name not in row.defaults:
             raise TypeError(f"{row.operation_id}: nothing provides {name!r}")
+    if row.body_arguments is not None:
+        body = kind_of(typing.get_type_hints(row.body_arguments)["input"])
     if row.arguments is not None:
         argument_hints = typing.get_type_hints(row.arguments, include_extras=True)
         for one in fields(row.arguments):
+            if row.body_arguments is not None and one.name not in PAGE_NAMES:
+                continue
             public = row.query_names.get(one.name, PAGE_NAMES.get(one.name, camel(one.name)))
             query[public] = (one.name, argument_hints[one.name], True)
             if one.default is MISSING and one.default_factory is MISSING:
@@ -136,10 +141,13 @@ class Endpoint:
         row, door = self._plan.row, self._door
         # First, so that a bad token is reported before a bad body.
         actor = await door.authenticate(request, row.public)
-        values, arguments, choices = self._parameters(request)
+        values, taken, choices = self._parameters(request)
         if self._plan.body is not None:
             values["input"] = await self._input(request)
         inputs.check(values)
+        if row.body_arguments is not None:
+            taken |= row.body_arguments(values.pop("input"))
+        arguments = self._arguments(taken)
         form = self._form(choices)
         if self._plan.operation_told:
             values[COLUMNS] = self._columns(form)
@@ -152,7 +160,8 @@ class Endpoint:
 
         return await (door.read_in_place(work) if reads else work())
 
-    def _parameters(self, request: Request) -> tuple[Json, Any, Json]:
+    def _parameters(self, request: Request) -> tuple[Json, Json, Json]:
+        """Parameters of the operation, of the list, and choices of the shape."""
         row, problems = self._plan.row, list[FieldError]()
         values: Json = dict(row.defaults) if row.arguments is None else {}
         arguments: Json = dict(row.defaults) if row.arguments is not None else {}
@@ -177,13 +186,18 @@ class Endpoint:
             problems.append(FieldError("limit", f"{limit} is not allowed; it must be 1 to 1000"))
         if problems:
             raise _invalid(problems)
-        made = row.arguments(**arguments) if row.arguments is not None else None
-        if made is not None:
-            try:
-                inputs.check({"": made})
-            except Invalid as error:
-                raise _invalid(self._public(error.fields)) from error
-        return values, made, choices
+        return values, arguments, choices
+
+    def _arguments(self, taken: Json) -> Any:
+        """The arguments of the list; None for what is none."""
+        if self._plan.row.arguments is None:
+            return None
+        made = self._plan.row.arguments(**taken)
+        try:
+            inputs.check({"": made})
+        except Invalid as error:
+            raise _invalid(self._public(error.fields)) from error
+        return made
 
     def _public(self, problems: Iterable[FieldError]) -> list[FieldError]:
         """The same problems under the names that the query parameters have in /v1."""
@@ -281,9 +295,19 @@ def expected_revision(request: Request) -> str | None:
 
 
 def entity_tag(ctx: Context, revision_id: str, row: Row) -> str:
-    """The ETag of an answer about a revision; with the hour where addresses in it are signed."""
+    """The ETag of an answer about a revision; with the hour where addresses in it are signed.
+
+    A visitor gets one of its claims, for these decide what there is in the revision.
+    """
     hour = f"-{int(ctx.now().timestamp()) // HOUR}" if row.signed else ""
-    return f'"{revision_id}{hour}"'
+    visitor = ctx.actor.visitor
+    seen = "" if visitor is None else f"-v{_digest(dict(visitor.claims))}"
+    return f'"{revision_id}{hour}{seen}"'
+
+
+def _digest(claims: Json) -> str:
+    text = orjson.dumps(claims, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(text).hexdigest()[:16]
 
 
 def is_known(request: Request, tag: str) -> bool:

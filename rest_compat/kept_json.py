@@ -1,7 +1,8 @@
 """JSON of large immutable members, made once and kept: the page tree of a revision.
 
-What is kept follows from content that never changes and from the settings of the server, whoever
-asks; that the caller may read the row was checked before the row was found.
+What is kept follows from content that never changes, from the settings of the server, and from the
+pages that are hidden from a visitor; that the caller may read the row was checked before the row
+was found.
 """
 
 import threading
@@ -12,6 +13,7 @@ from typing import Any
 import orjson
 
 from resolvers.context import Batch, Context
+from resolvers.page_tree import hidden_from
 
 Key = tuple[Hashable, ...]
 
@@ -50,14 +52,20 @@ KEPT = KeptJson(64 * 1024 * 1024)
 
 
 def keeping(batch: Batch, name: Hashable, attributes: Sequence[str], show: Any) -> Batch:
-    """A batch function whose values are JSON: of rows with equal `attributes` it is made once.
+    """A batch function of revisions whose values are JSON, made once for equal `attributes`.
 
     `show(ctx, value)` makes JSON of what `batch` gives for a row; `name` tells members apart.
     """
 
     async def call(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[Any]:
+        hidden = await hidden_from(ctx, rows)
         keys = [
-            (name, ctx.settings.public_url, *(getattr(row, one) for one in attributes))
+            (
+                name,
+                ctx.settings.public_url,
+                hidden.get(row.id),
+                *(getattr(row, one) for one in attributes),
+            )
             for row in rows
         ]
         texts = [KEPT.get(key) for key in keys]

@@ -129,7 +129,6 @@ NAMED: tuple[str, ...] = (
     "renderIntegrationUIWithGet",
     "renderIntegrationUIWithPost",
     "resolvePublishedContentByUrl",
-    "searchSiteContent",
     "setUserAsSSOMemberForOrganization",
     "uninstallIntegration",
     "uninstallIntegrationFromSite",

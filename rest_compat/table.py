@@ -58,6 +58,9 @@ class Row:
     # Template of the Location header of a 201: path parameters and `{id}` of the new object, or
     # the `{revision}` that the answer names.
     location: str | None = None
+    # Gives those of `arguments` that do not say which page of the list is wanted, from a body: the
+    # list is asked for by POST.
+    body_arguments: Callable[[Any], Mapping[str, Any]] | None = None
     # The body may be left out.
     body_optional: bool = False
     # The specification answers a body that breaks its schema with 400 here, elsewhere with 422.
@@ -86,9 +89,10 @@ def get(path: str, operation_id: str, tag: str, operation: Operation, answer: An
 def page(path: str, operation_id: str, tag: str, parent: Operation, children: Batch,
          arguments: type[Any], answer: Answer, /, **options: Any) -> Row:  # fmt: skip
     """A paged list: `children` of the row that `parent` finds."""
+    asked = options.get("body_arguments") is not None
     return _row(
-        "GET", path, operation_id, tag, parent, answer, Reply.PAGE,
-        children=children, arguments=arguments, **options,
+        "POST" if asked else "GET", path, operation_id, tag, parent, answer, Reply.PAGE,
+        children=children, arguments=arguments, reading=asked, **options,
     )  # fmt: skip
 
 

@@ -131,7 +131,9 @@ async def make_space(
     )
     session.add(space)
     await session.flush()
-    session.add(Revision(id=revision_id, space_id=space.id, type=RevisionType.EDITS))
+    session.add(
+        Revision(id=revision_id, space_id=space.id, type=RevisionType.EDITS, conditional=False)
+    )
     await session.flush()
     return space
 

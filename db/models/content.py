@@ -16,7 +16,10 @@ from db.ids import new_id
 
 
 class Revision(Base):
-    """An immutable state of a space's content."""
+    """An immutable state of a space's content.
+
+    Where `conditional` is false no page has a condition, so every visitor sees all of them.
+    """
 
     __tablename__ = "revision"
     id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
@@ -28,6 +31,7 @@ class Revision(Base):
     files_root: Mapped[str | None] = mapped_column(String(20))
     contents_root: Mapped[str | None] = mapped_column(String(20))
     variables: Mapped[Data] = mapped_column(JSON, default=dict)
+    conditional: Mapped[bool] = mapped_column(default=True)
     git: Mapped[Data | None] = mapped_column(JSON(none_as_null=True))
     merged_from_id: Mapped[Id | None]
     author_id: Mapped[Id | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))

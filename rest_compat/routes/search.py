@@ -1,7 +1,8 @@
-"""Search in spaces and in organizations."""
+"""Search in spaces, in organizations and in sites."""
 
-from resolvers import organizations, search, spaces
+from resolvers import organizations, search, search_groups, site_search, sites, spaces
 from resolvers.search import SearchArguments
+from resolvers.site_search import SiteSearchArguments
 from rest_compat.shapes.search import PAGE_HIT, SPACE_HIT
 from rest_compat.table import page
 
@@ -9,6 +10,10 @@ ROUTES = (
     page("/spaces/{spaceId}/search", "searchSpaceContent", "space-content", spaces.get_space,
          search.search_spaces, SearchArguments, PAGE_HIT, id="spaceId", unused=("share_key",)),
     page("/orgs/{organizationId}/search", "searchOrganizationContent", "organizations",
-         organizations.get_organization, search.search_organizations, SearchArguments, SPACE_HIT,
-         id="organizationId"),
+         organizations.get_organization, search_groups.search_organizations, SearchArguments,
+         SPACE_HIT, id="organizationId"),
+    page("/orgs/{organizationId}/sites/{siteId}/search", "searchSiteContent", "sites",
+         sites.get_site, site_search.search_sites, SiteSearchArguments, SPACE_HIT,
+         body_arguments=site_search.search_arguments, id="siteId",
+         organization_id="organizationId"),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from resolvers import (
     collection_fields,
     members,
     organizations,
-    search,
+    search_groups,
     site_fields,
     space_fields,
     users,
@@ -150,7 +150,7 @@ class Organization(Node):
         arguments=ChangeRequestArguments,
     )
     search: Connection[Annotated["SearchSpace", strawberry.lazy("schema.types.search")]] = batch(
-        search.search_organizations,
+        search_groups.search_organizations,
         "Its spaces in which a query finds pages, best first.",
         arguments=SearchArguments,
     )

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
-from resolvers import search, search_sections
+from resolvers import search, search_groups, search_sections
 from resolvers.pagination import PageArguments
 from schema.types.content import ContentUrls, Page
 from schema.wiring import Connection, batch, column
@@ -32,7 +32,7 @@ class SearchPage:
     id: strawberry.ID = column("Id of the page.")
     title: str = column("Title of the page.")
     path: str = column("Path of the page in the space.")
-    page: Page = batch(search.pages_of_hits, "The page itself.")
+    page: Page = batch(search_groups.pages_of_hits, "The page itself.")
     sections: list[SearchSection] = batch(
         search_sections.sections_of_hits,
         "The parts of the page that were found, at most 5, best first; none when only its title "
@@ -46,9 +46,9 @@ class SearchSpace:
     id: strawberry.ID = column("Id of the space.")
     title: str = column("Name of the space.")
     space: Annotated["Space", strawberry.lazy("schema.types.spaces")] = batch(
-        search.spaces_of_hits, "The space itself."
+        search_groups.spaces_of_hits, "The space itself."
     )
     pages: Connection[SearchPage] = batch(
-        search.hits_of_spaces, "The pages that were found in it, best first.",
+        search_groups.hits_of_spaces, "The pages that were found in it, best first.",
         arguments=PageArguments,
     )  # fmt: skip

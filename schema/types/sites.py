@@ -21,6 +21,7 @@ from resolvers import (
     site_integrations,
     site_mcp_servers,
     site_people,
+    site_search,
     site_section_fields,
     site_space_fields,
     site_urls,
@@ -31,6 +32,7 @@ from resolvers.insights_aggregates import InsightsArguments
 from resolvers.pagination import PageArguments
 from resolvers.scalars import Url
 from resolvers.site_integrations import IntegrationArguments
+from resolvers.site_search import SiteSearchArguments
 from resolvers.site_space_fields import SiteSpaceArguments
 from schema.node import Node
 from schema.types.insights import Insights, VisitorSegment
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from schema.types.customization import SiteCustomization, SiteSpaceCustomization
     from schema.types.integrations import Integration, SiteIntegrationScript
     from schema.types.people import Organization
+    from schema.types.search import SearchSpace
     from schema.types.site_mcp_servers import SiteMcpServer
     from schema.types.site_people import SitePermission
     from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
@@ -184,6 +187,11 @@ class Site(Node):
         "Its visitors of the last 30 days by their claims, those with most events first; needs the "
         "organization role `create`.",
         arguments=PageArguments,
+    )
+    search: Connection[Annotated["SearchSpace", strawberry.lazy("schema.types.search")]] = batch(
+        site_search.search_sites,
+        "Spaces of the site in which a query finds pages, with the best pages first.",
+        arguments=SiteSearchArguments,
     )
 
 

@@ -252,6 +252,11 @@ def upgrade() -> None:
     )
     op.add_column("site", sa.Column("default_section_id", ID, nullable=True))
     _place_site_spaces()
+    # Of older revisions it is not known whether their pages have conditions.
+    op.add_column(
+        "revision",
+        sa.Column("conditional", sa.Boolean(), nullable=False, server_default=sa.true()),
+    )
     op.create_index(
         "uq_site_section_path",
         "site_section",
@@ -299,6 +304,7 @@ def downgrade() -> None:
     op.execute(sa.delete(secret).where(secret.c.name == CONTENT_TOKENS))
     for table in TABLES:
         op.drop_table(table)
+    op.drop_column("revision", "conditional")
     op.drop_column("site", "default_section_id")
     op.drop_index(op.f("ix_site_space_section_id_place_id"), "site_space")
     op.drop_index(op.f("ix_site_space_site_id_place_id"), "site_space")

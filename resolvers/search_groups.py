@@ -1,0 +1,177 @@
+"""Search in many spaces: those of an organization, or of a site, with the best pages of each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import CTE, bindparam
+
+from content.search_query import SearchQuery, parse_query
+from db.models.spaces import Space
+from db.prepared import KEY, among
+from resolvers.batches import reads
+from resolvers.context import Context
+from resolvers.page_rows import Page
+from resolvers.pagination import PageArguments, Slice, fingerprint
+from resolvers.policy import visible
+from resolvers.search import (
+    PageHit,
+    Search,
+    SearchArguments,
+    but_hidden,
+    hidden_pages,
+    hit_slice,
+    named_spaces,
+    narrow,
+    place_of,
+    search_spaces,
+)
+from resolvers.search_engines import ENGINES
+from resolvers.search_words import Searched
+from resolvers.statements import Asker, Written, statement
+
+Json = dict[str, Any]
+
+
+def _searched(asks: Asker, everywhere: bool, hides: bool) -> Searched:
+    """The spaces of the parameter `organization`, or those of `spaces`, that may be read."""
+    if not everywhere:
+        return but_hidden(named_spaces(asks), hides)
+    owned = Space.organization_id == bindparam("organization", type_=KEY)
+    spaces: CTE = narrow(visible(asks, Space).where(owned))
+    return but_hidden(spaces, hides)
+
+
+@statement
+def _best_spaces(asks: Asker, everywhere: bool, hides: bool) -> Written:
+    return ENGINES[asks.dialect].best_spaces(_searched(asks, everywhere, hides))
+
+
+@statement
+def _all_counts(asks: Asker, everywhere: bool, hides: bool) -> Written:
+    return ENGINES[asks.dialect].counts(_searched(asks, everywhere, hides))
+
+
+@statement
+def _named(asks: Asker) -> Written:
+    return visible(asks, Space).where(among(Space.id, "spaces"))
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceHits:
+    """A space in which something was found."""
+
+    space: Space
+    arguments: SearchArguments
+
+    @property
+    def id(self) -> str:
+        """The id of the space."""
+        return self.space.id
+
+    @property
+    def title(self) -> str:
+        """The title of the space."""
+        return self.space.title
+
+
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """One query in all spaces of an organization, or in `spaces`."""
+
+    query: SearchQuery
+    every: bool
+    hidden: Json
+    organization: str | None = None
+    spaces: Sequence[str] = ()
+
+    @property
+    def _variant(self) -> tuple[bool, bool]:
+        return self.organization is not None, bool(self.hidden)
+
+    def _values(self, ctx: Context) -> Json:
+        match = Search(self.query, self.every, self.hidden).match(ctx, self.spaces)
+        return {
+            "organization": self.organization, "spaces": self.spaces, "match": match,
+            **self.hidden,
+        }  # fmt: skip
+
+    async def best(self, ctx: Context, start: int, size: int) -> list[str]:
+        """Ids of spaces, `size` from the place `start`."""
+        if not self.query.terms or (self.organization is None and not self.spaces):
+            return []
+        rows = await _best_spaces.rows(
+            ctx, *self._variant, limit=size, offset=start, **self._values(ctx)
+        )
+        return [row.space_id for row in rows]
+
+    async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
+        """The number of spaces, for the one parent that these groups have."""
+        rows = []
+        if self.query.terms and (self.organization is not None or self.spaces):
+            rows = await _all_counts.rows(ctx, *self._variant, **self._values(ctx))
+        return [len(rows) for _ in parents]
+
+
+@reads("id")
+async def search_organizations(
+    ctx: Context, rows: Sequence[Any], arguments: SearchArguments
+) -> list[Slice[SpaceHits]]:
+    """Spaces of an organization in which a query finds pages, with the best pages first."""
+    mark = fingerprint("organization-search", arguments.query)
+    # Nobody but a visitor has hidden pages, and a visitor reads the spaces of one site.
+    visitor = ctx.actor.visitor
+    spaces = () if visitor is None else visitor.space_ids
+    return [
+        await grouped(ctx, arguments, arguments.query, mark, row.id, spaces, row.id) for row in rows
+    ]
+
+
+async def grouped(
+    ctx: Context,
+    arguments: PageArguments,
+    text: str,
+    mark: str,
+    parent: str,
+    spaces: Sequence[str] | frozenset[str],
+    organization: str | None = None,
+) -> Slice[SpaceHits]:
+    """Spaces in which a query finds pages: of an organization, or else some that are named."""
+    query, size = parse_query(text), arguments.size(ctx.settings)
+    start, every = place_of(mark, arguments.after)
+    hidden = await hidden_pages(ctx, spaces) if query.terms else {}
+    named = () if organization is not None else tuple(spaces)
+    groups = _Groups(query, every, hidden, organization, named)
+    found = await groups.best(ctx, start, size + 1)
+    if not found and arguments.after is None and len(query.terms) > 1:
+        groups = _Groups(query, False, hidden, organization, named)
+        found = await groups.best(ctx, start, size + 1)
+    known = {space.id: space for space in await _named.rows(ctx, spaces=found)} if found else {}
+    inner = SearchArguments(query=text)
+    hits = [SpaceHits(known[id], inner) for id in found if id in known]
+    return hit_slice(hits, mark, start, size, groups, parent, groups.every)
+
+
+async def hits_of_spaces(
+    ctx: Context, rows: Sequence[SpaceHits], arguments: PageArguments
+) -> list[Slice[PageHit]]:
+    """The pages that were found in each space, best first."""
+    results: list[Slice[PageHit]] = [None] * len(rows)  # type: ignore[list-item]
+    # One organization's search has one query; several in one request may have others.
+    for query in dict.fromkeys(row.arguments.query for row in rows):
+        places = [index for index, row in enumerate(rows) if row.arguments.query == query]
+        asked = SearchArguments(arguments.first, arguments.after, query=query)
+        slices = await search_spaces(ctx, [rows[index].space for index in places], asked)
+        for index, part in zip(places, slices, strict=True):
+            results[index] = part
+    return results
+
+
+async def spaces_of_hits(ctx: Context, rows: Sequence[SpaceHits], arguments: Any) -> list[Space]:
+    """The spaces themselves."""
+    return [row.space for row in rows]
+
+
+async def pages_of_hits(ctx: Context, rows: Sequence[PageHit], arguments: Any) -> list[Page]:
+    """The pages themselves."""
+    return [row.page for row in rows]
