@@ -24,6 +24,7 @@ from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
 from docstead.metrics import Metrics, metrics_endpoint
 from docstead.pages import graphiql, page_routes
 from docstead.pdf_downloads import pdf_route
+from docstead.published.handler import PublishedSites
 from docstead.request_guard import RequestGuard
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
@@ -82,6 +83,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
 
     metrics = Metrics() if settings.metrics_token else None
     graphql = _graphql(settings, live, metrics)
+    sites = PublishedSites(live, settings.request_seconds)
     app = Service(
         graphql,
         metrics,
@@ -99,6 +101,8 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
                 "/pdf/{space}/{revision}/{name}",
                 pdf_route(live.file_access, live.in_bin, live.printer, settings.request_seconds),
             ),
+            Route("/sites/{site}", sites.below_sites),
+            Route("/sites/{site}/{path:path}", sites.below_sites),
             Route("/health", _health(live)),
             *_metrics(settings, metrics),
         ],

@@ -6,7 +6,6 @@ the visitor is, and everything else is read as that visitor.
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -15,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from content.site_html.frame import render_page
+from content.site_html.machine import robots_txt
 from docstead.published import addresses, answers, lists, visits
 from docstead.published.assemble import STYLE, Look, look_of, page_view, site_view
 from docstead.published.search import results_page
@@ -23,21 +23,22 @@ from docstead.server import Server
 from resolvers.audiences import Credentials
 from resolvers.context import NOBODY, Context, read
 from resolvers.errors import ApiError, NotFound
-from resolvers.published_pages import read_published_markdown, read_published_page
+from resolvers.published_pages import (
+    find_moved_page,
+    read_published_markdown,
+    read_published_page,
+)
 from resolvers.published_sites import read_site_frame
 from resolvers.published_urls import (
     PublishedContent,
     PublishedRedirect,
     resolve_published,
 )
-from resolvers.redirects import find_redirect
 from resolvers.visitor_tokens import VisitorRefused
 from resolvers.visitors import as_visitor
 
 SIGN_IN, SIGN_OUT = "~gitbook/auth/login", "~gitbook/auth/logout"
 MARKDOWN_END = ".md"
-# A search shows so many pages of each space.
-Read = Callable[[Context, Look], Awaitable[Response]]
 
 
 class PublishedSites:
@@ -65,7 +66,7 @@ class PublishedSites:
             return answers.failure(HTTPStatus.GATEWAY_TIMEOUT, "The page took too long.")
         except VisitorRefused as refusal:
             if visit.path.endswith(f"/{lists.ROBOTS}"):
-                return answers.text(lists.closed(), lists.TEXT)
+                return answers.text(robots_txt(None), lists.TEXT)
             return answers.failure(HTTPStatus.FORBIDDEN, refusal.message)
         except NotFound:
             return answers.failure(HTTPStatus.NOT_FOUND, "There is no page at this address.")
@@ -157,9 +158,8 @@ class PublishedSites:
         return await self._page(ctx, request, look)
 
     async def _markdown(self, ctx: Context, found: PublishedContent, path: str) -> str:
-        return await read_published_markdown(
-            ctx, found.space, path, ctx.actor.visitor and ctx.actor.visitor.revision_id
-        )
+        revision_id = None if ctx.actor.visitor is None else ctx.actor.visitor.revision_id
+        return await read_published_markdown(ctx, found.space, path, revision_id)
 
     async def _page(self, ctx: Context, request: Request, look: Look) -> Response:
         found, visitor = look.found, ctx.actor.visitor
@@ -167,7 +167,7 @@ class PublishedSites:
         try:
             shown = await read_published_page(ctx, found.space, found.pathname, revision_id)
         except NotFound:
-            moved = await find_redirect(ctx, found.space, found.pathname)
+            moved = await find_moved_page(ctx, found.space, found.pathname)
             return answers.redirect(look.addresses.page(found.space, moved.path))
         wanted = "" if shown.page.id == shown.landing_id else shown.page.path
         if found.pathname != wanted:

@@ -57,11 +57,11 @@ def read_visit(request: Request, origin: str) -> Visit:
     raw = request.scope.get("raw_path") or quote(request.scope["path"]).encode()
     path = raw.decode("latin-1").partition("?")[0]
     query = request.scope["query_string"].decode("latin-1")
-    pairs = _pairs(query)
-    given = [value for name, value in pairs if name == TOKEN_PARAMETER and value]
+    given_pairs = pairs(query)
+    given = [value for name, value in given_pairs if name == TOKEN_PARAMETER and value]
     from_query = unsigned_from_query(
         (name.removeprefix(CLAIM_PREFIX), value)
-        for name, value in pairs
+        for name, value in given_pairs
         if name.startswith(CLAIM_PREFIX)
     )
     from_cookies = [
@@ -69,11 +69,11 @@ def read_visit(request: Request, origin: str) -> Visit:
         for name, value in sorted(request.cookies.items())
         if name.startswith(CLAIMS_COOKIE)
     ]
-    searched = [value for name, value in pairs if name == "q"]
+    searched = [value for name, value in given_pairs if name == "q"]
     return Visit(
         url=origin + path,
         path=path,
-        query=urlencode([pair for pair in pairs if pair[0] != TOKEN_PARAMETER]),
+        query=urlencode([pair for pair in given_pairs if pair[0] != TOKEN_PARAMETER]),
         given_token=given[0] if given else None,
         tokens=_tokens(request.cookies, path),
         claims=merge_unsigned(*from_cookies, from_query),
@@ -84,7 +84,8 @@ def read_visit(request: Request, origin: str) -> Visit:
     )
 
 
-def _pairs(query: str) -> list[tuple[str, str]]:
+def pairs(query: str) -> list[tuple[str, str]]:
+    """The parameters of an address; none when there are too many."""
     try:
         return parse_qsl(query, keep_blank_values=True, max_num_fields=PARAMETERS)
     except ValueError:

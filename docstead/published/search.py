@@ -1,0 +1,76 @@
+"""The page of a published site with what a search has found."""
+
+from dataclasses import dataclass
+
+from content.html.markup import EMPTY, Html, element, escape, joined
+from content.site_html.view import Page
+from docstead.published.assemble import Look
+from resolvers.context import Context
+from resolvers.pagination import PageArguments
+from resolvers.search import QUERY_LENGTH, PageHit
+from resolvers.search_groups import hits_of_spaces
+from resolvers.search_sections import SectionHit, sections_of_hits
+from resolvers.site_search import SiteSearchArguments, search_sites
+
+# Spaces on one page of results, and pages of each.
+SPACES, PAGES = 10, 10
+# Sections of a page beside the best one.
+SECTIONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A page that was found, with its sections, best first."""
+
+    hit: PageHit
+    sections: list[SectionHit]
+
+
+async def results_page(ctx: Context, look: Look, query: str) -> Page:
+    """What a visitor's words find on the site; no search engine is to list it."""
+    wanted = query[:QUERY_LENGTH]
+    groups = await _find(ctx, look, wanted) if wanted else []
+    if groups:
+        body = joined(_group(look, title, found, many=len(groups) > 1) for title, found in groups)
+    else:
+        said = f"Nothing was found for “{wanted}”." if wanted else "What are you looking for?"
+        body = element("p", escape(said))
+    return Page("Search", body, query=wanted, no_index=True)
+
+
+async def _find(ctx: Context, look: Look, query: str) -> list[tuple[str, list[_Found]]]:
+    arguments = SiteSearchArguments(SPACES, query=query, current_site_space=look.found.site_space)  # type: ignore[arg-type]
+    (spaces,) = await search_sites(ctx, [look.frame.site], arguments)
+    slices = await hits_of_spaces(ctx, spaces.rows, PageArguments(PAGES))
+    hits = [hit for part in slices for hit in part.rows]
+    sections = iter(await sections_of_hits(ctx, hits, None))
+    return [
+        (space.title, [_Found(hit, next(sections)) for hit in part.rows])
+        for space, part in zip(spaces.rows, slices, strict=True)
+    ]
+
+
+def _group(look: Look, title: str, found: list[_Found], *, many: bool) -> Html:
+    items = joined(element("li", _result(look, one)) for one in found)
+    heading = element("p", escape(title), class_="group") if many else EMPTY
+    return joined([heading, element("ul", items, class_="results")])
+
+
+def _result(look: Look, found: _Found) -> Html:
+    page = found.hit.page
+    address = look.addresses.page(page.space_id, page.path)
+    parts = [element("h2", element("a", escape(page.title), href=address))]
+    best = found.sections[:1]
+    # The excerpt is HTML that was escaped when it was made.
+    excerpt = Html(best[0].html) if best else escape(page.description or "")
+    parts.append(element("p", excerpt))
+    others = [
+        element(
+            "li",
+            element("a", escape(one.title),
+                    href=look.addresses.page(page.space_id, page.path, one.anchor or "")),
+        )
+        for one in found.sections[: SECTIONS + 1]
+        if one.anchor is not None
+    ]  # fmt: skip
+    return joined([*parts, element("ul", joined(others)) if others else EMPTY])
