@@ -12,6 +12,7 @@ from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
 from db.models.reviews import RequestedReviewer, Review
+from db.models.site_settings import SiteMcpServer
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK
@@ -21,6 +22,7 @@ from resolvers.context import Actor, Context, FileAccess
 from resolvers.pagination import PageArguments, Slice
 from resolvers.search import SearchArguments
 from schema.types import content, discussions, merging, people, reviews, sites, spaces
+from schema.types import site_mcp_servers as mcp_types
 from schema.wiring import Source, source_of
 from tests.conftest import World, context
 from tests.seeds import sow
@@ -43,6 +45,7 @@ TYPES: dict[Any, Any] = {
     discussions.CommentTarget: Comment,
     sites.Site: Site,
     sites.SiteSpace: SiteSpace,
+    mcp_types.SiteMcpServer: SiteMcpServer,
 }
 ARGUMENTS = {
     ChangeRequestKey: ChangeRequestKey("1"),
