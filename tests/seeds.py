@@ -148,7 +148,7 @@ LOOK: dict[str, Any] = {
         "logo": PICTURE,
         "linkColor": COLOR,
         "links": [
-            {"title": "Menu", "to": None, "links": [PAGE_LINK], "condition": "true"},
+            {"title": "Menu", "links": [PAGE_LINK], "condition": "true"},
             {"title": "Buy", "style": "button-primary", "to": PAGE_LINK["to"], "links": []},
         ],
     },

@@ -13,6 +13,7 @@ from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
 from db.models.reviews import RequestedReviewer, Review
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
+from db.models.site_settings import SiteMcpServer
 from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK
 from db.session import Session
@@ -31,6 +32,7 @@ from schema.types import (
     sites,
     spaces,
 )
+from schema.types import site_mcp_servers as mcp_types
 from schema.wiring import Source, source_of
 from tests.conftest import World, context
 from tests.seeds import sow
@@ -55,6 +57,7 @@ TYPES: dict[Any, Any] = {
     sites.SiteSpace: SiteSpace,
     site_structure.SiteSection: SiteSection,
     site_structure.SiteSectionGroup: SiteSectionGroup,
+    mcp_types.SiteMcpServer: SiteMcpServer,
 }
 ARGUMENTS = {
     ChangeRequestKey: ChangeRequestKey("1"),
