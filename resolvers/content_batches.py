@@ -6,14 +6,14 @@ errors.
 
 import base64
 import binascii
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated
 
 import strawberry
 from strawberry import Maybe
 
-from content.image_size import image_dimensions
 from db.content_enums import ContentBatchChange
-from db.models.content import FileUpload
 from db.models.discussions import ChangeRequest
 from resolvers import content_limits, inputs
 from resolvers.arguments import ChangeRequestId, SpaceId
@@ -25,23 +25,30 @@ from resolvers.content_operations import (
     RevertPageInput,
     UpdatePageInput,
 )
-from resolvers.content_targets import Target, open_target
 from resolvers.content_writes import ContentWrite, Step, apply_steps
-from resolvers.context import Context, takes_turns
+from resolvers.context import Context, in_steps, run, takes_turns
 from resolvers.draft_files import checked_name
 from resolvers.emoji import ALLOWED, EMOJI
 from resolvers.emoji import LENGTH as EMOJI_LENGTH
 from resolvers.errors import ApiError, FieldError, invalid
-from resolvers.page_inputs import PageBodyInput, PagePositionInput, ref_field
-from resolvers.scalars import JsonObject
-from resolvers.uploads import content_type_of
+from resolvers.file_fetches import (
+    UNKNOWN,
+    KeptBytes,
+    Place,
+    fetch_files,
+    keep_bytes,
+    open_place,
+    upload_of,
+)
+from resolvers.page_inputs import PageBodyInput, PagePositionInput, file_address, ref_field
+from resolvers.scalars import JsonObject, Url
 
 CHANGES = 50
 FILES = 20
 INLINE_BYTES = 1024 * 1024
 
 
-@strawberry.input(description="A file to add: the bytes as `base64`, or an `upload`.")
+@strawberry.input(description="A file to add: the bytes as `base64`, at a `url`, or an `upload`.")
 class ContentFileInput:
     name: str = inputs.text(
         "Name with its extension.", required=True, min=1, max=content_limits.NAME
@@ -50,11 +57,12 @@ class ContentFileInput:
         "The bytes in base64, at most 1 MiB of them.", max=INLINE_BYTES * 4 // 3 + 4
     )
     content_type: str | None = inputs.text(
-        "Media type; required with `base64`.",
+        "Media type; required with `base64`; with `url` for what has no other.",
         max=255,
         pattern=r"[\w.+-]+/[\w.+-]+(;.*)?",
         allowed="a media type such as image/png",
     )
+    url: Url | None = file_address()
     upload: strawberry.ID | None = inputs.text("Id of an upload whose bytes have arrived.")
     ref: str | None = ref_field()
 
@@ -110,7 +118,7 @@ DryRun = Annotated[
 ]
 
 
-@takes_turns
+@in_steps
 async def write_change_request_content(
     ctx: Context,
     space_id: SpaceId,
@@ -124,15 +132,14 @@ async def write_change_request_content(
 
     They make one new revision. With `If-Match`, another newest revision is a conflict.
     """
-    target = await open_target(
-        ctx, space_id, change_request_id, expected_revision=expected_revision
-    )
-    written = await _write(ctx, target, input, dry_run)
-    assert target.change_request is not None
-    return target.change_request if compat and not dry_run else written
+    place = Place(space_id, change_request_id, expected_revision)
+    found = await fetch_files(ctx, place, _addresses(input))
+    written = await run(ctx, _write, place, input, found, dry_run)
+    assert written.change_request is not None
+    return written.change_request if compat and not dry_run else written
 
 
-@takes_turns
+@in_steps
 async def write_space_content(
     ctx: Context,
     space_id: SpaceId,
@@ -145,16 +152,38 @@ async def write_space_content(
     Needs `edit` where it is edited live, else `review`. They make one new revision. With
     `If-Match`, another newest revision is a conflict.
     """
-    target = await open_target(ctx, space_id, expected_revision=expected_revision)
-    return await _write(ctx, target, input, dry_run)
+    place = Place(space_id, None, expected_revision)
+    found = await fetch_files(ctx, place, _addresses(input))
+    return await run(ctx, _write, place, input, found, dry_run)
 
 
+def _addresses(input: WriteContentInput) -> dict[str, str]:
+    """The addresses of files, each with the field that has it; Invalid for a wrong batch."""
+    wanted: dict[str, str] = {}
+    for index, change in enumerate(input.changes):
+        _check(change, f"changes[{index}]")
+        for number, file in enumerate(change.files or ()):
+            where = f"changes[{index}].files[{number}]"
+            if [file.base64, file.upload, file.url].count(None) != 2:
+                raise invalid(where, "must have one of `base64`, `url` and `upload`")
+            if file.url is not None:
+                checked_name(file.name, f"{where}.name")
+                wanted.setdefault(file.url, f"{where}.url")
+    return wanted
+
+
+@takes_turns
 async def _write(
-    ctx: Context, target: Target, input: WriteContentInput, dry_run: bool
+    ctx: Context,
+    place: Place,
+    input: WriteContentInput,
+    found: Mapping[str, KeptBytes],
+    dry_run: bool,
 ) -> ContentWrite:
+    target = await open_place(ctx, place)
     steps: list[Step] = []
     for index, change in enumerate(input.changes):
-        steps += await _steps(ctx, target.space_id, change, f"changes[{index}]")
+        steps += await _steps(ctx, place.space_id, change, found, f"changes[{index}]")
     try:
         return await apply_steps(ctx, target, steps, dry_run=dry_run)
     except ApiError as error:
@@ -197,12 +226,17 @@ _REQUIRED = {
 }
 
 
-async def _steps(ctx: Context, space_id: str, change: ContentChangeInput, where: str) -> list[Step]:
+async def _steps(
+    ctx: Context,
+    space_id: str,
+    change: ContentChangeInput,
+    found: Mapping[str, KeptBytes],
+    where: str,
+) -> list[Step]:
     """The operations that a change stands for."""
-    _check(change, where)
     if change.type is ContentBatchChange.INSERT_FILES:
         return [
-            await _file(ctx, space_id, file, f"{where}.files[{index}]")
+            await _file(ctx, space_id, file, found, f"{where}.files[{index}]")
             for index, file in enumerate(change.files or ())
         ]
     fields = {name: getattr(change, name) for name in _PAGE_FIELDS}
@@ -252,21 +286,30 @@ def _body(document: JsonObject | None) -> PageBodyInput | None:
     return PageBodyInput(document=document)
 
 
-async def _file(ctx: Context, space_id: str, file: ContentFileInput, where: str) -> Step:
-    if (file.base64 is None) == (file.upload is None):
-        raise invalid(where, "must have one of `base64` and `upload`")
+async def _file(
+    ctx: Context,
+    space_id: str,
+    file: ContentFileInput,
+    found: Mapping[str, KeptBytes],
+    where: str,
+) -> Step:
     upload = file.upload
-    if file.base64 is not None:
-        upload = strawberry.ID(await _inline(ctx, space_id, file, file.base64, where))
-    assert upload is not None
+    if file.url is not None:
+        kept = found[file.url]
+        if file.content_type is not None and kept.content_type == UNKNOWN:
+            kept = replace(kept, content_type=file.content_type)
+        upload = await upload_of(ctx, space_id, file.name, kept)
+    elif file.base64 is not None:
+        kept = await _inline(ctx, space_id, file, file.base64, where)
+        upload = await upload_of(ctx, space_id, file.name, kept)
     made = CreateFileInput(ref=file.ref, upload=upload, name=file.name)
     return Step("create_file", made, where)
 
 
 async def _inline(
     ctx: Context, space_id: str, file: ContentFileInput, text: str, where: str
-) -> str:
-    """Store bytes that came within the batch; the id of the upload that they become."""
+) -> KeptBytes:
+    """Keep bytes that came within the batch."""
     if file.content_type is None:
         raise invalid(f"{where}.contentType", "is required with `base64`")
     try:
@@ -275,24 +318,5 @@ async def _inline(
         raise invalid(f"{where}.base64", "is not base64") from error
     if len(data) > INLINE_BYTES:
         raise invalid(f"{where}.base64", f"has more than {INLINE_BYTES} bytes; upload it instead")
-    name = checked_name(file.name, f"{where}.name")
-    # What the bytes say is worth more than what the caller says of them.
-    type = content_type_of("", data[:64])
-    if type == content_type_of("", b""):
-        type = file.content_type
-    found = image_dimensions(data, type)
-    row = FileUpload(
-        space_id=space_id,
-        user_id=ctx.actor.user_id,
-        name=name,
-        created_at=ctx.now(),
-        uploaded_at=ctx.now(),
-        sha256=await ctx.blobs.put(space_id, data),
-        size=len(data),
-        content_type=type,
-        width=None if found is None else found.width,
-        height=None if found is None else found.height,
-    )
-    ctx.session.add(row)
-    await ctx.session.flush()
-    return row.id
+    checked_name(file.name, f"{where}.name")
+    return await keep_bytes(ctx, space_id, data, file.content_type)

@@ -9,9 +9,10 @@ from resolvers.page_inputs import (
     PageBodyInput,
     PageFieldsInput,
     PagePositionInput,
+    file_address,
     ref_field,
 )
-from resolvers.scalars import JsonObject
+from resolvers.scalars import JsonObject, Url
 
 PAGE = "Id of the page."
 
@@ -77,12 +78,18 @@ class RevertPageInput:
     )
 
 
-@strawberry.input(description="Make a file of an upload (see `createFileUpload`).")
+@strawberry.input(
+    description="Make a file of an upload (see `createFileUpload`), or of what is at an address."
+)
 class CreateFileInput:
     ref: str | None = ref_field()
-    upload: strawberry.ID = inputs.text("Id of the upload.", required=True)
+    upload: strawberry.ID | None = inputs.text("Id of the upload; this or `url`.")
+    url: Url | None = file_address()
     name: str | None = inputs.text(
-        "Name with its extension; that of the upload when absent.", min=1, max=content_limits.NAME
+        "Name with its extension; that of the upload, or what the server of the address says, "
+        "when absent.",
+        min=1,
+        max=content_limits.NAME,
     )
 
 

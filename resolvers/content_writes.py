@@ -4,8 +4,8 @@ One implementation for primary content and change requests; `resolvers/page_edit
 short forms for one operation, `resolvers/content_batches.py` the form of /v1.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from db.ids import new_id
@@ -21,10 +21,15 @@ from resolvers.content_changes import (
 )
 from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft
-from resolvers.content_operations import ApplyContentChangesInput, ContentOperationInput
-from resolvers.content_targets import Target, open_target
-from resolvers.context import Context, takes_turns
+from resolvers.content_operations import (
+    ApplyContentChangesInput,
+    ContentOperationInput,
+    CreateFileInput,
+)
+from resolvers.content_targets import Target
+from resolvers.context import Context, in_steps, run, takes_turns
 from resolvers.errors import PreconditionFailed, invalid
+from resolvers.file_fetches import KeptBytes, Place, fetch_files, open_place, upload_of
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.revisions import Changes, write_revision
 
@@ -103,7 +108,7 @@ class ContentWrite:
     created: list[CreatedContent] = field(default_factory=list)
 
 
-@takes_turns
+@in_steps
 async def apply_content_changes(ctx: Context, input: ApplyContentChangesInput) -> ContentWrite:
     """Make operations on the content of a space or a change request: all of them, or none.
 
@@ -115,13 +120,46 @@ async def apply_content_changes(ctx: Context, input: ApplyContentChangesInput) -
         step_of(operation, f"operations[{index}]")
         for index, operation in enumerate(input.operations)
     ]
-    target = await open_target(
-        ctx,
-        input.target.space,
-        input.target.change_request,
-        expected_revision=input.expected_revision,
-    )
-    return await apply_steps(ctx, target, steps, dry_run=input.dry_run)
+    place = Place(input.target.space, input.target.change_request, input.expected_revision)
+    return await write_steps(ctx, place, steps, dry_run=input.dry_run)
+
+
+async def write_steps(
+    ctx: Context, place: Place, steps: Sequence[Step], *, dry_run: bool = False
+) -> ContentWrite:
+    """Fetch the files that have an address, then make the operations in one transaction."""
+    found = await fetch_files(ctx, place, _addresses(steps))
+    return await run(ctx, _write, place, steps, found, dry_run)
+
+
+def _addresses(steps: Sequence[Step]) -> dict[str, str]:
+    """The addresses of new files, each with the field that has it."""
+    wanted: dict[str, str] = {}
+    for step in steps:
+        if isinstance(step.input, CreateFileInput) and step.input.url is not None:
+            if step.input.upload is not None:
+                raise invalid(step.where, "must have one of `upload` and `url`")
+            wanted.setdefault(step.input.url, f"{step.where}.url")
+    return wanted
+
+
+@takes_turns
+async def _write(
+    ctx: Context,
+    place: Place,
+    steps: Sequence[Step],
+    found: Mapping[str, KeptBytes],
+    dry_run: bool,
+) -> ContentWrite:
+    target = await open_place(ctx, place)
+    ready: list[Step] = []
+    for step in steps:
+        if isinstance(step.input, CreateFileInput) and step.input.url is not None:
+            kept = found[step.input.url]
+            upload = await upload_of(ctx, place.space_id, kept.name, kept)
+            step = replace(step, input=replace(step.input, upload=upload, url=None))
+        ready.append(step)
+    return await apply_steps(ctx, target, ready, dry_run=dry_run)
 
 
 def step_of(operation: ContentOperationInput, where: str) -> Step:

@@ -18,6 +18,8 @@ KEPT = dt.timedelta(hours=24)
 
 async def create_file(draft: Draft, input: CreateFileInput, where: str) -> File:
     """A new file of an upload."""
+    if input.upload is None:
+        raise invalid(where, "must have one of `upload` and `url`")
     upload = await _upload(draft, input.upload, f"{where}.upload")
     file = File(
         space_id=draft.space_id,

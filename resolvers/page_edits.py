@@ -20,9 +20,9 @@ from resolvers.content_operations import (
     UpdatePageInput,
     UpdateReusableContentInput,
 )
-from resolvers.content_targets import open_target
-from resolvers.content_writes import ContentWrite, Step, apply_steps
-from resolvers.context import Context, takes_turns
+from resolvers.content_writes import ContentWrite, Step, write_steps
+from resolvers.context import Context, in_steps
+from resolvers.file_fetches import Place
 
 Input = TypeVar("Input", contravariant=True)
 InChangeRequest = Annotated[
@@ -60,16 +60,14 @@ def _edit(name: str, kind: type[Input], summary: str, *, called: str = "") -> Co
         change_request_id: InChangeRequest = None,
         expected_revision: Expected = None,
     ) -> ContentWrite:
-        target = await open_target(
-            ctx, space_id, change_request_id, expected_revision=expected_revision
-        )
-        return await apply_steps(ctx, target, [Step(name, input, "input")])
+        place = Place(space_id, change_request_id, expected_revision)
+        return await write_steps(ctx, place, [Step(name, input, "input")])
 
     # What both interfaces print and read the arguments from.
     edit.__name__ = edit.__qualname__ = called or name
     edit.__doc__ = summary
     edit.__annotations__["input"] = kind
-    return takes_turns(edit)
+    return in_steps(edit)
 
 
 create_page = _edit(
@@ -90,7 +88,9 @@ revert_page = _edit(
     RevertPageInput,
     "Take a page, or some of its blocks, back to an earlier revision.",
 )
-create_file = _edit("create_file", CreateFileInput, "Make a file of an upload.")
+create_file = _edit(
+    "create_file", CreateFileInput, "Make a file of an upload, or of what is at an address."
+)
 replace_file = _edit(
     "replace_file", ReplaceFileInput, "Replace the bytes or the name of a file; its id stays."
 )

@@ -9,7 +9,7 @@ from db.content_enums import CoverSize, PageWidth
 from resolvers import content_limits, inputs
 from resolvers.emoji import ALLOWED, EMOJI
 from resolvers.emoji import LENGTH as EMOJI_LENGTH
-from resolvers.scalars import JsonObject
+from resolvers.scalars import URL_LENGTH, JsonObject
 
 # What a batch calls something that it makes; `ref:NAME` stands for its id in the same batch.
 REF = "[A-Za-z0-9_-]{1,64}"
@@ -22,6 +22,16 @@ def ref_field() -> Any:
         "A name for it: `ref:NAME` stands for its id in this batch, in links, too.",
         pattern=REF,
         allowed="1 to 64 letters, digits, hyphens and underscores",
+    )
+
+
+def file_address() -> Any:
+    """The input field of an address that the bytes of a file are fetched from."""
+    return inputs.text(
+        "An http or https address that the server can reach on the public internet; the bytes "
+        "are fetched from there.",
+        min=1,
+        max=URL_LENGTH,
     )
 
 
