@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
-from typing import Any
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import asyncpg
 import orjson
@@ -215,6 +216,31 @@ def row_classes(model: Any, columns: Sequence[Column], dialect: str) -> RowClass
         type(name, (tuple,), dict(members)),
         type(name, (asyncpg.Record,), dict(members)),
     )
+
+
+Tuples = TypeVar("Tuples", bound=type[tuple[Any, ...]])
+
+
+def light(kind: Tuples) -> Tuples:
+    """Give a class of named tuples a layout: what is worked out for rows is read as they are.
+
+    Texts and truths are shown as they stand, so their annotations have to be true.
+    """
+    hints = get_type_hints(kind)
+    types: dict[str, type] = {}
+    not_null = set()
+    for name in kind._fields:  # type: ignore[attr-defined]
+        inner = [one for one in get_args(hints[name]) or (hints[name],) if one is not NoneType]
+        if len(inner) == 1 and inner[0] in (str, bool):
+            types[name] = inner[0]
+        if NoneType not in get_args(hints[name]):
+            not_null.add(name)
+    names = kind._fields  # type: ignore[attr-defined]
+    index = {name: place for place, name in enumerate(names)}
+    kind.row_layout = Layout(  # type: ignore[attr-defined]
+        None, names, index, {}, {}, {}, types, frozenset(not_null), False, frozenset()
+    )
+    return kind
 
 
 _shared: dict[tuple[Any, str, tuple[str, ...]], RowClasses] = {}

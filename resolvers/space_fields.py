@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import strawberry
 from sqlalchemy import bindparam
@@ -13,6 +13,7 @@ from db.enums import EditMode, Role, SiteVisibility, Visibility
 from db.models.discussions import ChangeRequest, Comment
 from db.models.spaces import Space
 from db.prepared import ACTOR_RANK, KEY
+from db.rows import light
 from resolvers import inputs
 from resolvers.batches import Count, CountBy, reads
 from resolvers.collection_fields import display_order
@@ -80,16 +81,11 @@ async def space_visibilities(
 ) -> list[Visibility]:
     """Who can see each space: the readers of its published sites, else its members."""
     found: dict[str, set[Visibility]] = {}
-    for one in await on_published_sites.once(ctx, spaces=[row.id for row in rows]):
+    for one in await on_published_sites.once(ctx, list, spaces=[row.id for row in rows]):
         found.setdefault(one.space_id, set()).add(Visibility(one.visibility.value))
-    return [_widest(row, found.get(row.id, set())) for row in rows]
-
-
-def _widest(row: Space, published: set[Visibility]) -> Visibility:
-    for visibility in WIDEST:
-        if visibility in published:
-            return visibility
-    return Visibility.PRIVATE if row.parent_id is None else Visibility.IN_COLLECTION
+    widest = {id: next(one for one in WIDEST if one in all_of) for id, all_of in found.items()}
+    private, inside = Visibility.PRIVATE, Visibility.IN_COLLECTION
+    return [widest.get(row.id) or (private if row.parent_id is None else inside) for row in rows]
 
 
 open_comment_counts = Count(
@@ -115,29 +111,24 @@ draft_change_request_counts = _CHANGE_REQUESTS.only(
 async def space_urls(ctx: Context, rows: Sequence[Space], arguments: Any) -> list[Urls]:
     """Where each space is found; by readers on the published site with the widest audience."""
     base = ctx.settings.public_url
-    published = await published_spaces(ctx, {row.id for row in rows})
+    ids = [row.id for row in rows]
+    published = await published_spaces(ctx, ids)
+    widest = {id: min(found, key=_width) for id, found in published.items()}
+    location, app = f"{base}/v1/spaces/", f"{base}/s/"
     results = []
-    for row in rows:
-        by_audience = sorted(published.get(row.id, []), key=lambda one: _width(one[0]))
-        audience, address = by_audience[0] if by_audience else (None, None)
-        results.append(
-            Urls(
-                location=f"{base}/v1/spaces/{row.id}",
-                app=f"{base}/s/{row.id}",
-                published=address,
-                public=address if audience is SiteVisibility.PUBLIC else None,
-                icon=row.icon_url,
-            )
-        )
+    for id, row in zip(ids, rows, strict=True):
+        audience, address = widest.get(id, (None, None))
+        public = address if audience is SiteVisibility.PUBLIC else None
+        results.append(Urls(location + id, app + id, address, public, row.icon_url))
     return results
 
 
-def _width(visibility: SiteVisibility) -> int:
-    return WIDEST.index(Visibility(visibility.value))
+def _width(found: tuple[SiteVisibility, str]) -> int:
+    return WIDEST.index(Visibility(found[0].value))
 
 
-@dataclass(frozen=True, slots=True)
-class SpacePermissions:
+@light
+class SpacePermissions(NamedTuple):
     """What the caller may do with a space."""
 
     view: bool
