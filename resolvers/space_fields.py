@@ -150,14 +150,14 @@ async def space_permissions(
     """What the caller may do with each space (workflow.md section 6)."""
     found = await ranks_of(ctx, Space, rows, spaces_with_bin)
     return [
-        _permissions(rank, live=row.edit_mode is EditMode.LIVE)
+        _permissions(rank, row.edit_mode is EditMode.LIVE)
         for row, rank in zip(rows, found, strict=True)
     ]
 
 
 # There are few, and many rows have the same.
 @cache
-def _permissions(rank: int, *, live: bool) -> SpacePermissions:
+def _permissions(rank: int, live: bool) -> SpacePermissions:
     creator = rank >= Role.CREATE.rank
     reviewer = rank >= Role.REVIEW.rank
     return SpacePermissions(

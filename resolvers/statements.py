@@ -87,9 +87,7 @@ class Statement:
         values[ACTOR_ID] = ctx.actor.user_id
         return await ctx.reader.fetch(prepared, values, alone=ctx.alone)
 
-    async def once(
-        self, ctx: Context, made: Callable[[list[Any]], T], **lists: Sequence[str]
-    ) -> T:
+    async def once(self, ctx: Context, made: Callable[[list[Any]], T], **lists: Sequence[str]) -> T:
         """What `made` makes of the rows for lists of values, read and made once in a request.
 
         Several batch functions of a level may ask for the same, with the same lists in order.

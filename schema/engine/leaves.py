@@ -46,11 +46,10 @@ def leaf(type_: GraphQLLeafType) -> Leaf:
 
 def coerce_all(leaf: Leaf, values: Sequence[Any]) -> Sequence[Any]:
     """Values as JSON, null as null, a Failure in place of what is no value of the type."""
-    if leaf.ready is not None:
-        kinds = set(map(type, values))
-        kinds.discard(type(None))
-        if kinds <= {leaf.ready} and (leaf.ready is not int or _in_range(values)):
-            return values
+    kinds = set(map(type, values))
+    kinds.discard(type(None))
+    if not kinds or (kinds == {leaf.ready} and (leaf.ready is not int or _in_range(values))):
+        return values
     if leaf.few:
         known = leaf.known
         try:
