@@ -10,7 +10,7 @@ import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -72,6 +72,15 @@ def model_of(row: Any) -> Any:
     """The ORM class of a row, be it an object of that class or a light row of it."""
     layout = getattr(type(row), "row_layout", None)
     return type(row) if layout is None else layout.model
+
+
+def values_of(rows: Sequence[Any], name: str) -> list[Any]:
+    """An attribute of each row: at once where all are light rows that hold it as it is."""
+    kinds = set(map(type, rows))
+    layout = getattr(kinds.pop(), "row_layout", None) if len(kinds) == 1 else None
+    if layout is not None and name in layout.index and name not in layout.convert:
+        return list(map(itemgetter(layout.index[name]), rows))
+    return list(map(attrgetter(name), rows))
 
 
 # ------------------------------------------------------------------ values

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Select, func, select
 
 from db.prepared import among
+from db.rows import values_of
 from resolvers.context import Context, Settings
 from resolvers.nesting import Nest, OuterRow, Part, foreseen
 from resolvers.policy import visible
@@ -60,8 +61,9 @@ class ByKey:
         self, ctx: Context, rows: Sequence[Any], arguments: Any, columns: Columns = None
     ) -> list[Any]:
         """One row or None for each parent, in one statement."""
-        keys = [getattr(row, self._key) for row in rows]
-        ids = set(keys) - {None}
+        keys = values_of(rows, self._key)
+        ids = set(keys)
+        ids.discard(None)
         if not ids:
             return [None] * len(keys)
         left = foreseen(ctx, self, arguments, columns, ids)
@@ -69,8 +71,8 @@ class ByKey:
             return list(map(left.get, keys))
         wanted = None if columns is None else columns | ID
         rows_found = await self._statement.rows(ctx, columns=wanted, ids=ids)
-        found = {row.id: row for row in rows_found}
-        return [found.get(key) for key in keys]
+        found = dict(zip(values_of(rows_found, "id"), rows_found, strict=True))
+        return list(map(found.get, keys))
 
     def foresee(
         self, settings: Settings, model: Any, arguments: Any, columns: Columns, *, single: bool
@@ -134,7 +136,7 @@ class CountBy:
     ) -> Callable[..., Any]:
         @reads("id")
         async def count(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[int]:
-            ids = [row.id for row in rows]
+            ids = values_of(rows, "id")
             found = chosen(await self._statement.once(ctx, _Counts, ids=ids))
             return [found.get(id, 0) for id in ids]
 
@@ -178,6 +180,6 @@ class Count:
 
     async def __call__(self, ctx: Context, rows: Sequence[Any], arguments: Any) -> list[int]:
         """The numbers, in one statement."""
-        ids = [row.id for row in rows]
+        ids = values_of(rows, "id")
         found = dict(await self._statement.rows(ctx, ids=set(ids)))
         return [found.get(id, 0) for id in ids]

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select
 
 from db.prepared import ACTOR_RANK
-from db.rows import SQLITE
+from db.rows import SQLITE, values_of
 from resolvers.context import Context, Settings
 from resolvers.errors import ApiError
 from resolvers.filters import Filters
@@ -89,7 +89,7 @@ class Listing:
         ahead = _is_ahead(columns)
         values[LIMIT] = size + ahead
         after = arguments.after is not None
-        parents = [getattr(row, self._key) for row in rows]
+        parents = values_of(rows, self._key)
         unique = list(dict.fromkeys(parents))
         found = foreseen(ctx, self, arguments, columns, set(unique))
         if found is None:

@@ -13,7 +13,7 @@ from db.enums import EditMode, Role, SiteVisibility, Visibility
 from db.models.discussions import ChangeRequest, Comment
 from db.models.spaces import Space
 from db.prepared import ACTOR_RANK, KEY
-from db.rows import light
+from db.rows import light, values_of
 from resolvers import inputs
 from resolvers.batches import Count, CountBy, reads
 from resolvers.collection_fields import display_order
@@ -81,11 +81,15 @@ async def space_visibilities(
 ) -> list[Visibility]:
     """Who can see each space: the readers of its published sites, else its members."""
     found: dict[str, set[Visibility]] = {}
-    for one in await on_published_sites.once(ctx, list, spaces=[row.id for row in rows]):
+    ids = values_of(rows, "id")
+    for one in await on_published_sites.once(ctx, list, spaces=ids):
         found.setdefault(one.space_id, set()).add(Visibility(one.visibility.value))
     widest = {id: next(one for one in WIDEST if one in all_of) for id, all_of in found.items()}
     private, inside = Visibility.PRIVATE, Visibility.IN_COLLECTION
-    return [widest.get(row.id) or (private if row.parent_id is None else inside) for row in rows]
+    return [
+        widest.get(id) or (private if parent is None else inside)
+        for id, parent in zip(ids, values_of(rows, "parent_id"), strict=True)
+    ]
 
 
 open_comment_counts = Count(
@@ -111,15 +115,15 @@ draft_change_request_counts = _CHANGE_REQUESTS.only(
 async def space_urls(ctx: Context, rows: Sequence[Space], arguments: Any) -> list[Urls]:
     """Where each space is found; by readers on the published site with the widest audience."""
     base = ctx.settings.public_url
-    ids = [row.id for row in rows]
+    ids = values_of(rows, "id")
     published = await published_spaces(ctx, ids)
     widest = {id: min(found, key=_width) for id, found in published.items()}
     location, app = f"{base}/v1/spaces/", f"{base}/s/"
     results = []
-    for id, row in zip(ids, rows, strict=True):
+    for id, icon in zip(ids, values_of(rows, "icon_url"), strict=True):
         audience, address = widest.get(id, (None, None))
         public = address if audience is SiteVisibility.PUBLIC else None
-        results.append(Urls(location + id, app + id, address, public, row.icon_url))
+        results.append(Urls(location + id, app + id, address, public, icon))
     return results
 
 

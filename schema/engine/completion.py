@@ -137,7 +137,7 @@ async def _select_unique(
     if len(unique) == len(values):
         return await select(run, selection, values)
     made = dict(zip(unique, await select(run, selection, list(unique.values())), strict=True))
-    return [made[id(value)] for value in values]
+    return list(map(made.__getitem__, map(id, values)))
 
 
 async def _select_typed(
