@@ -10,8 +10,9 @@ import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import itemgetter
-from typing import Any
+from operator import attrgetter, itemgetter
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import asyncpg
 import orjson
@@ -71,6 +72,15 @@ def model_of(row: Any) -> Any:
     """The ORM class of a row, be it an object of that class or a light row of it."""
     layout = getattr(type(row), "row_layout", None)
     return type(row) if layout is None else layout.model
+
+
+def values_of(rows: Sequence[Any], name: str) -> list[Any]:
+    """An attribute of each row: at once where all are light rows that hold it as it is."""
+    kinds = set(map(type, rows))
+    layout = getattr(kinds.pop(), "row_layout", None) if len(kinds) == 1 else None
+    if layout is not None and name in layout.index and name not in layout.convert:
+        return list(map(itemgetter(layout.index[name]), rows))
+    return list(map(attrgetter(name), rows))
 
 
 # ------------------------------------------------------------------ values
@@ -215,6 +225,31 @@ def row_classes(model: Any, columns: Sequence[Column], dialect: str) -> RowClass
         type(name, (tuple,), dict(members)),
         type(name, (asyncpg.Record,), dict(members)),
     )
+
+
+Tuples = TypeVar("Tuples", bound=type[tuple[Any, ...]])
+
+
+def light(kind: Tuples) -> Tuples:
+    """Give a class of named tuples a layout: what is worked out for rows is read as they are.
+
+    Texts and truths are shown as they stand, so their annotations have to be true.
+    """
+    hints = get_type_hints(kind)
+    types: dict[str, type] = {}
+    not_null = set()
+    for name in kind._fields:  # type: ignore[attr-defined]
+        inner = [one for one in get_args(hints[name]) or (hints[name],) if one is not NoneType]
+        if len(inner) == 1 and inner[0] in (str, bool):
+            types[name] = inner[0]
+        if NoneType not in get_args(hints[name]):
+            not_null.add(name)
+    names = kind._fields  # type: ignore[attr-defined]
+    index = {name: place for place, name in enumerate(names)}
+    kind.row_layout = Layout(  # type: ignore[attr-defined]
+        None, names, index, {}, {}, {}, types, frozenset(not_null), False, frozenset()
+    )
+    return kind
 
 
 _shared: dict[tuple[Any, str, tuple[str, ...]], RowClasses] = {}

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Select, func, select
 
 from db.prepared import among
+from db.rows import values_of
 from resolvers.context import Context
 from resolvers.installation import Settings
 from resolvers.nesting import Nest, OuterRow, Part, foreseen
@@ -63,8 +64,9 @@ class ByKey:
         self, ctx: Context, rows: Sequence[Any], arguments: Any, columns: Columns = None
     ) -> list[Any]:
         """One row or None for each parent, in one statement."""
-        keys = [getattr(row, self._key) for row in rows]
-        ids = set(keys) - {None}
+        keys = values_of(rows, self._key)
+        ids = set(keys)
+        ids.discard(None)
         if not ids:
             return [None] * len(keys)
         left = foreseen(ctx, self, arguments, columns, ids)
@@ -72,8 +74,8 @@ class ByKey:
             return list(map(left.get, keys))
         wanted = None if columns is None else columns | ID
         rows_found = await self._statement.rows(ctx, columns=wanted, ids=ids)
-        found = {row.id: row for row in rows_found}
-        return [found.get(key) for key in keys]
+        found = dict(zip(values_of(rows_found, "id"), rows_found, strict=True))
+        return list(map(found.get, keys))
 
     def foresee(
         self, settings: Settings, model: Any, arguments: Any, columns: Columns, *, single: bool
@@ -124,23 +126,42 @@ class CountBy:
 
     def whole(self, about: str) -> Callable[..., Any]:
         """The number of all rows, whatever their value."""
-        return self._batch(about, lambda value: True, "count")
+        return self._batch(about, lambda counts: counts.whole, "count")
 
     def only(self, wanted: Any, about: str) -> Callable[..., Any]:
         """The number of rows with this value."""
-        return self._batch(about, lambda value: value == wanted, f"count_{wanted.value}")
+        none: dict[str, int] = {}
+        name = f"count_{wanted.value}"
+        return self._batch(about, lambda counts: counts.by_value.get(wanted, none), name)
 
-    def _batch(self, about: str, counts: Callable[[Any], bool], name: str) -> Callable[..., Any]:
+    def _batch(
+        self, about: str, chosen: Callable[["_Counts"], dict[str, int]], name: str
+    ) -> Callable[..., Any]:
         @reads("id")
         async def count(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[int]:
-            found: dict[str, int] = {}
-            for one in await self._statement.once(ctx, ids=[row.id for row in rows]):
-                if counts(one.value):
-                    found[one.counted_under] = found.get(one.counted_under, 0) + one.rows
-            return [found.get(row.id, 0) for row in rows]
+            ids = values_of(rows, "id")
+            found = chosen(await self._statement.once(ctx, _Counts, ids=ids))
+            return [found.get(id, 0) for id in ids]
 
         count.__doc__, count.__name__ = about, f"{name}_by_{self._parent.key}"
         return count
+
+
+class _Counts:
+    """The numbers of rows by parent: of all of them, and of those with each value."""
+
+    def __init__(self, rows: Sequence[Any]) -> None:
+        self.whole: dict[str, int] = {}
+        self.by_value: dict[Any, dict[str, int]] = {}
+        # The driver's values are made into Python's once each.
+        by_raw: dict[Any, dict[str, int]] = {}
+        for row in rows:
+            parent, raw, number = row
+            self.whole[parent] = self.whole.get(parent, 0) + number
+            under = by_raw.get(raw)
+            if under is None:
+                under = by_raw[raw] = self.by_value[row.value] = {}
+            under[parent] = number
 
 
 class Count:
@@ -162,6 +183,6 @@ class Count:
 
     async def __call__(self, ctx: Context, rows: Sequence[Any], arguments: Any) -> list[int]:
         """The numbers, in one statement."""
-        ids = [row.id for row in rows]
+        ids = values_of(rows, "id")
         found = dict(await self._statement.rows(ctx, ids=set(ids)))
         return [found.get(id, 0) for id in ids]

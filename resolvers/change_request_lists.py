@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Annotated, Any
 
 import strawberry
@@ -50,7 +51,7 @@ class ChangeRequestKey:
 
 
 # The number orders those that began in the same millisecond, too.
-BY_NUMBER = Order((SortColumn(ChangeRequest.number, lambda row: row.number, descending=True),))
+BY_NUMBER = Order((SortColumn(ChangeRequest.number, attrgetter("number"), descending=True),))
 FILTERS = (
     Filter(
         "status",

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import strawberry
 
 from db.enums import Role
 from db.models.spaces import Collection
 from db.prepared import ACTOR_RANK
+from db.rows import light
 from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.filters import Filter
@@ -69,8 +70,8 @@ async def collection_urls(ctx: Context, rows: Sequence[Collection], arguments: A
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class CollectionPermissions:
+@light
+class CollectionPermissions(NamedTuple):
     """What the caller may do with a collection."""
 
     view: bool

@@ -208,8 +208,8 @@ class Context:
     # was read so: by call of a batch function, and by key of a parent.
     nesting: bool = False
     foreseen: dict[Hashable, dict[str, Any]] = field(default_factory=dict)
-    # Rows that several batch functions of a level need (`Statement.once`).
-    remembered: dict[Hashable, list[Any]] = field(default_factory=dict)
+    # What several batch functions of a level need (`Statement.once`).
+    remembered: dict[Hashable, Any] = field(default_factory=dict)
     _loaders: dict[Hashable, DataLoader[Any, Any]] = field(default_factory=dict)
 
     @property

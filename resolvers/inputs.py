@@ -10,6 +10,7 @@ import enum
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 
 import strawberry
@@ -177,6 +178,8 @@ def _harmless(value: object) -> bool:
 def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[FieldError]:
     if isinstance(value, Some):
         value = value.value
+    if value is None:
+        return
     if bounds is not None:
         for message in bounds.problems(value):
             yield FieldError(path, message)
@@ -204,12 +207,15 @@ def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[Field
                 part.metadata.get(BOUNDS),
             )
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        for attribute in dataclasses.fields(value):
-            yield from _problems(
-                _camel(attribute.name),
-                getattr(value, attribute.name),
-                attribute.metadata.get(BOUNDS),
-            )
+        for name, path, its_bounds in _attributes(type(value)):
+            yield from _problems(path, getattr(value, name), its_bounds)
+
+
+@cache
+def _attributes(kind: type[Any]) -> list[tuple[str, str, Bounds | None]]:
+    """The attributes of arguments: their own names, those for callers, and their bounds."""
+    fields = dataclasses.fields(kind)
+    return [(one.name, _camel(one.name), one.metadata.get(BOUNDS)) for one in fields]
 
 
 def _camel(name: str) -> str:

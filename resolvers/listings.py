@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select
 
 from db.prepared import ACTOR_RANK
-from db.rows import SQLITE
+from db.rows import SQLITE, values_of
 from resolvers.context import Context
 from resolvers.errors import ApiError
 from resolvers.filters import Filters
@@ -68,7 +68,7 @@ class Listing:
         statements = ListingStatements(model, parent, conditions, rows, follows, key)
         self._of_one = Statement(statements.one)
         self._of_many = Statement(statements.many, model)
-        self._count = Statement(statements.count)
+        self._counts = Statement(statements.count), Statement(statements.count_one)
         self.nested = statements.nested
 
     async def __call__(
@@ -82,7 +82,7 @@ class Listing:
         size = arguments.size(ctx.settings)
         order, filters, values = self._choices(arguments)
         marks = _Marks(self.__name__, values, order)
-        counter = _Counter(self._count, filters, values)
+        counter = _Counter(*self._counts, filters, values)
         if arguments.after is not None:
             types = [cursor_type(part.column) for part in order.columns]
             for index, value in enumerate(decode_cursor(marks.mark(), arguments.after, types)):
@@ -90,7 +90,7 @@ class Listing:
         ahead = _is_ahead(columns)
         values[LIMIT] = size + ahead
         after = arguments.after is not None
-        parents = [getattr(row, self._key) for row in rows]
+        parents = values_of(rows, self._key)
         unique = list(dict.fromkeys(parents))
         found = foreseen(ctx, self, arguments, columns, set(unique))
         if found is None:
@@ -218,12 +218,18 @@ class _Marks:
 
 @dataclass(frozen=True, slots=True)
 class _Counter:
-    statement: Statement
+    of_many: Statement
+    of_one: Statement
     filters: Filters
     values: dict[str, Any]
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
         ids = list(dict.fromkeys(parents))
-        values = {**self.values, UNDER: ids, PARENTS: ids}
-        found = dict(await self.statement.rows(ctx, self.filters, **values))
+        values = {**self.values, PARENTS: ids}
+        if len(ids) == 1:
+            values[UNDER] = ids[0]
+            ((count,),) = await self.of_one.rows(ctx, self.filters, **values)
+            return [count] * len(parents)
+        values[UNDER] = ids
+        found = dict(await self.of_many.rows(ctx, self.filters, **values))
         return [found.get(parent, 0) for parent in parents]

@@ -4,7 +4,6 @@ Each is an object with the fields that it has in /v1. A field is an attribute of
 batch function; only what an expression may read is worked out.
 """
 
-import dataclasses
 import datetime as dt
 import enum
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -197,8 +196,8 @@ def _json(value: Any) -> Any:
         return value.value
     if isinstance(value, dt.datetime):
         return write_time(value)
-    if dataclasses.is_dataclass(value):
-        attributes = ((one.name, getattr(value, one.name)) for one in dataclasses.fields(value))
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        attributes = value._asdict().items()
         return {_camel(name): _json(item) for name, item in attributes if item is not None}
     return value
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import strawberry
 from sqlalchemy import Select, select
@@ -12,6 +12,7 @@ from db.enums import Role
 from db.models.people import Member, Organization, Team, TeamMember
 from db.models.sites import Site
 from db.prepared import among
+from db.rows import light
 from resolvers import inputs
 from resolvers.arguments import OrganizationId
 from resolvers.batches import ID, reads
@@ -132,8 +133,8 @@ async def organization_urls(
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class OrganizationPermissions:
+@light
+class OrganizationPermissions(NamedTuple):
     """What the caller may do in an organization."""
 
     view: bool

@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
 import orjson
@@ -87,7 +88,7 @@ class Order:
 @cache
 def by_id(model: Any, *, descending: bool = False) -> Order:
     """Creation order: ids sort by time."""
-    return Order((SortColumn(model.id, lambda row: row.id, descending),))
+    return Order((SortColumn(model.id, attrgetter("id"), descending),))
 
 
 @dataclass(frozen=True, slots=True)

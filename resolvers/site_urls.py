@@ -1,7 +1,7 @@
 """Addresses of sites and of the spaces on them (sites.md section 3)."""
 
 import ipaddress
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -159,10 +159,10 @@ def on_published_sites(asks: Asks) -> Written:
 
 
 async def published_spaces(
-    ctx: Context, space_ids: Collection[str]
+    ctx: Context, space_ids: Sequence[str]
 ) -> dict[str, list[tuple[SiteVisibility, str]]]:
     """By space: the audience and the address of each published site it is on, oldest first."""
-    rows = await on_published_sites.once(ctx, spaces=space_ids)
+    rows = await on_published_sites.once(ctx, list, spaces=space_ids)
     found: dict[str, list[tuple[SiteVisibility, str]]] = {}
     if rows:
         for row, urls in zip(rows, await site_space_urls(ctx, rows, None), strict=True):

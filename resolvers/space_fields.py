@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import strawberry
 from sqlalchemy import bindparam
@@ -13,6 +13,7 @@ from db.enums import EditMode, Role, SiteVisibility, Visibility
 from db.models.discussions import ChangeRequest, Comment
 from db.models.spaces import Space
 from db.prepared import ACTOR_RANK, KEY
+from db.rows import light, values_of
 from resolvers import inputs
 from resolvers.batches import Count, CountBy, reads
 from resolvers.collection_fields import display_order
@@ -80,16 +81,15 @@ async def space_visibilities(
 ) -> list[Visibility]:
     """Who can see each space: the readers of its published sites, else its members."""
     found: dict[str, set[Visibility]] = {}
-    for one in await on_published_sites.once(ctx, spaces=[row.id for row in rows]):
+    ids = values_of(rows, "id")
+    for one in await on_published_sites.once(ctx, list, spaces=ids):
         found.setdefault(one.space_id, set()).add(Visibility(one.visibility.value))
-    return [_widest(row, found.get(row.id, set())) for row in rows]
-
-
-def _widest(row: Space, published: set[Visibility]) -> Visibility:
-    for visibility in WIDEST:
-        if visibility in published:
-            return visibility
-    return Visibility.PRIVATE if row.parent_id is None else Visibility.IN_COLLECTION
+    widest = {id: next(one for one in WIDEST if one in all_of) for id, all_of in found.items()}
+    private, inside = Visibility.PRIVATE, Visibility.IN_COLLECTION
+    return [
+        widest.get(id) or (private if parent is None else inside)
+        for id, parent in zip(ids, values_of(rows, "parent_id"), strict=True)
+    ]
 
 
 open_comment_counts = Count(
@@ -115,29 +115,24 @@ draft_change_request_counts = _CHANGE_REQUESTS.only(
 async def space_urls(ctx: Context, rows: Sequence[Space], arguments: Any) -> list[Urls]:
     """Where each space is found; by readers on the published site with the widest audience."""
     base = ctx.settings.public_url
-    published = await published_spaces(ctx, {row.id for row in rows})
+    ids = values_of(rows, "id")
+    published = await published_spaces(ctx, ids)
+    widest = {id: min(found, key=_width) for id, found in published.items()}
+    location, app = f"{base}/v1/spaces/", f"{base}/s/"
     results = []
-    for row in rows:
-        by_audience = sorted(published.get(row.id, []), key=lambda one: _width(one[0]))
-        audience, address = by_audience[0] if by_audience else (None, None)
-        results.append(
-            Urls(
-                location=f"{base}/v1/spaces/{row.id}",
-                app=f"{base}/s/{row.id}",
-                published=address,
-                public=address if audience is SiteVisibility.PUBLIC else None,
-                icon=row.icon_url,
-            )
-        )
+    for id, icon in zip(ids, values_of(rows, "icon_url"), strict=True):
+        audience, address = widest.get(id, (None, None))
+        public = address if audience is SiteVisibility.PUBLIC else None
+        results.append(Urls(location + id, app + id, address, public, icon))
     return results
 
 
-def _width(visibility: SiteVisibility) -> int:
-    return WIDEST.index(Visibility(visibility.value))
+def _width(found: tuple[SiteVisibility, str]) -> int:
+    return WIDEST.index(Visibility(found[0].value))
 
 
-@dataclass(frozen=True, slots=True)
-class SpacePermissions:
+@light
+class SpacePermissions(NamedTuple):
     """What the caller may do with a space."""
 
     view: bool
@@ -159,14 +154,14 @@ async def space_permissions(
     """What the caller may do with each space (workflow.md section 6)."""
     found = await ranks_of(ctx, Space, rows, spaces_with_bin)
     return [
-        _permissions(rank, live=row.edit_mode is EditMode.LIVE)
+        _permissions(rank, row.edit_mode is EditMode.LIVE)
         for row, rank in zip(rows, found, strict=True)
     ]
 
 
 # There are few, and many rows have the same.
 @cache
-def _permissions(rank: int, *, live: bool) -> SpacePermissions:
+def _permissions(rank: int, live: bool) -> SpacePermissions:
     creator = rank >= Role.CREATE.rank
     reviewer = rank >= Role.REVIEW.rank
     return SpacePermissions(

@@ -12,9 +12,9 @@ The text never depends on values: they are named parameters (`among`, `bindparam
 asks is one of them, so that the text with the policy in it is the same for everybody.
 """
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Select, bindparam, inspect
 
@@ -35,6 +35,7 @@ Columns = frozenset[str] | None
 # A statement, whatever its columns.
 Written = Select[*tuple[Any, ...]]
 Build = Callable[..., Written]
+T = TypeVar("T")
 ACTOR_ID = "actor_id"
 # A person who is not known yet: rules only compare the id.
 _SOMEBODY: Any = bindparam(ACTOR_ID, type_=KEY)
@@ -102,14 +103,15 @@ class Statement:
         values.update(_values(ctx.actor))
         return await ctx.reader.fetch(prepared, values, alone=ctx.alone)
 
-    async def once(self, ctx: Context, **lists: Collection[str]) -> list[Any]:
-        """The rows for lists of values, read once in a request: several batch functions of a level
-        may ask for the same.
+    async def once(self, ctx: Context, made: Callable[[list[Any]], T], **lists: Sequence[str]) -> T:
+        """What `made` makes of the rows for lists of values, read and made once in a request.
+
+        Several batch functions of a level may ask for the same, with the same lists in order.
         """
-        key = self, tuple([(name, frozenset(values)) for name, values in lists.items()])
-        found = ctx.remembered.get(key)
+        key = self, made, tuple([(name, tuple(values)) for name, values in lists.items()])
+        found: T | None = ctx.remembered.get(key)
         if found is None:
-            found = await self.rows(ctx, columns=None, kept=None, **lists)
+            found = made(await self.rows(ctx, columns=None, kept=None, **lists))
             if not ctx.writing:
                 ctx.remembered[key] = found
         return found

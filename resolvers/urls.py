@@ -1,10 +1,12 @@
 """Addresses of objects: `location` in /v1, `app` for people, `published` for readers."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
+
+from db.rows import light
 
 
-@dataclass(frozen=True, slots=True)
-class Urls:
+@light
+class Urls(NamedTuple):
     """The addresses of one object; None where it has none."""
 
     location: str | None = None

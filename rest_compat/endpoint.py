@@ -24,7 +24,7 @@ from resolvers.pagination import Slice, total_counts
 from rest_compat.selections import columns_of, project
 from rest_compat.shape import Json
 from rest_compat.table import Form, Reply, Row
-from rest_compat.values import Kind, camel, from_text, kind_of
+from rest_compat.values import FromText, Kind, camel, from_text, kind_of
 from schema.engine.sources import Columns
 from schema.wiring import COLUMNS
 
@@ -77,6 +77,8 @@ class Plan:
     # Query parameters that have to be there, and the bounds of those that have some.
     required: frozenset[str] = frozenset()
     bounds: Mapping[str, Bounds] = field(default_factory=dict)
+    # What reads the text of a query parameter or a choice, by its name.
+    from_text: Mapping[str, FromText] = field(default_factory=dict)
 
 
 def plan_of(row: Row) -> Plan:
@@ -111,7 +113,9 @@ def plan_of(row: Row) -> Plan:
                 bounds[public] = one.metadata[BOUNDS]
     told = COLUMNS in inspect.signature(row.operation).parameters
     narrows = getattr(row.children, "narrows", False)
-    return Plan(row, query, body, told, narrows, frozenset(required), bounds)
+    from_texts = {name: from_text(hint) for name, (_, hint, _) in query.items()}
+    from_texts |= {name: from_text(hint) for name, hint in row.choices.items()}
+    return Plan(row, query, body, told, narrows, frozenset(required), bounds, from_texts)
 
 
 class Endpoint:
@@ -169,20 +173,23 @@ class Endpoint:
             values[argument] = request.path_params[name]
         if row.if_match is not None:
             values[row.if_match] = expected_revision(request)
-        for name, (argument, hint, of_children) in self._plan.query.items():
-            texts = request.query_params.getlist(name)
-            if texts:
+        given: dict[str, list[str]] = {}
+        for name, text in request.query_params.multi_items():
+            given.setdefault(name, []).append(text)
+        readers = self._plan.from_text
+        for name, (argument, _, of_children) in self._plan.query.items():
+            if name in given:
                 target = arguments if of_children else values
-                target[argument] = from_text(hint, texts, name, problems)
+                target[argument] = readers[name](given[name], name, problems)
             elif name in self._plan.required:
                 problems.append(FieldError(name, "is required"))
         choices: Json = {}
-        for name, hint in row.choices.items():
-            texts = request.query_params.getlist(name)
-            choices[name] = from_text(hint, texts, name, problems) if texts else None
-        limit = request.query_params.get("limit")
+        for name in row.choices:
+            texts = given.get(name)
+            choices[name] = None if texts is None else readers[name](texts, name, problems)
         first = arguments.get("first")
-        if limit is not None and isinstance(first, int) and not 1 <= first <= 1000:
+        if "limit" in given and isinstance(first, int) and not 1 <= first <= 1000:
+            limit = given["limit"][-1]
             problems.append(FieldError("limit", f"{limit} is not allowed; it must be 1 to 1000"))
         if problems:
             raise _invalid(problems)
@@ -321,8 +328,9 @@ async def envelope(ctx: Context, form: Form, part: Slice[Any]) -> Json:
     """The list envelope of a page: items, the count over all pages, and the next page."""
     body: Json = {"items": await project(ctx, form, part.rows)}
     (body["count"],) = await total_counts(ctx, [part], None)
-    if part.next_cursor is not None:
-        body["next"] = {"page": part.next_cursor}
+    following = part.next_cursor
+    if following is not None:
+        body["next"] = {"page": following}
     return body
 
 

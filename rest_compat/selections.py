@@ -10,6 +10,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+import strawberry
 from strawberry.types.base import StrawberryList, StrawberryOptional
 from strawberry.types.enum import StrawberryEnumDefinition
 
@@ -179,6 +180,7 @@ KEY = Leaf("String", plain, ready=str)
 IDENTIFIER = Leaf("identifier", lambda row: row.id)
 _LEAVES = {
     str: Leaf("String", plain, ready=str),
+    strawberry.ID: Leaf("ID", plain, ready=str),
     bool: Leaf("Boolean", plain, ready=bool),
     int: Leaf("Int", plain, ready=int),
     Url: Leaf("URL", plain, ready=str),

@@ -259,16 +259,24 @@ def _scalar(hint: Any, bounds: Bounds | None) -> Kind:
     return Kind(parse, schema)
 
 
-def from_text(hint: Any, texts: list[str], path: str, problems: Problems) -> Any:
-    """A query parameter, given as text once or, for lists, repeatedly or with commas."""
+FromText = Callable[[list[str], str, Problems], Any]
+
+
+def from_text(hint: Any) -> FromText:
+    """Reads a query parameter, given as text once or, for lists, repeatedly or with commas."""
     inner = _core(hint)
-    if get_origin(inner) in (list, tuple):
+    parse = kind_of(inner).parse
+
+    def many(texts: list[str], path: str, problems: Problems) -> Any:
         items = [item for text in texts for item in text.split(",") if item]
-        parsed = kind_of(inner).parse(items, path, problems)
-        return tuple(parsed)
-    if len(texts) > 1:
-        problems.append(FieldError(path, "is given more than once"))
-    return kind_of(inner).parse(_untexted(inner, texts[0]), path, problems)
+        return tuple(parse(items, path, problems))
+
+    def one(texts: list[str], path: str, problems: Problems) -> Any:
+        if len(texts) > 1:
+            problems.append(FieldError(path, "is given more than once"))
+        return parse(_untexted(inner, texts[0]), path, problems)
+
+    return many if get_origin(inner) in (list, tuple) else one
 
 
 def _core(hint: Any) -> Any:

@@ -3,14 +3,15 @@
 Light rows have a layout: which position a column has, and what its raw values are. For each
 selection and layout one function is generated, which reads positions and writes dictionary
 displays, so that a value costs one index and one store. Rows without a layout are read by
-attribute, a column at a time.
+attribute. Where a value is not what it should be, the slow way finds which: a column at a time.
 """
 
 from collections.abc import Callable, Sequence
+from keyword import iskeyword
 from typing import Any, Protocol
 
 from schema.engine.failures import Failure, null_error
-from schema.engine.leaves import coerce_all, coerce_one
+from schema.engine.leaves import KNOWN_VALUES, LARGEST, SMALLEST, coerce_all, coerce_one
 from schema.engine.plan import Field, Leaf, NonNull, Selection, leaf_of
 from schema.engine.sources import Attribute, Constant
 
@@ -54,7 +55,7 @@ def build(
     selection: Selection,
     layout: Layout | None,
     rows: Sequence[Any],
-    outputs: list[list[Any]],
+    outputs: Sequence[Sequence[Any]],
     *,
     fragments: bool = False,
 ) -> tuple[list[Json], bool]:
@@ -62,61 +63,127 @@ def build(
 
     Also whether a value of the rows has failed.
     """
-    if layout is not None:
-        builder = selection.builders.get((layout, fragments))
-        if builder is None:
-            if len(selection.builders) >= LAYOUTS:
-                selection.builders.clear()
-            builder = generate(selection, layout, fragments=fragments)
-            selection.builders[layout, fragments] = builder
-        try:
-            return builder(rows, *outputs), False
-        except Exception:
-            # Some value is not what it should be; the slow way finds which one.
-            return _by_columns(selection, rows, outputs)
-    return _by_columns(selection, rows, outputs)
+    builder = selection.builders.get((layout, fragments))
+    if builder is None:
+        if len(selection.builders) >= LAYOUTS:
+            selection.builders.clear()
+        builder = generate(selection, layout, fragments=fragments)
+        selection.builders[layout, fragments] = builder
+    try:
+        return builder(rows, *outputs), False
+    except Exception:
+        # Some value is not what it should be; the slow way finds which one.
+        return _by_columns(selection, rows, outputs)
 
 
-def generate(selection: Selection, layout: Layout, *, fragments: bool = False) -> Builder:
-    """The function that builds dictionaries from rows of a layout."""
-    names: dict[str, Any] = {}
-    members, loops = [], []
-    place = 0
+def generate(selection: Selection, layout: Layout | None, *, fragments: bool = False) -> Builder:
+    """The function that builds dictionaries from rows of a layout, or from rows of any kind."""
+    text = _Text(layout, fragments)
     for number, field in enumerate(selection.fields):
-        if not field.plain:
-            value = f"o{place}"
-            loops.append(value)
-            place += 1
-        elif isinstance(field.source, Constant):
-            names[f"k{number}"] = field.source.value
-            value = f"k{number}"
-        else:
-            value = _expression(field, layout, number, names, fragments=fragments)
-        members.append(f"{field.name!r}: {value}")
-    targets = "".join(f", {name}" for name in loops)
-    lists = "".join(f", l{name}" for name in loops)
-    over = f"r{targets} in zip(rows{lists})" if loops else "r in rows"
-    text = f"def builder(rows{lists}):\n    return [{{{', '.join(members)}}} for {over}]\n"
+        text.add(field, number)
     # Only names that GraphQL allows, positions and our own names get into the text.
-    exec(compile(text, f"<builder of {len(members)} fields>", "exec"), names)  # noqa: S102
-    builder: Builder = names["builder"]
+    exec(compile(text.written(), f"<builder of {text.size} fields>", "exec"), text.names)  # noqa: S102
+    builder: Builder = text.names["builder"]
     return builder
 
 
+class _Text:
+    """The text of a builder while it is made.
+
+    Values that are looked at twice get a name. Members that are left out when they are null are
+    mostly null all together, or few of them are not: the former have a display of their own.
+    """
+
+    def __init__(self, layout: Layout | None, fragments: bool) -> None:
+        self._layout, self._fragments = layout, fragments
+        self.names: dict[str, Any] = {}
+        self._members: list[tuple[str, str]] = []
+        self._loops: list[str] = []
+        self._steps: list[str] = []
+        # Names of optional members, and of their values.
+        self._optional: dict[str, str] = {}
+
+    @property
+    def size(self) -> int:
+        return len(self._members)
+
+    def add(self, field: Field, number: int) -> None:
+        """One more member."""
+        if not field.plain:
+            value = f"o{number}"
+            self._loops.append(value)
+        elif isinstance(field.source, Constant):
+            value = f"k{number}"
+            self.names[value] = field.source.value
+        else:
+            value = self._value(field, number)
+        if field.optional:
+            if not value.isidentifier():
+                self._steps.append(f"v{number} = {value}")
+                value = f"v{number}"
+            self._optional[field.name] = value
+        self._members.append((field.name, value))
+
+    def _value(self, field: Field, number: int) -> str:
+        """What stands for an attribute of the row."""
+        assert isinstance(field.source, Attribute)
+        attribute = field.source.name
+        leaf = leaf_of(field.completion)
+        assert leaf is not None
+        layout = self._layout
+        if layout is not None and attribute in layout.index:
+            return _expression(field, leaf, layout, number, self.names, fragments=self._fragments)
+        # Whatever the class of the row has under this name.
+        usual = attribute.isidentifier() and not iskeyword(attribute)
+        read = f"r.{attribute}" if usual else f"getattr(r, {attribute!r})"
+        if leaf.few:
+            self.names[f"f{number}"] = _Few(leaf, None, isinstance(field.completion, NonNull))
+            return f"f{number}[{read}]"
+        self.names[f"f{number}"] = _checked(field, leaf, None)
+        if leaf.ready is None:
+            return f"f{number}({read})"
+        self.names[f"t{number}"] = leaf.ready
+        self._steps.append(f"v{number} = {read}")
+        fits = f"type(v{number}) is t{number}"
+        if leaf.ready is int:
+            fits += f" and {SMALLEST} <= v{number} <= {LARGEST}"
+        self._steps.append(f"if not ({fits}): v{number} = f{number}(v{number})")
+        return f"v{number}"
+
+    def written(self) -> str:
+        """The text of a function `builder`."""
+        targets = "".join(f", {name}" for name in self._loops)
+        lists = "".join(f", l{name}" for name in self._loops)
+        over = f"for r{targets} in zip(rows{lists})" if self._loops else "for r in rows"
+        whole = _display(self._members)
+        if not self._steps and not self._optional:
+            return f"def builder(rows{lists}):\n    return [{whole} {over}]\n"
+        lines = [*self._steps]
+        if self._optional:
+            nothing = " and ".join(f"{value} is None" for value in self._optional.values())
+            always = [(name, value) for name, value in self._members if name not in self._optional]
+            lines += [f"if {nothing}:", f"    add({_display(always)})", "    continue"]
+        lines.append(f"d = {whole}")
+        for name, value in self._optional.items():
+            lines.append(f"if {value} is None: del d[{name!r}]")
+        body = "".join(f"        {line}\n" for line in (*lines, "add(d)"))
+        return (
+            f"def builder(rows{lists}):\n    made = []\n    add = made.append\n"
+            f"    {over}:\n{body}    return made\n"
+        )
+
+
+def _display(members: list[tuple[str, str]]) -> str:
+    return "{" + ", ".join(f"{name!r}: {value}" for name, value in members) + "}"
+
+
 def _expression(
-    field: Field, layout: Layout, number: int, names: dict[str, Any], *, fragments: bool
+    field: Field, leaf: Leaf, layout: Layout, number: int, names: dict[str, Any], *, fragments: bool
 ) -> str:
     """What stands for a column in the generated text."""
     assert isinstance(field.source, Attribute)
     attribute = field.source.name
-    leaf = leaf_of(field.completion)
-    position = layout.index.get(attribute)
-    assert leaf is not None
-    if position is None:
-        # Not a column: a property of the row class.
-        names[f"f{number}"] = _checked(field, leaf, lambda row: getattr(row, attribute))
-        return f"f{number}(r)"
-    raw = f"r[{position}]"
+    raw = f"r[{layout.index[attribute]}]"
     strict = isinstance(field.completion, NonNull) and attribute not in layout.not_null
     convert = layout.convert.get(attribute)
     if not strict and convert is None and layout.types.get(attribute) is leaf.ready is not None:
@@ -138,7 +205,7 @@ def _expression(
 
 
 class _Few(dict[Any, Any]):
-    """Raw values of an enumeration's column, each made into JSON when it is first met."""
+    """Values of an enumeration, each made into JSON when it is first met."""
 
     def __init__(self, leaf: Leaf, convert: Callable[[Any], Any] | None, not_null: bool) -> None:
         super().__init__({} if not_null else {None: None})
@@ -146,7 +213,11 @@ class _Few(dict[Any, Any]):
 
     def __missing__(self, raw: Any) -> Any:
         value = raw if self._convert is None else self._convert(raw)
-        made = self[raw] = _fit(coerce_one(self._leaf, value))
+        made = _fit(coerce_one(self._leaf, value))
+        if made is None and None not in self:
+            raise Unfit
+        if len(self) < KNOWN_VALUES:
+            self[raw] = made
         return made
 
 
@@ -175,7 +246,7 @@ def _fit(made: Any) -> Any:
 
 
 def _by_columns(
-    selection: Selection, rows: Sequence[Any], outputs: list[list[Any]]
+    selection: Selection, rows: Sequence[Any], outputs: Sequence[Sequence[Any]]
 ) -> tuple[list[Json], bool]:
     """The same from rows of any kind; what is wrong with a value stays its own."""
     columns: list[Sequence[Any]] = []

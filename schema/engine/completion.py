@@ -39,14 +39,14 @@ async def complete(
     completion: Completion,
     values: Sequence[Any],
     paths: Paths,
-) -> list[Any]:
+) -> Sequence[Any]:
     """What stands in the answer for each value."""
     required = isinstance(completion, NonNull)
     inner = completion.inner if isinstance(completion, NonNull) else completion
-    made: list[Any]
+    made: Sequence[Any]
     if isinstance(inner, Leaf):
-        made = list(coerce_all(inner, values))
-        if Failure in set(map(type, made)):
+        made = coerce_all(inner, values)
+        if made is not values and Failure in set(map(type, made)):
             run.failed = True
     elif isinstance(inner, Listed):
         made = await _complete_lists(run, select, field, inner, values, paths)
@@ -137,7 +137,7 @@ async def _select_unique(
     if len(unique) == len(values):
         return await select(run, selection, values)
     made = dict(zip(unique, await select(run, selection, list(unique.values())), strict=True))
-    return [made[id(value)] for value in values]
+    return list(map(made.__getitem__, map(id, values)))
 
 
 async def _select_typed(
@@ -318,14 +318,14 @@ async def _complete_any_lists(
     return [_list_of(run, made, span) for span in spans]
 
 
-def _list_of(run: Run, made: list[Any], span: Any) -> Any:
+def _list_of(run: Run, made: Sequence[Any], span: Any) -> Any:
     if span is None or isinstance(span, Failure):
         return span
     start, end, failure = span
     if failure is None:
         return made[start:end]
     run.failed = True
-    return Failure(failure.error, made[start:end])
+    return Failure(failure.error, list(made[start:end]))
 
 
 async def _items_of(field: Field, value: Any) -> tuple[list[Any], Failure | None]:

@@ -39,7 +39,7 @@ async def select(
     if selection.resolves:
         started = _start_resolvers(run, selection, rows, paths)
         await _settle(started)
-    outputs = []
+    outputs: list[Sequence[Any]] = []
     values: Sequence[Any]
     for field in selection.fetched:
         values = started[field] if field in started else await _values(run, field, rows)
@@ -70,7 +70,7 @@ async def select_serially(run: Run, selection: Selection, row: Any, root: Path |
     if selection.error is not None:
         run.failed = True
         return Failure(selection.error)
-    outputs = []
+    outputs: list[Sequence[Any]] = []
     values: Sequence[Any]
     for field in selection.fetched:
         if isinstance(field.source, Resolver):
@@ -89,7 +89,7 @@ async def select_serially(run: Run, selection: Selection, row: Any, root: Path |
 
 
 async def _build(
-    run: Run, selection: Selection, rows: Sequence[Any], outputs: list[list[Any]]
+    run: Run, selection: Selection, rows: Sequence[Any], outputs: list[Sequence[Any]]
 ) -> list[Json]:
     layout = builders.layout_of(set(map(type, rows)))
     if len(rows) <= SLICE:
@@ -111,16 +111,12 @@ async def _build(
             failed = failed or wrong
             await asyncio.sleep(0)
     run.failed = run.failed or failed
-    for name in selection.optional:
-        for one in made:
-            if one[name] is None:
-                del one[name]
     return made
 
 
 async def _complete(
     run: Run, field: Field, values: Sequence[Any], paths: Paths | None
-) -> list[Any]:
+) -> Sequence[Any]:
     own: list[Path] | None = None
     if field.positional:
         assert paths is not None

@@ -46,11 +46,10 @@ def leaf(type_: GraphQLLeafType) -> Leaf:
 
 def coerce_all(leaf: Leaf, values: Sequence[Any]) -> Sequence[Any]:
     """Values as JSON, null as null, a Failure in place of what is no value of the type."""
-    if leaf.ready is not None:
-        kinds = set(map(type, values))
-        kinds.discard(type(None))
-        if kinds <= {leaf.ready} and (leaf.ready is not int or _in_range(values)):
-            return values
+    kinds = set(map(type, values))
+    kinds.discard(type(None))
+    if not kinds or (kinds == {leaf.ready} and (leaf.ready is not int or _in_range(values))):
+        return values
     if leaf.few:
         known = leaf.known
         try:
@@ -61,7 +60,7 @@ def coerce_all(leaf: Leaf, values: Sequence[Any]) -> Sequence[Any]:
 
 
 def _in_range(values: Sequence[Any]) -> bool:
-    numbers = [value for value in values if value is not None]
+    numbers = [value for value in values if value is not None] if None in values else values
     return not numbers or (max(numbers) <= LARGEST and min(numbers) >= SMALLEST)
 
 

@@ -121,18 +121,16 @@ class Field:
     foresight: Foresight | None = None
     # Whether all below can be fetched with its rows, likewise.
     foresees_all: bool | None = None
+    # Whether its parent is null without it.
+    required: bool = field(init=False)
+    # Whether its value is made from the row alone.
+    plain: bool = field(init=False)
 
-    @property
-    def required(self) -> bool:
-        """Whether its parent is null without it."""
-        return isinstance(self.completion, NonNull)
-
-    @property
-    def plain(self) -> bool:
-        """Whether its value is made from the row alone."""
-        if isinstance(self.source, Constant):
-            return True
-        return isinstance(self.source, Attribute) and leaf_of(self.completion) is not None
+    def __post_init__(self) -> None:
+        self.required = isinstance(self.completion, NonNull)
+        self.plain = isinstance(self.source, Constant) or (
+            isinstance(self.source, Attribute) and leaf_of(self.completion) is not None
+        )
 
 
 def leaf_of(completion: Completion) -> Leaf | None:
