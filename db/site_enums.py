@@ -45,3 +45,30 @@ class InsightsEventType(enum.Enum):
     AD_CLICK = "ad_click"
     AD_DISPLAY = "ad_display"
     TRADEMARK_CLICK = "trademark_click"
+
+
+class SiteRedirectKind(enum.Enum):
+    """What a redirect of a site leads to."""
+
+    SITE_SECTION = "site-section"
+    SITE_SPACE = "site-space"
+    SITE_PAGE = "site-page"
+    URL = "url"
+
+
+class SiteRedirectIntent(enum.Enum):
+    """What becomes of a redirect that is written: it fires, it waits, or a waiting one fires."""
+
+    LIVE = "live"
+    DRAFT = "draft"
+    PUBLISH = "publish"
+
+
+class SiteRedirectOutcome(enum.Enum):
+    """What became of one of several redirects that were written."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    DELETED = "deleted"
+    PUBLISHED = "published"
+    ERROR = "error"

@@ -12,6 +12,7 @@ from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.people import Organization, User
 from db.models.reviews import Review
+from db.models.site_settings import ShareLink, SiteRedirect
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import among
@@ -26,7 +27,7 @@ NODES: dict[str, type[Base]] = {
     model.__tablename__: model
     for model in (
         Organization, User, Collection, Space, Revision, ChangeRequest, Review, MergeConflict,
-        Comment, Site, SiteSpace,
+        Comment, Site, SiteSpace, ShareLink, SiteRedirect,
     )
 }  # fmt: skip
 IDS_LIMIT = 100

@@ -15,6 +15,7 @@ from resolvers import inputs
 from resolvers.arguments import InOrganization, InSite, SiteId, SiteSpaceId
 from resolvers.context import Context, one_statement
 from resolvers.errors import Conflict, NotFound
+from resolvers.page_fields import check_condition
 from resolvers.policy import must
 from resolvers.site_structure import (
     check_path,
@@ -105,7 +106,12 @@ async def update_site_space(
         space = await _space_for(ctx, site, input.space_id.value)
         _check_absent(space, siblings)
         row.space_id = space.id
-    inputs.assign(row, input, "path", "condition")
+    if input.condition is not None:
+        # An empty condition is none.
+        row.condition = input.condition.value or None
+        if row.condition is not None:
+            check_condition(row.condition, "condition")
+    inputs.assign(row, input, "path")
     await lock_spaces_shown_to_all(ctx, site)
     return row
 

@@ -15,20 +15,29 @@ from db.models.spaces import Space
 from db.prepared import among
 from resolvers.batches import reads
 from resolvers.context import Context
+from resolvers.share_keys import share_keys
 from resolvers.site_structure import served_defaults
 from resolvers.statements import Asks, Written, statement
 from resolvers.urls import Urls
 
 
-def published_url(public_url: str, site: Any, label: str | None) -> str | None:
-    """Where readers find a site; None while it is not published.
+def published_url(
+    public_url: str, site: Any, label: str | None, share_key: str | None = None
+) -> str | None:
+    """Where readers find a site; None while it is not published. A share key is its last part."""
+    if not site.published:
+        return None
+    base = base_url(public_url, site, label)
+    return base if share_key is None else f"{base}/{share_key}"
+
+
+def base_url(public_url: str, site: Any, label: str | None) -> str:
+    """Where readers find a site once it is published, without a share key.
 
     In this order: its own hostname, the address it is proxied under, its basename on the host
     of the organization (`label` before the host of `public_url`), and, where the organization
     has no label or the installation no name to put it before, the site's id on this server.
     """
-    if not site.published:
-        return None
     if site.hostname:
         return f"https://{site.hostname}"
     if site.proxy_origin:
@@ -63,16 +72,17 @@ async def _labels(ctx: Context, organization_ids: set[str]) -> dict[str, str | N
     return dict(await _hostnames.rows(ctx, ids=organization_ids))
 
 
-@reads("id", "organization_id", "published", "hostname", "proxy_origin", "basename")
+@reads("id", "organization_id", "published", "visibility", "hostname", "proxy_origin", "basename")
 async def site_urls(ctx: Context, rows: Sequence[Site], arguments: Any) -> list[Urls]:
     """Where each site is found; `published` only while it is published."""
     base = ctx.settings.public_url
     labels = await _labels(ctx, {row.organization_id for row in rows if row.published})
+    keys = await share_keys(ctx, rows)
     return [
         Urls(
             location=f"{base}/v1/orgs/{row.organization_id}/sites/{row.id}",
             app=f"{base}/o/{row.organization_id}/sites/{row.id}",
-            published=published_url(base, row, labels.get(row.organization_id)),
+            published=published_url(base, row, labels.get(row.organization_id), keys.get(row.id)),
         )
         for row in rows
     ]
@@ -85,6 +95,7 @@ def _sites(asks: Asks) -> Written:
         select(
             Site.id,
             Site.published,
+            Site.visibility,
             Site.hostname,
             Site.proxy_origin,
             Site.basename,
@@ -102,11 +113,15 @@ async def site_space_urls(ctx: Context, rows: Sequence[SiteSpace], arguments: An
     """Where readers find each space: the default at the site's root, others at their path."""
     found = await _sites.rows(ctx, sites={row.site_id for row in rows})
     sites = {site.id: site for site in found}
-    return [Urls(published=_space_url(ctx, sites[row.site_id], row)) for row in rows]
+    keys = await share_keys(ctx, found)
+    return [
+        Urls(published=_space_url(ctx, sites[row.site_id], row, keys.get(row.site_id)))
+        for row in rows
+    ]
 
 
-def _space_url(ctx: Context, site: Any, row: SiteSpace) -> str | None:
-    root = published_url(ctx.settings.public_url, site, site.label)
+def _space_url(ctx: Context, site: Any, row: SiteSpace, share_key: str | None) -> str | None:
+    root = published_url(ctx.settings.public_url, site, site.label, share_key)
     return root if root is None or row.id == site.default_id else f"{root}/{row.path}"
 
 

@@ -5,6 +5,7 @@ Root fields may be null, so that one that fails leaves the answers of the others
 
 import strawberry
 
+import resolvers.adaptive_schemas
 import resolvers.change_requests
 import resolvers.collections
 import resolvers.comment_replies
@@ -19,6 +20,9 @@ import resolvers.organizations
 import resolvers.page_edits
 import resolvers.review_requests
 import resolvers.reviews
+import resolvers.share_links
+import resolvers.site_redirect_batches
+import resolvers.site_redirects
 import resolvers.site_space_moves
 import resolvers.site_spaces
 import resolvers.sites
@@ -27,11 +31,14 @@ import resolvers.spaces
 import resolvers.transfers
 import resolvers.uploads
 import resolvers.users
+from schema.types.adaptive_content import SiteAdaptiveSchema
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.people import Organization, User
 from schema.types.reviews import Review, ReviewRequests
+from schema.types.share_links import ShareLink
+from schema.types.site_redirects import SiteRedirect, SiteRedirectResults
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.types.writing import ContentWrite, FileUpload
@@ -61,6 +68,22 @@ class Mutation:
     update_site_space: SiteSpace | None = mutation(resolvers.site_spaces.update_site_space)
     delete_site_space: bool | None = mutation(resolvers.site_spaces.delete_site_space)
     move_site_space: SiteSpace | None = mutation(resolvers.site_space_moves.move_site_space)
+    create_share_link: ShareLink | None = mutation(resolvers.share_links.create_share_link)
+    update_share_link: ShareLink | None = mutation(resolvers.share_links.update_share_link)
+    delete_share_link: bool | None = mutation(resolvers.share_links.delete_share_link)
+    update_site_adaptive_schema: SiteAdaptiveSchema | None = mutation(
+        resolvers.adaptive_schemas.update_adaptive_schema
+    )
+    create_site_redirect: SiteRedirect | None = mutation(
+        resolvers.site_redirects.create_site_redirect
+    )
+    update_site_redirect: SiteRedirect | None = mutation(
+        resolvers.site_redirects.update_site_redirect
+    )
+    delete_site_redirect: bool | None = mutation(resolvers.site_redirects.delete_site_redirect)
+    write_site_redirects: SiteRedirectResults | None = mutation(
+        resolvers.site_redirect_batches.write_site_redirects
+    )
     create_change_request: ChangeRequest | None = mutation(
         resolvers.change_requests.create_change_request
     )

@@ -5,6 +5,7 @@ Root fields may be null, so that one that fails leaves the answers of the others
 
 import strawberry
 
+import resolvers.adaptive_schemas
 import resolvers.change_requests
 import resolvers.collections
 import resolvers.comment_replies
@@ -20,16 +21,19 @@ import resolvers.organizations
 import resolvers.pages
 import resolvers.reusable_contents
 import resolvers.reviews
+import resolvers.site_redirect_lookup
 import resolvers.site_spaces
 import resolvers.sites
 import resolvers.spaces
 import resolvers.users
 from schema.node import Node
+from schema.types.adaptive_content import SiteAdaptiveSchema, TemplateConditions
 from schema.types.content import ComputedRevision, Document, File, Page, ReusableContent, Revision
 from schema.types.content_changes import ContentChanges
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Member, Organization, User
 from schema.types.reviews import Review
+from schema.types.site_redirects import SiteRedirectMatch
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
 from schema.wiring import query
@@ -67,6 +71,15 @@ class Query:
     )
     site: Site | None = query(resolvers.sites.get_site)
     site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)
+    site_adaptive_schema: SiteAdaptiveSchema | None = query(
+        resolvers.adaptive_schemas.get_adaptive_schema
+    )
+    site_template_conditions: TemplateConditions | None = query(
+        resolvers.adaptive_schemas.get_template_conditions
+    )
+    site_redirect_by_source: SiteRedirectMatch | None = query(
+        resolvers.site_redirect_lookup.get_site_redirect_by_source
+    )
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
     review: Review | None = query(resolvers.reviews.get_review)
     comment: Comment | None = query(resolvers.comments.get_comment)

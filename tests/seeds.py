@@ -201,6 +201,10 @@ async def sow(session: Session, world: World) -> Seed:
     session.add(placed)
     await session.flush()
     site.default_site_space_id = placed.id
+    link = await factories.make_share_link(session, site)
+    redirect = await factories.make_site_redirect(session, site, "/text", "https://a.example/b")
+    await factories.make_site_redirect(session, site, "/gone/*", kind="site-space")
+    await factories.make_adaptive_schema(session, site)
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -222,5 +226,7 @@ async def sow(session: Session, world: World) -> Seed:
         "commentReplyId": [reply.id, inner.id],
         "siteId": [site.id],
         "siteSpaceId": [placed.id],
+        "shareLinkId": [link.id],
+        "siteRedirectId": [redirect.id],
     }
     return seed

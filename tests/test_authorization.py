@@ -162,6 +162,19 @@ WEAKEST = {
     "updateSiteSpaceById": "creator",
     "deleteSiteSpaceById": "creator",
     "moveSiteSpace": "creator",
+    "listSiteShareLinks": "guest",
+    "createSiteShareLink": "creator",
+    "updateSiteShareLinkById": "creator",
+    "deleteSiteShareLinkById": "creator",
+    "getSiteAdaptiveSchema": "reader",
+    "updateSiteAdaptiveSchema": "creator",
+    "listSiteAdaptiveTemplateConditions": "guest",
+    "listSiteRedirects": "guest",
+    "createSiteRedirect": "creator",
+    "writeSiteRedirects": "creator",
+    "updateSiteRedirectById": "creator",
+    "deleteSiteRedirectById": "creator",
+    "getSiteRedirectBySource": "guest",
 }
 
 COMMENT = {"body": {"markdown": "Changed"}}
@@ -203,6 +216,17 @@ BODIES: dict[str, Any] = {
     "addSpaceToSite": {"spaceId": "{extra}"},
     "updateSiteSpaceById": {"path": "changed"},
     "moveSiteSpace": {"position": {}},
+    "createSiteShareLink": {"name": "Partners"},
+    "updateSiteShareLinkById": {"active": False},
+    "updateSiteAdaptiveSchema": {
+        "jsonSchema": {"type": "object", "properties": {}, "additionalProperties": False}
+    },
+    "createSiteRedirect": {
+        "source": "/new",
+        "destination": {"kind": "url", "url": "https://a.example"},
+    },
+    "writeSiteRedirects": {"redirects": [{"source": "/text", "destination": None}]},
+    "updateSiteRedirectById": {"permanent": True},
     "importContent": IMPORT,
     "importContentInPageById": IMPORT,
     "importContentInChangeRequest": IMPORT,

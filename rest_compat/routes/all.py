@@ -1,6 +1,7 @@
 """Every row of /v1."""
 
 from rest_compat.routes import (
+    adaptive_content,
     change_requests,
     collections,
     comments,
@@ -11,6 +12,8 @@ from rest_compat.routes import (
     people,
     reviews,
     search,
+    share_links,
+    site_redirects,
     site_spaces,
     sites,
     spaces,
@@ -33,4 +36,7 @@ ROUTES: tuple[Row, ...] = (
     *comments.ROUTES,
     *sites.ROUTES,
     *site_spaces.ROUTES,
+    *share_links.ROUTES,
+    *adaptive_content.ROUTES,
+    *site_redirects.ROUTES,
 )

@@ -13,11 +13,24 @@ from db.enums import (
     SiteVisibility,
 )
 from db.models import people, sites, spaces
-from resolvers import site_features, site_fields, site_space_fields, site_urls
+from resolvers import (
+    adaptive_schemas,
+    share_link_fields,
+    site_features,
+    site_fields,
+    site_redirect_fields,
+    site_space_fields,
+    site_urls,
+)
 from resolvers.batches import by_key
+from resolvers.pagination import PageArguments
 from resolvers.scalars import Url
+from resolvers.site_redirect_fields import SiteRedirectArguments
 from resolvers.site_space_fields import SiteSpaceArguments
 from schema.node import Node
+from schema.types.adaptive_content import SiteAdaptiveSchema
+from schema.types.share_links import ShareLink
+from schema.types.site_redirects import SiteRedirect
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
@@ -99,6 +112,20 @@ class Site(Node):
     )
     default_site_space: "SiteSpace | None" = batch(
         site_space_fields.default_site_spaces, "The site space served at its root."
+    )
+    share_links: Connection[ShareLink] = batch(
+        share_link_fields.share_links_of_sites,
+        "Its share links, oldest first; for members of the organization.",
+        arguments=PageArguments,
+    )
+    adaptive_schema: SiteAdaptiveSchema | None = batch(
+        adaptive_schemas.adaptive_schemas_of_sites,
+        "The claims of visitors that it knows; for members of the organization.",
+    )
+    redirects: Connection[SiteRedirect] = batch(
+        site_redirect_fields.redirects_of_sites,
+        "Its redirects, oldest first; for members of the organization.",
+        arguments=SiteRedirectArguments,
     )
 
 
