@@ -116,8 +116,16 @@ def unique_slug(slug: str, taken: Collection[str], *, at_root: bool = False) -> 
 
 
 def normalize_path(path: str) -> str:
-    """The form in which page paths and redirects are matched: no outer or double slashes,
-    percent-decoded at most twice, composed, case folded. The root is the empty string.
+    """The form in which page paths and redirects are matched: as `clean_path`, composed and case
+    folded. The root is the empty string.
+
+    Raises `SlugError` for more than 2048 characters and for control characters.
+    """
+    return slug_key(clean_path(path))
+
+
+def clean_path(path: str) -> str:
+    """A path without outer or double slashes, percent-decoded at most twice.
 
     Raises `SlugError` for more than 2048 characters and for control characters.
     """
@@ -131,4 +139,4 @@ def normalize_path(path: str) -> str:
     for char in path:
         if unicodedata.category(char) in ("Cc", "Cs"):
             raise SlugError(f"path: the character {char!r} is not allowed")
-    return slug_key(_SLASHES.sub("/", path).strip("/"))
+    return _SLASHES.sub("/", path).strip("/")

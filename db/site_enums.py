@@ -260,3 +260,30 @@ class SiteSearchOldMode(enum.Enum):
     SPECIFIC = "specific"
     CURRENT = "current"
     ALL = "all"
+
+
+class SiteRedirectKind(enum.Enum):
+    """What a redirect of a site leads to."""
+
+    SITE_SECTION = "site-section"
+    SITE_SPACE = "site-space"
+    SITE_PAGE = "site-page"
+    URL = "url"
+
+
+class SiteRedirectIntent(enum.Enum):
+    """What becomes of a redirect that is written: it fires, it waits, or a waiting one fires."""
+
+    LIVE = "live"
+    DRAFT = "draft"
+    PUBLISH = "publish"
+
+
+class SiteRedirectOutcome(enum.Enum):
+    """What became of one of several redirects that were written."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    DELETED = "deleted"
+    PUBLISHED = "published"
+    ERROR = "error"

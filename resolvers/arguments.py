@@ -27,6 +27,10 @@ ChangeRequestId = Annotated[
 CommentId = Annotated[strawberry.ID, strawberry.argument(description="Id of the comment.")]
 ReplyId = Annotated[strawberry.ID, strawberry.argument(description="Id of the reply.")]
 SiteId = Annotated[strawberry.ID, strawberry.argument(description="Id of the site.")]
+ShareLinkId = Annotated[strawberry.ID, strawberry.argument(description="Id of the share link.")]
+SiteRedirectId = Annotated[
+    strawberry.ID, strawberry.argument(description="Id of the redirect of the site.")
+]
 SiteSpaceId = Annotated[strawberry.ID, strawberry.argument(description="Id of the site space.")]
 SiteSectionId = Annotated[strawberry.ID, strawberry.argument(description="Id of the section.")]
 SiteSectionGroupId = Annotated[
@@ -47,6 +51,17 @@ PagePath = Annotated[
 InOrganization = Annotated[
     strawberry.ID | None,
     strawberry.argument(description="When given, the site must belong to this organization."),
+]
+ShareKey = Annotated[
+    str | None,
+    strawberry.argument(
+        description="Key of an active share link; it only changes the published addresses of the "
+        "link's site in the answer."
+    ),
+]
+OfSite = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(description="When given, it must belong to this site."),
 ]
 InSite = Annotated[
     strawberry.ID | None,

@@ -210,6 +210,9 @@ class Context:
     foreseen: dict[Hashable, dict[str, Any]] = field(default_factory=dict)
     # What several batch functions of a level need (`Statement.once`).
     remembered: dict[Hashable, Any] = field(default_factory=dict)
+    # Keys of share links that the request gave; they stand in the addresses of their sites
+    # (resolvers/share_keys.py).
+    share_keys: set[str] = field(default_factory=set)
     _loaders: dict[Hashable, DataLoader[Any, Any]] = field(default_factory=dict)
 
     @property

@@ -12,7 +12,7 @@ from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.people import Organization, User
 from db.models.reviews import Review
-from db.models.site_settings import SiteMcpServer
+from db.models.site_settings import ShareLink, SiteMcpServer, SiteRedirect
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import among
@@ -27,8 +27,8 @@ NODES: dict[str, type[Base]] = {
     model.__tablename__: model
     for model in (
         Organization, User, Collection, Space, Revision, ChangeRequest, Review, MergeConflict,
-        Comment, Site, SiteSection, SiteSectionGroup, SiteSpace,
-        Comment, Site, SiteSpace, SiteMcpServer,
+        Comment, Site, SiteSection, SiteSectionGroup, SiteSpace, ShareLink, SiteRedirect,
+        SiteMcpServer,
     )
 }  # fmt: skip
 IDS_LIMIT = 100

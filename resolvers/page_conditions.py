@@ -35,7 +35,7 @@ def _revisions(asks: Asks) -> Written:
 
 async def variables_of(ctx: Context, revision_ids: Collection[str]) -> dict[str, Json]:
     """The variables of revisions that were found by the policy, by id: one statement."""
-    rows = await _revisions.once(ctx, ids=revision_ids)
+    rows = await _revisions.once(ctx, list, ids=sorted(revision_ids))
     return {row.id: row.variables for row in rows}
 
 
@@ -43,7 +43,7 @@ async def conditional_variables(ctx: Context, revision_ids: Collection[str]) -> 
     """The variables of those revisions whose pages may have conditions that count for who asks."""
     if ctx.actor.visitor is None or not revision_ids:
         return {}
-    rows = await _revisions.once(ctx, ids=revision_ids)
+    rows = await _revisions.once(ctx, list, ids=sorted(revision_ids))
     return {row.id: row.variables for row in rows if row.conditional}
 
 

@@ -8,6 +8,7 @@ from strawberry import Maybe
 
 from content.expressions.errors import ExpressionError
 from content.expressions.parser import parse
+from content.expressions.references import require_roots
 from content.front_matter import read_variables
 from db.content_enums import PageType
 from resolvers.content_draft import Draft
@@ -33,6 +34,8 @@ _PLAIN = (
     "emoji", "icon", "description", "hidden", "no_index", "no_robots_index", "condition",
 )  # fmt: skip
 _NAMES = {"no_index": "noIndex", "no_robots_index": "noRobotsIndex"}
+# The names that a condition may begin with.
+CONDITION_ROOTS = ("visitor", "space", "page")
 COVER_KINDS = ("file", "url")
 VARIABLES = (
     "must map names (a letter, then letters, digits and underscores) to text of at most 256 "
@@ -70,9 +73,13 @@ async def with_fields(draft: Draft, page: Page, input: PageFieldsInput, where: s
 
 
 def check_condition(text: str, where: str) -> None:
-    """Invalid unless the text is an expression."""
+    """Invalid unless the text is an expression that reads only what conditions can read.
+
+    The message says at which character what is wrong. Those of pages, sections and site spaces
+    are checked by this when they are saved.
+    """
     try:
-        parse(text)
+        require_roots(parse(text), CONDITION_ROOTS)
     except ExpressionError as error:
         raise invalid(where, str(error)) from error
 

@@ -30,7 +30,7 @@ from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
 from db.models.reviews import RequestedReviewer, Review
-from db.models.site_settings import ShareLink, SiteMcpServer, SiteRedirect
+from db.models.site_settings import AdaptiveSchema, ShareLink, SiteMcpServer, SiteRedirect
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK, KEY, among
@@ -152,6 +152,7 @@ RULES: dict[type[Base], Rule] = {
     SiteSectionGroup: site_policy.section_groups,
     SiteSpace: site_policy.site_spaces,
     ShareLink: site_policy.settings_of_site(ShareLink.site_id),
+    AdaptiveSchema: site_policy.settings_of_site(AdaptiveSchema.site_id),
     SiteRedirect: site_policy.settings_of_site(SiteRedirect.site_id),
     SiteMcpServer: site_policy.settings_of_site(SiteMcpServer.site_id),
 }
@@ -177,6 +178,7 @@ NAMES: dict[type[Base], str] = {
     SiteSectionGroup: "site section group",
     SiteSpace: "site space",
     ShareLink: "share link",
+    AdaptiveSchema: "adaptive schema",
     SiteRedirect: "redirect",
     SiteMcpServer: "MCP server",
 }

@@ -90,8 +90,8 @@ async def _levels(ctx: Context, site_ids: Iterable[str]) -> dict[tuple[str, Any]
     """The sections and groups of sites in their order, by site and group."""
     ids = set(site_ids)
     rows: list[Headed] = [
-        *await _sections.once(ctx, sites=ids),
-        *await _groups.once(ctx, sites=ids),
+        *await _sections.once(ctx, list, sites=sorted(ids)),
+        *await _groups.once(ctx, list, sites=sorted(ids)),
     ]
     found: dict[tuple[str, Any], list[Headed]] = {}
     for row in sorted(rows, key=lambda one: (one.position, one.id)):
@@ -120,7 +120,7 @@ async def structures_of_sites(
     ids = {row.id for row in rows}
     levels = await _levels(ctx, ids)
     flat: dict[str, list[SiteSpace]] = {}
-    found = await _root_spaces.once(ctx, sites=ids)
+    found = await _root_spaces.once(ctx, list, sites=sorted(ids))
     for space in sorted(found, key=lambda one: (one.position, one.id)):
         flat.setdefault(space.site_id, []).append(space)
     return [
@@ -163,6 +163,6 @@ async def are_default_sections(
     ctx: Context, rows: Sequence[SiteSection], arguments: Any
 ) -> list[bool]:
     """Whether each section is the one that its site serves at the root."""
-    found = await _default_sections.once(ctx, sites={row.site_id for row in rows})
+    found = await _default_sections.once(ctx, list, sites=sorted({row.site_id for row in rows}))
     ids = {one.default_section_id for one in found}
     return [row.id in ids for row in rows]

@@ -111,7 +111,7 @@ def defaults_of_levels(asks: Asks) -> Written:
 @reads("id", "site_id")
 async def are_defaults(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[bool]:
     """Whether each site space is what its section, or the root of a flat site, serves."""
-    served = await defaults_of_levels.once(ctx, sites={row.site_id for row in rows})
+    served = await defaults_of_levels.once(ctx, list, sites=sorted({row.site_id for row in rows}))
     ids = {one.id for one in served}
     return [row.id in ids for row in rows]
 

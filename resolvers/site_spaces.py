@@ -112,7 +112,9 @@ async def update_site_space(
         if any(one.space_id == space.id for one in structure.spaces):
             raise Conflict(f"spaceId: {space.id!r} is already on this site")
         row.space_id = space.id
-    inputs.assign(row, input, "condition")
+    if input.condition is not None:
+        # An empty condition is none.
+        row.condition = input.condition.value or None
     await save(ctx, structure)
     await lock_spaces_shown_to_all(ctx, structure.site)
     return row

@@ -15,21 +15,30 @@ from db.models.spaces import Space
 from db.prepared import among
 from resolvers.batches import reads
 from resolvers.context import Context
+from resolvers.share_keys import share_keys
 from resolvers.site_defaults import served_sections
 from resolvers.site_space_fields import defaults_of_levels
 from resolvers.statements import Asks, Written, statement
 from resolvers.urls import Urls
 
 
-def published_url(public_url: str, site: Any, label: str | None) -> str | None:
-    """Where readers find a site; None while it is not published.
+def published_url(
+    public_url: str, site: Any, label: str | None, share_key: str | None = None
+) -> str | None:
+    """Where readers find a site; None while it is not published. A share key is its last part."""
+    if not site.published:
+        return None
+    base = base_url(public_url, site, label)
+    return base if share_key is None else f"{base}/{share_key}"
+
+
+def base_url(public_url: str, site: Any, label: str | None) -> str:
+    """Where readers find a site once it is published, without a share key.
 
     In this order: its own hostname, the address it is proxied under, its basename on the host
     of the organization (`label` before the host of `public_url`), and, where the organization
     has no label or the installation no name to put it before, the site's id on this server.
     """
-    if not site.published:
-        return None
     if site.hostname:
         return f"https://{site.hostname}"
     if site.proxy_origin:
@@ -64,16 +73,17 @@ async def _labels(ctx: Context, organization_ids: set[str]) -> dict[str, str | N
     return dict(await _hostnames.rows(ctx, ids=organization_ids))
 
 
-@reads("id", "organization_id", "published", "hostname", "proxy_origin", "basename")
+@reads("id", "organization_id", "published", "visibility", "hostname", "proxy_origin", "basename")
 async def site_urls(ctx: Context, rows: Sequence[Site], arguments: Any) -> list[Urls]:
     """Where each site is found; `published` only while it is published."""
     base = ctx.settings.public_url
     labels = await _labels(ctx, {row.organization_id for row in rows if row.published})
+    keys = await share_keys(ctx, rows)
     return [
         Urls(
             location=f"{base}/v1/orgs/{row.organization_id}/sites/{row.id}",
             app=f"{base}/o/{row.organization_id}/sites/{row.id}",
-            published=published_url(base, row, labels.get(row.organization_id)),
+            published=published_url(base, row, labels.get(row.organization_id), keys.get(row.id)),
         )
         for row in rows
     ]
@@ -86,6 +96,7 @@ def _sites(asks: Asks) -> Written:
         select(
             Site.id,
             Site.published,
+            Site.visibility,
             Site.hostname,
             Site.proxy_origin,
             Site.basename,
@@ -106,33 +117,44 @@ def _section_paths(asks: Asks) -> Written:
 @reads("id", "site_id", "path")
 async def section_urls(ctx: Context, rows: Sequence[SiteSection], arguments: Any) -> list[Urls]:
     """Where readers find each section: the default at the site's root, others at their path."""
-    found = await _sites.once(ctx, sites={row.site_id for row in rows})
+    found = await _sites.once(ctx, list, sites=sorted({row.site_id for row in rows}))
     sites = {site.id: site for site in found}
-    return [Urls(published=_section_url(ctx, sites[row.site_id], row.id, row.path)) for row in rows]
+    keys = await share_keys(ctx, found)
+    return [
+        Urls(
+            published=_section_url(ctx, sites[row.site_id], row.id, row.path, keys.get(row.site_id))
+        )
+        for row in rows
+    ]
 
 
 @reads("id", "site_id", "section_id", "path")
 async def site_space_urls(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[Urls]:
     """Where readers find each space: at the root of its section, or below it at its path."""
     ids = {row.site_id for row in rows}
-    sites = {site.id: site for site in await _sites.once(ctx, sites=ids)}
+    sites = {site.id: site for site in await _sites.once(ctx, list, sites=sorted(ids))}
     if not any(site.published for site in sites.values()):
         return [Urls() for _ in rows]
+    keys = await share_keys(ctx, list(sites.values()))
     sections = {row.section_id for row in rows if row.section_id is not None}
-    paths = dict(await _section_paths.once(ctx, sections=sections)) if sections else {}
-    defaults = {one.id for one in await defaults_of_levels.once(ctx, sites=ids)}
+    paths = (
+        dict(await _section_paths.once(ctx, list, sections=sorted(sections))) if sections else {}
+    )
+    defaults = {one.id for one in await defaults_of_levels.once(ctx, list, sites=sorted(ids))}
     found = []
     for row in rows:
         site, section = sites[row.site_id], row.section_id
-        root = _section_url(ctx, site, section, paths.get(section))
+        root = _section_url(ctx, site, section, paths.get(section), keys.get(site.id))
         below = "" if row.id in defaults else f"/{row.path}"
         found.append(Urls(published=None if root is None else root + below))
     return found
 
 
-def _section_url(ctx: Context, site: Any, section_id: str | None, path: str | None) -> str | None:
+def _section_url(
+    ctx: Context, site: Any, section_id: str | None, path: str | None, share_key: str | None
+) -> str | None:
     """Where a section is found, or the root of a site without sections."""
-    root = published_url(ctx.settings.public_url, site, site.label)
+    root = published_url(ctx.settings.public_url, site, site.label, share_key)
     if root is None or section_id is None or section_id == site.section_id:
         return root
     return f"{root}/{path}"

@@ -1,10 +1,11 @@
 """Sites: docs sites built from spaces (sites.md section 1, operations.md A2)."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import strawberry
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import and_, bindparam, delete, func, select, update
 from strawberry import Maybe, Some
 
 from content.errors import SlugError
@@ -16,11 +17,12 @@ from db.models.sites import Site
 from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers import inputs
-from resolvers.arguments import InOrganization, OrganizationId, SiteId
+from resolvers.arguments import InOrganization, OrganizationId, ShareKey, SiteId
 from resolvers.context import Context, one_statement
 from resolvers.errors import BadRequest, Conflict, Forbidden, NotFound, invalid
 from resolvers.policy import must, ranked
 from resolvers.sample_pages import add_sample_pages
+from resolvers.share_keys import OPENS_SITE, use_share_key, wrong_key
 from resolvers.site_structure import RESERVED, Structure
 from resolvers.site_writes import load, lock_spaces_shown_to_all, save, seen_spaces
 from resolvers.spaces import TITLE_LENGTH as SPACE_TITLE_LENGTH
@@ -85,13 +87,39 @@ def in_organization(organization_id: str | None) -> Any:
 IN_ORGANIZATION = Site.organization_id == bindparam("organization_id", type_=KEY)
 
 
+@cache
+def _within(in_organization: bool, by_key: bool) -> Any:
+    """The condition for what the path and the share key say."""
+    conditions = [IN_ORGANIZATION] if in_organization else []
+    if by_key:
+        conditions.append(OPENS_SITE)
+    return and_(*conditions) if conditions else None
+
+
 @one_statement
 async def get_site(
-    ctx: Context, id: SiteId, organization_id: InOrganization = None, *, columns: Columns = None
+    ctx: Context,
+    id: SiteId,
+    organization_id: InOrganization = None,
+    share_key: ShareKey = None,
+    *,
+    columns: Columns = None,
 ) -> Site:
     """A site of an organization in which you have a role, or with a space you may read."""
-    where = None if organization_id is None else IN_ORGANIZATION
-    return await must(ctx, Site, id, where=where, columns=columns, organization_id=organization_id)
+    try:
+        site = await must(
+            ctx,
+            Site,
+            id,
+            where=_within(organization_id is not None, share_key is not None),
+            columns=columns,
+            organization_id=organization_id,
+            share_key=share_key,
+        )
+    except NotFound as error:
+        raise wrong_key(error, share_key) from error
+    use_share_key(ctx, share_key)
+    return site
 
 
 async def create_site(

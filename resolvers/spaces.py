@@ -1,9 +1,9 @@
 """Spaces: reading, creating and changing them (workflow.md sections 6 and 7)."""
 
-from typing import Annotated, Any
+from typing import Any
 
 import strawberry
-from sqlalchemy import select
+from sqlalchemy import and_, select
 from strawberry import Maybe
 
 from db.enums import DefaultLevel, EditMode, Language, SiteVisibility
@@ -12,7 +12,7 @@ from db.models.people import Organization
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from resolvers import inputs
-from resolvers.arguments import OrganizationId, SpaceId
+from resolvers.arguments import OrganizationId, ShareKey, SpaceId
 from resolvers.collection_tree import keep_access, lock_tree, must_hold, role_to_set
 from resolvers.content_commits import follow_revision
 from resolvers.content_copy import copy_content
@@ -21,11 +21,12 @@ from resolvers.content_templates import TemplateParamsInput, find_template, read
 from resolvers.context import Context, one_statement
 from resolvers.emoji import ALLOWED, EMOJI
 from resolvers.emoji import LENGTH as EMOJI_LENGTH
-from resolvers.errors import PreconditionFailed, invalid
+from resolvers.errors import NotFound, PreconditionFailed, invalid
 from resolvers.merge_rules import SpaceMergeRules, read_merge_rules
 from resolvers.policy import must, spaces_with_bin
 from resolvers.revisions import first_revision
 from resolvers.scalars import JsonObject, Url
+from resolvers.share_keys import OPENS_SPACE, use_share_key, wrong_key
 from resolvers.siblings import Siblings, key_at_end
 from resolvers.space_bin import RECOVERABLE, bin_since
 from resolvers.statements import Columns
@@ -81,27 +82,33 @@ class UpdateSpaceInput:
     merge_rules: Maybe[SpaceMergeRules] = inputs.field("When change requests may be merged.")
 
 
+_RECOVERABLE_BY_KEY = and_(RECOVERABLE, OPENS_SPACE)
+
+
 @one_statement
 async def get_space(
     ctx: Context,
     id: SpaceId,
-    share_key: Annotated[
-        str | None,
-        strawberry.argument(description="Key of a share link; it only changes `urls.published`."),
-    ] = None,
+    share_key: ShareKey = None,
     *,
     columns: Columns = None,
 ) -> Space:
     """A space that you may read; those who could restore it find it in the bin, too."""
-    return await must(
-        ctx,
-        Space,
-        id,
-        where=RECOVERABLE,
-        rule=spaces_with_bin,
-        columns=columns,
-        bin_since=bin_since(ctx),
-    )
+    try:
+        space = await must(
+            ctx,
+            Space,
+            id,
+            where=RECOVERABLE if share_key is None else _RECOVERABLE_BY_KEY,
+            rule=spaces_with_bin,
+            columns=columns,
+            bin_since=bin_since(ctx),
+            share_key=share_key,
+        )
+    except NotFound as error:
+        raise wrong_key(error, share_key) from error
+    use_share_key(ctx, share_key)
+    return space
 
 
 async def create_space(

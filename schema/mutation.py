@@ -5,6 +5,7 @@ Root fields may be null, so that one that fails leaves the answers of the others
 
 import strawberry
 
+import resolvers.adaptive_schemas
 import resolvers.change_requests
 import resolvers.collections
 import resolvers.comment_replies
@@ -21,9 +22,12 @@ import resolvers.organizations
 import resolvers.page_edits
 import resolvers.review_requests
 import resolvers.reviews
+import resolvers.share_links
 import resolvers.site_mcp_servers
 import resolvers.site_order
 import resolvers.site_publishing
+import resolvers.site_redirect_batches
+import resolvers.site_redirects
 import resolvers.site_section_groups
 import resolvers.site_sections
 import resolvers.site_spaces
@@ -33,13 +37,16 @@ import resolvers.spaces
 import resolvers.transfers
 import resolvers.uploads
 import resolvers.users
+from schema.types.adaptive_content import SiteAdaptiveSchema
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.people import Organization, User
 from schema.types.reviews import Review, ReviewRequests
+from schema.types.share_links import ShareLink
 from schema.types.site_mcp_servers import SiteMcpServer
+from schema.types.site_redirects import SiteRedirect, SiteRedirectResults
 from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructureItem
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
@@ -117,6 +124,22 @@ class Mutation:
     )
     delete_site_mcp_server: bool | None = mutation(
         resolvers.site_mcp_servers.delete_site_mcp_server
+    )
+    create_share_link: ShareLink | None = mutation(resolvers.share_links.create_share_link)
+    update_share_link: ShareLink | None = mutation(resolvers.share_links.update_share_link)
+    delete_share_link: bool | None = mutation(resolvers.share_links.delete_share_link)
+    update_site_adaptive_schema: SiteAdaptiveSchema | None = mutation(
+        resolvers.adaptive_schemas.update_adaptive_schema
+    )
+    create_site_redirect: SiteRedirect | None = mutation(
+        resolvers.site_redirects.create_site_redirect
+    )
+    update_site_redirect: SiteRedirect | None = mutation(
+        resolvers.site_redirects.update_site_redirect
+    )
+    delete_site_redirect: bool | None = mutation(resolvers.site_redirects.delete_site_redirect)
+    write_site_redirects: SiteRedirectResults | None = mutation(
+        resolvers.site_redirect_batches.write_site_redirects
     )
     create_change_request: ChangeRequest | None = mutation(
         resolvers.change_requests.create_change_request

@@ -5,6 +5,7 @@ Root fields may be null, so that one that fails leaves the answers of the others
 
 import strawberry
 
+import resolvers.adaptive_schemas
 import resolvers.change_requests
 import resolvers.collections
 import resolvers.comment_replies
@@ -23,6 +24,7 @@ import resolvers.pages
 import resolvers.reusable_contents
 import resolvers.reviews
 import resolvers.site_mcp_servers
+import resolvers.site_redirect_lookup
 import resolvers.site_section_fields
 import resolvers.site_section_groups
 import resolvers.site_sections
@@ -31,6 +33,7 @@ import resolvers.sites
 import resolvers.spaces
 import resolvers.users
 from schema.node import Node
+from schema.types.adaptive_content import SiteAdaptiveSchema, TemplateConditions
 from schema.types.content import ComputedRevision, Document, File, Page, ReusableContent, Revision
 from schema.types.content_changes import ContentChanges
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
@@ -39,6 +42,7 @@ from schema.types.insights import Insights
 from schema.types.people import Member, Organization, User
 from schema.types.reviews import Review
 from schema.types.site_mcp_servers import SiteMcpServer
+from schema.types.site_redirects import SiteRedirectMatch
 from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
@@ -90,6 +94,15 @@ class Query:
         resolvers.customizations.get_site_space_customization
     )
     site_mcp_server: SiteMcpServer | None = query(resolvers.site_mcp_servers.get_site_mcp_server)
+    site_adaptive_schema: SiteAdaptiveSchema | None = query(
+        resolvers.adaptive_schemas.get_adaptive_schema
+    )
+    site_template_conditions: TemplateConditions | None = query(
+        resolvers.adaptive_schemas.get_template_conditions
+    )
+    site_redirect_by_source: SiteRedirectMatch | None = query(
+        resolvers.site_redirect_lookup.get_site_redirect_by_source
+    )
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
     review: Review | None = query(resolvers.reviews.get_review)
     comment: Comment | None = query(resolvers.comments.get_comment)

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from sqlalchemy import select
 
 from content.merge.conflict import Conflict, conflict_json
+from content.redirect_paths import read_source
 from db.content_enums import (
     ChangeRequestStatus,
     ConflictKind,
@@ -21,9 +22,12 @@ from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
 from db.models.site_settings import (
+    AdaptiveSchema,
     PublishingAuth,
+    ShareLink,
     SiteCustomization,
     SiteMcpServer,
+    SiteRedirect,
     SiteSpaceCustomization,
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
@@ -377,6 +381,49 @@ async def make_site_mcp_server(session: Session, site: Site, **changes: Any) -> 
         }
         | changes,
     )
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def make_share_link(session: Session, site: Site, **changes: Any) -> ShareLink:
+    """An active share link."""
+    link = ShareLink(site_id=site.id, **{"name": f"Link {next(_number)}"} | changes)
+    session.add(link)
+    await session.flush()
+    return link
+
+
+async def make_site_redirect(
+    session: Session, site: Site, source: str, url: str | None = None, **destination: str
+) -> SiteRedirect:
+    """A live redirect to an address, or to a destination of another kind.
+
+    `kind="site-page", siteSpaceId=..., pageId=...`; members that are left out name nothing.
+    """
+    read = read_source(source)
+    stored = {"kind": "url", "url": url} if url is not None else dict(destination)
+    if stored["kind"] in ("site-space", "site-page"):
+        stored.setdefault("siteSpaceId", "gone")
+    row = SiteRedirect(
+        site_id=site.id,
+        source=source,
+        source_key=read.key,
+        wildcard=read.wildcard,
+        destination=stored,
+    )
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def make_adaptive_schema(
+    session: Session, site: Site, **claims: dict[str, Any]
+) -> AdaptiveSchema:
+    """A schema of these claims, or of one that is true or false."""
+    properties = claims or {"beta": {"type": "boolean", "description": "Tries what is new"}}
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    row = AdaptiveSchema(site_id=site.id, json_schema=schema)
     session.add(row)
     await session.flush()
     return row

@@ -30,7 +30,7 @@ FIELDS_OF: Mapping[Callable[..., Any], tuple[str, dict[str, str], str]] = {
     pdfs.get_change_request_pdf: ("changeRequest", {}, "pdf"),
 }
 # Values of the query parameters that some rows cannot do without.
-NEEDED = {"query": "hello world"}
+NEEDED = {"query": "hello world", "source": "/text"}
 # Nesting of pages below pages that is compared, and the number of nodes on each level.
 DEPTH = 3
 NODES = 5
@@ -215,6 +215,8 @@ class Question:
                 raise NotInGraphQLError(
                     f"no query runs {operation.__module__}.{operation.__name__}"
                 )
+            if self.row.children is None:
+                values = {**values, **self._needed}
             steps = [found + arguments_text(values)]
         selections = Selections()
         body = selections.of(self.form)

@@ -247,6 +247,10 @@ async def sow(session: Session, world: World) -> Seed:
     await factories.make_site_customization(session, site, LOOK)
     await factories.make_site_space_customization(session, placed, OVERRIDES)
     server = await factories.make_site_mcp_server(session, site)
+    link = await factories.make_share_link(session, site)
+    redirect = await factories.make_site_redirect(session, site, "/text", "https://a.example/b")
+    await factories.make_site_redirect(session, site, "/gone/*", kind="site-space")
+    await factories.make_adaptive_schema(session, site)
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -271,5 +275,7 @@ async def sow(session: Session, world: World) -> Seed:
         "siteSectionId": [section.id, second.id],
         "siteSectionGroupId": [group.id, inner.id],
         "siteMcpServerId": [server.id],
+        "shareLinkId": [link.id],
+        "siteRedirectId": [redirect.id],
     }
     return seed

@@ -191,6 +191,19 @@ WEAKEST = {
     "listPermissionsAggregateInSite": "guest",
     "listSiteIntegrations": "guest",
     "listSiteIntegrationScripts": "guest",
+    "listSiteShareLinks": "guest",
+    "createSiteShareLink": "creator",
+    "updateSiteShareLinkById": "creator",
+    "deleteSiteShareLinkById": "creator",
+    "getSiteAdaptiveSchema": "reader",
+    "updateSiteAdaptiveSchema": "creator",
+    "listSiteAdaptiveTemplateConditions": "guest",
+    "listSiteRedirects": "guest",
+    "createSiteRedirect": "creator",
+    "writeSiteRedirects": "creator",
+    "updateSiteRedirectById": "creator",
+    "deleteSiteRedirectById": "creator",
+    "getSiteRedirectBySource": "guest",
 }
 
 COMMENT = {"body": {"markdown": "Changed"}}
@@ -244,6 +257,17 @@ BODIES: dict[str, Any] = {
     "overrideSiteSpaceCustomizationById": {"title": "Changed"},
     "createSiteMcpServer": {"name": "New", "url": "https://mcp.example.com/new"},
     "updateSiteMcpServerById": {"name": "Changed"},
+    "createSiteShareLink": {"name": "Partners"},
+    "updateSiteShareLinkById": {"active": False},
+    "updateSiteAdaptiveSchema": {
+        "jsonSchema": {"type": "object", "properties": {}, "additionalProperties": False}
+    },
+    "createSiteRedirect": {
+        "source": "/new",
+        "destination": {"kind": "url", "url": "https://a.example"},
+    },
+    "writeSiteRedirects": {"redirects": [{"source": "/text", "destination": None}]},
+    "updateSiteRedirectById": {"permanent": True},
     "importContent": IMPORT,
     "importContentInPageById": IMPORT,
     "importContentInChangeRequest": IMPORT,

@@ -1,6 +1,7 @@
 """Every row of /v1."""
 
 from rest_compat.routes import (
+    adaptive_content,
     change_requests,
     collections,
     comments,
@@ -12,7 +13,9 @@ from rest_compat.routes import (
     people,
     reviews,
     search,
+    share_links,
     site_customization,
+    site_redirects,
     site_sections,
     site_settings,
     site_spaces,
@@ -41,4 +44,7 @@ ROUTES: tuple[Row, ...] = (
     *site_customization.ROUTES,
     *site_settings.ROUTES,
     *insights.ROUTES,
+    *share_links.ROUTES,
+    *adaptive_content.ROUTES,
+    *site_redirects.ROUTES,
 )

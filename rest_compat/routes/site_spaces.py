@@ -11,10 +11,9 @@ ONE = f"{ALL}/{{siteSpaceId}}"
 IN_SITE = {"site_id": "siteId", "organization_id": "organizationId"}
 
 ROUTES = (
-    # A share key changes published addresses of sites behind share links, and nothing else.
     page(ALL, "listSiteSpaces", "site-spaces", sites.get_site,
          site_space_fields.site_spaces_of_sites, SiteSpaceArguments, SITE_SPACE,
-         choices={"shareKey": str}, id="siteId", organization_id="organizationId"),
+         id="siteId", organization_id="organizationId"),
     post(ALL, "addSpaceToSite", "site-spaces", site_spaces.add_site_space, SITE_SPACE,
          status=201, location=f"{ALL}/{{id}}", **IN_SITE),
     patch(ONE, "updateSiteSpaceById", "site-spaces", site_spaces.update_site_space, SITE_SPACE,

@@ -14,13 +14,16 @@ from db.enums import (
 )
 from db.models import people, sites, spaces
 from resolvers import (
+    adaptive_schemas,
     customizations,
     insights_aggregates,
+    share_link_fields,
     site_features,
     site_fields,
     site_integrations,
     site_mcp_servers,
     site_people,
+    site_redirect_fields,
     site_search,
     site_section_fields,
     site_space_fields,
@@ -32,10 +35,14 @@ from resolvers.insights_aggregates import InsightsArguments
 from resolvers.pagination import PageArguments
 from resolvers.scalars import Url
 from resolvers.site_integrations import IntegrationArguments
+from resolvers.site_redirect_fields import SiteRedirectArguments
 from resolvers.site_search import SiteSearchArguments
 from resolvers.site_space_fields import SiteSpaceArguments
 from schema.node import Node
+from schema.types.adaptive_content import SiteAdaptiveSchema
 from schema.types.insights import Insights, VisitorSegment
+from schema.types.share_links import ShareLink
+from schema.types.site_redirects import SiteRedirect
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
@@ -192,6 +199,20 @@ class Site(Node):
         site_search.search_sites,
         "Spaces of the site in which a query finds pages, with the best pages first.",
         arguments=SiteSearchArguments,
+    )
+    share_links: Connection[ShareLink] = batch(
+        share_link_fields.share_links_of_sites,
+        "Its share links, oldest first; for members of the organization.",
+        arguments=PageArguments,
+    )
+    adaptive_schema: SiteAdaptiveSchema | None = batch(
+        adaptive_schemas.adaptive_schemas_of_sites,
+        "The claims of visitors that it knows; for members of the organization.",
+    )
+    redirects: Connection[SiteRedirect] = batch(
+        site_redirect_fields.redirects_of_sites,
+        "Its redirects, oldest first; for members of the organization.",
+        arguments=SiteRedirectArguments,
     )
 
 

@@ -12,8 +12,8 @@ from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
 from db.models.reviews import RequestedReviewer, Review
-from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.site_settings import SiteMcpServer
+from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK
 from db.session import Session

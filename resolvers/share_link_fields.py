@@ -1,0 +1,37 @@
+"""Lists of share links, and the addresses with their keys."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from db.enums import Role
+from db.models.site_settings import ShareLink
+from resolvers.batches import reads
+from resolvers.context import Context
+from resolvers.listings import Listing
+from resolvers.pagination import by_id
+from resolvers.policy import ranks_of
+from resolvers.site_addresses import site_addresses
+from resolvers.urls import Urls
+
+share_links_of_sites = Listing(
+    "share_links_of_sites",
+    ShareLink,
+    ShareLink.site_id,
+    by_id(ShareLink),
+    about="Share links of sites, oldest first; for members of the organization.",
+)
+
+
+@reads("id", "site_id", "secret", "active")
+async def share_link_urls(ctx: Context, rows: Sequence[ShareLink], arguments: Any) -> list[Urls]:
+    """Where each link leads, with its key: only for the role `create`, and only while it opens
+    the site: the link is active, the site is published and its audience is `share-link`.
+    """
+    addresses = await site_addresses(ctx, {row.site_id for row in rows if row.active})
+    ranks = await ranks_of(ctx, ShareLink, rows)
+    urls = []
+    for row, rank in zip(rows, ranks, strict=True):
+        address = addresses.get(row.site_id)
+        shown = rank >= Role.CREATE.rank and row.active and address is not None and address.by_key
+        urls.append(Urls(published=f"{address.base}/{row.secret}") if shown and address else Urls())
+    return urls

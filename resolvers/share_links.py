@@ -1,0 +1,104 @@
+"""Share links: keys in the address of a site, each of which opens it while it is active."""
+
+from functools import cache
+
+import strawberry
+from sqlalchemy import ColumnElement, and_, bindparam
+from strawberry import Maybe
+
+from db.enums import Role
+from db.models.site_settings import ShareLink
+from db.models.sites import Site
+from db.prepared import KEY
+from resolvers import inputs
+from resolvers.arguments import InOrganization, OfSite, ShareLinkId, SiteId
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.policy import must
+from resolvers.sites import IN_ORGANIZATION, in_organization
+
+NAME_LENGTH = 50
+
+
+@strawberry.input(description="A new share link.")
+class CreateShareLinkInput:
+    name: str = inputs.text(
+        "What it is for; several links may have one name.", min=1, max=NAME_LENGTH, required=True
+    )
+
+
+@strawberry.input(description="Changes to a share link; absent fields stay as they are.")
+class UpdateShareLinkInput:
+    name: Maybe[str] = inputs.text("What it is for.", min=1, max=NAME_LENGTH)
+    active: Maybe[bool] = inputs.field(
+        "Whether it opens the site; this takes effect at once, and the key stays the same."
+    )
+
+
+async def create_share_link(
+    ctx: Context,
+    site_id: SiteId,
+    input: CreateShareLinkInput,
+    organization_id: InOrganization = None,
+) -> ShareLink:
+    """Make a share link, active, with a key of its own; needs the organization role `create`."""
+    where = in_organization(organization_id)
+    site = await must(ctx, Site, site_id, Role.CREATE, where=where)
+    link = ShareLink(site_id=site.id, name=input.name, created_at=ctx.now())
+    ctx.session.add(link)
+    await ctx.session.flush()
+    return link
+
+
+async def update_share_link(
+    ctx: Context,
+    id: ShareLinkId,
+    input: UpdateShareLinkInput,
+    site_id: OfSite = None,
+    organization_id: InOrganization = None,
+) -> ShareLink:
+    """Rename a share link or switch it on or off; needs the organization role `create`."""
+    link = await _locked(ctx, id, site_id, organization_id)
+    inputs.assign(link, input, "name", "active")
+    return link
+
+
+async def delete_share_link(
+    ctx: Context,
+    id: ShareLinkId,
+    site_id: OfSite = None,
+    organization_id: InOrganization = None,
+) -> bool:
+    """Delete a share link, which closes the site to its key at once. False when it is not there."""
+    try:
+        link = await _locked(ctx, id, site_id, organization_id)
+    except NotFound:
+        return False
+    await ctx.session.delete(link)
+    return True
+
+
+async def _locked(
+    ctx: Context, id: str, site_id: str | None, organization_id: str | None
+) -> ShareLink:
+    return await must(
+        ctx,
+        ShareLink,
+        id,
+        Role.CREATE,
+        where=_within(site_id is not None, organization_id is not None),
+        lock=True,
+        site_id=site_id,
+        organization_id=organization_id,
+    )
+
+
+@cache
+def _within(in_site: bool, in_organization: bool) -> ColumnElement[bool] | None:
+    """The condition for what the path names; the rule for share links has joined the site."""
+    conditions = []
+    if in_site:
+        conditions.append(ShareLink.site_id == bindparam("site_id", type_=KEY))
+    if in_organization:
+        conditions.append(IN_ORGANIZATION)
+    return and_(*conditions) if conditions else None

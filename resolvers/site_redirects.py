@@ -1,0 +1,214 @@
+"""Redirects of sites that somebody makes (sites.md section 6)."""
+
+from functools import cache
+from typing import Any
+
+import strawberry
+from sqlalchemy import ColumnElement, and_, bindparam, select
+from strawberry import Maybe
+
+from content.errors import SlugError
+from content.redirect_paths import (
+    MAX_SOURCE,
+    SOURCE_ALLOWED,
+    SOURCE_PATTERN,
+    Source,
+    read_source,
+)
+from db.base import Data
+from db.enums import Role
+from db.models.site_settings import SiteRedirect
+from db.models.sites import Site
+from db.prepared import KEY
+from resolvers import inputs
+from resolvers.arguments import InOrganization, OfSite, SiteId, SiteRedirectId
+from resolvers.context import Context
+from resolvers.errors import Conflict, NotFound, invalid
+from resolvers.policy import must
+from resolvers.site_destinations import (
+    SiteRedirectDestinationInput,
+    missing_members,
+    read_destination,
+)
+from resolvers.sites import IN_ORGANIZATION, in_organization
+
+NO_WILDCARD = "needs a source that ends with /*"
+CAPTURES = "Whether what a request has in place of `*` is put behind the destination."
+PERMANENT = (
+    "Whether it is answered with 308 and not with 307, while the site is published for everybody."
+)
+
+
+def _source_field(required: bool) -> Any:
+    return inputs.text(
+        "Path from the site's root that leads on, with `/*` at its end for everything below. It "
+        "differs from other sources of the site whatever the capitals and the percent-encoding.",
+        max=MAX_SOURCE,
+        pattern=SOURCE_PATTERN,
+        allowed=SOURCE_ALLOWED,
+        required=required,
+    )
+
+
+@strawberry.input(description="A new redirect.")
+class CreateSiteRedirectInput:
+    source: str = _source_field(required=True)
+    destination: SiteRedirectDestinationInput = inputs.field("Where it leads.", required=True)
+    capture_wildcard: Maybe[bool] = inputs.field(f"{CAPTURES} False when absent.")
+    permanent: Maybe[bool] = inputs.field(f"{PERMANENT} False when absent.")
+    draft: Maybe[bool] = inputs.field("Whether it does not fire yet; false when absent.")
+
+
+@strawberry.input(description="Changes to a redirect; absent fields stay as they are.")
+class UpdateSiteRedirectInput:
+    source: Maybe[str] = _source_field(required=False)
+    destination: Maybe[SiteRedirectDestinationInput] = inputs.field("Where it leads.")
+    capture_wildcard: Maybe[bool] = inputs.field(CAPTURES)
+    permanent: Maybe[bool] = inputs.field(PERMANENT)
+    draft: Maybe[bool] = inputs.field("Whether it does not fire yet.")
+
+
+async def create_site_redirect(
+    ctx: Context,
+    site_id: SiteId,
+    input: CreateSiteRedirectInput,
+    organization_id: InOrganization = None,
+) -> SiteRedirect:
+    """Make a redirect; needs the organization role `create`. Conflict when the source has one."""
+    where = in_organization(organization_id)
+    site = await must(ctx, Site, site_id, Role.CREATE, where=where, lock=True)
+    source = _read(input.source)
+    row = SiteRedirect(
+        site_id=site.id,
+        destination=await _destination(ctx, site.id, input.destination),
+        permanent=inputs.given(input.permanent, False),
+        draft=inputs.given(input.draft, False),
+        capture_wildcard=inputs.given(input.capture_wildcard, False),
+        created_at=ctx.now(),
+        updated_at=ctx.now(),
+    )
+    set_source(row, input.source, source)
+    _check_capture(row)
+    await _check_free(ctx, row)
+    ctx.session.add(row)
+    await ctx.session.flush()
+    return row
+
+
+async def update_site_redirect(
+    ctx: Context,
+    id: SiteRedirectId,
+    input: UpdateSiteRedirectInput,
+    site_id: OfSite = None,
+    organization_id: InOrganization = None,
+) -> SiteRedirect:
+    """Change a redirect; needs the organization role `create`. Conflict when the source has one."""
+    row = await _locked(ctx, id, site_id, organization_id)
+    if input.source is not None:
+        set_source(row, input.source.value, _read(input.source.value))
+        await _check_free(ctx, row)
+    if input.destination is not None:
+        row.destination = await _destination(
+            ctx, row.site_id, input.destination.value, known=row.destination
+        )
+    inputs.assign(row, input, "capture_wildcard", "permanent", "draft")
+    _check_capture(row)
+    row.updated_at = ctx.now()
+    return row
+
+
+async def delete_site_redirect(
+    ctx: Context,
+    id: SiteRedirectId,
+    site_id: OfSite = None,
+    organization_id: InOrganization = None,
+) -> bool:
+    """Delete a redirect; needs the organization role `create`. False when it is not there."""
+    try:
+        row = await _locked(ctx, id, site_id, organization_id)
+    except NotFound:
+        return False
+    await ctx.session.delete(row)
+    return True
+
+
+def set_source(row: SiteRedirect, text: str, source: Source) -> None:
+    """Give a redirect its source: as it was written, and as it is compared."""
+    row.source, row.source_key, row.wildcard = text, source.key, source.wildcard
+
+
+def _read(text: str) -> Source:
+    try:
+        return read_source(text)
+    except SlugError as error:
+        raise invalid("source", str(error)) from error
+
+
+async def _destination(
+    ctx: Context,
+    site_id: str,
+    input: SiteRedirectDestinationInput,
+    known: Data | None = None,
+) -> Data:
+    """The destination as it is stored; Invalid unless everything in it is there for the caller."""
+    found, problem = read_destination(input)
+    if problem is not None:
+        name, _, message = problem.partition(": ")
+        raise invalid(f"destination.{name}", message)
+    # One that is broken already may be sent back as it is.
+    if found != known:
+        (missing,) = await missing_members(ctx, [(site_id, found)], for_caller=True)
+        if missing is not None:
+            raise invalid(f"destination.{missing}", gone(found[missing]))
+    return found
+
+
+def gone(id: str) -> str:
+    """What is wrong with a member of a destination that names nothing."""
+    return f"{id!r} does not exist on this site"
+
+
+def _check_capture(row: SiteRedirect) -> None:
+    if row.capture_wildcard and not row.wildcard:
+        raise invalid("captureWildcard", NO_WILDCARD)
+
+
+async def _check_free(ctx: Context, row: SiteRedirect) -> None:
+    """Conflict when another redirect of the site has the source; the caller holds the site."""
+    statement = select(SiteRedirect.id).where(
+        SiteRedirect.site_id == row.site_id,
+        SiteRedirect.source_key == row.source_key,
+        SiteRedirect.wildcard.is_(row.wildcard),
+    )
+    with ctx.session.no_autoflush:
+        found = (await ctx.session.execute(statement)).scalars().first()
+    if found is not None and found != row.id:
+        raise Conflict(f"source: {row.source!r} has a redirect already")
+
+
+async def _locked(
+    ctx: Context, id: str, site_id: str | None, organization_id: str | None
+) -> SiteRedirect:
+    """The redirect, with its site locked: writers of one site's redirects take turns."""
+    row = await must(
+        ctx,
+        SiteRedirect,
+        id,
+        Role.CREATE,
+        where=_within(site_id is not None, organization_id is not None),
+        site_id=site_id,
+        organization_id=organization_id,
+    )
+    await must(ctx, Site, row.site_id, Role.CREATE, lock=True)
+    return await must(ctx, SiteRedirect, row.id, Role.CREATE, lock=True)
+
+
+@cache
+def _within(in_site: bool, in_organization: bool) -> ColumnElement[bool] | None:
+    """The condition for what the path names; the rule for redirects has joined the site."""
+    conditions = []
+    if in_site:
+        conditions.append(SiteRedirect.site_id == bindparam("site_id", type_=KEY))
+    if in_organization:
+        conditions.append(IN_ORGANIZATION)
+    return and_(*conditions) if conditions else None
