@@ -9,8 +9,12 @@ import inspect
 
 import strawberry
 
-from db import content_enums, enums
+from db import content_enums, enums, site_enums
 
-for _value in (*vars(enums).values(), *vars(content_enums).values()):
+for _value in (
+    *vars(enums).values(),
+    *vars(content_enums).values(),
+    *vars(site_enums).values(),
+):
     if inspect.isclass(_value) and issubclass(_value, enum.Enum) and _value is not enum.Enum:
         strawberry.enum(_value, description=(_value.__doc__ or "").strip())

@@ -93,6 +93,9 @@ def plan_of(row: Row) -> Plan:
             body = kind_of(hints[name])
         elif parameter.default is not inspect.Parameter.empty:
             query[row.query_names.get(name, camel(name))] = (name, hints[name], False)
+        elif name in row.query_names:
+            query[row.query_names[name]] = (name, hints[name], False)
+            required.add(row.query_names[name])
         elif name not in row.defaults:
             raise TypeError(f"{row.operation_id}: nothing provides {name!r}")
     if row.arguments is not None:

@@ -41,7 +41,8 @@ class Row:
     status: int = 200
     # Operation parameter -> path parameter.
     path_parameters: Mapping[str, str] = field(default_factory=dict)
-    # Operation parameter (or argument of `children`) -> query parameter, where names differ.
+    # Operation parameter (or argument of `children`) -> query parameter, where names differ, and
+    # for parameters of the operation that have to be given.
     query_names: Mapping[str, str] = field(default_factory=dict)
     # Values of parameters that the query leaves out.
     defaults: Mapping[str, Any] = field(default_factory=dict)

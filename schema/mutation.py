@@ -17,6 +17,7 @@ import resolvers.merging
 import resolvers.moves
 import resolvers.organizations
 import resolvers.page_edits
+import resolvers.publishing_auth
 import resolvers.review_requests
 import resolvers.reviews
 import resolvers.site_order
@@ -34,6 +35,7 @@ from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.people import Organization, User
+from schema.types.publishing import SitePublishingAuth
 from schema.types.reviews import Review, ReviewRequests
 from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructureItem
 from schema.types.sites import Site, SiteSpace
@@ -93,6 +95,12 @@ class Mutation:
     )
     remove_section_from_group: bool | None = mutation(
         resolvers.site_section_groups.remove_section_from_group
+    )
+    update_site_publishing_auth: SitePublishingAuth | None = mutation(
+        resolvers.publishing_auth.update_site_publishing_auth
+    )
+    regenerate_site_publishing_auth: SitePublishingAuth | None = mutation(
+        resolvers.publishing_auth.regenerate_site_publishing_auth
     )
     create_change_request: ChangeRequest | None = mutation(
         resolvers.change_requests.create_change_request

@@ -18,8 +18,11 @@ import resolvers.members
 import resolvers.nodes
 import resolvers.organizations
 import resolvers.pages
+import resolvers.published_lookup
+import resolvers.publishing_auth
 import resolvers.reusable_contents
 import resolvers.reviews
+import resolvers.site_previews
 import resolvers.site_section_fields
 import resolvers.site_section_groups
 import resolvers.site_sections
@@ -32,6 +35,8 @@ from schema.types.content import ComputedRevision, Document, File, Page, Reusabl
 from schema.types.content_changes import ContentChanges
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Member, Organization, User
+from schema.types.published import PublishedSiteLookup
+from schema.types.publishing import SitePreview, SitePublishingAuth
 from schema.types.reviews import Review
 from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
 from schema.types.sites import Site, SiteSpace
@@ -76,6 +81,13 @@ class Query:
     site_section_group: SiteSectionGroup | None = query(
         resolvers.site_section_groups.get_site_section_group
     )
+    published_site: PublishedSiteLookup | None = query(
+        resolvers.published_lookup.get_published_site
+    )
+    site_publishing_auth: SitePublishingAuth | None = query(
+        resolvers.publishing_auth.get_site_publishing_auth
+    )
+    site_preview: SitePreview | None = query(resolvers.site_previews.get_site_preview)
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
     review: Review | None = query(resolvers.reviews.get_review)
     comment: Comment | None = query(resolvers.comments.get_comment)

@@ -9,6 +9,7 @@ from rest_compat.routes import (
     links,
     merging,
     people,
+    published,
     reviews,
     search,
     site_sections,
@@ -35,4 +36,5 @@ ROUTES: tuple[Row, ...] = (
     *sites.ROUTES,
     *site_spaces.ROUTES,
     *site_sections.ROUTES,
+    *published.ROUTES,
 )
