@@ -45,3 +45,7 @@ class LayoutError(ContentError):
 
 class PublishedUrlError(ContentError):
     """A text that is no address of a published site."""
+
+
+class RisonError(ContentError):
+    """A text that is no Rison; the message names the place and the problem."""

@@ -13,6 +13,8 @@ from resolvers.errors import Forbidden, NotFound
 
 ALGORITHM = "HS256"
 LIFETIME = dt.timedelta(hours=1)
+# Addresses that are made within this time are equal; the last of them lasts an hour.
+STEP = 300
 # The segments before the token in an address.
 MARKER = ("~", "preview")
 
@@ -32,7 +34,8 @@ def _key(key: bytes) -> bytes:
 
 def issue(key: bytes, site_id: str, claims: Mapping[str, Any], now: dt.datetime) -> str:
     """The segment of an address that shows a site for an hour."""
-    payload = {"site": site_id, "exp": int((now + LIFETIME).timestamp()), "claims": dict(claims)}
+    expires = -(int((now + LIFETIME).timestamp()) // -STEP) * STEP
+    payload = {"site": site_id, "exp": expires, "claims": dict(claims)}
     return jwt.encode(payload, _key(key), ALGORITHM, sort_headers=True)
 
 

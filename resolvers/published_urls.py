@@ -26,7 +26,6 @@ from resolvers.errors import BadRequest, NotFound
 from resolvers.published_hosts import OWN_ROOT, Base, FoundSite, Way, find_site
 from resolvers.published_redirects import is_live, moved_to
 from resolvers.sign_in import sign_in_address
-from resolvers.site_groups import group_positions
 from resolvers.site_paths import VARIANT, Place, SiteMap
 from resolvers.site_urls import published_url
 from resolvers.statements import Asks, Written, statement
@@ -147,7 +146,6 @@ class _Resolving:
             shown,
             self.site.default_section_id,
             self.site.default_site_space_id,
-            await group_positions(self.ctx, self.site.id, structure.sections),
         )
         place = map.place(self.asked.keys[self.depth :])
         if place is None:

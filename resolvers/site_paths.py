@@ -3,7 +3,7 @@
 Paths are matched against what is there for the visitor: what a condition hides is absent.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,18 +39,15 @@ class SiteMap:
         shown: Shown,
         default_section_id: str | None,
         default_site_space_id: str | None,
-        group_positions: Mapping[str, tuple[int, ...]],
     ) -> None:
         self.structure, self.shown = structure, shown
-        in_order = sorted(
-            structure.sections,
-            key=lambda row: (*group_positions.get(row.group_id, ()), row.position),
-        )
-        self._sections = [row for row in in_order if row.id in shown.section_ids]
-        self._default_section_id = default_section_id
+        self._sections = [row for row in structure.sections if row.id in shown.section_ids]
+        filled = {row.section_id for row in structure.site_spaces if not row.in_bin}
+        default = _serving(structure.sections, default_section_id, lambda row: row.id in filled)
+        self._default_section_id = None if default is None else default.id
         # A default that is not there is replaced by the first section that is.
         self._section = next(
-            (row for row in self._sections if row.id == default_section_id),
+            (row for row in self._sections if row.id == self._default_section_id),
             self._sections[0] if self._sections else None,
         )
         self._root_default_id = default_site_space_id
@@ -112,10 +109,13 @@ class SiteMap:
         ]
 
     def _default_row(self, section: Any | None) -> Any | None:
-        """The default of a section, or of the root, whether it is there or not."""
+        """The default of a section, or of the root, whether it is there for the visitor or not."""
         if section is None:
-            return _default_of(self.structure.site_spaces, self._root_default_id, None)
-        return _default_of(self.structure.site_spaces, section.default_site_space_id, section.id)
+            section_id, default_id = None, self._root_default_id
+        else:
+            section_id, default_id = section.id, section.default_site_space_id
+        rows = [row for row in self.structure.site_spaces if row.section_id == section_id]
+        return _serving(rows, default_id, lambda row: not row.in_bin)
 
     def _is_default(self, section: Any | None, row: Any) -> bool:
         default = self._default_row(section)
@@ -127,12 +127,13 @@ class SiteMap:
         return default if default in siblings else siblings[0]
 
 
-def _default_of(rows: Sequence[Any], default_id: str | None, section_id: str | None) -> Any | None:
-    """The stored default; while its space is in the bin the next one, else the nearest before."""
-    order = [row for row in rows if row.section_id == section_id]
-    at = next((place for place, row in enumerate(order) if row.id == default_id), 0)
-    order = order[at:] + order[:at][::-1]
-    return next((row for row in order if not row.in_bin), None)
+def _serving(rows: Sequence[Any], default_id: str | None, can: Callable[[Any], bool]) -> Any | None:
+    """The default; while it cannot serve the next row that can, else the nearest before it.
+
+    As site_defaults.py has it for the whole site.
+    """
+    at = next((place for place, row in enumerate(rows) if row.id == default_id), 0)
+    return next((row for row in (*rows[at:], *rows[:at][::-1]) if can(row)), None)
 
 
 def _named(rows: Iterable[Any], keys: Sequence[str]) -> Any | None:

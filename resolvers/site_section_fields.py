@@ -35,6 +35,8 @@ sections_of_sites = Listing(
     SiteSection.site_id,
     _in_order(SiteSection),
     about="Sections of sites, in the order in which they are shown.",
+    # The policy joins the very table of the parents.
+    by_itself=True,
 )
 section_groups_of_sites = Listing(
     "section_groups_of_sites",
@@ -42,6 +44,7 @@ section_groups_of_sites = Listing(
     SiteSectionGroup.site_id,
     _in_order(SiteSectionGroup),
     about="Groups of sections of sites, in the order in which they are shown.",
+    by_itself=True,
 )
 
 

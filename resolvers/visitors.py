@@ -76,10 +76,9 @@ def _sections(asks: Asks) -> Written:
             SiteSection.condition,
             SiteSection.group_id,
             SiteSection.default_site_space_id,
-            SiteSection.position,
         )
         .where(SiteSection.site_id == _SITE)
-        .order_by(SiteSection.position, SiteSection.id)
+        .order_by(SiteSection.place, SiteSection.id)
     )
 
 
@@ -92,14 +91,13 @@ def _site_spaces(asks: Asks) -> Written:
             SiteSpace.condition,
             SiteSpace.section_id,
             SiteSpace.space_id,
-            SiteSpace.position,
             Space.title,
             Space.revision_id,
             Space.deleted_at.is_not(None).label("in_bin"),
         )
         .join(Space, Space.id == SiteSpace.space_id)
         .where(SiteSpace.site_id == _SITE)
-        .order_by(SiteSpace.position, SiteSpace.id)
+        .order_by(SiteSpace.place, SiteSpace.id)
     )
 
 
@@ -120,7 +118,7 @@ def _previewed(asks: Asks) -> Written:
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """The sections and the site spaces of a site, each of them in the order of its level."""
+    """The sections and the site spaces of a site, in the order in which they are shown."""
 
     sections: Sequence[Any]
     # With those whose space is in the bin (`in_bin`).
@@ -131,6 +129,22 @@ async def structure_of(ctx: Context, site_id: str) -> Structure:
     """The whole structure of a site: two statements, whatever its size."""
     return Structure(
         await _sections.rows(ctx, site_id=site_id), await _site_spaces.rows(ctx, site_id=site_id)
+    )
+
+
+def everything_in(structure: Structure) -> Shown:
+    """What is there of a structure whatever its conditions say."""
+    spaces = [row for row in structure.site_spaces if not row.in_bin]
+    return _shown_of(spaces, {})
+
+
+def _shown_of(spaces: Sequence[Any], hidden: Mapping[str, Hidden]) -> Shown:
+    return Shown(
+        # A section without anything to show is left out.
+        frozenset(row.section_id for row in spaces if row.section_id is not None),
+        frozenset(row.id for row in spaces),
+        frozenset(row.space_id for row in spaces),
+        hidden,
     )
 
 
@@ -153,13 +167,7 @@ def shown_in(structure: Structure, claims: Mapping[str, Any]) -> Shown:
         and is_there(row)
         and (row.section_id is None or row.section_id in sections)
     ]
-    return Shown(
-        # A section without anything to show is left out.
-        frozenset(row.section_id for row in spaces if row.section_id is not None),
-        frozenset(row.id for row in spaces),
-        frozenset(row.space_id for row in spaces),
-        hidden,
-    )
+    return _shown_of(spaces, hidden)
 
 
 async def shown(ctx: Context, site_id: str, claims: Mapping[str, Any]) -> Shown:

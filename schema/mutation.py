@@ -20,6 +20,7 @@ import resolvers.merging
 import resolvers.moves
 import resolvers.organizations
 import resolvers.page_edits
+import resolvers.publishing_auth
 import resolvers.review_requests
 import resolvers.reviews
 import resolvers.share_links
@@ -43,6 +44,7 @@ from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.people import Organization, User
+from schema.types.publishing import SitePublishingAuth
 from schema.types.reviews import Review, ReviewRequests
 from schema.types.share_links import ShareLink
 from schema.types.site_mcp_servers import SiteMcpServer
@@ -140,6 +142,12 @@ class Mutation:
     delete_site_redirect: bool | None = mutation(resolvers.site_redirects.delete_site_redirect)
     write_site_redirects: SiteRedirectResults | None = mutation(
         resolvers.site_redirect_batches.write_site_redirects
+    )
+    update_site_publishing_auth: SitePublishingAuth | None = mutation(
+        resolvers.publishing_auth.update_site_publishing_auth
+    )
+    regenerate_site_publishing_auth: SitePublishingAuth | None = mutation(
+        resolvers.publishing_auth.regenerate_site_publishing_auth
     )
     create_change_request: ChangeRequest | None = mutation(
         resolvers.change_requests.create_change_request

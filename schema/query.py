@@ -21,9 +21,12 @@ import resolvers.members
 import resolvers.nodes
 import resolvers.organizations
 import resolvers.pages
+import resolvers.published_lookup
+import resolvers.publishing_auth
 import resolvers.reusable_contents
 import resolvers.reviews
 import resolvers.site_mcp_servers
+import resolvers.site_previews
 import resolvers.site_redirect_lookup
 import resolvers.site_section_fields
 import resolvers.site_section_groups
@@ -40,6 +43,8 @@ from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.insights import Insights
 from schema.types.people import Member, Organization, User
+from schema.types.published import PublishedSiteLookup
+from schema.types.publishing import SitePreview, SitePublishingAuth
 from schema.types.reviews import Review
 from schema.types.site_mcp_servers import SiteMcpServer
 from schema.types.site_redirects import SiteRedirectMatch
@@ -103,6 +108,13 @@ class Query:
     site_redirect_by_source: SiteRedirectMatch | None = query(
         resolvers.site_redirect_lookup.get_site_redirect_by_source
     )
+    published_site: PublishedSiteLookup | None = query(
+        resolvers.published_lookup.get_published_site
+    )
+    site_publishing_auth: SitePublishingAuth | None = query(
+        resolvers.publishing_auth.get_site_publishing_auth
+    )
+    site_preview: SitePreview | None = query(resolvers.site_previews.get_site_preview)
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
     review: Review | None = query(resolvers.reviews.get_review)
     comment: Comment | None = query(resolvers.comments.get_comment)

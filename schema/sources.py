@@ -72,6 +72,7 @@ def batch_source(source: Source, convert: Any = None) -> engine.Batch:
         narrows=getattr(function, "narrows", False),
         foresees=getattr(function, "foresees", False),
         foreseen=getattr(function, "foreseen", False),
+        enters=source.enters,
     )
 
 

@@ -40,6 +40,9 @@ class Source:
     passes: bool = False
     # Its value is the row itself, seen as another type.
     itself: bool = False
+    # From the context and a row to the context with which the batch function, and all below it,
+    # work for that row: another actor, for instance.
+    enters: Callable[[Any, Any], Any] | None = None
     # For a relation to what is visible with the row: the attribute with the other row's id, which
     # may be shown without reading that row.
     key: str | None = None
@@ -105,8 +108,12 @@ def batch(
     key: str | None = None,
     deprecated: str | None = None,
     name: str | None = None,
+    enters: Callable[[Any, Any], Any] | None = None,
 ) -> Any:
-    """A relation or computed field: one call of `function` for all parents of a level."""
+    """A relation or computed field: one call of `function` for all parents of a level.
+
+    Where it `enters` another context, it is one call for each parent.
+    """
 
     async def resolver(root: Any, info: strawberry.Info, **values: Any) -> Any:
         ctx: Context = info.context
@@ -114,7 +121,8 @@ def batch(
         if arguments is not None:
             chosen = arguments(**{name: _frozen(value) for name, value in values.items()})
             inputs.check({"": chosen})
-        return await ctx.load(function, root, chosen)
+        own = ctx if enters is None else enters(ctx, root)
+        return await own.load(function, root, chosen)
 
     parameters = [
         inspect.Parameter("root", inspect.Parameter.POSITIONAL_OR_KEYWORD),
@@ -129,7 +137,7 @@ def batch(
         description=description,
         deprecation_reason=deprecated,
         name=name,
-        metadata={SOURCE: Source(batch=function, arguments=arguments, key=key)},
+        metadata={SOURCE: Source(batch=function, arguments=arguments, key=key, enters=enters)},
     )
 
 

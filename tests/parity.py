@@ -30,7 +30,7 @@ FIELDS_OF: Mapping[Callable[..., Any], tuple[str, dict[str, str], str]] = {
     pdfs.get_change_request_pdf: ("changeRequest", {}, "pdf"),
 }
 # Values of the query parameters that some rows cannot do without.
-NEEDED = {"query": "hello world", "source": "/text"}
+NEEDED = {"query": "hello world", "source": "/text", "url": "http://docs.test/o/x"}
 # Nesting of pages below pages that is compared, and the number of nodes on each level.
 DEPTH = 3
 NODES = 5
@@ -199,6 +199,9 @@ class Question:
         self._values = {
             argument: path_values[name] for argument, name in row.path_parameters.items()
         }
+        for name, (argument, _, of_children) in plan_of(row).query.items():
+            if name in needed and not of_children:
+                self._values[argument] = needed[name]
 
     def graphql(self) -> str:
         """The query; NotInGraphQLError when a function behind the row is in no field."""

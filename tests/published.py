@@ -53,7 +53,9 @@ async def make_sections(
     sections: dict[str, SiteSection] = {}
     site_spaces: dict[str, SiteSpace] = {}
     for place, (path, inner) in enumerate(layout.items()):
-        section = SiteSection(site_id=site.id, title=path.title(), path=path, position=place)
+        section = SiteSection(
+            site_id=site.id, title=path.title(), path=path, position=place, place=place
+        )
         session.add(section)
         await session.flush()
         sections[path] = section
@@ -97,6 +99,7 @@ async def _placed(
         space_id=space.id,
         path=path,
         position=position,
+        place=position,
     )
     session.add(placed)
     await session.flush()

@@ -15,6 +15,7 @@ from db.enums import EditMode, Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.reviews import Review
+from db.models.site_settings import PublishingAuth
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.session import Session
@@ -234,6 +235,7 @@ async def sow(session: Session, world: World) -> Seed:
     site = Site(organization_id=organization.id, title="Docs")
     session.add(site)
     await session.flush()
+    session.add(PublishingAuth(site_id=site.id, fallback_url="https://example.com/login"))
     group = await factories.make_section_group(session, site, title="Guides", icon="book")
     section = await factories.make_section(
         session, site, space, group=group, title="Gauge", description="All of it", icon="gauge"
@@ -251,6 +253,7 @@ async def sow(session: Session, world: World) -> Seed:
     redirect = await factories.make_site_redirect(session, site, "/text", "https://a.example/b")
     await factories.make_site_redirect(session, site, "/gone/*", kind="site-space")
     await factories.make_adaptive_schema(session, site)
+    published = await factories.make_site(session, organization, published=True)
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -270,7 +273,7 @@ async def sow(session: Session, world: World) -> Seed:
         "reviewId": [review.id],
         "conflictId": [conflict.id],
         "commentReplyId": [reply.id, inner_reply.id],
-        "siteId": [site.id],
+        "siteId": [site.id, published.id],
         "siteSpaceId": [placed.id],
         "siteSectionId": [section.id, second.id],
         "siteSectionGroupId": [group.id, inner.id],

@@ -204,8 +204,17 @@ WEAKEST = {
     "updateSiteRedirectById": "creator",
     "deleteSiteRedirectById": "creator",
     "getSiteRedirectBySource": "guest",
+    # Published sites
+    "resolvePublishedContentByUrl": "nobody",
+    "getPublishedContentByUrl": "nobody",
+    "getSitePublishingAuthById": "creator",
+    "updateSitePublishingAuthById": "creator",
+    "regenerateSitePublishingAuthById": "creator",
+    "getSitePublishingPreviewById": "editor",
 }
 
+# Query parameters that have to be there.
+NEEDED = {"query": "text", "url": "http://docs.test/o/x"}
 COMMENT = {"body": {"markdown": "Changed"}}
 IMPORT = {"url": "{page}", "source": "markdown"}
 # Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
@@ -242,6 +251,8 @@ BODIES: dict[str, Any] = {
     "updateCommentReplyInChangeRequest": COMMENT,
     "createSite": {"title": "New site"},
     "updateSiteById": {"title": "Changed"},
+    "updateSitePublishingAuthById": {"fallbackURL": "https://example.com/login"},
+    "resolvePublishedContentByUrl": {"url": "http://docs.test/o/x"},
     "addSpaceToSite": {"spaceId": "{extra}"},
     "updateSiteSpaceById": {"path": "changed"},
     "moveSiteSpace": {"position": {}},
@@ -274,8 +285,10 @@ BODIES: dict[str, Any] = {
     "importContentInChangeRequestPageById": IMPORT,
 }
 # Operations on the second space or collection: the first one is held by a site.
+# The second site is published.
 SECOND = {"transferSpace": "spaceId", "moveCollection": "collectionId",
-          "transferCollection": "collectionId"}  # fmt: skip
+          "transferCollection": "collectionId", "getSitePublishingPreviewById": "siteId",
+          "getPublishedContentSite": "siteId"}  # fmt: skip
 
 
 def request_of(row: Row, seed: Seed, extra: Space, other: str, page: str) -> tuple[str, Any]:
@@ -291,8 +304,10 @@ def request_of(row: Row, seed: Seed, extra: Space, other: str, page: str) -> tup
         known["spaceId"] = extra.id
     elif second == "collectionId":
         known["collectionId"] = seed.known["collectionId"][1]
+    elif second == "siteId":
+        known["siteId"] = seed.known["siteId"][1]
     path = re.sub(r"{(\w+)(?::\w+)?}", lambda match: known[match.group(1)], row.path)
-    path += "".join(f"?{name}=text" for name in plan_of(row).required)
+    path += "".join(f"?{name}={NEEDED[name]}" for name in plan_of(row).required)
     body = BODIES.get(row.operation_id)
     if body is not None:
         values: dict[str, Any] = {
@@ -370,4 +385,5 @@ async def test_weaker_callers_are_refused_and_change_nothing(
         assert await contents(database) != before or row.operation_id in {
             "restoreSpace", "moveSiteSpace", "getComputedDocument", "getComputedRevision",
             "updateChangeRequest", "unpublishSite",
+            "resolvePublishedContentByUrl",
         }  # fmt: skip

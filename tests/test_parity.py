@@ -16,7 +16,7 @@ from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
-from resolvers import content_batches, content_writes
+from resolvers import content_batches, content_writes, published_lookup
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests.conftest import Api, World
@@ -79,6 +79,7 @@ async def test_every_read_has_the_same_values(api: Api, world: World, session: S
 TRANSLATED = {
     content_batches.write_space_content: content_writes.apply_content_changes,
     content_batches.write_change_request_content: content_writes.apply_content_changes,
+    published_lookup.resolve_published_url: published_lookup.get_published_site,
 }
 
 

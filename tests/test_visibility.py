@@ -17,7 +17,8 @@ from tests.conftest import Api, World, settle
 from tests.seeds import Seed, sow
 
 NODES = "query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }"
-OWN = ("/user", "/users/{userId}", "/orgs")
+# What belongs to whoever asks, and what is for everybody.
+OWN = ("/user", "/users/{userId}", "/orgs", "/urls/published")
 
 
 def path_of(row: Row, known: dict[str, list[str]], **instead: str) -> str:

@@ -11,6 +11,7 @@ from rest_compat.routes import (
     links,
     merging,
     people,
+    published,
     reviews,
     search,
     share_links,
@@ -47,4 +48,5 @@ ROUTES: tuple[Row, ...] = (
     *share_links.ROUTES,
     *adaptive_content.ROUTES,
     *site_redirects.ROUTES,
+    *published.ROUTES,
 )

@@ -6,7 +6,7 @@ comprehension builds the dictionaries. What fails leaves a Failure in its place.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -42,6 +42,9 @@ async def select(
     outputs: list[Sequence[Any]] = []
     values: Sequence[Any]
     for field in selection.fetched:
+        if isinstance(field.source, Batch) and field.source.enters is not None:
+            outputs.append(await _entered(run, field, field.source.enters, rows, paths))
+            continue
         values = started[field] if field in started else await _values(run, field, rows)
         outputs.append(await _complete(run, field, values, paths))
     return await _build(run, selection, rows, outputs)
@@ -85,6 +88,29 @@ async def select_serially(run: Run, selection: Selection, row: Any, root: Path |
             outputs += [[None]] * (len(selection.fetched) - len(outputs))
             break
     (made,) = await _build(run, selection, [row], outputs)
+    return made
+
+
+async def _entered(
+    run: Run,
+    field: Field,
+    enters: Callable[[Any, Any], Any],
+    rows: Sequence[Any],
+    paths: Paths | None,
+) -> list[Any]:
+    """What stands in the answer for a field whose rows each have a context of their own."""
+    made = []
+    for index, row in enumerate(rows):
+        try:
+            inner = run.within(enters(run.context, row))
+        except Exception as error:
+            made.append(Failure(error))
+            run.failed = True
+            continue
+        values = await _values(inner, field, [row])
+        own = None if paths is None else [paths[index]]
+        made += await _complete(inner, field, values, own)
+        run.failed = run.failed or inner.failed
     return made
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from copy import copy
 from typing import Any, Protocol
 
 from graphql import (
@@ -78,6 +79,16 @@ class Run:
         self.failed = False
         # Objects whose selection depends on their value, for the walk that settles failures.
         self.groups: list[tuple[Selection, list[Json]]] = []
+
+    def within(self, context: Any) -> "Run":
+        """The same execution with another context, for what is below a field that enters one.
+
+        Whoever asks for it carries over whether anything has failed.
+        """
+        inner = copy(self)
+        inner.context = context
+        inner.failed = inner.foresees = False
+        return inner
 
     def info(self, field: Field, path: Path | None) -> GraphQLResolveInfo[Any]:
         """What a resolver is told of the field whose value it gives."""

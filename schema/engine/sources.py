@@ -107,6 +107,9 @@ class Batch:
     foresees: bool = False
     # Whoever fetches the rows may fetch with them what `call` would give.
     foreseen: bool = False
+    # From the context and a row to the context with which `call`, and all that is below what it
+    # gives, works for that row; without it they have the context of the run.
+    enters: Callable[[Any, Any], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

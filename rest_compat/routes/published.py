@@ -1,0 +1,29 @@
+"""What visitors of published sites read, and what decides who they are."""
+
+from resolvers import published_lookup, publishing_auth, site_previews
+from rest_compat.shapes.published import PUBLISHED_LOOKUP
+from rest_compat.shapes.publishing import PUBLISHING_AUTH, SITE_PREVIEW
+from rest_compat.table import get, patch, post
+
+URLS = "/urls/published"
+PUBLISHING = "/orgs/{organizationId}/sites/{siteId}/publishing"
+AUTH = f"{PUBLISHING}/auth"
+# Operation parameter -> path parameter.
+OF_SITE = {"id": "siteId", "organization_id": "organizationId"}
+
+ROUTES = (
+    post(URLS, "resolvePublishedContentByUrl", "urls", published_lookup.resolve_published_url,
+         PUBLISHED_LOOKUP, reading=True, public=True, bad_request=True),
+    get(URLS, "getPublishedContentByUrl", "urls", published_lookup.get_published_site,
+        PUBLISHED_LOOKUP, public=True, bad_request=True, deprecated=True,
+        query_names={"url": "url", "visitor_token": "visitorAuthToken"},
+        unused=("unsigned_claims",)),
+    get(AUTH, "getSitePublishingAuthById", "site-publishing-auth",
+        publishing_auth.get_site_publishing_auth, PUBLISHING_AUTH, **OF_SITE),
+    patch(AUTH, "updateSitePublishingAuthById", "site-publishing-auth",
+          publishing_auth.update_site_publishing_auth, PUBLISHING_AUTH, **OF_SITE),
+    post(f"{AUTH}/regenerate", "regenerateSitePublishingAuthById", "site-publishing-auth",
+         publishing_auth.regenerate_site_publishing_auth, PUBLISHING_AUTH, **OF_SITE),
+    get(f"{PUBLISHING}/preview", "getSitePublishingPreviewById", "site-preview",
+        site_previews.get_site_preview, SITE_PREVIEW, **OF_SITE),
+)  # fmt: skip

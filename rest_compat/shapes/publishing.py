@@ -1,0 +1,12 @@
+"""How visitors of a site are authenticated, and previews of sites, in /v1."""
+
+from rest_compat.shape import shape
+from schema.types import publishing
+
+PUBLISHING_AUTH = shape(
+    "SitePublishingAuth",
+    publishing.SitePublishingAuth,
+    "backend privateKey fallbackURL? integration?",
+    {"object": "publishing-auth"},
+)
+SITE_PREVIEW = shape("SitePreview", publishing.SitePreview, "url")
