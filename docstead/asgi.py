@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from db.session import Database
 from docstead.body_guard import BodyLimits, MalformedBody, read_json
@@ -25,6 +25,7 @@ from docstead.metrics import Metrics, metrics_endpoint
 from docstead.pages import graphiql, page_routes
 from docstead.pdf_downloads import pdf_route
 from docstead.published.handler import PublishedSites
+from docstead.published.hosts import SiteHosts
 from docstead.request_guard import RequestGuard
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
@@ -42,17 +43,22 @@ GRAPHQL_PATH = "/graphql"
 
 
 class Service(FastAPI):
-    """The application; what is for GraphQL goes there before routes and middleware are asked.
+    """The application; requests to hosts of sites, and for GraphQL, go past routes and middleware.
 
     They cost more than a small query. The endpoint needs none of them: its path is one without
     control characters, and its answers have their headers.
     """
 
     def __init__(
-        self, graphql: GraphQLHTTP[Actor], metrics: Metrics | None, **options: Any
+        self,
+        graphql: GraphQLHTTP[Actor],
+        hosts: SiteHosts,
+        metrics: Metrics | None,
+        **options: Any,
     ) -> None:
         super().__init__(**options)
         self._graphql = graphql
+        self._hosts = hosts
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,7 +66,11 @@ class Service(FastAPI):
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
-        app = self._graphql if scope["path"] == GRAPHQL_PATH else super().__call__
+        app: ASGIApp
+        if await self._hosts.takes(scope):
+            app = self._hosts
+        else:
+            app = self._graphql if scope["path"] == GRAPHQL_PATH else super().__call__
         if self._metrics is None:
             await app(scope, receive, send)
         else:
@@ -86,6 +96,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     sites = PublishedSites(live, settings.request_seconds)
     app = Service(
         graphql,
+        SiteHosts(live, sites),
         metrics,
         title="Docstead",
         docs_url=None,

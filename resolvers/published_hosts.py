@@ -18,6 +18,7 @@ from db.models.people import Organization
 from db.models.site_settings import AdaptiveSchema, PublishingAuth, ShareLink
 from db.models.sites import Site
 from db.prepared import KEY, among
+from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.context import Context
 from resolvers.statements import Asks, Written, statement
 
@@ -148,6 +149,16 @@ class Base:
         """What stands before the name of this server, if it is one label."""
         label, _, rest = host.partition(".")
         return label if rest == self.host else None
+
+
+@statement
+def _hostname(asks: Asks) -> Written:
+    return select(Site.id, Site.hostname.label(SHARED_KEY)).where(among(Site.hostname, KEYS))
+
+
+async def is_site_host(points: PointReads, host: str) -> bool:
+    """Whether a host name is a site's own, published or not."""
+    return await _hostname.read(points, host) is not None
 
 
 async def find_site(ctx: Context, url: PublishedUrl) -> FoundSite | None:

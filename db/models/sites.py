@@ -43,8 +43,13 @@ class Site(Base):
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     __table_args__ = (
         Index(None, "organization_id", "id"),
+        Index(None, "hostname"),
         Index("uq_site_basename", "organization_id", "basename", unique=True),
     )
+
+
+# Addresses are compared without regard to case.
+Index("ix_site_proxy_origin", func.lower(Site.proxy_origin))
 
 
 class SiteSectionGroup(Base):

@@ -6,6 +6,7 @@ the visitor is, and everything else is read as that visitor.
 
 import asyncio
 import hashlib
+import re
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -39,6 +40,8 @@ from resolvers.visitors import as_visitor
 
 SIGN_IN, SIGN_OUT = "~gitbook/auth/login", "~gitbook/auth/logout"
 MARKDOWN_END = ".md"
+# Whatever its name, the sheet is the one of now: an older page gets that too.
+_STYLE_SHEET = re.compile(rf"{STYLE}/[0-9a-f]{{16}}\.css")
 
 
 class PublishedSites:
@@ -143,7 +146,7 @@ class PublishedSites:
         frame = await read_site_frame(ctx, found)
         look = look_of(frame, found, addresses.addresses_of(visit, found, frame))
         name = found.pathname
-        if name.startswith(f"{STYLE}/"):
+        if _STYLE_SHEET.fullmatch(name):
             return answers.style(look.style.css)
         listed = await lists.read_list(ctx, look, name)
         if listed is not None:
@@ -155,13 +158,13 @@ class PublishedSites:
         if name.endswith(MARKDOWN_END) or wants:
             text = await self._markdown(ctx, found, name.removesuffix(MARKDOWN_END))
             return answers.text(text, lists.MARKDOWN)
-        return await self._page(ctx, request, look)
+        return await self._page(ctx, request, visit, look)
 
     async def _markdown(self, ctx: Context, found: PublishedContent, path: str) -> str:
         revision_id = None if ctx.actor.visitor is None else ctx.actor.visitor.revision_id
         return await read_published_markdown(ctx, found.space, path, revision_id)
 
-    async def _page(self, ctx: Context, request: Request, look: Look) -> Response:
+    async def _page(self, ctx: Context, request: Request, visit: Visit, look: Look) -> Response:
         found, visitor = look.found, ctx.actor.visitor
         revision_id = None if visitor is None else visitor.revision_id
         try:
@@ -170,8 +173,9 @@ class PublishedSites:
             moved = await find_moved_page(ctx, found.space, found.pathname)
             return answers.redirect(look.addresses.page(found.space, moved.path))
         wanted = "" if shown.page.id == shown.landing_id else shown.page.path
-        if found.pathname != wanted:
-            return answers.redirect(look.addresses.page(found.space, wanted))
+        address = look.addresses.page(found.space, wanted)
+        if found.pathname != wanted or (visit.path.endswith("/") and address != "/"):
+            return answers.redirect(address)
         page = await asyncio.to_thread(page_view, look, shown)
         return await self._html(request, look, page)
 

@@ -19,7 +19,6 @@ from content.visitor_claims import merge_unsigned, unsigned_from_cookie, unsigne
 from resolvers.audiences import Credentials
 
 TOKEN_PARAMETER = "jwt_token"  # noqa: S105 (a name)
-CLAIM_PREFIX = "visitor."
 TOKEN_COOKIE = "gitbook-visitor-token"  # noqa: S105 (a name)
 CLAIMS_COOKIE = "gitbook-visitor-public"
 # Claims that came with an address are kept until the browser is closed.
@@ -59,11 +58,7 @@ def read_visit(request: Request, origin: str) -> Visit:
     query = request.scope["query_string"].decode("latin-1")
     given_pairs = pairs(query)
     given = [value for name, value in given_pairs if name == TOKEN_PARAMETER and value]
-    from_query = unsigned_from_query(
-        (name.removeprefix(CLAIM_PREFIX), value)
-        for name, value in given_pairs
-        if name.startswith(CLAIM_PREFIX)
-    )
+    from_query = unsigned_from_query(given_pairs)
     from_cookies = [
         unsigned_from_cookie(unquote(value))
         for name, value in sorted(request.cookies.items())

@@ -61,12 +61,12 @@ def upgrade() -> None:
         sa.Column("site_id", ID, nullable=False),
         sa.Column("happened_at", db.base.Timestamp(timezone=True), nullable=False),
         sa.Column("type", sa.String(length=64), nullable=False),
-        sa.Column("visitor_id", sa.String(length=128), nullable=False),
-        sa.Column("session_id", sa.String(length=128), nullable=False),
+        sa.Column("visitor_id", ordered_text(128), nullable=False),
+        sa.Column("session_id", ordered_text(128), nullable=False),
         sa.Column("url", sa.String(length=2048), nullable=False),
-        sa.Column("section_id", sa.String(length=64), nullable=True),
-        sa.Column("site_space_id", sa.String(length=64), nullable=True),
-        sa.Column("page_id", sa.String(length=64), nullable=True),
+        sa.Column("section_id", ID, nullable=True),
+        sa.Column("site_space_id", ID, nullable=True),
+        sa.Column("page_id", ID, nullable=True),
         sa.Column("share_key", sa.String(length=64), nullable=True),
         sa.Column("data", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(
@@ -257,6 +257,8 @@ def upgrade() -> None:
         "revision",
         sa.Column("conditional", sa.Boolean(), nullable=False, server_default=sa.true()),
     )
+    _index("site", "hostname")
+    op.create_index("ix_site_proxy_origin", "site", [sa.text("lower(proxy_origin)")])
     op.create_index(
         "uq_site_section_path",
         "site_section",
@@ -305,6 +307,8 @@ def downgrade() -> None:
     for table in TABLES:
         op.drop_table(table)
     op.drop_column("revision", "conditional")
+    op.drop_index("ix_site_proxy_origin", "site")
+    op.drop_index(op.f("ix_site_hostname"), "site")
     op.drop_column("site", "default_section_id")
     op.drop_index(op.f("ix_site_space_section_id_place_id"), "site_space")
     op.drop_index(op.f("ix_site_space_site_id_place_id"), "site_space")
