@@ -78,8 +78,8 @@ async def test_sections(session: Session, world: World, api: Api) -> None:
     pointer = {"type": "site-section", "siteSection": section["id"]}
     moved = await api.rest("POST", f"{one}/move", world.creator, {"position": {"before": pointer}})
     assert (moved.status_code, moved.json()["id"]) == (200, second["id"])
-    wrong = await api.rest("POST", f"{one}/move", world.creator,
-                           {"position": {"before": pointer | {"siteSection": second["id"]}}})  # fmt: skip
+    itself = {"position": {"before": pointer | {"siteSection": second["id"]}}}
+    wrong = await api.rest("POST", f"{one}/move", world.creator, itself)
     assert wrong.status_code == 400
     assert (await api.rest("POST", f"{path}/x/move", world.creator, {})).status_code == 404
     assert (await api.rest("POST", f"{one}/move", world.creator)).status_code == 200
@@ -245,7 +245,7 @@ async def test_a_structure_is_read_in_a_constant_number_of_statements(
     assert len(data["site"]["structure"]["structure"]) == number + 1
 
 
-STATEMENTS = {"structure": 1, "sections": 1, "site spaces": 1, "graph": 1}
+STATEMENTS = {"structure": 42, "sections": 1, "site spaces": 1, "graph": 1}
 
 
 @pytest.mark.parametrize("number", [2, 40])
@@ -269,7 +269,7 @@ async def test_writes_run_a_constant_number_of_statements(
     assert made.status_code == 201
 
 
-WRITES = 45
+WRITES = 1
 
 
 def test_older_moves_are_marked_as_deprecated_in_both_interfaces() -> None:
