@@ -14,7 +14,7 @@ from resolvers.content_revisions import find_revision
 from resolvers.context import Context, Visitor
 from resolvers.errors import ApiError
 from resolvers.page_tree import find_page_by_path
-from resolvers.site_paths import Place, SiteMap
+from resolvers.published_paths import Place, SiteMap
 from resolvers.statements import Asks, Written, statement
 from resolvers.visitors import as_visitor
 

@@ -14,9 +14,9 @@ from resolvers.errors import NotFound
 from resolvers.page_rows import Page
 from resolvers.policy import must, visible
 from resolvers.published_pages import find_elsewhere
+from resolvers.published_paths import SiteMap
 from resolvers.published_urls import PublishedContent
 from resolvers.shown_references import Named, collect
-from resolvers.site_paths import SiteMap
 from resolvers.statements import Asks, Written, statement
 from resolvers.visitors import Shown, structure_of
 

@@ -24,9 +24,9 @@ from resolvers.content_tokens import Grant
 from resolvers.context import Context, Visitor, policy_was_asked
 from resolvers.errors import BadRequest, NotFound
 from resolvers.published_hosts import OWN_ROOT, Base, FoundSite, Way, find_site
+from resolvers.published_paths import VARIANT, Place, SiteMap
 from resolvers.published_redirects import is_live, moved_to
 from resolvers.sign_in import sign_in_address
-from resolvers.site_paths import VARIANT, Place, SiteMap
 from resolvers.site_urls import published_url
 from resolvers.statements import Asks, Written, statement
 from resolvers.visitor_tokens import VisitorRefused

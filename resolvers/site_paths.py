@@ -1,141 +1,70 @@
-"""Which section and site space the path of a published site names (sites.md sections 2 and 3).
+"""Paths of sections and site spaces: which are allowed, and where each leads (sites.md section 2).
 
-Paths are matched against what is there for the visitor: what a condition hides is absent.
+Paths are compared as keys: folded, from the root of the site.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
-from content.slugs import slug_key
-from resolvers.visitors import Shown, Structure
+from content.errors import SlugError
+from content.slugs import (
+    RESERVED_FIRST_SEGMENTS,
+    check_slug,
+    slug_from_title,
+    slug_key,
+    unique_slug,
+)
+from db.models.sites import SiteSection, SiteSpace
+from resolvers.errors import Conflict, invalid
 
-# The old form of an address with a variant: `v/<path of the site space>`.
-VARIANT = "v"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What the first segments of a path name."""
-
-    section: Any | None
-    site_space: Any
-    # How many segments of the path lead there.
-    depth: int
-    # The segments that lead there in the canonical address.
-    canonical: tuple[str, ...]
-    # Whether the path has a stored default in it, or the old form of a variant.
-    outdated: bool
-    # Whether a further segment may name a section or a site space.
-    open_ended: bool
+Located = SiteSection | SiteSpace
+# First segments of a published site that are not paths of what stands on it.
+RESERVED = RESERVED_FIRST_SEGMENTS | {"v"}
 
 
-class SiteMap:
-    """The structure of a site as it is there for somebody."""
-
-    def __init__(
-        self,
-        structure: Structure,
-        shown: Shown,
-        default_section_id: str | None,
-        default_site_space_id: str | None,
-    ) -> None:
-        self.structure, self.shown = structure, shown
-        self._sections = [row for row in structure.sections if row.id in shown.section_ids]
-        filled = {row.section_id for row in structure.site_spaces if not row.in_bin}
-        default = _serving(structure.sections, default_section_id, lambda row: row.id in filled)
-        self._default_section_id = None if default is None else default.id
-        # A default that is not there is replaced by the first section that is.
-        self._section = next(
-            (row for row in self._sections if row.id == self._default_section_id),
-            self._sections[0] if self._sections else None,
+def check_path(path: str, others: Iterable[Located], kind: str) -> None:
+    """Raise Invalid for a path that is not one slug, Conflict for one that another has."""
+    try:
+        check_slug(path)
+    except SlugError as error:
+        raise invalid("path", str(error).removeprefix("slug: ")) from error
+    key = slug_key(path)
+    if key in RESERVED:
+        raise invalid(
+            "path",
+            f"{path!r} is reserved; the reserved paths are {', '.join(sorted(RESERVED))}",
         )
-        self._root_default_id = default_site_space_id
-
-    def place(self, keys: Sequence[str]) -> Place | None:
-        """The place that a path names, as far as it does; None when nothing is there at all."""
-        section, depth, outdated = self._section, 0, False
-        root: tuple[str, ...] = ()
-        named = _named(self._sections, keys[:1])
-        if named is not None:
-            section, depth = named, 1
-            outdated = named.id == self._default_section_id
-        if section is not None and section.id != self._default_section_id:
-            # Where another one stands in for the default, its own address stays the canonical one.
-            root = (section.path,)
-        siblings = self._siblings(section)
-        if not siblings:
-            return None
-        at = keys[depth:]
-        variant = _named(siblings, at[1:2]) if at[:1] == (VARIANT,) else None
-        if variant is not None:
-            chosen, depth, outdated = variant, depth + 2, True
-        else:
-            direct = _named(siblings, at[:1])
-            chosen = self._default(section, siblings) if direct is None else direct
-            if direct is not None:
-                depth, outdated = depth + 1, outdated or self._is_default(section, direct)
-        is_default = self._is_default(section, chosen)
-        return Place(
-            section,
-            chosen,
-            depth,
-            root if is_default else (*root, chosen.path),
-            outdated,
-            not at or at == (VARIANT,),
-        )
-
-    def path_of(self, section_id: str | None, site_space_id: str | None) -> tuple[str, ...] | None:
-        """The canonical path of a section or a site space; None when it is not there."""
-        if site_space_id is None:
-            if section_id not in self.shown.section_ids:
-                return None
-            (section,) = [row for row in self._sections if row.id == section_id]
-            return () if section_id == self._default_section_id else (section.path,)
-        if site_space_id not in self.shown.site_space_ids:
-            return None
-        (row,) = [row for row in self.structure.site_spaces if row.id == site_space_id]
-        section = next((one for one in self._sections if one.id == row.section_id), None)
-        outer = () if section is None else self.path_of(section.id, None) or ()
-        return outer if self._is_default(section, row) else (*outer, row.path)
-
-    def _siblings(self, section: Any | None) -> list[Any]:
-        """The site spaces of a section, or of the root, that are there."""
-        section_id = None if section is None else section.id
-        return [
-            row
-            for row in self.structure.site_spaces
-            if row.section_id == section_id and row.id in self.shown.site_space_ids
-        ]
-
-    def _default_row(self, section: Any | None) -> Any | None:
-        """The default of a section, or of the root, whether it is there for the visitor or not."""
-        if section is None:
-            section_id, default_id = None, self._root_default_id
-        else:
-            section_id, default_id = section.id, section.default_site_space_id
-        rows = [row for row in self.structure.site_spaces if row.section_id == section_id]
-        return _serving(rows, default_id, lambda row: not row.in_bin)
-
-    def _is_default(self, section: Any | None, row: Any) -> bool:
-        default = self._default_row(section)
-        return default is not None and default.id == row.id
-
-    def _default(self, section: Any | None, siblings: Sequence[Any]) -> Any:
-        """What is served at the root of a section: its default, else the first that is there."""
-        default = self._default_row(section)
-        return default if default in siblings else siblings[0]
+    if any(slug_key(one.path) == key for one in others):
+        raise Conflict(f"path: {path!r} is taken by another {kind}")
 
 
-def _serving(rows: Sequence[Any], default_id: str | None, can: Callable[[Any], bool]) -> Any | None:
-    """The default; while it cannot serve the next row that can, else the nearest before it.
+def free_path(title: str, siblings: Iterable[Located]) -> str:
+    """A path from a title that no sibling has."""
+    taken = {slug_key(one.path) for one in siblings} | RESERVED
+    return unique_slug(slug_from_title(title), taken)
 
-    As site_defaults.py has it for the whole site.
+
+def standing(
+    sections: Iterable[SiteSection], spaces: Iterable[SiteSpace]
+) -> dict[str, tuple[str | None, str]]:
+    """By id, what says where each stands: moving a section does not move its spaces."""
+    found = {one.id: (one.section_id, slug_key(one.path)) for one in spaces}
+    return found | {one.id: (None, slug_key(one.path)) for one in sections}
+
+
+def live_keys(
+    sections: Iterable[SiteSection],
+    under: Mapping[str | None, Sequence[SiteSpace]],
+    root: str | None,
+) -> dict[str, Located]:
+    """What stands at each key; a section wins over a space.
+
+    `under` has the site spaces by section, and `root` is the section whose spaces also stand
+    directly below the root of the site: the default one; None on a flat site.
     """
-    at = next((place for place, row in enumerate(rows) if row.id == default_id), 0)
-    return next((row for row in (*rows[at:], *rows[:at][::-1]) if can(row)), None)
-
-
-def _named(rows: Iterable[Any], keys: Sequence[str]) -> Any | None:
-    """The row whose path is the one key; None without a key or a row."""
-    return next((row for row in rows if keys and slug_key(row.path) == keys[0]), None)
+    found: dict[str, Located] = {slug_key(one.path): one for one in under.get(root, ())}
+    for section in sections:
+        key = slug_key(section.path)
+        found[key] = section
+        for one in under.get(section.id, ()):
+            found[f"{key}/{slug_key(one.path)}"] = one
+    return found

@@ -15,8 +15,8 @@ from resolvers.arguments import InOrganization, SiteId
 from resolvers.context import Context
 from resolvers.errors import BadRequest, NotFound, PreconditionFailed
 from resolvers.policy import must
+from resolvers.published_paths import SiteMap
 from resolvers.scalars import read_object
-from resolvers.site_paths import SiteMap
 from resolvers.site_urls import site_urls
 from resolvers.sites import IN_ORGANIZATION
 from resolvers.visitors import everything_in, structure_of

@@ -11,7 +11,7 @@ from resolvers.errors import BadRequest, NotFound
 from resolvers.page_fields import check_condition
 from resolvers.policy import must
 from resolvers.site_locks import locked_site, locked_with, space_for, within
-from resolvers.site_structure import check_path
+from resolvers.site_paths import check_path
 from resolvers.site_writes import lock_spaces_shown_to_all, save, seen_spaces
 from resolvers.statements import Columns
 

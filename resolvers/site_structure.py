@@ -16,26 +16,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from content.errors import SlugError
-from content.slugs import (
-    RESERVED_FIRST_SEGMENTS,
-    check_slug,
-    slug_from_title,
-    slug_key,
-    unique_slug,
-)
 from db.ids import new_id
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Space
 from resolvers.errors import BadRequest, Conflict, NotFound, PreconditionFailed, invalid
+from resolvers.site_paths import Located, free_path, live_keys, standing
 
 Headed = SiteSection | SiteSectionGroup
 Item = SiteSection | SiteSectionGroup | SiteSpace
-Located = SiteSection | SiteSpace
 AnyItem = TypeVar("AnyItem", SiteSection, SiteSectionGroup, SiteSpace, Headed, Item)
 
-# First segments of a published site that are not paths of what stands on it.
-RESERVED = RESERVED_FIRST_SEGMENTS | {"v"}
 SPACES_LIMIT = 1000
 # Sections and groups together.
 SECTIONS_LIMIT = 500
@@ -60,22 +50,6 @@ def number(order: Sequence[Item], name: str = "position") -> None:
     for position, item in enumerate(order):
         if getattr(item, name) != position:
             setattr(item, name, position)
-
-
-def check_path(path: str, others: Iterable[Located], kind: str) -> None:
-    """Raise Invalid for a path that is not one slug, Conflict for one that another has."""
-    try:
-        check_slug(path)
-    except SlugError as error:
-        raise invalid("path", str(error).removeprefix("slug: ")) from error
-    key = slug_key(path)
-    if key in RESERVED:
-        raise invalid(
-            "path",
-            f"{path!r} is reserved; the reserved paths are {', '.join(sorted(RESERVED))}",
-        )
-    if any(slug_key(one.path) == key for one in others):
-        raise Conflict(f"path: {path!r} is taken by another {kind}")
 
 
 def successor(before: Sequence[str], now: Sequence[str], default: str | None) -> str | None:
@@ -135,7 +109,7 @@ class Structure:
             [one.id for one in shown.sections],
             {id: [one.id for one in spaces] for id, spaces in shown.under.items()},
             self._keys(shown),
-            self._own(),
+            standing(self.sections, self.spaces),
         )
 
     # ------------------------------------------------------------ looking
@@ -205,7 +179,7 @@ class Structure:
             site_id=self.site.id,
             section_id=None if section is None else section.id,
             space_id=space.id,
-            path=_free_path(space.title, under),
+            path=free_path(space.title, under),
             position=len(under),
         )
         self.spaces.append(added)
@@ -235,7 +209,7 @@ class Structure:
             id=new_id(SiteSection.id_prefix),
             site_id=self.site.id,
             title=title[: SECTION_TITLE_LENGTH[1]],
-            path=_free_path(title, self.sections),
+            path=free_path(title, self.sections),
             position=len(self.headed(None)),
         )
         self.sections.append(section)
@@ -372,7 +346,7 @@ class Structure:
 
         Asked after `settle`; the next one compares with the state of now.
         """
-        before, own = self._before, self._own()
+        before, own = self._before, standing(self.sections, self.spaces)
         keys = self._keys(self._display())
         gone = {
             key: item
@@ -382,27 +356,6 @@ class Structure:
         self._remember()
         return gone, keys.keys() - before.keys.keys()
 
-    def _own(self) -> dict[str, tuple[str | None, str]]:
-        """Where each section and site space stands: moving a section does not move its spaces."""
-        own = {one.id: (one.section_id, slug_key(one.path)) for one in self.spaces}
-        return own | {one.id: (None, slug_key(one.path)) for one in self.sections}
-
     def _keys(self, shown: _Display) -> dict[str, Located]:
-        """What stands at each path, as it is compared; a section wins over a space at the root.
-
-        Spaces of the default section also stand directly below the site's root.
-        """
         root = None if not self.sections else self.site.default_section_id
-        found: dict[str, Located] = {slug_key(one.path): one for one in shown.under.get(root, ())}
-        for section in self.sections:
-            key = slug_key(section.path)
-            found[key] = section
-            for one in shown.under.get(section.id, ()):
-                found[f"{key}/{slug_key(one.path)}"] = one
-        return found
-
-
-def _free_path(title: str, siblings: Iterable[Located]) -> str:
-    """A path from a title that no sibling has."""
-    taken = {slug_key(one.path) for one in siblings} | RESERVED
-    return unique_slug(slug_from_title(title), taken)
+        return live_keys(self.sections, shown.under, root)

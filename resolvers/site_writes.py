@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import delete, select, update
+from sqlalchemy.orm.attributes import flag_modified
 
 from db.enums import EditMode, SiteVisibility
 from db.models.site_settings import SitePathRedirect
@@ -36,11 +37,17 @@ async def load(ctx: Context, site: Site) -> Structure:
 async def save(ctx: Context, structure: Structure) -> None:
     """Settle a structure and write it, with redirects from paths that were changed.
 
-    A group has to be written before something is put into it.
+    A new group has to be written before something is put into it: nothing else says to the
+    session which rows come first.
     """
     structure.settle()
     gone, again = structure.moved_paths()
-    # Not every row goes before those that refer to it, except in separate steps.
+    dirty = ctx.session.dirty
+    for item in structure.everything():
+        if item in dirty:
+            # The same columns of all rows, which are written together then.
+            flag_modified(item, "position")
+            flag_modified(item, "place")
     ctx.session.add_all(structure.everything())
     await ctx.session.flush()
     for model in (SiteSpace, SiteSection, SiteSectionGroup):

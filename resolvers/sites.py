@@ -23,7 +23,8 @@ from resolvers.errors import BadRequest, Conflict, Forbidden, NotFound, invalid
 from resolvers.policy import must, ranked
 from resolvers.sample_pages import add_sample_pages
 from resolvers.share_keys import OPENS_SITE, use_share_key, wrong_key
-from resolvers.site_structure import RESERVED, Structure
+from resolvers.site_paths import RESERVED
+from resolvers.site_structure import Structure
 from resolvers.site_writes import load, lock_spaces_shown_to_all, save, seen_spaces
 from resolvers.spaces import TITLE_LENGTH as SPACE_TITLE_LENGTH
 from resolvers.spaces import CreateSpaceInput, create_space

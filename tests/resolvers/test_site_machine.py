@@ -5,10 +5,7 @@ same structure.
 """
 
 import asyncio
-import json
-import re
 from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 import httpx2
@@ -22,89 +19,22 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from sqlalchemy import select
 
 from content.slugs import slug_key
 from db.enums import Role
-from db.models.site_settings import SitePathRedirect
-from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
-from db.models.spaces import Space
 from db.session import Database
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
-from rest_compat.routes.all import ROUTES
-from rest_compat.values import camel
 from tests.conftest import Api
 from tests.factories import make_member, make_organization, make_site, make_space, make_user
-from tests.parity import root_field
+from tests.site_doors import OBJECTS, Doors
+from tests.site_rules import stored_site
 
 TITLES = ["Guide", "guide", "v", "~", "Ünïcode", "x" * 50, "Guide 1"]
 PATHS = ["guide", "GUIDE-1", "page", "straße", "STRASSE", "v2"]
 Choice = st.integers(0, 6)
 Side = st.sampled_from(["before", "after", "both", "end"])
-ROWS = {row.operation_id: row for row in ROUTES}
-TREE = """query ($site: ID!) {
-  siteStructure(id: $site) {
-    type
-    ... on SiteSectionStructure { structure { ...item } }
-    ... on SiteSpaceStructure { structure { ...space } }
-  }
-  site(id: $site) {
-    sections(first: 100) { nodes { id } }
-    sectionGroups(first: 100) { nodes { id } }
-    siteSpaces(first: 100) { nodes { id } }
-    default: siteSpaces(default: true) { nodes { id } }
-    defaultSiteSpace { id }
-  }
-}
-fragment space on SiteSpace {
-  object: __typename id path default section: sectionId urls { published }
-}
-fragment section on SiteSection {
-  object: __typename id path default title sectionGroup: sectionGroupId urls { published }
-  siteSpaces(first: 100) { nodes { ...space } }
-}
-fragment inner on SiteSectionGroup {
-  object: __typename id title sectionGroup: sectionGroupId children { ...section }
-}
-fragment item on SiteSectionOrGroup {
-  ...section
-  ... on SiteSectionGroup {
-    object: __typename id title sectionGroup: sectionGroupId children { ...section ...inner }
-  }
-}"""
-OBJECTS = {
-    "SiteSpace": "site-space",
-    "SiteSection": "site-section",
-    "SiteSectionGroup": "site-section-group",
-}
-
-
-def literal(value: Any) -> str:
-    """A JSON value as a GraphQL literal."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{name}: {literal(one)}" for name, one in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(literal, value)) + "]"
-    return json.dumps(value)
-
-
-def same(node: Any) -> Any:
-    """A structure in the words that both interfaces share."""
-    if isinstance(node, list):
-        return [same(one) for one in node]
-    found = {
-        name: node.get(name) for name in ("object", "id", "path", "default", "section",
-                                          "sectionGroup", "type")
-    }  # fmt: skip
-    found["object"] = OBJECTS.get(node.get("object", ""), node.get("object"))
-    found["urls"] = (node.get("urls") or {}).get("published")
-    for name in ("structure", "children", "siteSpaces"):
-        below = node.get(name)
-        if below is not None:
-            found[name] = same(below["nodes"] if isinstance(below, dict) else below)
-    return found
 
 
 class Machine(RuleBasedStateMachine):
@@ -112,7 +42,7 @@ class Machine(RuleBasedStateMachine):
 
     def __init__(self, runner: asyncio.Runner, api: Api) -> None:
         super().__init__()
-        self.runner, self.api, self.turns = runner, api, count()
+        self.runner, self.api = runner, api
         self.tree: Any = {"type": "siteSpaces", "structure": []}
         self.binned: set[str] = set()
         self.runner.run(self._prepare())
@@ -129,36 +59,11 @@ class Machine(RuleBasedStateMachine):
             site = await make_site(session, organization, published=True, basename="docs")
             self.known = {"organizationId": organization.id, "siteId": site.id}
             await session.commit()
-
-    # ------------------------------------------------------------ doors
+        self.doors = Doors(self.api, self.person)
 
     def write(self, operation_id: str, body: Any = None, **ids: str) -> tuple[int, Any]:
         """The status and the id of what was answered; the doors take turns."""
-        return self.runner.run(self._write(operation_id, body, self.known | ids))
-
-    async def _write(self, operation_id: str, body: Any, ids: dict[str, str]) -> tuple[int, Any]:
-        row = ROWS[operation_id]
-        if next(self.turns) % 2:
-            path = re.sub(r"{(\w+)}", lambda found: ids[found[1]], row.path)
-            answer = await self.api.rest(row.method, path, self.person, body)
-            assert answer.status_code < 500, answer.text
-            known = answer.json() if answer.content else {}
-            return answer.status_code, known.get("id")
-        values = {name: ids[key] for name, key in row.path_parameters.items()}
-        if body is not None:
-            values["input"] = body
-        arguments = ", ".join(f"{camel(name)}: {literal(one)}" for name, one in values.items())
-        field = root_field(row.operation, "Mutation")
-        shown = "" if row.method == "DELETE" else " { ... on Node { id } }"
-        data = await self.api.graphql(
-            f"mutation {{ done: {field}({arguments}){shown} }}", self.person
-        )
-        if "errors" in data:
-            return int(data["errors"][0]["extensions"]["status"]), None
-        done = data["data"]["done"]
-        if isinstance(done, bool):
-            return (205 if done else 204), None
-        return row.status, done["id"]
+        return self.runner.run(self.doors.write(operation_id, body, self.known | ids))
 
     # ------------------------------------------------------------ what stands there
 
@@ -398,15 +303,7 @@ class Machine(RuleBasedStateMachine):
 
     def look(self) -> None:
         """Read the structure in both interfaces."""
-        self.tree = self.runner.run(self._look())
-
-    async def _look(self) -> Any:
-        base = f"/orgs/{self.known['organizationId']}/sites/{self.known['siteId']}"
-        shown = (await self.api.rest("GET", f"{base}/structure", self.person)).json()
-        data = await self.api.data(TREE, self.person, site=self.known["siteId"])
-        assert same(shown) == same(data["siteStructure"])
-        self.listed = data["site"]
-        return same(shown)
+        self.tree, self.listed = self.runner.run(self.doors.look(self.known))
 
     @invariant()
     def the_structure_is_sound(self) -> None:
@@ -442,60 +339,16 @@ class Machine(RuleBasedStateMachine):
 
     async def _check_stored(self) -> None:
         async with self.api.server.database.session() as session:
-
-            async def rows(model: Any) -> list[Any]:
-                of_site = select(model).where(model.site_id == self.known["siteId"])
-                return list((await session.execute(of_site)).scalars())
-
-            site = await session.get(Site, self.known["siteId"])
-            assert site is not None
-            sections, groups = await rows(SiteSection), await rows(SiteSectionGroup)
-            spaces, redirects = await rows(SiteSpace), await rows(SitePathRedirect)
-            alive = set(
-                (
-                    await session.execute(select(Space.id).where(Space.deleted_at.is_(None)))
-                ).scalars()
-            )
-        assert {one.id for one in sections} == {one["id"] for one in self.all("site-section")}
-        assert {one.id for one in groups} == {one["id"] for one in self.all("site-section-group")}
-        shown = {one["id"] for one in self.all("site-space")}
-        assert {one.id for one in spaces if one.space_id in alive} == shown
-        assert len({one.space_id for one in spaces}) == len(spaces)
-        for kind in (sections, groups, spaces):
-            assert sorted(one.place for one in kind) == list(range(len(kind)))
-        levels: dict[Any, list[int]] = {}
-        for one in sections:
-            levels.setdefault(("headed", one.group_id), []).append(one.position)
-        for one in groups:
-            levels.setdefault(("headed", one.parent_id), []).append(one.position)
-        for one in spaces:
-            levels.setdefault(("spaces", one.section_id), []).append(one.position)
-        for positions in levels.values():
-            assert sorted(positions) == list(range(len(positions)))
-        assert all((one.section_id is None) is (not sections) for one in spaces)
-        assert (site.default_section_id is None) is (not sections)
-        for owner, key in [(site, None), *((one, one.id) for one in sections)]:
-            under = {one.id: one for one in spaces if one.section_id == key}
-            assert (owner.default_site_space_id is None) is (not under)
-            chosen = under.get(owner.default_site_space_id or "")
-            assert (chosen is None) is (not under)
-            if chosen is not None and chosen.space_id in alive:
-                (default,) = [one["id"] for one in self.all("site-space")
-                              if one["section"] == key and one["default"]]  # fmt: skip
-                assert default == chosen.id
-        self._check_redirects(site, sections, spaces, redirects)
-
-    def _check_redirects(self, site: Any, sections: Any, spaces: Any, redirects: Any) -> None:
-        paths = {one.id: slug_key(one.path) for one in [*sections, *spaces]}
-        live = {paths[one.id] for one in sections}
-        for one in spaces:
-            if one.section_id is None or one.section_id == site.default_section_id:
-                live.add(paths[one.id])
-            if one.section_id is not None:
-                live.add(f"{paths[one.section_id]}/{paths[one.id]}")
-        for one in redirects:
-            assert one.key not in live
-            assert (one.section_id or one.site_space_id) in paths
+            stored = await stored_site(session, self.known["siteId"])
+        for kind, rows in (
+            ("site-section", stored.sections), ("site-section-group", stored.groups),
+            ("site-space", stored.shown()),
+        ):  # fmt: skip
+            assert {one.id for one in rows} == {one["id"] for one in self.all(kind)}
+        defaults = {one["section"]: one["id"] for one in self.all("site-space") if one["default"]}
+        stored.check_order()
+        stored.check_defaults(defaults)
+        stored.check_redirects()
 
 
 def test_random_writes_keep_the_structure_sound(database: Database, tmp_path: Any) -> None:
