@@ -197,6 +197,10 @@ def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[Field
             yield from _problems(f"{path}.{key}", item, None)
     elif isinstance(value, enum.Enum):
         return
+    elif isinstance(value, Untagged):
+        # As /v1 writes it: without the name of the field.
+        for one in dataclasses.fields(value):  # type: ignore[arg-type]
+            yield from _problems(path, getattr(value, one.name), None)
     elif hasattr(type(value), "__strawberry_definition__"):
         prefix = "" if path == "input" else f"{path}."
         definition: Any = getattr(type(value), "__strawberry_definition__")  # noqa: B009
