@@ -74,7 +74,7 @@ class BlockBuilder:
         if kind == "math_block":
             return block("math", data={"formula": token.content.rstrip("\n")})
         if kind == "html_block":
-            source = token.content.rstrip("\n").lstrip(" ")
+            source = token.content.rstrip("\n").lstrip(" \t")
             return html_block(source, self._context) or verbatim(source)
         if kind == "footnote_reference_open":
             return self._note(token)

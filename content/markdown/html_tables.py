@@ -256,7 +256,9 @@ def _image(cell: Element, context: Context) -> Json:
     elements = cell.elements()
     if len(elements) == 1 and elements[0].name == "img" and not cell.has_own_text():
         return context.reference(elements[0].tag.attributes.get("src", ""))
-    return _reference(cell, context)
+    found = _reference(cell, context)
+    fit = elements[0].tag.attributes.get("data-object-fit") if elements else None
+    return found if fit is None else {"ref": found, "objectFit": fit}
 
 
 def _files(cell: Element, context: Context) -> Json:
@@ -271,4 +273,5 @@ _VALUES: dict[str, Callable[[Element, Context], Json]] = {
     "number": _number,
     "rating": _number,
     "select": _select,
+    "users": _files,
 }

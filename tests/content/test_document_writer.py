@@ -155,6 +155,56 @@ PIECES = [
 ]  # fmt: skip
 
 
+# What the rest of the dialect, other HTML and unusual blanks are made of.
+MORE_PIECES = [
+    "{% stepper %}", "{% step %}", "{% endstep %}", "{% endstepper %}", "{% columns %}",
+    "{% column %}", "{% endcolumn %}", "{% endcolumns %}", "{% if a %}", "{% endif %}",
+    '{% include "a" %}', '{% content-ref url="a" %}', "{% endcontent-ref %}", '{% file src="a" %}',
+    "{% endfile %}", "{% updates %}", '{% update date="1" %}', "{% endupdate %}", "{% endupdates %}",
+    "{% prompt %}", "{% endprompt %}", "{% openapi-operation %}", "{% endopenapi-operation %}",
+    "{% @a/b %}", "{% code %}", "{% endcode %}", "<pre><code>", "</code></pre>", "<strong>",
+    "</strong>", "<em>", "</em>", "</p>", "<h2>", "</h2>", "<table><thead><tr><th>",
+    "</th></tr></thead><tbody><tr><td>", "</td></tr></tbody></table>", "<figcaption>", "</div>",
+    '<div align="center">', "[^1]: ", "[^2]: x", "[r]: x\n", "[r]", "<sub>", "</sub>", "$$x$$",
+    "<mark>", "</mark>", '<mark style="color:red;">', "&#x20;", "\u00a0", "\u2028", "\x0b", "\x0c",
+    "* [x] ", "10) ", "+ ", "~~~\n", "\\\n", "  \n", "<http://a.b>", '"', "0", "![a](b)",
+    '[a](b "mention")', '<img src="a" alt="b" data-size="line">', '<i class="fa-a">', "</i>",
+    '<code class="expression">', "<code>", "</code>", "<picture>", "</picture>",
+    '<button type="button" class="button">', "</button>", '<a href="#x" id="x"></a>', "#### ",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from([*PIECES, *MORE_PIECES]), max_size=25).map("".join))
+@example("a *<code>*</code>")
+@example("*a<code>*</code>")
+@example('<button type="" class="button">~~</button>~~')
+@example("<a href><i class=\"fa-a\"><a f=''></i></a>")
+@example("* [x]\n<")
+@example("* [x]  \n<")
+@example("x\x0b<br>")
+@example("\\\n\x0b*")
+@example("n\x0b  \n[")
+@example("}\u2028<em>!</em>")
+@example(" - >\t<p")
+@example("a[^1]\n\n[^1]:\n    ```\n      x\n    ```")
+def test_canonical_form_of_all_pieces_is_stable(markdown: str) -> None:
+    once = write_markdown(parse_document(markdown))
+    assert write_markdown(parse_document(once)) == once
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "*<p>*", "<kbd><e></kbd>", "\u2028<e>", ">\n\u2028", "\u2028<h2>r", "**<p>**{",
+        "* [x] <u>", "* [x] &#x20;<", "><picture>~\n</picture>", "- <e>\n\x0b",
+        "{% hint %}\n<img src='x' alt='' class='gitbook-drawing'>\n\n{% endhint %}",
+    ],
+)  # fmt: skip
+def test_the_canonical_form_is_of_the_same_document(markdown: str) -> None:
+    document = parse_document(markdown)
+    assert plain(parse_document(write_markdown(document))) == plain(document)
+
+
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 @example("<strong></strong><p>")
 @example("a<br><p>b</p>")

@@ -99,6 +99,9 @@ class DocumentWriter:
         for label, node in self._notes.items():
             if label not in defined:
                 body = self._blocks(fragment_of(node, "annotation-body") or [], "annotation-body")
+                if body.startswith("```"):
+                    # Beside the label, code would lose as many blanks as the label has characters.
+                    body = f"\n{body}"
                 written.append(indented(body, f"[^{label}]: ", "    "))
         known = {} if self._originals is None else self._originals.definitions
         if known:

@@ -38,8 +38,9 @@ from content.markdown.writer.writing import (
 
 _DELIMITERS = {"bold": ("**",), "italic": ("_", "*"), "strikethrough": ("~~",)}
 _INLINE_TAG = re.compile(r"<(?:a|button|code|em|i|img|kbd|mark|s|span|strong|sub|sup)\b")
-# What begins a block of HTML with more on its line.
-_BLOCK_STARTS = HTML_SEQUENCES[:6]
+# What begins a block of HTML with more on its line: of the library's rules all but the last one,
+# and elements of the dialect.
+_BLOCK_STARTS = [*(start for start, _, _ in HTML_SEQUENCES[:-1]), re.compile("^</?picture>")]
 _OTHER_LINE = re.compile(r"\n[ \t]*(?:[^\w \t]|\d|\Z)")
 _BACKTICKS = re.compile("`+")
 _IN_LABEL = TextScope(brackets=True)
@@ -49,7 +50,7 @@ _NEWLINE = "&#xa;"
 def paragraph_text(nodes: Sequence[Node], writing: Writing) -> str:
     """Inline content as the lines of a paragraph."""
     text = _content(nodes, writing, label=False)
-    if any(start.search(text) for start, _, _ in _BLOCK_STARTS) and nodes[0].get("leaves") is None:
+    if text.startswith("<") and any(start.search(text) for start in _BLOCK_STARTS):
         text = _content(nodes, writing, label=False, tags_as_json=True)
     first = len(text) - len(text.lstrip(BREAK))
     if first == len(text):

@@ -52,8 +52,10 @@ def _body(name: str, opening: str, body: str, last: Node | None = None) -> str:
     """A tag with what it holds; `last` is the last block of that."""
     if not body:
         return f"{opening}\n{{% end{name} %}}"
-    # HTML that is kept goes on to the next blank line.
-    gap = "\n\n" if last is not None and last.get("type") == "markdown" else "\n"
+    # HTML that is kept goes on to the next blank line, and so does an image.
+    kept = last is not None and last.get("type") == "markdown"
+    kept = kept or body.rpartition("\n")[2].startswith("<img")
+    gap = "\n\n" if kept else "\n"
     return f"{opening}\n{body}{gap}{{% end{name} %}}"
 
 

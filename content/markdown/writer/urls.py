@@ -7,7 +7,8 @@ import re
 from content.json_types import Json
 from content.markdown.writer.escapes import needs_entity_escape
 
-_BACKSLASH = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
+# Line ends become entities, and behind the end is a bracket or a quote.
+_BACKSLASH = re.compile(r"\\(?=[!-/:-@\[-`{-~\r\n]|\Z)")
 _BREAKS_PLAIN = re.compile(r"[\x00-\x20\x7f<>]")
 
 
