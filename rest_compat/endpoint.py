@@ -7,10 +7,12 @@ import typing
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import lru_cache
 from typing import Any, Protocol
 from urllib.parse import quote
 
 import orjson
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -30,6 +32,8 @@ from schema.wiring import COLUMNS
 # Names of the page arguments in /v1.
 PAGE_NAMES = {"first": "limit", "after": "page"}
 JSON_TYPE = "application/json"
+# Queries that one row keeps read, up to this length.
+KEPT_QUERIES, LONGEST_QUERY = 32, 200
 
 # ETags of answers with signed addresses have the hour behind the id.
 _ENTITY_TAG = re.compile(r'(?:W/)?"([A-Za-z0-9_-]{1,64}?)(?:-[0-9]{6})?"')
@@ -119,6 +123,8 @@ class Endpoint:
     def __init__(self, row: Row, door: Door) -> None:
         self._plan = plan_of(row)
         self._door = door
+        # Clients ask with few queries, whose values never change.
+        self._read_query_once = lru_cache(KEPT_QUERIES)(self._read_query)
 
     async def __call__(self, request: Request) -> Response:
         deadline = asyncio.timeout(self._door.seconds)
@@ -157,15 +163,24 @@ class Endpoint:
         return await (door.read_in_place(work) if reads else work())
 
     def _parameters(self, request: Request) -> tuple[Json, Any, Json]:
-        row, problems = self._plan.row, list[FieldError]()
-        values: Json = dict(row.defaults) if row.arguments is None else {}
-        arguments: Json = dict(row.defaults) if row.arguments is not None else {}
+        row = self._plan.row
+        values: Json = {}
         for argument, name in row.path_parameters.items():
             values[argument] = request.path_params[name]
         if row.if_match is not None:
             values[row.if_match] = expected_revision(request)
+        text = request.scope["query_string"]
+        read = self._read_query if len(text) > LONGEST_QUERY else self._read_query_once
+        queried, arguments, choices = read(text)
+        return queried | values, arguments, choices
+
+    def _read_query(self, query: bytes) -> tuple[Json, Any, Json]:
+        """What a query says of the operation's arguments, of the children's, and of the shape."""
+        row, problems = self._plan.row, list[FieldError]()
+        values: Json = dict(row.defaults) if row.arguments is None else {}
+        arguments: Json = dict(row.defaults) if row.arguments is not None else {}
         given: dict[str, list[str]] = {}
-        for name, text in request.query_params.multi_items():
+        for name, text in QueryParams(query).multi_items():
             given.setdefault(name, []).append(text)
         readers = self._plan.from_text
         for name, (argument, _, of_children) in self._plan.query.items():
