@@ -75,12 +75,14 @@ def model_of(row: Any) -> Any:
 
 
 def values_of(rows: Sequence[Any], name: str) -> list[Any]:
-    """An attribute of each row: at once where all are light rows that hold it as it is."""
+    """An attribute of each row: at once where all are light rows of one layout."""
     kinds = set(map(type, rows))
     layout = getattr(kinds.pop(), "row_layout", None) if len(kinds) == 1 else None
-    if layout is not None and name in layout.index and name not in layout.convert:
-        return list(map(itemgetter(layout.index[name]), rows))
-    return list(map(attrgetter(name), rows))
+    if layout is None or name not in layout.index:
+        return list(map(attrgetter(name), rows))
+    raw = map(itemgetter(layout.index[name]), rows)
+    convert = layout.convert.get(name)
+    return list(raw if convert is None else map(convert, raw))
 
 
 # ------------------------------------------------------------------ values

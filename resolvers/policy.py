@@ -8,7 +8,7 @@ rule cannot be selected: it fails closed.
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     ColumnElement,
@@ -34,6 +34,7 @@ from db.models.site_settings import AdaptiveSchema, ShareLink, SiteMcpServer, Si
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK, KEY, among
+from db.rows import values_of
 from db.sharing import KEYS, SHARED_KEY
 from resolvers import site_policy
 from resolvers.context import Actor, Context, policy_was_asked
@@ -231,9 +232,10 @@ async def ranks_of(
 
     Rows that were found by the policy may hold it already.
     """
-    known = [getattr(row, ACTOR_RANK, None) for row in rows]
-    if None not in known:
-        return cast(list[int], known)
+    if all(hasattr(kind, ACTOR_RANK) for kind in set(map(type, rows))):
+        known: list[int] = values_of(rows, ACTOR_RANK)
+        if None not in known:
+            return known
     found = await ranks(ctx, model, (row.id for row in rows), rule)
     return [found.get(row.id, 0) for row in rows]
 

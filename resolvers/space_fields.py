@@ -154,8 +154,8 @@ async def space_permissions(
     """What the caller may do with each space (workflow.md section 6)."""
     found = await ranks_of(ctx, Space, rows, spaces_with_bin)
     return [
-        _permissions(rank, row.edit_mode is EditMode.LIVE)
-        for row, rank in zip(rows, found, strict=True)
+        _permissions(rank, mode is EditMode.LIVE)
+        for rank, mode in zip(found, values_of(rows, "edit_mode"), strict=True)
     ]
 
 

@@ -8,10 +8,12 @@ import typing
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import lru_cache
 from typing import Any, Protocol
 from urllib.parse import quote
 
 import orjson
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -31,6 +33,8 @@ from schema.wiring import COLUMNS
 # Names of the page arguments in /v1.
 PAGE_NAMES = {"first": "limit", "after": "page"}
 JSON_TYPE = "application/json"
+# Queries that one row keeps read, up to this length.
+KEPT_QUERIES, LONGEST_QUERY = 32, 200
 
 # ETags of answers with signed addresses have the hour behind the id.
 _ENTITY_TAG = re.compile(r'(?:W/)?"([A-Za-z0-9_-]{1,64}?)(?:-[0-9]{6})?"')
@@ -127,6 +131,8 @@ class Endpoint:
     def __init__(self, row: Row, door: Door) -> None:
         self._plan = plan_of(row)
         self._door = door
+        # Clients ask with few queries, whose values never change.
+        self._read_query_once = lru_cache(KEPT_QUERIES)(self._read_query)
 
     async def __call__(self, request: Request) -> Response:
         deadline = asyncio.timeout(self._door.seconds)
@@ -148,13 +154,12 @@ class Endpoint:
         row, door = self._plan.row, self._door
         # First, so that a bad token is reported before a bad body.
         actor = await door.authenticate(request, row.public)
-        values, taken, choices = self._parameters(request)
+        values, arguments, choices = self._parameters(request)
         if self._plan.body is not None:
             values["input"] = await self._input(request)
         inputs.check(values)
         if row.body_arguments is not None:
-            taken |= row.body_arguments(values.pop("input"))
-        arguments = self._arguments(taken)
+            arguments = self._arguments(arguments | row.body_arguments(values.pop("input")))
         form = self._form(choices)
         if self._plan.operation_told:
             values[COLUMNS] = self._columns(form)
@@ -167,17 +172,26 @@ class Endpoint:
 
         return await (door.read_in_place(work) if reads else work())
 
-    def _parameters(self, request: Request) -> tuple[Json, Json, Json]:
-        """Parameters of the operation, of the list, and choices of the shape."""
-        row, problems = self._plan.row, list[FieldError]()
-        values: Json = dict(row.defaults) if row.arguments is None else {}
-        arguments: Json = dict(row.defaults) if row.arguments is not None else {}
+    def _parameters(self, request: Request) -> tuple[Json, Any, Json]:
+        """Parameters of the operation, arguments of the list, and choices of the shape."""
+        row = self._plan.row
+        values: Json = {}
         for argument, name in row.path_parameters.items():
             values[argument] = request.path_params[name]
         if row.if_match is not None:
             values[row.if_match] = expected_revision(request)
+        text = request.scope["query_string"]
+        read = self._read_query if len(text) > LONGEST_QUERY else self._read_query_once
+        queried, arguments, choices = read(text)
+        return queried | values, arguments, choices
+
+    def _read_query(self, query: bytes) -> tuple[Json, Any, Json]:
+        """What a query says of the operation's arguments, of the children's, and of the shape."""
+        row, problems = self._plan.row, list[FieldError]()
+        values: Json = dict(row.defaults) if row.arguments is None else {}
+        arguments: Json = dict(row.defaults) if row.arguments is not None else {}
         given: dict[str, list[str]] = {}
-        for name, text in request.query_params.multi_items():
+        for name, text in QueryParams(query).multi_items():
             given.setdefault(name, []).append(text)
         readers = self._plan.from_text
         for name, (argument, _, of_children) in self._plan.query.items():
@@ -196,7 +210,9 @@ class Endpoint:
             problems.append(FieldError("limit", f"{limit} is not allowed; it must be 1 to 1000"))
         if problems:
             raise _invalid(problems)
-        return values, arguments, choices
+        # The body may say more.
+        made = arguments if row.body_arguments is not None else self._arguments(arguments)
+        return values, made, choices
 
     def _arguments(self, taken: Json) -> Any:
         """The arguments of the list; None for what is none."""

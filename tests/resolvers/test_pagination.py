@@ -16,7 +16,7 @@ from resolvers import collection_fields, members, space_fields
 from resolvers.context import Context
 from resolvers.errors import BadRequest
 from resolvers.members import MemberArguments
-from resolvers.pagination import PageArguments, Slice, encode_cursor
+from resolvers.pagination import PageArguments, Slice, encode_cursor, total_counts
 from resolvers.space_fields import SpaceArguments
 from schema.engine.sources import Wanted
 from tests import factories
@@ -203,3 +203,26 @@ async def test_one_row_more_is_read_only_when_somebody_asks_whether_there_is_one
     )
     assert [page.has_next for page in pages] == has_next
     assert [len(page.rows) for page in pages] == [2, 0]
+
+
+async def test_a_list_counts_the_same_by_itself_and_among_others(
+    session: Session, world: World
+) -> None:
+    others = [await factories.make_organization(session) for _ in range(2)]
+    await factories.make_member(session, others[0], Role.READ, world.creator)
+    for number in range(5):
+        await factories.make_space(session, world.organization, title=f"Space {number}")
+    await factories.make_space(session, others[0])
+    parents = [world.organization, *others]
+    ctx = context(session, world.creator)
+    for arguments in (SpaceArguments(first=2), SpaceArguments(title="space 1")):
+        together = await space_fields.spaces_of_organizations(ctx, parents, arguments)
+        counts = await total_counts(ctx, together, None)
+        alone = []
+        for parent in parents:
+            found = await space_fields.spaces_of_organizations(ctx, [parent], arguments)
+            alone += await total_counts(ctx, found, None)
+        assert counts == alone
+        assert counts[0] == (5 if arguments.title is None else 1)
+        twice = [together[0], together[0]]
+        assert await total_counts(ctx, twice, None) == [counts[0]] * 2

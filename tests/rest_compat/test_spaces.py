@@ -450,3 +450,31 @@ async def test_statements_do_not_grow(
     with queries(COUNTS["nested"]):
         data = await api.data(query, world.reader, id=world.organization.id)
     assert len(data["organization"]["spaces"]["nodes"]) == number
+
+
+async def test_queries_are_read_anew_for_each_text(
+    api: Api, session: Session, world: World
+) -> None:
+    """What is kept of a query belongs to that text and that row alone."""
+    collection = await factories.make_collection(session, world.organization)
+    for number in range(3):
+        await factories.make_space(session, world.organization, title=f"Space {number}")
+    await factories.make_space(session, world.organization, parent=collection, title="Inside")
+    await settle(session)
+    path = f"/orgs/{world.organization.id}/spaces"
+    long = "x" * 300
+    for _ in range(2):
+        for query, titles in (
+            ("limit=1", ["Space 0"]),
+            ("limit=2", ["Space 0", "Space 1"]),
+            ("title=inside&limit=2", ["Inside"]),
+            (f"limit=2&unknown={long}", ["Space 0", "Space 1"]),
+        ):
+            answer = await api.rest("GET", f"{path}?{query}", world.creator)
+            assert [item["title"] for item in answer.json()["items"]] == titles
+        for query in ("limit=0", f"limit=0&unknown={long}", "limit=1&limit=2", "limit=a"):
+            answer = await api.rest("GET", f"{path}?{query}", world.creator)
+            assert answer.status_code == 422
+            assert {one["path"] for one in answer.json()["error"]["details"]} == {"limit"}
+        missing = await api.rest("GET", "/orgs/missing/spaces?limit=1", world.creator)
+        assert missing.status_code == 404

@@ -1,0 +1,134 @@
+"""Builders of dictionaries: for rows of a layout, and for rows of any class."""
+
+import enum
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from schema.engine.builders import Json, build
+from schema.engine.failures import Failure
+from schema.engine.plan import Completion, Field, Leaf, NonNull, Object, Selection
+from schema.engine.sources import Attribute, Batch, Constant
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, int) or abs(value) >= 2**31:
+        raise ValueError(f"{value!r} is no number")
+    return value
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+TEXT = Leaf("String", str, ready=str)
+NUMBER = Leaf("Int", _number, ready=int)
+COLOUR = Leaf("Colour", lambda value: Colour(value).value, few=True)
+OTHER = Leaf("Other", lambda value: [value])
+
+
+async def _nothing(context: Any, rows: Any, arguments: Any) -> list[Any]:
+    return [None for _ in rows]
+
+
+def selection_of(*fields: Field) -> Selection:
+    made = Selection()
+    made.complete(fields)
+    return made
+
+
+def field(name: str, completion: Completion, **options: Any) -> Field:
+    return Field(name, Attribute(name), completion, **options)
+
+
+def shown(selection: Selection, *rows: Any, outputs: Any = ()) -> list[Json]:
+    made, failed = build(selection, None, rows, outputs)
+    assert not failed
+    return made
+
+
+def test_rows_of_any_class_are_read_by_attribute() -> None:
+    selection = selection_of(
+        Field("object", Constant("thing"), TEXT),
+        field("title", TEXT),
+        field("pages", NonNull(NUMBER)),
+        field("colour", COLOUR),
+        field("other", OTHER),
+        # No name that could stand in a program.
+        field("class", TEXT),
+        field("of-two", TEXT),
+    )
+    row = SimpleNamespace(title="A", pages=3, colour=Colour.RED, other=4)
+    row.__dict__.update({"class": "B", "of-two": None})
+    expected = {
+        "object": "thing", "title": "A", "pages": 3, "colour": "red", "other": [4], "class": "B",
+        "of-two": None,
+    }  # fmt: skip
+    assert shown(selection, row, row) == [expected, expected]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("pages", None, TypeError),
+        ("pages", 2**31, ValueError),
+        ("pages", -(2**31) - 1, ValueError),
+        ("pages", "1", ValueError),
+        ("colour", "blue", ValueError),
+        ("colour", [], ValueError),
+        ("kind", None, TypeError),
+        ("title", KeyError("title"), KeyError),
+    ],
+)
+def test_a_wrong_value_is_the_failure_of_its_own_place(
+    name: str, value: Any, problem: type[Exception]
+) -> None:
+    selection = selection_of(
+        field("title", TEXT),
+        field("pages", NonNull(NUMBER)),
+        field("colour", COLOUR),
+        field("kind", NonNull(COLOUR)),
+    )
+    right = {"title": "A", "pages": 1, "colour": None, "kind": Colour.RED}
+    rows = [SimpleNamespace(**right), SimpleNamespace(**right | {name: value})]
+    # What was wrong once is looked at again each time.
+    for _ in range(2):
+        made, failed = build(selection, None, rows, [])
+        assert failed
+        assert made[0] == {"title": "A", "pages": 1, "colour": None, "kind": "red"}
+        wrong = made[1].pop(name)
+        assert isinstance(wrong, Failure)
+        assert isinstance(wrong.error, problem)
+        assert all(not isinstance(one, Failure) for one in made[1].values())
+
+
+def test_optional_members_are_left_out_where_they_are_null() -> None:
+    below = Field("below", Batch(_nothing), Object(Selection()), optional=True)
+    selection = selection_of(
+        field("id", TEXT),
+        field("title", TEXT, optional=True),
+        below,
+        field("colour", COLOUR, optional=True),
+        field("last", TEXT),
+    )
+    rows = [
+        SimpleNamespace(id="1", title=None, colour=None, last=None),
+        SimpleNamespace(id="2", title="A", colour=None, last="Z"),
+        SimpleNamespace(id="3", title=None, colour=Colour.RED, last="Z"),
+    ]
+    made = shown(selection, *rows, outputs=[[None, None, {"x": 1}]])
+    assert made == [
+        {"id": "1", "last": None},
+        {"id": "2", "title": "A", "last": "Z"},
+        {"id": "3", "below": {"x": 1}, "colour": "red", "last": "Z"},
+    ]
+    # In the order of the selection, too.
+    assert list(made[2]) == ["id", "below", "colour", "last"]
+
+
+def test_more_values_than_are_kept_are_all_shown() -> None:
+    many = Leaf("Many", str, few=True)
+    rows = [SimpleNamespace(number=number) for number in range(3_000)]
+    made = shown(selection_of(field("number", many)), *rows)
+    assert [one["number"] for one in made] == list(map(str, range(3_000)))
