@@ -122,10 +122,7 @@ class _Search:
         """Follow redirects from a path until a page, an address elsewhere or a dead end."""
         first: SiteRedirect | None = None
         permanent, seen = True, set[str]()
-        while len(seen) <= STEPS:
-            key = path_key(segments)
-            if key in seen:
-                return None
+        while (key := path_key(segments)) not in seen:
             seen.add(key)
             there = await self._live(segments)
             if there is None:
@@ -139,6 +136,8 @@ class _Search:
                 if first is None:
                     return None
                 return self._answer(self._url(segments), first, permanent)
+            if len(seen) > STEPS:
+                return None
             first = first or hop.redirect
             permanent = permanent and hop.redirect.permanent
             if hop.page is not None:
@@ -146,6 +145,7 @@ class _Search:
             if hop.segments is None:
                 return self._answer(hop.url or "", first, permanent)
             segments = hop.segments
+        # A loop.
         return None
 
     def _answer(
