@@ -75,17 +75,20 @@ class _Hop:
     url: str | None = None
 
 
-async def find_site_redirect(ctx: Context, site: Site, path: str) -> FoundRedirect | None:
+async def find_site_redirect(
+    ctx: Context, site: Site, path: str, *, argument: str = "path"
+) -> FoundRedirect | None:
     """Where a path of a site leads; None where a page is there, or nothing leads on.
 
     The caller has found the site by the policy, with `id`, `published` and `visibility`. `path` is
     that behind the address of the site and its share key, without a query; whoever redirects puts
-    the query of the request behind the address. Invalid when the path is none.
+    the query of the request behind the address (`content.redirect_paths.with_query`). Invalid about
+    `argument` when the path is none.
     """
     try:
         segments = path_segments(path)
     except SlugError as error:
-        raise invalid("path", str(error).removeprefix("path: ")) from error
+        raise invalid(argument, str(error).removeprefix("path: ")) from error
     address = (await site_addresses(ctx, {site.id}))[site.id]
     search = _Search(ctx, site, address, await read_site_map(ctx, site.id))
     return await search.follow(segments)
@@ -305,7 +308,7 @@ async def get_site_redirect_by_source(
     and site spaces that were renamed, the redirect is made up and has the id `automatic`.
     """
     site = await get_site(ctx, site_id, organization_id, share_key)
-    found = await find_site_redirect(ctx, site, source)
+    found = await find_site_redirect(ctx, site, source, argument="source")
     if found is None:
         raise NotFound(f"nothing leads on from {source[:200]!r} on this site")
     redirect = found.redirect or _made_up(ctx, site, source, found)

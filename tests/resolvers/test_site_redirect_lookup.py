@@ -164,6 +164,22 @@ async def test_sources_are_found_however_they_are_asked_for(flat: Docs) -> None:
         assert await flat.to(path) is None
 
 
+async def test_long_sources_are_told_apart(flat: Docs) -> None:
+    start = "/" + "/".join(["part" * 10] * 11)
+    await flat.redirect(f"{start}/one", "https://a.example/1")
+    await flat.redirect(f"{start}/two/*", "https://a.example/2")
+    flat.session.add(
+        SitePathRedirect(site_id=flat.site.id, key=f"{'s' * 99}/{'x' * 99}",
+                         site_space_id=(await flat.placed(1)).id)
+    )  # fmt: skip
+    await flat.session.flush()
+    assert await flat.to(f"{start}/one") == ("https://a.example/1", 307)
+    assert await flat.to(f"{start}/two/x") == ("https://a.example/2", 307)
+    assert await flat.to(f"{start}/three") is None
+    assert await flat.to(f"/{'S' * 99}/{'x' * 99}/home/child") == ("/path-1/home/child", 308)
+    assert await flat.to(f"/{'s' * 99}/{'x' * 98}/home/child") is None
+
+
 async def test_destinations(sectioned: Docs) -> None:
     default, variant, api, other = [await sectioned.placed(number) for number in range(4)]
     for name, (kind, expected) in {
