@@ -75,17 +75,20 @@ class _Hop:
     url: str | None = None
 
 
-async def find_site_redirect(ctx: Context, site: Site, path: str) -> FoundRedirect | None:
+async def find_site_redirect(
+    ctx: Context, site: Site, path: str, *, argument: str = "path"
+) -> FoundRedirect | None:
     """Where a path of a site leads; None where a page is there, or nothing leads on.
 
     The caller has found the site by the policy, with `id`, `published` and `visibility`. `path` is
     that behind the address of the site and its share key, without a query; whoever redirects puts
-    the query of the request behind the address. Invalid when the path is none.
+    the query of the request behind the address (`content.redirect_paths.with_query`). Invalid about
+    `argument` when the path is none.
     """
     try:
         segments = path_segments(path)
     except SlugError as error:
-        raise invalid("path", str(error).removeprefix("path: ")) from error
+        raise invalid(argument, str(error).removeprefix("path: ")) from error
     address = (await site_addresses(ctx, {site.id}))[site.id]
     search = _Search(ctx, site, address, await read_site_map(ctx, site.id))
     return await search.follow(segments)
@@ -122,10 +125,7 @@ class _Search:
         """Follow redirects from a path until a page, an address elsewhere or a dead end."""
         first: SiteRedirect | None = None
         permanent, seen = True, set[str]()
-        while len(seen) <= STEPS:
-            key = path_key(segments)
-            if key in seen:
-                return None
+        while (key := path_key(segments)) not in seen:
             seen.add(key)
             there = await self._live(segments)
             if there is None:
@@ -139,6 +139,8 @@ class _Search:
                 if first is None:
                     return None
                 return self._answer(self._url(segments), first, permanent)
+            if len(seen) > STEPS:
+                return None
             first = first or hop.redirect
             permanent = permanent and hop.redirect.permanent
             if hop.page is not None:
@@ -146,6 +148,7 @@ class _Search:
             if hop.segments is None:
                 return self._answer(hop.url or "", first, permanent)
             segments = hop.segments
+        # A loop.
         return None
 
     def _answer(
@@ -305,7 +308,7 @@ async def get_site_redirect_by_source(
     and site spaces that were renamed, the redirect is made up and has the id `automatic`.
     """
     site = await get_site(ctx, site_id, organization_id, share_key)
-    found = await find_site_redirect(ctx, site, source)
+    found = await find_site_redirect(ctx, site, source, argument="source")
     if found is None:
         raise NotFound(f"nothing leads on from {source[:200]!r} on this site")
     redirect = found.redirect or _made_up(ctx, site, source, found)

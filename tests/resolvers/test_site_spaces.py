@@ -107,6 +107,38 @@ async def test_changing(session: Session, world: World) -> None:
         await run(ctx, site_spaces.update_site_space, rows[0].id, twice)
 
 
+@pytest.mark.parametrize(
+    ("condition", "problem"),
+    [
+        ("visitor.claims.", "condition: character 16"),
+        ("visitor.claims.a = 1", "condition: character 18"),
+        ("true && window.alert", "condition: character 9: 'window' is unknown"),
+        ("visitor.claims.roles.some(role => user.x)", "condition: character 35: 'user' is unknown"),
+        ("claims.beta", "condition: character 1: 'claims' is unknown"),
+    ],
+)
+async def test_conditions_that_cannot_be_worked_out_are_refused(
+    session: Session, world: World, condition: str, problem: str
+) -> None:
+    _, rows = await prepared(session, world, 1)
+    ctx = context(session, world.creator)
+    change = UpdateSiteSpaceInput(condition=Some(condition), path=Some("changed"))
+    with pytest.raises(Invalid, match=problem):
+        await run(ctx, site_spaces.update_site_space, rows[0].id, change)
+    session.expunge_all()
+    row = await session.get_one(SiteSpace, rows[0].id)
+    assert (row.condition, row.path) == (None, "path-0")
+
+
+async def test_an_empty_condition_is_none(session: Session, world: World) -> None:
+    _, rows = await prepared(session, world, 1)
+    ctx = context(session, world.creator)
+    for given, stored in (("visitor.claims.a && space.vars.b", True), ("", False)):
+        change = UpdateSiteSpaceInput(condition=Some(given))
+        row = await run(ctx, site_spaces.update_site_space, rows[0].id, change)
+        assert row.condition == (given if stored else None)
+
+
 async def test_paths_differ_whatever_their_capitals(session: Session, world: World) -> None:
     _, rows = await prepared(session, world, 2)
     ctx = context(session, world.creator)
