@@ -68,7 +68,7 @@ def title_of(id: str) -> str:
 
 
 def content_of_site(space_id: str, word: str = "apple") -> Changes:
-    """The pages; every body has the word and a link to `guide`, the body of `home` one to `sfirst`."""
+    """The pages; every body has the word and a link to `guide`, that of `home` one to `sfirst`."""
     changes = Changes(variables={"edition": "pro"})
     orders = dict(zip((one[0] for one in PAGES), spread(len(PAGES)), strict=True))
     for id, kind, parent, condition in PAGES:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from db.base import utc_now
-from db.enums import ContentLanguage
+from db.enums import Language
 from db.models.sites import Site, SiteSection, SiteSpace
 from db.models.spaces import Space
 from db.session import Session
@@ -24,7 +24,7 @@ QUERY = """query($id: ID!, $query: String!, $mode: SiteSearchMode! = DEFAULT, $c
     }
   }
 }"""
-EN, FR = ContentLanguage.EN, ContentLanguage.FR
+EN, FR = Language.EN, Language.FR
 
 
 async def written(session: Session, world: World, title: str, **more: Any) -> Writer:
@@ -327,7 +327,7 @@ async def test_paging_over_spaces(api: Api, world: World, shelf: Shelf) -> None:
     first = await api.rest("POST", shelf.path, world.reader, body, params={"limit": 2})
     place = first.json()["next"]["page"]
     bad = await api.rest("POST", shelf.path, world.reader, other, params={"page": place})
-    assert bad.status_code == 422
+    assert bad.status_code == 400
 
 
 @pytest.mark.parametrize("pages", [1, 8])
@@ -350,16 +350,11 @@ async def test_statements(
         # The site, its sections and site spaces; the site; its spaces in scope; their revisions
         # and what conditions are read with; the best; their names; pages of each; revisions and
         # conditions again; sections; the number.
-        with queries.at_most(15):
+        with queries(14):
             found = await api.rest("POST", shelf.path, None, body, headers=headers)
         assert found.status_code == 200
-        first = len(queries.statements)
         await api.rest("POST", shelf.path, world.reader, body)
         # The token; the site; its spaces in scope; the best; their names; pages of each;
         # revisions; sections; the number.
         with queries.at_most(9):
             await api.rest("POST", shelf.path, world.reader, body)
-        assert first == VISITOR_STATEMENTS
-
-
-VISITOR_STATEMENTS = 15
