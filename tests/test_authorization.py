@@ -155,6 +155,7 @@ WEAKEST = {
     "listSites": "guest",
     "createSite": "creator",
     "getSiteById": "guest",
+    "searchSiteContent": "guest",
     "updateSiteById": "creator",
     "deleteSiteById": "creator",
     "listSiteSpaces": "guest",
@@ -222,6 +223,7 @@ IMPORT = {"url": "{page}", "source": "markdown"}
 BODIES: dict[str, Any] = {
     "getComputedDocument": {"source": SAMPLE_SOURCE, "seed": "s"},
     "getComputedRevision": {"source": SAMPLE_SOURCE, "seed": "s"},
+    "searchSiteContent": {"query": "hello"},
     "updateUserById": {"displayName": "Changed"},
     "updateOrganizationById": {"title": "Changed"},
     "createCollection": {"title": "New"},

@@ -1,0 +1,309 @@
+"""Pages whose conditions a visitor does not meet are nowhere, in any read through either door."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from db.session import Database, Session
+from docstead.asgi import create_app
+from docstead.server import Server
+from docstead.settings import Settings
+from rest_compat.endpoint import plan_of
+from rest_compat.routes.all import ROUTES
+from rest_compat.table import Row
+from tests.conftest import Api, Queries, World
+from tests.parity import Question
+from tests.published_content import (
+    CLAIMS,
+    DOCUMENT,
+    LINK,
+    PAGES,
+    SECRET,
+    Published,
+    publish,
+    seen_with,
+    title_of,
+)
+from tests.rest_compat.test_visitors import token
+
+READS = [row for row in ROUTES if row.method == "GET"]
+TREE = """query($id: ID!) { revision(spaceId: $id) {
+  landingPage { id }
+  pages { nodes { id ...P } }
+  allPages(first: 50) { totalCount nodes {
+    id ... on DocumentPage { previous { id } next { id } pages { totalCount nodes { id } } }
+  } }
+} }
+fragment P on Page {
+  ... on DocumentPage { pages { nodes { id ... on DocumentPage { pages { nodes { id } } } } } }
+  ... on GroupPage { pages { nodes { id ... on DocumentPage { pages { nodes { id } } } } } }
+}"""
+
+
+LINKS = """query($space: ID!, $request: ID!) {
+  page(spaceId: $space, id: "home", changeRequestId: $request) {
+    links { nodes { reference status } }
+  }
+  changeRequest(spaceId: $space, id: $request) { links { nodes { reference locationCount } } }
+}"""
+
+
+@pytest.fixture
+async def api(database: Database, tmp_path: Path) -> AsyncIterator[Api]:
+    """Both doors, with room for selections as large as the whole page tree."""
+    settings = Settings(
+        public_url="http://docs.test", data_dir=tmp_path / "data", query_cost=1_000_000
+    )
+    server = Server(settings, database)
+    transport = httpx2.ASGITransport(app=create_app(settings, server))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://docs.test") as client:
+        yield Api(server, client)
+
+
+@pytest.fixture
+async def published(session: Session, world: World) -> Published:
+    return await publish(session, world)
+
+
+async def ask(api: Api, query: str, headers: dict[str, str], **variables: Any) -> Any:
+    """The data of a GraphQL request by a visitor, which must succeed."""
+    body = {"query": query, "variables": variables}
+    answer = (await api.client.post("/graphql", json=body, headers=headers)).json()
+    assert "errors" not in answer, answer["errors"]
+    return answer["data"]
+
+
+def ids_in(nodes: list[dict[str, Any]]) -> list[str]:
+    """Ids of pages and of those below them, depth first."""
+    found = []
+    for node in nodes:
+        below = node.get("pages") or []
+        found += [node["id"], *ids_in(below["nodes"] if isinstance(below, dict) else below)]
+    return found
+
+
+@pytest.mark.parametrize(("claims", "opened"), CLAIMS)
+async def test_reads_of_pages(
+    api: Api, published: Published, claims: dict[str, Any], opened: frozenset[str]
+) -> None:
+    headers = await token(
+        api, published.site, claims=claims, change_request_id=published.request.id
+    )
+    space, seen = f"/spaces/{published.space.id}", seen_with(opened)
+    bases = (
+        f"{space}/content",
+        f"{space}/revisions/{published.revision.id}",
+        f"{space}/revisions/{published.preview.id}",
+        f"{space}/change-requests/{published.request.number}/content",
+    )
+    for base in bases:
+        for path in (base, f"{base}/pages"):
+            tree = (await api.rest("GET", path, None, headers=headers)).json()
+            assert ids_in(tree["pages"]) == seen, path
+        for id, kind, _, _ in PAGES:
+            by_id = await api.rest("GET", f"{base}/page/{id}", None, headers=headers)
+            absent = await api.rest("GET", f"{base}/page/nothing", None, headers=headers)
+            if id in seen:
+                assert (by_id.status_code, by_id.json()["title"]) == (200, title_of(id))
+            else:
+                message = absent.json()["error"]["message"].replace("nothing", id)
+                assert (by_id.status_code, by_id.json()["error"]["message"]) == (404, message)
+            if kind is LINK:
+                continue
+            way = published.paths[id]
+            by_path = await api.rest("GET", f"{base}/path/{way}", None, headers=headers)
+            absent = await api.rest("GET", f"{base}/path/nothing", None, headers=headers)
+            if id in seen:
+                assert (by_path.status_code, by_path.json()["id"]) == (200, id)
+            else:
+                message = absent.json()["error"]["message"].replace("nothing", way)
+                assert (by_path.status_code, by_path.json()["error"]["message"]) == (404, message)
+    revision = (await ask(api, TREE, headers, id=published.space.id))["revision"]
+    documents = [id for id, kind, _, _ in PAGES if kind is DOCUMENT and id in seen]
+    assert revision["landingPage"] == {"id": documents[0]}
+    assert ids_in(revision["pages"]["nodes"]) == seen
+    every = revision["allPages"]
+    assert ([one["id"] for one in every["nodes"]], every["totalCount"]) == (seen, len(seen))
+    for one in every["nodes"]:
+        if one["id"] in documents:
+            place = documents.index(one["id"])
+            before = documents[place - 1] if place else None
+            behind = documents[place + 1] if place + 1 < len(documents) else None
+            assert (one["previous"] or {}).get("id") == before
+            assert (one["next"] or {}).get("id") == behind
+            assert one["pages"]["totalCount"] == len(one["pages"]["nodes"])
+
+
+def asked(row: Row, published: Published, document: str) -> list[tuple[str, dict[str, str]]]:
+    """Paths of a row with its parameters, for every page and both contents."""
+    known = {
+        "organizationId": [published.site.organization_id],
+        "siteId": [published.site.id],
+        "spaceId": [published.space.id],
+        "revisionId": [published.revision.id, published.preview.id],
+        "changeRequestId": [published.request.id],
+        "pageId": [id for id, *_ in PAGES],
+        "pagePath": list(published.paths.values()),
+        "documentId": [document],
+        "fileId": ["pdf"],
+        "reusableContentId": ["notice"],
+    }
+    names = re.findall(r"{(\w+)(?::\w+)?}", row.path)
+    found: list[dict[str, str]] = [{}]
+    for name in names:
+        found = [{**one, name: id} for one in found for id in known.get(name, ["none"])]
+    template = re.sub(r"{(\w+):\w+}", r"{\1}", row.path)
+    return [(template.format(**one), one) for one in found]
+
+
+async def test_no_read_tells_of_a_hidden_page(api: Api, world: World, published: Published) -> None:
+    """Every read of /v1, and the same in GraphQL, by a visitor without claims."""
+    shown = await api.rest("GET", f"/spaces/{published.space.id}/content/pages", world.reader)
+    # What people read is kept; it must not get to visitors.
+    assert SECRET in shown.text
+    secret = next(one for one in shown.json()["pages"] if one["id"] == "sfirst")
+    headers = await token(api, published.site, change_request_id=published.request.id)
+    statuses: dict[int, int] = {}
+    answered = 0
+    for row in READS:
+        for path, names in asked(row, published, secret["documentId"]):
+            needed = "".join(f"?{name}=apple" for name in plan_of(row).required)
+            choices = [{}, {"format": "markdown"}, {"format": "document", "evaluated": "true"}]
+            for values in choices if "format" in row.choices else choices[:1]:
+                query = "&".join(f"{name}={value}" for name, value in values.items())
+                found = await api.rest(
+                    "GET", path + needed + (f"?{query}" if query else ""), None, headers=headers
+                )
+                assert SECRET not in found.text, (path, found.text)
+                statuses[found.status_code] = statuses.get(found.status_code, 0) + 1
+            body = {"query": Question(row, names, {}).graphql()}
+            answer = await api.client.post("/graphql", json=body, headers=headers)
+            assert SECRET not in answer.text, (path, answer.text)
+            answered += "errors" not in answer.json()
+    assert min(statuses[200], answered) > 60
+    assert set(statuses) <= {200, 204, 401, 403, 404, 422}
+
+
+async def test_changes_links_and_addresses(api: Api, world: World, published: Published) -> None:
+    space = f"/spaces/{published.space.id}"
+    since = f"{space}/revisions/{published.preview.id}/changes?limit=100"
+    for claims, opened in CLAIMS:
+        headers = await token(
+            api, published.site, claims=claims, change_request_id=published.request.id
+        )
+        changes = (await api.rest("GET", since, None, headers=headers)).json()["changes"]
+        edited = [one["page"]["id"] for one in changes if "page" in one]
+        different = {id for id, kind, _, _ in PAGES if kind in (DOCUMENT, LINK)}
+        assert sorted(edited) == sorted(different & set(seen_with(opened)))
+        pdf = await api.rest("GET", f"{space}/pdf", None, headers=headers)
+        assert "hidden=" in pdf.json()["url"]
+        refused = await api.rest("GET", f"{space}/pdf?page=snever", None, headers=headers)
+        assert refused.status_code == 404
+    whole = await api.rest("GET", f"{space}/pdf", world.reader)
+    assert "hidden=" not in whole.json()["url"]
+
+
+async def test_links_of_a_preview(api: Api, published: Published) -> None:
+    request = f"/spaces/{published.space.id}/change-requests/{published.request.id}"
+    documents = {id for id, kind, _, _ in PAGES if kind is DOCUMENT}
+    for claims, opened in CLAIMS:
+        headers = await token(
+            api, published.site, claims=claims, change_request_id=published.request.id
+        )
+        seen = documents & set(seen_with(opened))
+        path = f"{request}/content/page/guide/backlinks?limit=100"
+        found = (await api.rest("GET", path, None, headers=headers)).json()
+        pages = {one["page"]["id"] for one in found["items"]}
+        assert (pages, found["count"]) == (seen, len(seen))
+        data = await ask(
+            api, LINKS, headers, space=published.space.id, request=published.request.id
+        )
+        links = data["page"]["links"]["nodes"]
+        assert {one["reference"]["page"]: one["status"] for one in links} == {
+            "guide": "OK", "sfirst": "OK" if "sfirst" in opened else "BROKEN",
+        }  # fmt: skip
+        links = data["changeRequest"]["links"]["nodes"]
+        counts = {one["reference"].get("page"): one["locationCount"] for one in links}
+        assert counts.pop(None, 0) == ("slink" in opened)
+        assert counts == {"guide": len(seen), "sfirst": 1}
+
+
+async def test_documents_by_id(api: Api, world: World, published: Published) -> None:
+    space = f"/spaces/{published.space.id}"
+    tree = (await api.rest("GET", f"{space}/content/pages", world.reader)).json()["pages"]
+    secret = next(one["documentId"] for one in tree if one["id"] == "sfirst")
+    home = next(one["documentId"] for one in tree if one["id"] == "home")
+    notice = await api.rest("GET", f"{space}/content/reusable-contents/notice", world.reader)
+    for claims, status in (({}, 404), ({"beta": True}, 200)):
+        headers = await token(api, published.site, claims=claims)
+        for document, expected in ((secret, status), (home, 200), (notice.json()["document"], 200)):
+            found = await api.rest("GET", f"{space}/documents/{document}", None, headers=headers)
+            assert found.status_code == expected, (claims, document)
+            if expected == 404:
+                message = f"document {document!r} does not exist in the space"
+                assert found.json()["error"]["message"] == message
+    preview = (await api.rest(
+        "GET", f"{space}/revisions/{published.preview.id}/page/home", world.reader
+    )).json()  # fmt: skip
+    path = f"{space}/documents/{preview['documentId']}"
+    headers = await token(api, published.site)
+    assert (await api.rest("GET", path, None, headers=headers)).status_code == 404
+    headers = await token(api, published.site, change_request_id=published.request.id)
+    assert (await api.rest("GET", path, None, headers=headers)).status_code == 200
+
+
+async def test_an_answer_that_is_kept_is_that_of_these_claims(
+    api: Api, published: Published
+) -> None:
+    path = f"/spaces/{published.space.id}/content/pages"
+    tags = set()
+    for claims, opened in CLAIMS * 2:
+        headers = await token(api, published.site, claims=claims)
+        found = await api.rest("GET", path, None, headers=headers)
+        assert ids_in(found.json()["pages"]) == seen_with(opened)
+        again = await api.rest(
+            "GET", path, None, headers={**headers, "If-None-Match": found.headers["ETag"]}
+        )
+        assert again.status_code == 304
+        tags.add(found.headers["ETag"])
+    assert len(tags) == len(CLAIMS)
+
+
+async def test_moved_pages_are_found_where_they_are_seen(
+    api: Api, world: World, published: Published
+) -> None:
+    content = f"/spaces/{published.space.id}/content"
+    moved = {"changes": [
+        {"type": "update_page", "page": "sinside", "slug": "elsewhere"},
+        {"type": "update_page", "page": "last", "slug": "end"},
+    ]}  # fmt: skip
+    written = await api.rest("POST", content, world.admin, moved)
+    assert written.status_code == 200, written.text
+    for claims, status in (({}, 404), ({"plan": "pro"}, 200)):
+        headers = await token(api, published.site, claims=claims)
+        for path in ("sgroup/sinside", "sgroup/sinside/sbelow"):
+            found = await api.rest("GET", f"{content}/path/{path}", None, headers=headers)
+            assert found.status_code == status, path
+        found = await api.rest("GET", f"{content}/path/open/last", None, headers=headers)
+        assert (found.status_code, found.json()["path"]) == (200, "open/end")
+
+
+async def test_statements(
+    api: Api, world: World, session: Session, published: Published, queries: Queries
+) -> None:
+    """A visitor's reads take one statement more for the conditions, and people's none."""
+    path = f"/spaces/{published.space.id}/content"
+    headers = await token(api, published.site)
+    for part in ("/pages", "/page/home"):
+        await api.rest("GET", path + part, world.reader)
+        await api.rest("GET", path + part, None, headers=headers)
+        # The token; the revision.
+        with queries(2):
+            await api.rest("GET", path + part, world.reader)
+        # The site; its sections; its site spaces; the revision; what its conditions are read with.
+        with queries(5):
+            await api.rest("GET", path + part, None, headers=headers)
