@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from content.pdf.job import Limits
 from db.base import utc_now
@@ -23,6 +24,7 @@ from jobs.reindex import keep_indexing
 from resolvers import tokens
 from resolvers.context import OPERATOR, Actor, Context, FileAccess, ImportAccess
 from resolvers.context import Settings as ResolverSettings
+from resolvers.hostname_checks import DnsProvider, HostnameProvider
 from resolvers.space_bin import is_in_bin
 
 log = logging.getLogger("docstead")
@@ -43,6 +45,8 @@ class Server:
             insights_days=settings.insights_days,
         )
         self.imports = import_access(settings)
+        target = settings.custom_hostname_target or urlsplit(settings.public_url).hostname or ""
+        self.hostnames: HostnameProvider = DnsProvider(target)
         self._files: FileAccess | None = None
         self._uses: dict[str, dt.datetime] = {}
         self.printer = Printer(
@@ -77,6 +81,7 @@ class Server:
             self.resolver_settings,
             files,
             self.imports,
+            self.hostnames,
             _reader=reader,
             points=self.database.points,
             # In a thread for reads there is nothing to write with.

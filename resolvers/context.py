@@ -24,6 +24,7 @@ from db.sharing import PointReads
 from fetching.client import Fetcher
 from resolvers.database_errors import expected, is_locked, worth_repeating
 from resolvers.errors import Conflict, Forbidden, Unauthenticated
+from resolvers.hostname_checks import HostnameProvider
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -219,6 +220,8 @@ class Context:
     files: FileAccess | None = None
     # What imports fetch with; the server provides it.
     imports: ImportAccess | None = None
+    # Who knows where custom host names lead; the server provides it.
+    hostnames: HostnameProvider | None = None
     clock: Callable[[], dt.datetime] = utc_now
     _reader: Reader | None = None
     # Makes the session when it is needed.
@@ -316,6 +319,13 @@ class Context:
         if self.files is None:
             raise RuntimeError("this context was opened without files")
         return self.files
+
+    @property
+    def hostname_provider(self) -> HostnameProvider:
+        """Who knows where custom host names lead."""
+        if self.hostnames is None:
+            raise RuntimeError("this context was opened without a provider of host names")
+        return self.hostnames
 
     @property
     def import_access(self) -> ImportAccess:

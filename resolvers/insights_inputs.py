@@ -74,9 +74,7 @@ class InsightsLocationInput:
 
 @strawberry.input(description="What a visitor opened from search.")
 class InsightsSearchResultInput:
-    space_id: str = inputs.text(
-        "Id of the space.", required=True, pattern=_ID, allowed=_ID_WORDS
-    )
+    space_id: str = inputs.text("Id of the space.", required=True, pattern=_ID, allowed=_ID_WORDS)
     page_id: str = inputs.text("Id of the page.", required=True, pattern=_ID, allowed=_ID_WORDS)
 
 

@@ -16,7 +16,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    column,
     distinct,
     exists,
     func,
@@ -147,7 +146,9 @@ def _condition(one: Condition, dialect: str, properties: Any) -> ColumnElement[b
         return _meets(one, _sql(dialect, one.term, properties), dialect)
     listed = _properties(dialect)
     held = exists(
-        select(literal_column("1")).select_from(listed).where(among(_key(listed), one.parameters[0]))
+        select(literal_column("1"))
+        .select_from(listed)
+        .where(among(_key(listed), one.parameters[0]))
     ).correlate(InsightsEvent)
     return ~held if one.operator is InsightsOperator.NOT_IN else held
 

@@ -12,6 +12,7 @@ import resolvers.comments
 import resolvers.computed_content
 import resolvers.content_changes
 import resolvers.content_revisions
+import resolvers.custom_hostnames
 import resolvers.documents
 import resolvers.files
 import resolvers.insights_aggregates
@@ -24,11 +25,13 @@ import resolvers.reviews
 import resolvers.site_spaces
 import resolvers.sites
 import resolvers.spaces
+import resolvers.subdomains
 import resolvers.users
 from schema.node import Node
 from schema.types.content import ComputedRevision, Document, File, Page, ReusableContent, Revision
 from schema.types.content_changes import ContentChanges
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
+from schema.types.hostnames import CustomHostname, Subdomain
 from schema.types.insights import Insights
 from schema.types.people import Member, Organization, User
 from schema.types.reviews import Review
@@ -68,6 +71,8 @@ class Query:
         resolvers.computed_content.get_computed_revision
     )
     site: Site | None = query(resolvers.sites.get_site)
+    custom_hostname: CustomHostname | None = query(resolvers.custom_hostnames.get_custom_hostname)
+    subdomain: Subdomain | None = query(resolvers.subdomains.get_subdomain)
     site_insights: Insights | None = query(resolvers.insights_aggregates.get_site_insights)
     site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)

@@ -5,6 +5,7 @@ from rest_compat.routes import (
     collections,
     comments,
     content,
+    hostnames,
     imports,
     insights,
     links,
@@ -35,4 +36,5 @@ ROUTES: tuple[Row, ...] = (
     *sites.ROUTES,
     *site_spaces.ROUTES,
     *insights.ROUTES,
+    *hostnames.ROUTES,
 )

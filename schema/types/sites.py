@@ -14,6 +14,7 @@ from db.enums import (
 )
 from db.models import people, sites, spaces
 from resolvers import (
+    custom_hostnames,
     insights_aggregates,
     site_features,
     site_fields,
@@ -27,6 +28,7 @@ from resolvers.pagination import PageArguments
 from resolvers.scalars import Url
 from resolvers.site_space_fields import SiteSpaceArguments
 from schema.node import Node
+from schema.types.hostnames import CustomHostname
 from schema.types.insights import Insights, VisitorSegment
 from schema.wiring import Connection, batch, column, source_rows
 
@@ -109,6 +111,10 @@ class Site(Node):
     )
     default_site_space: "SiteSpace | None" = batch(
         site_space_fields.default_site_spaces, "The site space served at its root."
+    )
+    custom_hostname: CustomHostname | None = batch(
+        custom_hostnames.custom_hostnames_of_sites,
+        "The host name that is claimed for it; for administrators of the organization.",
     )
     insights: Insights | None = batch(
         insights_aggregates.insights_of_sites,

@@ -62,9 +62,7 @@ KNOWN = (
 
 
 @pytest.mark.parametrize(("text", "expected"), KNOWN, ids=[text[-40:] for text, _ in KNOWN])
-def test_known_browsers_and_bots(
-    text: str, expected: tuple[str, str, str, str | None]
-) -> None:
+def test_known_browsers_and_bots(text: str, expected: tuple[str, str, str, str | None]) -> None:
     assert read_user_agent(text) == UserAgent(*expected)
 
 

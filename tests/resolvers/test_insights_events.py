@@ -1,4 +1,4 @@
-"""Events of visitors: what is kept of them, what is refused, who may send them, how long they stay."""
+"""Events of visitors: what is kept of them, who may send them, how long they stay."""
 
 import datetime as dt
 from typing import Any
@@ -255,9 +255,7 @@ async def test_visitors_write_events_of_their_site_only(session: Session, world:
     assert len(await stored(session)) == 1
 
 
-async def test_people_who_cannot_see_the_site_write_nothing(
-    session: Session, world: World
-) -> None:
+async def test_people_who_cannot_see_the_site_write_nothing(session: Session, world: World) -> None:
     site = await make_site(session, world.organization)
     await settle(session)
     for person in (world.outsider, world.guest):
@@ -354,4 +352,3 @@ async def test_old_events_are_removed_in_portions(
     with pytest.raises(Forbidden):
         await run(ctx, insights_events.purge_insights, now)
     assert (await session.execute(select(func.count(InsightsEvent.id)))).scalar() == 3
-
