@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 from content.pdf.job import Limits
 from db.base import utc_now
@@ -22,6 +23,7 @@ from jobs.purge import keep_purging
 from jobs.reindex import keep_indexing
 from resolvers import content_tokens, tokens
 from resolvers.context import NOBODY, OPERATOR, Actor, Context
+from resolvers.hostname_checks import DnsProvider, HostnameProvider
 from resolvers.installation import FileAccess, ImportAccess
 from resolvers.installation import Settings as ResolverSettings
 from resolvers.space_bin import is_in_bin
@@ -45,6 +47,8 @@ class Server:
             insights_days=settings.insights_days,
         )
         self.imports = import_access(settings)
+        target = settings.custom_hostname_target or urlsplit(settings.public_url).hostname or ""
+        self.hostnames: HostnameProvider = DnsProvider(target)
         self._files: FileAccess | None = None
         self._token_key: bytes | None = None
         self._uses: dict[str, dt.datetime] = {}
@@ -92,6 +96,7 @@ class Server:
             files,
             self.imports,
             self._token_key,
+            self.hostnames,
             _reader=reader,
             points=self.database.points,
             # In a thread for reads there is nothing to write with.

@@ -12,7 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from db.session import database_url
-from fetching.addresses import Allowance
+from fetching.addresses import Allowance, host_name
+from fetching.errors import FetchError
 
 PREFIX = "DOCSTEAD_"
 
@@ -39,6 +40,9 @@ class Settings:
     )
     public_url: str = _setting(
         "", "address under which people and clients reach the server; empty = http://HOST:PORT"
+    )
+    custom_hostname_target: str = _setting(
+        "", "host that custom host names of sites must lead to; empty = that of public_url"
     )
     host: str = _setting("127.0.0.1", "address to listen on")
     port: int = _setting(8000, "port to listen on", low=0, high=65535)
@@ -155,6 +159,11 @@ def _read_text(one: Any, value: str) -> str:
             Allowance.read(value)
         except ValueError as error:
             raise SettingError(name, value, f"{error}; use HOST:PORT,HOST:PORT") from None
+    if name == "custom_hostname_target" and value:
+        try:
+            return host_name(value)
+        except FetchError as error:
+            raise SettingError(name, value, "it must be like sites.example.com") from error
     if name == "public_url" and value:
         parts = urlsplit(value)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query:

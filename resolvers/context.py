@@ -23,6 +23,7 @@ from db.session import Session
 from db.sharing import PointReads
 from resolvers.database_errors import expected, is_locked, worth_repeating
 from resolvers.errors import Conflict, Forbidden, Unauthenticated
+from resolvers.hostname_checks import HostnameProvider
 from resolvers.installation import FileAccess, ImportAccess, Settings
 
 P = ParamSpec("P")
@@ -190,6 +191,8 @@ class Context:
     imports: ImportAccess | None = None
     # Signs content tokens; the server provides it.
     token_key: bytes | None = None
+    # Who knows where custom host names lead; the server provides it.
+    hostnames: HostnameProvider | None = None
     clock: Callable[[], dt.datetime] = utc_now
     _reader: Reader | None = None
     # Makes the session when it is needed.
@@ -290,6 +293,13 @@ class Context:
         if self.files is None:
             raise RuntimeError("this context was opened without files")
         return self.files
+
+    @property
+    def hostname_provider(self) -> HostnameProvider:
+        """Who knows where custom host names lead."""
+        if self.hostnames is None:
+            raise RuntimeError("this context was opened without a provider of host names")
+        return self.hostnames
 
     @property
     def import_access(self) -> ImportAccess:

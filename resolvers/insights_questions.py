@@ -1,4 +1,4 @@
-"""Questions about the events of a site as callers ask them, checked without the database."""
+"""Questions about the events of a site as callers ask them, checked and taken apart."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -98,7 +98,7 @@ class InsightsQueryInput:
     order: InsightsOrderInput | None = inputs.field(
         "When absent, groups are in the order of their columns, single events newest first."
     )
-    limit: int = strawberry.field(default=LIMIT, description="Number of rows, 1 to 1000.")
+    limit: int | None = inputs.field(f"Number of rows, 1 to {LIMIT}; {LIMIT} when absent.")
 
     # Inputs are arguments of batch functions, which are keys of loaders.
     def __hash__(self) -> int:
@@ -160,8 +160,9 @@ class Question:
 
 def read_question(query: InsightsQueryInput, now: dt.datetime) -> Question:
     """The plan of a question; Invalid names what is wrong with it."""
-    if not 1 <= query.limit <= LIMIT:
-        raise invalid("limit", f"{query.limit} is not allowed; it must be 1 to {LIMIT}")
+    limit = LIMIT if query.limit is None else query.limit
+    if not 1 <= limit <= LIMIT:
+        raise invalid("limit", f"{limit} is not allowed; it must be 1 to {LIMIT}")
     reading = _Reading()
     start, end = _range(query.range, now)
     values: dict[str, Value] = {"start": start, "end": end}
@@ -170,7 +171,7 @@ def read_question(query: InsightsQueryInput, now: dt.datetime) -> Question:
     where = _conditions(query.where or [], reading, values, single)
     order = None if query.order is None else _order(query.order, reading, select, groups, single)
     values.update((name, claim) for claim, name in reading.claims.items())
-    return Question(Plan(select, groups, single, where, order), values, query.limit)
+    return Question(Plan(select, groups, single, where, order), values, limit)
 
 
 class _Reading:

@@ -30,7 +30,13 @@ from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
 from db.models.reviews import RequestedReviewer, Review
-from db.models.site_settings import AdaptiveSchema, ShareLink, SiteMcpServer, SiteRedirect
+from db.models.site_settings import (
+    AdaptiveSchema,
+    CustomHostname,
+    ShareLink,
+    SiteMcpServer,
+    SiteRedirect,
+)
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK, KEY, among
@@ -156,6 +162,7 @@ RULES: dict[type[Base], Rule] = {
     AdaptiveSchema: site_policy.settings_of_site(AdaptiveSchema.site_id),
     SiteRedirect: site_policy.settings_of_site(SiteRedirect.site_id),
     SiteMcpServer: site_policy.settings_of_site(SiteMcpServer.site_id),
+    CustomHostname: site_policy.settings_of_site(CustomHostname.site_id),
 }
 
 # How each kind is called in messages.
@@ -182,6 +189,7 @@ NAMES: dict[type[Base], str] = {
     AdaptiveSchema: "adaptive schema",
     SiteRedirect: "redirect",
     SiteMcpServer: "MCP server",
+    CustomHostname: "custom host name",
 }
 
 

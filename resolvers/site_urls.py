@@ -53,6 +53,11 @@ def _own_address(public_url: str, site_id: str) -> str:
     return f"{public_url}/sites/{site_id}"
 
 
+def takes_labels(public_url: str) -> bool:
+    """Whether organizations can have hosts of their own below the public one."""
+    return not _is_address(urlsplit(public_url).hostname or "")
+
+
 def _is_address(host: str) -> bool:
     """Whether the host is an IP address, which no label can be put before."""
     try:

@@ -19,6 +19,7 @@ from db.prepared import KEY
 from resolvers import inputs
 from resolvers.arguments import InOrganization, OrganizationId, ShareKey, SiteId
 from resolvers.context import Context, one_statement
+from resolvers.custom_hostnames import refuse_proxy_beside_hostname
 from resolvers.errors import BadRequest, Conflict, Forbidden, NotFound, invalid
 from resolvers.policy import must, ranked
 from resolvers.sample_pages import add_sample_pages
@@ -205,6 +206,8 @@ async def update_site(
     if input.adaptive_content is not None:
         site.adaptive_content = input.adaptive_content.value.enabled
     if input.proxy is not None:
+        if input.proxy.value is not None:
+            await refuse_proxy_beside_hostname(ctx, site)
         site.proxy_origin = input.proxy.value
     inputs.assign(site, input, "title", "visibility", "basename", "agents_context")
     await lock_spaces_shown_to_all(ctx, site)

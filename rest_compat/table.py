@@ -123,9 +123,9 @@ def put(path: str, operation_id: str, tag: str, operation: Operation, answer: An
 
 
 def done(path: str, operation_id: str, tag: str, operation: Operation, /,
-         **options: Any) -> Row:  # fmt: skip
+         method: str = "POST", **options: Any) -> Row:  # fmt: skip
     """A write that answers with its `status` and no body."""
-    return _row("POST", path, operation_id, tag, operation, None, Reply.NOTHING, **options)
+    return _row(method, path, operation_id, tag, operation, None, Reply.NOTHING, **options)
 
 
 def delete(path: str, operation_id: str, tag: str, operation: Operation, /,

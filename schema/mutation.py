@@ -14,6 +14,7 @@ import resolvers.conflict_resolution
 import resolvers.content_import
 import resolvers.content_templates
 import resolvers.content_writes
+import resolvers.custom_hostnames
 import resolvers.customizations
 import resolvers.insights_events
 import resolvers.merging
@@ -41,6 +42,7 @@ import resolvers.users
 from schema.types.adaptive_content import SiteAdaptiveSchema
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
+from schema.types.hostnames import CustomHostname
 from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.people import Organization, User
@@ -75,6 +77,15 @@ class Mutation:
     create_site: Site | None = mutation(resolvers.sites.create_site)
     update_site: Site | None = mutation(resolvers.sites.update_site)
     delete_site: bool | None = mutation(resolvers.sites.delete_site)
+    set_custom_hostname: CustomHostname | None = mutation(
+        resolvers.custom_hostnames.set_custom_hostname
+    )
+    recheck_custom_hostname: CustomHostname | None = mutation(
+        resolvers.custom_hostnames.recheck_custom_hostname
+    )
+    delete_custom_hostname: bool | None = mutation(
+        resolvers.custom_hostnames.delete_custom_hostname
+    )
     track_insights_events: int | None = mutation(resolvers.insights_events.track_insights_events)
     add_site_space: SiteSpace | None = mutation(resolvers.site_spaces.add_site_space)
     update_site_space: SiteSpace | None = mutation(resolvers.site_spaces.update_site_space)

@@ -13,6 +13,7 @@ import resolvers.comments
 import resolvers.computed_content
 import resolvers.content_changes
 import resolvers.content_revisions
+import resolvers.custom_hostnames
 import resolvers.customizations
 import resolvers.documents
 import resolvers.files
@@ -34,6 +35,7 @@ import resolvers.site_sections
 import resolvers.site_spaces
 import resolvers.sites
 import resolvers.spaces
+import resolvers.subdomains
 import resolvers.users
 from schema.node import Node
 from schema.types.adaptive_content import SiteAdaptiveSchema, TemplateConditions
@@ -41,6 +43,7 @@ from schema.types.content import ComputedRevision, Document, File, Page, Reusabl
 from schema.types.content_changes import ContentChanges
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
+from schema.types.hostnames import CustomHostname, Subdomain
 from schema.types.insights import Insights
 from schema.types.people import Member, Organization, User
 from schema.types.published import PublishedSiteLookup
@@ -85,6 +88,8 @@ class Query:
         resolvers.computed_content.get_computed_revision
     )
     site: Site | None = query(resolvers.sites.get_site)
+    custom_hostname: CustomHostname | None = query(resolvers.custom_hostnames.get_custom_hostname)
+    subdomain: Subdomain | None = query(resolvers.subdomains.get_subdomain)
     site_insights: Insights | None = query(resolvers.insights_aggregates.get_site_insights)
     site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)
     site_structure: SiteStructure | None = query(resolvers.site_section_fields.get_site_structure)

@@ -6,6 +6,7 @@ from rest_compat.routes import (
     collections,
     comments,
     content,
+    hostnames,
     imports,
     insights,
     links,
@@ -49,4 +50,5 @@ ROUTES: tuple[Row, ...] = (
     *adaptive_content.ROUTES,
     *site_redirects.ROUTES,
     *published.ROUTES,
+    *hostnames.ROUTES,
 )

@@ -15,6 +15,7 @@ from db.enums import (
 from db.models import people, sites, spaces
 from resolvers import (
     adaptive_schemas,
+    custom_hostnames,
     customizations,
     insights_aggregates,
     share_link_fields,
@@ -40,6 +41,7 @@ from resolvers.site_search import SiteSearchArguments
 from resolvers.site_space_fields import SiteSpaceArguments
 from schema.node import Node
 from schema.types.adaptive_content import SiteAdaptiveSchema
+from schema.types.hostnames import CustomHostname
 from schema.types.insights import Insights, VisitorSegment
 from schema.types.share_links import ShareLink
 from schema.types.site_redirects import SiteRedirect
@@ -183,6 +185,10 @@ class Site(Node):
     ] = batch(
         site_integrations.integration_scripts_of_sites,
         "Scripts that integrations add to its pages.",
+    )
+    custom_hostname: CustomHostname | None = batch(
+        custom_hostnames.custom_hostnames_of_sites,
+        "The host name that is claimed for it; for administrators of the organization.",
     )
     insights: Insights | None = batch(
         insights_aggregates.insights_of_sites,

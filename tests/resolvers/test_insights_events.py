@@ -1,4 +1,4 @@
-"""Events of visitors: what is kept, what is refused, who may send them, how long they stay."""
+"""Events of visitors: what is kept of them, who may send them, how long they stay."""
 
 import datetime as dt
 from typing import Any

@@ -1,0 +1,42 @@
+"""Where names of hosts lead, as the system's resolver knows it."""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from fetching.errors import FetchError
+
+
+@dataclass(frozen=True, slots=True)
+class HostRecord:
+    """What is known of a name: the name at the end of its aliases, and its addresses."""
+
+    canonical: str
+    addresses: frozenset[str]
+
+
+# None for a name that is not known; FetchError when nobody could be asked.
+LookUp = Callable[[str], Awaitable[HostRecord | None]]
+_UNKNOWN = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
+
+
+async def look_up(name: str, seconds: float = 5) -> HostRecord | None:
+    """What the system's resolver, asked in a thread, says of a name within so many seconds."""
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(seconds):
+            found = await loop.getaddrinfo(
+                name, None, type=socket.SOCK_STREAM, flags=socket.AI_CANONNAME
+            )
+    except TimeoutError as error:
+        raise FetchError(f"{name}: was not resolved within {seconds:g} seconds") from error
+    except socket.gaierror as error:
+        if error.errno in _UNKNOWN:
+            return None
+        raise FetchError(f"{name}: cannot be resolved now") from error
+    except (OSError, UnicodeError) as error:
+        raise FetchError(f"{name}: cannot be resolved now") from error
+    canonical = next((entry[3] for entry in found if entry[3]), name)
+    addresses = frozenset(str(entry[4][0]) for entry in found)
+    return HostRecord(canonical.lower().rstrip("."), addresses)
