@@ -264,7 +264,12 @@ def _by_columns(
     names = [field.name for field in selection.fields]
     if not names:
         return [{} for _ in rows], False
-    return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)], failed
+    made = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+    for name in [field.name for field in selection.fields if field.optional]:
+        for one in made:
+            if one[name] is None:
+                del one[name]
+    return made, failed
 
 
 def plain_column(field: Field, rows: Sequence[Any]) -> Sequence[Any]:

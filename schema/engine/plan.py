@@ -162,13 +162,10 @@ class Selection:
     fetched: tuple[Field, ...] = ()
     # Whether ordinary resolvers are among their sources.
     resolves: bool = False
-    # Members that are left out when they are null.
-    optional: tuple[str, ...] = ()
 
     def complete(self, fields: Sequence[Field], *, positional: bool = False) -> None:
         """Set the fields; selections may contain themselves, so they are made empty first."""
         self.fields = tuple(fields)
         self.fetched = tuple(one for one in self.fields if not one.plain)
         self.resolves = any(isinstance(one.source, Resolver) for one in self.fetched)
-        self.optional = tuple(one.name for one in self.fields if one.optional)
         self.positional = positional

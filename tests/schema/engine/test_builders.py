@@ -125,6 +125,12 @@ def test_optional_members_are_left_out_where_they_are_null() -> None:
     ]
     # In the order of the selection, too.
     assert list(made[2]) == ["id", "below", "colour", "last"]
+    # Nor are they there where a level is built by columns.
+    rows[2].title = KeyError("title")
+    slow, failed = build(selection, None, rows, [[None, None, {"x": 1}]])
+    assert failed
+    assert slow[:2] == made[:2]
+    assert list(slow[2]) == ["id", "title", "below", "colour", "last"]
 
 
 def test_more_values_than_are_kept_are_all_shown() -> None:
