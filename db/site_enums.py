@@ -229,3 +229,10 @@ class InsightsColumn(enum.Enum):
     UTM_CAMPAIGN = "utmCampaign"
     UTM_TERM = "utmTerm"
     UTM_CONTENT = "utmContent"
+
+
+class EmbedType(enum.Enum):
+    """What an embedded address is shown as."""
+
+    LINK = "link"
+    RICH = "rich"

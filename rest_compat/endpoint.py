@@ -91,8 +91,11 @@ def plan_of(row: Row) -> Plan:
             continue
         if name == "input":
             body = kind_of(hints[name])
-        elif parameter.default is not inspect.Parameter.empty:
-            query[row.query_names.get(name, camel(name))] = (name, hints[name], False)
+        elif parameter.default is not inspect.Parameter.empty or name in row.needs:
+            public = row.query_names.get(name, camel(name))
+            query[public] = (name, hints[name], False)
+            if name in row.needs:
+                required.add(public)
         elif name not in row.defaults:
             raise TypeError(f"{row.operation_id}: nothing provides {name!r}")
     if row.arguments is not None:

@@ -47,6 +47,8 @@ class Row:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     # Operation parameters that this path leaves at their defaults, not readable from the query.
     unused: tuple[str, ...] = ()
+    # Operation parameters that the query has to give.
+    needs: tuple[str, ...] = ()
     # Query parameters that only choose the answer's shape: name -> enumeration.
     choices: Mapping[str, Any] = field(default_factory=dict)
     # A list is a batch function on the row that `operation` finds.

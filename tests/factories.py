@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import select
 
 from content.merge.conflict import Conflict, conflict_json
+from db.base import utc_now
 from db.content_enums import (
     ChangeRequestStatus,
     ConflictKind,
@@ -20,9 +21,11 @@ from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
+from db.models.site_traffic import InsightsEvent
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
+from db.site_enums import InsightsEventType
 
 _number = itertools.count(1)
 
@@ -269,3 +272,25 @@ async def make_site(
             site.default_site_space_id = placed.id
     await session.flush()
     return site
+
+
+async def make_insights_event(
+    session: Session, site: Site, claims: dict[str, str] | None = None, **changes: Any
+) -> InsightsEvent:
+    """A page view of a visitor with these claims."""
+    data = {"claims": claims, "claim": claims} if claims else {}
+    event = InsightsEvent(
+        site_id=site.id,
+        **{
+            "happened_at": utc_now(),
+            "type": InsightsEventType.PAGE_VIEW,
+            "visitor_id": f"visitor-{next(_number)}",
+            "session_id": f"session-{next(_number)}",
+            "url": "https://docs.example.com/",
+            "data": data,
+        }
+        | changes,
+    )
+    session.add(event)
+    await session.flush()
+    return event

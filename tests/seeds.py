@@ -14,6 +14,7 @@ from db.enums import EditMode, Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.reviews import Review
+from db.models.site_settings import CustomHostname
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.session import Session
@@ -23,6 +24,8 @@ from resolvers.context import Context
 from resolvers.documents import DocumentRow
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.revisions import Changes, write_revision
+from rest_compat.endpoint import plan_of
+from rest_compat.table import Row
 from tests import factories
 from tests.conftest import World, context
 
@@ -201,6 +204,11 @@ async def sow(session: Session, world: World) -> Seed:
     session.add(placed)
     await session.flush()
     site.default_site_space_id = placed.id
+    organization.hostname = "acme-docs"
+    session.add(organization)
+    name = CustomHostname(hostname="docs.seed.example", site_id=site.id)
+    session.add(name)
+    await factories.make_insights_event(session, site, claims={"plan": "pro"})
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -222,5 +230,18 @@ async def sow(session: Session, world: World) -> Seed:
         "commentReplyId": [reply.id, inner.id],
         "siteId": [site.id],
         "siteSpaceId": [placed.id],
+        "hostname": [name.hostname],
+        "subdomain": ["acme-docs"],
     }
     return seed
+
+
+# Nothing answers there, and nobody is allowed to ask.
+NOWHERE = "http://127.0.0.1:9/"
+
+
+def needed(row: Row, known: dict[str, list[str]], page: str = NOWHERE) -> dict[str, str]:
+    """Values of the query parameters that a row cannot do without; `page` can be fetched."""
+    urls = {"getContentByUrl": f"http://docs.test/s/{known['spaceId'][0]}/home"}
+    given = {"query": "hello world", "url": urls.get(row.operation_id, page)}
+    return {name: given[name] for name in plan_of(row).required}

@@ -1,6 +1,7 @@
 """Every row of /v1."""
 
 from rest_compat.routes import (
+    addresses,
     change_requests,
     collections,
     comments,
@@ -37,4 +38,5 @@ ROUTES: tuple[Row, ...] = (
     *site_spaces.ROUTES,
     *insights.ROUTES,
     *hostnames.ROUTES,
+    *addresses.ROUTES,
 )

@@ -153,9 +153,7 @@ async def test_a_proxy_and_a_name_exclude_each_other(session: Session, world: Wo
     row.proxy_origin = "acme.example/docs"
     await settle(session)
     with pytest.raises(BadRequest, match="target is not usable"):
-        await run(
-            knowing(ctx, LIVE), custom_hostnames.recheck_custom_hostname, NAME
-        )
+        await run(knowing(ctx, LIVE), custom_hostnames.recheck_custom_hostname, NAME)
     assert await hostname_of(session, site) is None
 
 
@@ -239,7 +237,7 @@ TARGET = "sites.example.net"
 OWN = HostRecord("edge.example.net", frozenset({"192.0.2.1", "192.0.2.2"}))
 
 
-def resolving(**records: HostRecord | None | Exception) -> DnsProvider:
+def resolving(**records: HostRecord | Exception | None) -> DnsProvider:
     known: Mapping[str, Any] = {TARGET: OWN, NAME: records["name"]} | records
 
     async def look_up(name: str) -> HostRecord | None:
@@ -372,7 +370,10 @@ async def test_labels_of_organizations(api: Api, session: Session, world: World)
     assert (await api.rest("GET", "/subdomains/acme", world.outsider)).status_code == 404
     assert (await api.rest("GET", "/subdomains/acme", None)).status_code == 401
     for name in ("nobody", "a" * 300, "%00", "a%20b"):
-        assert (await api.rest("GET", f"/subdomains/{name}", world.reader)).status_code in (404, 422)
+        assert (await api.rest("GET", f"/subdomains/{name}", world.reader)).status_code in (
+            404,
+            422,
+        )
     query = """{ subdomain(subdomain: "acme") { subdomain isActive
       target { organization { title } } } }"""
     data = await api.data(query, world.reader)
