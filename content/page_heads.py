@@ -16,6 +16,7 @@ _ATTRIBUTE = re.compile(
 )
 _END_OF_TITLE = re.compile(r"</title", re.IGNORECASE)
 _TITLE_LENGTH = 4000
+TITLES = 10
 _ICONS = ("icon", "apple-touch-icon", "apple-touch-icon-precomposed")
 
 
@@ -32,6 +33,7 @@ def read_head(text: str) -> PageHead:
     """The head of an HTML document."""
     text = text[:CHARACTERS]
     title: str | None = None
+    tries = 0
     metas: dict[str, str] = {}
     icons: dict[str, str] = {}
     for tag in _TAG.finditer(text):
@@ -39,7 +41,10 @@ def read_head(text: str) -> PageHead:
         if kind == "body":
             break
         if kind == "title":
-            title = title or _title(text, tag.end())
+            # Pictures have titles, too, and hostile pages have thousands.
+            tries += 1
+            if title is None and tries <= TITLES:
+                title = _title(text, tag.end())
             continue
         attributes = _attributes(tag.group(2))
         if kind == "meta":
