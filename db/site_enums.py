@@ -287,3 +287,10 @@ class SiteRedirectOutcome(enum.Enum):
     DELETED = "deleted"
     PUBLISHED = "published"
     ERROR = "error"
+
+
+class EmbedType(enum.Enum):
+    """What an embedded address is shown as."""
+
+    LINK = "link"
+    RICH = "rich"

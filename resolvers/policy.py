@@ -44,7 +44,7 @@ from db.rows import values_of
 from db.sharing import KEYS, SHARED_KEY
 from resolvers import site_policy
 from resolvers.context import Actor, Context, policy_was_asked
-from resolvers.errors import Forbidden, NotFound
+from resolvers.errors import Forbidden, NotFound, Unauthenticated
 from resolvers.nesting import Nest, OuterRow, leave, nesting, written
 from resolvers.published_rows import published_rows
 from resolvers.ranks import (
@@ -357,6 +357,15 @@ async def _read(
         )  # fmt: skip
     leave(ctx, found, rows)
     return rows[0] if rows else None
+
+
+def must_be_person(ctx: Context) -> None:
+    """Only people with a token may do this, whoever they are, and the operator of the server."""
+    policy_was_asked()
+    if ctx.actor.visitor is not None:
+        raise Forbidden("a content token only reads content")
+    if not ctx.actor.operator and ctx.actor.user_id is None:
+        raise Unauthenticated("this operation needs the token of a person")
 
 
 def must_be_operator(ctx: Context) -> None:

@@ -16,6 +16,7 @@ import resolvers.content_revisions
 import resolvers.custom_hostnames
 import resolvers.customizations
 import resolvers.documents
+import resolvers.embeds
 import resolvers.files
 import resolvers.insights_aggregates
 import resolvers.members
@@ -36,9 +37,11 @@ import resolvers.site_spaces
 import resolvers.sites
 import resolvers.spaces
 import resolvers.subdomains
+import resolvers.url_content
 import resolvers.users
 from schema.node import Node
 from schema.types.adaptive_content import SiteAdaptiveSchema, TemplateConditions
+from schema.types.addresses import ContentAtUrl, Embed
 from schema.types.content import ComputedRevision, Document, File, Page, ReusableContent, Revision
 from schema.types.content_changes import ContentChanges
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
@@ -89,6 +92,9 @@ class Query:
     )
     site: Site | None = query(resolvers.sites.get_site)
     custom_hostname: CustomHostname | None = query(resolvers.custom_hostnames.get_custom_hostname)
+    content_by_url: ContentAtUrl | None = query(resolvers.url_content.get_content_by_url)
+    embed: Embed | None = query(resolvers.embeds.get_embed)
+    space_embed: Embed | None = query(resolvers.embeds.get_space_embed)
     subdomain: Subdomain | None = query(resolvers.subdomains.get_subdomain)
     site_insights: Insights | None = query(resolvers.insights_aggregates.get_site_insights)
     site_space: SiteSpace | None = query(resolvers.site_spaces.get_site_space)

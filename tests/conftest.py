@@ -19,6 +19,7 @@ from db.migrate import migrate
 from db.models.all import metadata
 from db.models.people import Organization, User
 from db.session import Database, Session
+from db.site_enums import CustomHostnameStatus
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
@@ -128,10 +129,18 @@ class Api:
         return answer["data"]
 
 
+class NoDns:
+    """A provider of host names for tests, which ask no resolver: every name leads nowhere."""
+
+    async def status(self, hostname: str) -> CustomHostnameStatus:
+        return CustomHostnameStatus.DNS_NO_CNAME
+
+
 @pytest.fixture
 async def api(database: Database, tmp_path: Path) -> AsyncIterator[Api]:
     settings = Settings(public_url="http://docs.test", data_dir=tmp_path / "data")
     server = Server(settings, database)
+    server.hostnames = NoDns()
     transport = httpx2.ASGITransport(app=create_app(settings, server))
     async with httpx2.AsyncClient(transport=transport, base_url="http://docs.test") as client:
         yield Api(server, client)

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from content.merge.conflict import Conflict, conflict_json
 from content.redirect_paths import read_source
+from db.base import utc_now
 from db.content_enums import (
     ChangeRequestStatus,
     ConflictKind,
@@ -30,9 +31,11 @@ from db.models.site_settings import (
     SiteRedirect,
     SiteSpaceCustomization,
 )
+from db.models.site_traffic import InsightsEvent
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
+from db.site_enums import InsightsEventType
 
 _number = itertools.count(1)
 T = TypeVar("T")
@@ -427,3 +430,25 @@ async def make_adaptive_schema(
     session.add(row)
     await session.flush()
     return row
+
+
+async def make_insights_event(
+    session: Session, site: Site, claims: dict[str, str] | None = None, **changes: Any
+) -> InsightsEvent:
+    """A page view of a visitor with these claims."""
+    data = {"claims": claims, "claim": claims} if claims else {}
+    event = InsightsEvent(
+        site_id=site.id,
+        **{
+            "happened_at": utc_now(),
+            "type": InsightsEventType.PAGE_VIEW,
+            "visitor_id": f"visitor-{next(_number)}",
+            "session_id": f"session-{next(_number)}",
+            "url": "https://docs.example.com/",
+            "data": data,
+        }
+        | changes,
+    )
+    session.add(event)
+    await session.flush()
+    return event

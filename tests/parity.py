@@ -16,7 +16,6 @@ from urllib.parse import urlencode
 from strawberry.types.enum import StrawberryEnumDefinition
 
 from resolvers import pdfs
-from rest_compat.endpoint import plan_of
 from rest_compat.shape import Part, Variants
 from rest_compat.table import Form, Reply, Row
 from rest_compat.values import camel
@@ -29,8 +28,6 @@ FIELDS_OF: Mapping[Callable[..., Any], tuple[str, dict[str, str], str]] = {
     pdfs.get_space_pdf: ("space", {"space_id": "id"}, "pdf"),
     pdfs.get_change_request_pdf: ("changeRequest", {}, "pdf"),
 }
-# Values of the query parameters that some rows cannot do without.
-NEEDED = {"query": "hello world", "source": "/text", "url": "http://docs.test/o/x"}
 # Nesting of pages below pages that is compared, and the number of nodes on each level.
 DEPTH = 3
 NODES = 5
@@ -181,8 +178,13 @@ class Question:
     """One read of /v1 and the same read of GraphQL."""
 
     def __init__(
-        self, row: Row, path_values: Mapping[str, str], choices: Mapping[str, Any]
+        self,
+        row: Row,
+        path_values: Mapping[str, str],
+        choices: Mapping[str, Any],
+        needed: Mapping[str, str],
     ) -> None:
+        """`needed` are values of the query parameters that the row cannot do without."""
         self.row = row
         path = re.sub(r"{(\w+)(?::\w+)?}", lambda found: path_values[found[1]], row.path)
         texts = {
@@ -190,7 +192,6 @@ class Question:
             for name, value in choices.items()
         }
         query = "&".join(f"{name}={text}" for name, text in texts.items())
-        needed = {name: NEEDED[name] for name in plan_of(row).required}
         query = "&".join(filter(None, [query, urlencode(needed)]))
         self.path = f"{path}?{query}" if query else path
         self._needed = needed
@@ -218,8 +219,6 @@ class Question:
                 raise NotInGraphQLError(
                     f"no query runs {operation.__module__}.{operation.__name__}"
                 )
-            if self.row.children is None:
-                values = {**values, **self._needed}
             steps = [found + arguments_text(values)]
         selections = Selections()
         body = selections.of(self.form)

@@ -15,7 +15,7 @@ from db.enums import EditMode, Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.reviews import Review
-from db.models.site_settings import PublishingAuth
+from db.models.site_settings import CustomHostname, PublishingAuth
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.session import Session
@@ -25,6 +25,8 @@ from resolvers.context import Context
 from resolvers.documents import DocumentRow
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.revisions import Changes, write_revision
+from rest_compat.endpoint import plan_of
+from rest_compat.table import Row
 from tests import factories
 from tests.conftest import World, context
 
@@ -254,6 +256,11 @@ async def sow(session: Session, world: World) -> Seed:
     await factories.make_site_redirect(session, site, "/gone/*", kind="site-space")
     await factories.make_adaptive_schema(session, site)
     published = await factories.make_site(session, organization, published=True)
+    organization.hostname = "acme-docs"
+    session.add(organization)
+    name = CustomHostname(hostname="docs.seed.example", site_id=site.id)
+    session.add(name)
+    await factories.make_insights_event(session, site, claims={"plan": "pro"})
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -280,5 +287,25 @@ async def sow(session: Session, world: World) -> Seed:
         "siteMcpServerId": [server.id],
         "shareLinkId": [link.id],
         "siteRedirectId": [redirect.id],
+        "hostname": [name.hostname],
+        "subdomain": ["acme-docs"],
     }
     return seed
+
+
+# Nothing answers there, and nobody is allowed to ask.
+NOWHERE = "http://127.0.0.1:9/"
+
+
+def needed(row: Row, known: dict[str, list[str]], page: str = NOWHERE) -> dict[str, str]:
+    """Values of the query parameters that a row cannot do without; `page` can be fetched."""
+    urls = {
+        "getContentByUrl": f"http://docs.test/s/{known['spaceId'][0]}/home",
+        "getPublishedContentByUrl": "http://docs.test/o/x",
+    }
+    given = {
+        "query": "hello world",
+        "source": "/text",
+        "url": urls.get(row.operation_id, page),
+    }
+    return {name: given[name] for name in plan_of(row).required}

@@ -16,12 +16,17 @@ from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
+from fetching.addresses import Allowance
+from fetching.client import Fetcher
 from resolvers import content_batches, content_writes, published_lookup
+from resolvers.installation import ImportAccess
+from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests.conftest import Api, World
+from tests.fetching.servers import serving
 from tests.parity import Question, field_of_batch, root_field
-from tests.seeds import sow
+from tests.seeds import needed, sow
 
 READS = [row for row in ROUTES if row.method == "GET"]
 COMBINATIONS = 8
@@ -39,7 +44,7 @@ async def api(database: Database, tmp_path: Path) -> AsyncIterator[Api]:
         yield Api(server, client)
 
 
-def questions(row: Row, known: dict[str, list[str]]) -> list[Question]:
+def questions(row: Row, known: dict[str, list[str]], page: str) -> list[Question]:
     """The row with some of the known ids, and with each value of each choice."""
     names = re.findall(r"{(\w+)(?::\w+)?}", row.path)
     paths = [
@@ -48,18 +53,31 @@ def questions(row: Row, known: dict[str, list[str]]) -> list[Question]:
             itertools.product(*(known[name] for name in names)), COMBINATIONS
         )
     ]
-    asked = [Question(row, path, {}) for path in paths]
+    parameters = needed(row, known, page)
+    asked = [Question(row, path, {}, parameters) for path in paths]
     for name, kind in row.choices.items():
         values = {bool: [True, False], str: ["text"]}.get(kind) or list(kind)
-        asked += [Question(row, paths[0], {name: value}) for value in values]
+        asked += [Question(row, paths[0], {name: value}, parameters) for value in values]
     return asked
 
 
-async def test_every_read_has_the_same_values(api: Api, world: World, session: Session) -> None:
+@pytest.fixture
+async def page(api: Api) -> AsyncIterator[str]:
+    """The address of a page on loopback that the server is allowed to fetch."""
+    body = b"<title>Page</title><link rel=icon href=/icon.png>"
+    async with serving({"/page": ("text/html", body)}) as server:
+        allowance = Allowance(frozenset({("127.0.0.1", server.port)}))
+        api.server.imports = ImportAccess(Fetcher(allowance))
+        yield f"{server.url}page"
+
+
+async def test_every_read_has_the_same_values(
+    api: Api, world: World, session: Session, page: str
+) -> None:
     seed = await sow(session, world)
     compared = set()
     for row in READS:
-        for question in questions(row, seed.known):
+        for question in questions(row, seed.known, page):
             for person in (world.admin, world.guest):
                 rest = await api.rest("GET", question.path, person)
                 answer = await api.graphql(question.graphql(), person)
@@ -87,7 +105,8 @@ TRANSLATED = {
 def test_v1_has_no_door_of_its_own(row: Row) -> None:
     """Whatever a row calls is in the GraphQL schema as well."""
     if row.method == "GET":
-        Question(row, dict.fromkeys(re.findall(r"{(\w+)", row.path), "x"), {}).graphql()
+        path = dict.fromkeys(re.findall(r"{(\w+)", row.path), "x")
+        Question(row, path, {}, dict.fromkeys(plan_of(row).required, "x")).graphql()
     else:
         root = "Query" if row.reading else "Mutation"
         assert root_field(TRANSLATED.get(row.operation, row.operation), root), row.operation_id

@@ -1,6 +1,7 @@
 """Attempts to see what one may not: by other people, through other parents, by bare ids."""
 
 import re
+from urllib.parse import urlencode
 
 from sqlalchemy import update
 
@@ -9,16 +10,16 @@ from db.enums import Role
 from db.models.people import Member, User
 from db.models.spaces import Space
 from db.session import Session
-from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests import factories
 from tests.conftest import Api, World, settle
-from tests.seeds import Seed, sow
+from tests.seeds import Seed, needed, sow
 
 NODES = "query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }"
 # What belongs to whoever asks, and what is for everybody.
 OWN = ("/user", "/users/{userId}", "/orgs", "/urls/published")
+OWN = ("/user", "/users/{userId}", "/orgs", "/urls/embed")
 
 
 def path_of(row: Row, known: dict[str, list[str]], **instead: str) -> str:
@@ -26,7 +27,8 @@ def path_of(row: Row, known: dict[str, list[str]], **instead: str) -> str:
     path = re.sub(
         r"{(\w+)(?::\w+)?}", lambda found: instead.get(found[1]) or known[found[1]][0], row.path
     )
-    return path + "".join(f"?{name}=text" for name in plan_of(row).required)
+    parameters = urlencode(needed(row, known))
+    return f"{path}?{parameters}" if parameters else path
 
 
 def ids_of(seed: Seed) -> list[str]:

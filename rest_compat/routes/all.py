@@ -2,6 +2,7 @@
 
 from rest_compat.routes import (
     adaptive_content,
+    addresses,
     change_requests,
     collections,
     comments,
@@ -51,4 +52,5 @@ ROUTES: tuple[Row, ...] = (
     *site_redirects.ROUTES,
     *published.ROUTES,
     *hostnames.ROUTES,
+    *addresses.ROUTES,
 )
