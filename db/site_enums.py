@@ -53,3 +53,11 @@ class PublishedTarget(enum.Enum):
     APPLICATION = "application"
     CONTENT = "content"
     EXTERNAL = "external"
+
+
+class ConditionPlace(enum.Enum):
+    """What a condition stands on."""
+
+    SECTION = "section"
+    SITE_SPACE = "site-space"
+    PAGE = "page"

@@ -22,6 +22,7 @@ import resolvers.published_lookup
 import resolvers.publishing_auth
 import resolvers.reusable_contents
 import resolvers.reviews
+import resolvers.site_conditions
 import resolvers.site_previews
 import resolvers.site_section_fields
 import resolvers.site_section_groups
@@ -38,6 +39,7 @@ from schema.types.people import Member, Organization, User
 from schema.types.published import PublishedSiteLookup
 from schema.types.publishing import SitePreview, SitePublishingAuth
 from schema.types.reviews import Review
+from schema.types.site_conditions import SiteConditions
 from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
@@ -87,6 +89,7 @@ class Query:
     site_publishing_auth: SitePublishingAuth | None = query(
         resolvers.publishing_auth.get_site_publishing_auth
     )
+    site_conditions: SiteConditions | None = query(resolvers.site_conditions.get_site_conditions)
     site_preview: SitePreview | None = query(resolvers.site_previews.get_site_preview)
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
     review: Review | None = query(resolvers.reviews.get_review)
