@@ -9,12 +9,10 @@ import inspect
 
 import strawberry
 
-from db import content_enums, enums, site_enums
+from db import content_enums, customization_enums, enums, site_enums
 
-for _value in (
-    *vars(enums).values(),
-    *vars(content_enums).values(),
-    *vars(site_enums).values(),
-):
+_MODULES = (enums, content_enums, customization_enums, site_enums)
+
+for _value in [value for module in _MODULES for value in vars(module).values()]:
     if inspect.isclass(_value) and issubclass(_value, enum.Enum) and _value is not enum.Enum:
         strawberry.enum(_value, description=(_value.__doc__ or "").strip())

@@ -48,12 +48,20 @@ class Bounds:
                 yield f"has {len(value)} {unit}; at least {self.minimum} are needed"
             if self.maximum is not None and len(value) > self.maximum:
                 yield f"has {len(value)} {unit}; at most {self.maximum} are allowed"
+        elif type(value) is int:
+            yield from self._out_of_range(value)
         if (
             isinstance(value, str)
             and self.pattern is not None
             and not re.fullmatch(self.pattern, value)
         ):
             yield f"{value[:100]!r} is not allowed; it must be {self.allowed or self.pattern}"
+
+    def _out_of_range(self, value: int) -> Iterator[str]:
+        if self.minimum is not None and value < self.minimum:
+            yield f"{value} is not allowed; it must be at least {self.minimum}"
+        if self.maximum is not None and value > self.maximum:
+            yield f"{value} is not allowed; it must be at most {self.maximum}"
 
 
 def field(
@@ -89,6 +97,11 @@ def text(
     return field(description, required=required, bounds=bounds, one_of=one_of)
 
 
+def number(description: str, *, min: int, max: int, required: bool = False) -> Any:
+    """A field for a whole number with its range."""
+    return field(description, required=required, bounds=Bounds(min, max))
+
+
 def items(
     description: str,
     *,
@@ -119,6 +132,13 @@ class OneOf:
         """The names of the fields that are given; whoever asks wants exactly one."""
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         return [one.name for one in fields if getattr(self, one.name) is not None]
+
+
+class Untagged(OneOf):
+    """A mixin of such inputs that /v1 writes bare: a value by itself, of either field's type.
+
+    The first field is text or an enumeration, the second an object.
+    """
 
 
 def given(maybe: Maybe[T], default: T) -> T:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import strawberry
 from sqlalchemy import Select, select
 
+from db.models.site_settings import SiteSpaceCustomization
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.prepared import among
@@ -126,7 +127,16 @@ async def site_space_titles(ctx: Context, rows: Sequence[SiteSpace], arguments: 
     return [titles[row.space_id] for row in rows]
 
 
-@reads()
+@statement
+def _customized(asks: Asks) -> Written:
+    return select(SiteSpaceCustomization.site_space_id).where(
+        among(SiteSpaceCustomization.site_space_id, "site_spaces")
+    )
+
+
+@reads("id")
 async def have_own_settings(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[bool]:
-    """Site spaces follow the settings of their site."""
-    return [False for _ in rows]
+    """Whether site spaces have settings of their own; others follow those of their site."""
+    found = await _customized.rows(ctx, site_spaces={row.id for row in rows})
+    ids = {one.site_space_id for one in found}
+    return [row.id in ids for row in rows]

@@ -5,6 +5,7 @@ import enum
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from strawberry.types.base import StrawberryList, StrawberryOptional
@@ -14,7 +15,7 @@ from resolvers.inputs import Bounds
 from resolvers.scalars import JsonObject, Url
 from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
-from rest_compat.shape import Json, Part, Variants
+from rest_compat.shape import Json, Part, Shape, Variants
 from rest_compat.table import Form, Reply, Row
 from rest_compat.values import kind_of
 from schema.wiring import summary
@@ -221,12 +222,15 @@ def _part(part: Part, components: dict[str, Json]) -> Json:
         return {"type": "string", **description}
     type_ = part.strawberry_field.type
     nullable = isinstance(type_, StrawberryOptional)
+    schema: Json
     if nullable:
         type_ = type_.of_type
-    if part.shape is not None:
+    if part.untagged:
+        schema = _untagged(part, components)
+    elif part.shape is not None:
         inner = _form(part.shape(), components)
         listed = isinstance(type_, StrawberryList) or _is_connection(type_)
-        schema: Json = {"type": "array", "items": inner} if listed else dict(inner)
+        schema = {"type": "array", "items": inner} if listed else dict(inner)
     elif isinstance(type_, StrawberryList):
         schema = {"type": "array", "items": _scalar(type_.of_type)}
     else:
@@ -234,6 +238,15 @@ def _part(part: Part, components: dict[str, Json]) -> Json:
     if nullable and not part.optional:
         schema = {"anyOf": [schema, {"type": "null"}]}
     return {**schema, **description}
+
+
+def _untagged(part: Part, components: dict[str, Json]) -> Json:
+    """Any of the values that may stand for the object."""
+    assert part.shape is not None
+    form = part.shape()
+    assert isinstance(form, Shape)
+    values = [_part(replace(one, optional=True), components) for one in form.parts]
+    return {"oneOf": values}
 
 
 def _is_connection(type_: Any) -> bool:

@@ -99,6 +99,8 @@ def _source(part: Part) -> Source:
         return Attribute(part.source.key)
     if part.source.itself:
         return Itself()
+    if part.untagged:
+        return _bare(part)
     if part.source.batch is not None:
         return _keeping(part) if part.kept else batch_source(part.source)
     return Attribute(part.source.attribute or "")
@@ -120,6 +122,18 @@ def _keeping(part: Part) -> Source:
     )
 
 
+def _bare(part: Part) -> Source:
+    """The source of the one value of an object."""
+    assert part.shape is not None
+    form, attribute = part.shape(), part.source.attribute or ""
+
+    async def show(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[Any]:
+        shown = await project(ctx, form, [getattr(row, attribute) for row in rows])
+        return [next(value for value in one.values() if value is not None) for one in shown]
+
+    return Batch(show, reads=frozenset({attribute}))
+
+
 def _wanted(part: Part, completion: Completion) -> Columns:
     return frozenset({"id"}) if part.reference else read_of_items(completion)
 
@@ -133,7 +147,7 @@ def _completion(part: Part) -> Completion:
         type_ = type_.of_type
     if part.shape is None:
         return _leaf(type_)
-    if part.kept:
+    if part.kept or part.untagged:
         return PLAIN
     form = part.shape()
     item = _choice(form) if isinstance(form, Variants) else Object(selection_of(form))

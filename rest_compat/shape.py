@@ -31,6 +31,8 @@ class Part:
     shape: "Callable[[], Shape | Variants] | None" = None
     # Arguments of the field; its defaults when None.
     arguments: Any = None
+    # An object with one value, which stands for it.
+    untagged: bool = False
     # A list that follows from these attributes of the row alone: its JSON is kept for the next.
     kept: tuple[str, ...] = ()
 
@@ -43,6 +45,7 @@ class Nested:
     optional: bool = False
     of: str | None = None
     arguments: Any = None
+    untagged: bool = False
     kept: tuple[str, ...] = ()
 
 
@@ -88,11 +91,15 @@ def nested(
     optional: bool = False,
     of: str | None = None,
     arguments: Any = None,
+    untagged: bool = False,
     kept: tuple[str, ...] = (),
 ) -> Nested:
-    """A nested shape; pass a function where the shape is defined further down."""
+    """A nested shape; pass a function where the shape is defined further down.
+
+    `untagged` is for an object of which one field is not null: its value stands for the object.
+    """
     found = shape if callable(shape) else lambda: shape
-    return Nested(found, optional, of, arguments, kept)
+    return Nested(found, optional, of, arguments, untagged, kept)
 
 
 def shape(
@@ -128,6 +135,7 @@ def shape(
                     optional=what.optional,
                     shape=what.shape,
                     arguments=what.arguments,
+                    untagged=what.untagged,
                     kept=what.kept,
                 )
             )

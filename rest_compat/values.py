@@ -17,7 +17,7 @@ import orjson
 from strawberry import Maybe, Some
 
 from resolvers.errors import FieldError
-from resolvers.inputs import BOUNDS, Bounds
+from resolvers.inputs import BOUNDS, Bounds, Untagged
 from resolvers.scalars import JsonObject, Url, read_object, read_time, read_url
 
 Problems = list[FieldError]
@@ -52,7 +52,7 @@ def kind_of(hint: Any, bounds: Bounds | None = None) -> Kind:
     if isinstance(hint, type) and issubclass(hint, enum.Enum):
         return _enum(hint)
     if hasattr(hint, "__strawberry_definition__"):
-        return _object(hint)
+        return _untagged(hint) if issubclass(hint, Untagged) else _object(hint)
     if hint in _SCALARS:
         return _scalar(hint, bounds)
     raise TypeError(f"{hint!r} cannot be a /v1 value")
@@ -162,6 +162,23 @@ def _object(input_class: Any) -> Kind:
     return Kind(parse, schema)
 
 
+def _untagged(input_class: Any) -> Kind:
+    """A value without the name of its field: objects are the second's, others the first's."""
+    hints = typing.get_type_hints(input_class, include_extras=True)
+    bare, whole = [
+        (part.python_name, kind_of(_core(hints[part.python_name]), part.metadata.get(BOUNDS)))
+        for part in input_class.__strawberry_definition__.fields
+    ]
+
+    def parse(value: Any, path: str, problems: Problems) -> Any:
+        attribute, kind = whole if isinstance(value, dict) else bare
+        before = len(problems)
+        found = kind.parse(value, path, problems)
+        return input_class(**{attribute: found}) if len(problems) == before else None
+
+    return Kind(parse, {"oneOf": [bare[1].schema, whole[1].schema]})
+
+
 def _named(hint: Any, bounds: Bounds | None) -> Kind:
     if hint is Url:
         return _checked(read_url, str, {"type": "string", "format": "uri", "maxLength": 2048})
@@ -212,6 +229,8 @@ def _scalar(hint: Any, bounds: Bounds | None) -> Kind:
             maxLength=bounds.maximum,
             pattern=f"^(?:{bounds.pattern})$" if bounds.pattern else None,
         )
+    elif hint is int and bounds is not None:
+        schema |= _without_none(minimum=bounds.minimum, maximum=bounds.maximum)
 
     def parse(value: Any, path: str, problems: Problems) -> Any:
         right = isinstance(value, (int, float) if hint is float else hint)

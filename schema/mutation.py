@@ -13,6 +13,7 @@ import resolvers.conflict_resolution
 import resolvers.content_import
 import resolvers.content_templates
 import resolvers.content_writes
+import resolvers.customizations
 import resolvers.merging
 import resolvers.moves
 import resolvers.organizations
@@ -31,6 +32,7 @@ import resolvers.spaces
 import resolvers.transfers
 import resolvers.uploads
 import resolvers.users
+from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
@@ -101,6 +103,15 @@ class Mutation:
     )
     regenerate_site_publishing_auth: SitePublishingAuth | None = mutation(
         resolvers.publishing_auth.regenerate_site_publishing_auth
+    )
+    replace_site_customization: SiteCustomization | None = mutation(
+        resolvers.customizations.replace_site_customization
+    )
+    override_site_space_customization: SiteSpaceCustomization | None = mutation(
+        resolvers.customizations.override_site_space_customization
+    )
+    delete_site_space_customization: bool | None = mutation(
+        resolvers.customizations.delete_site_space_customization
     )
     create_change_request: ChangeRequest | None = mutation(
         resolvers.change_requests.create_change_request

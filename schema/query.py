@@ -12,6 +12,7 @@ import resolvers.comments
 import resolvers.computed_content
 import resolvers.content_changes
 import resolvers.content_revisions
+import resolvers.customizations
 import resolvers.documents
 import resolvers.files
 import resolvers.members
@@ -34,6 +35,7 @@ import resolvers.users
 from schema.node import Node
 from schema.types.content import ComputedRevision, Document, File, Page, ReusableContent, Revision
 from schema.types.content_changes import ContentChanges
+from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.people import Member, Organization, User
 from schema.types.published import PublishedSiteLookup
@@ -91,6 +93,12 @@ class Query:
     )
     site_conditions: SiteConditions | None = query(resolvers.site_conditions.get_site_conditions)
     site_preview: SitePreview | None = query(resolvers.site_previews.get_site_preview)
+    site_customization: SiteCustomization | None = query(
+        resolvers.customizations.get_site_customization
+    )
+    site_space_customization: SiteSpaceCustomization | None = query(
+        resolvers.customizations.get_site_space_customization
+    )
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
     review: Review | None = query(resolvers.reviews.get_review)
     comment: Comment | None = query(resolvers.comments.get_comment)

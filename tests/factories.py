@@ -20,7 +20,7 @@ from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
-from db.models.site_settings import PublishingAuth
+from db.models.site_settings import PublishingAuth, SiteCustomization, SiteSpaceCustomization
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
@@ -333,3 +333,21 @@ async def _length(session: Session, site: Site, group_id: str | None) -> int:
     above = [one.group_id for one in await _all(session, SiteSection, site)]
     above += [one.parent_id for one in await _all(session, SiteSectionGroup, site)]
     return above.count(group_id)
+
+
+async def make_site_customization(
+    session: Session, site: Site, settings: dict[str, Any]
+) -> SiteCustomization:
+    row = SiteCustomization(site_id=site.id, settings=settings)
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def make_site_space_customization(
+    session: Session, site_space: SiteSpace, settings: dict[str, Any]
+) -> SiteSpaceCustomization:
+    row = SiteSpaceCustomization(site_space_id=site_space.id, settings=settings)
+    session.add(row)
+    await session.flush()
+    return row

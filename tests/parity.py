@@ -149,6 +149,9 @@ def _value(part: Part, value: Any) -> Any:
         return None
     if part.reference:
         return value["id"]
+    if part.untagged:
+        shown = as_rest(part.shape(), value)  # type: ignore[arg-type,misc]
+        return next(one for one in shown.values() if one is not None)
     if part.shape is None:
         return _scalar(part.strawberry_field.type, value)
     if _listed(part):

@@ -128,6 +128,42 @@ def sample_edits(space_id: str) -> Changes:
     return changes
 
 
+COLOR = {"light": "#abc", "dark": "#aabbcc80"}
+PICTURE = {"light": "https://example.com/l.png", "dark": "https://example.com/d.png"}
+PAGE_LINK = {"title": "Home", "to": {"kind": "page", "page": "home"}}
+FONT = {
+    "id": "own",
+    "custom": True,
+    "fontFamily": "Own",
+    "fontFaces": [
+        {"weight": 400, "sources": [{"url": "https://example.com/f.woff2", "format": "woff2"}]}
+    ],
+}
+# Settings of a site with something of every kind.
+LOOK: dict[str, Any] = {
+    "title": "Manual",
+    "styling": {"theme": "bold", "tint": {"color": COLOR}, "font": FONT, "monospaceFont": "DMMono"},
+    "internationalization": {"locale": "pt-br"},
+    "favicon": {"icon": PICTURE},
+    "header": {
+        "logo": PICTURE,
+        "linkColor": COLOR,
+        "links": [
+            {"title": "Menu", "to": None, "links": [PAGE_LINK], "condition": "true"},
+            {"title": "Buy", "style": "button-primary", "to": PAGE_LINK["to"], "links": []},
+        ],
+    },
+    "footer": {"groups": [{"title": "More", "links": [PAGE_LINK]}], "copyright": "Acme"},
+    "announcement": {"enabled": True, "message": "New!", "link": PAGE_LINK, "style": "info"},
+    "socialPreview": {"url": "https://example.com/s.png"},
+    "pageActions": {"externalAI": True},
+}
+OVERRIDES: dict[str, Any] = {
+    "styling": {"primaryColor": COLOR, "sidebar": {"list": "pill"}},
+    "favicon": {"emoji": "1f4d8"},
+    "header": {"links": []},
+}
+
 SAMPLE_SOURCE = {"type": "integration:sample:docs", "props": {"title": "Made"}}
 
 
@@ -211,6 +247,8 @@ async def sow(session: Session, world: World) -> Seed:
     await factories.make_section(session, site)
     placed = (await session.execute(select(SiteSpace))).scalar_one()
     published = await factories.make_site(session, organization, published=True)
+    await factories.make_site_customization(session, site, LOOK)
+    await factories.make_site_space_customization(session, placed, OVERRIDES)
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)

@@ -185,6 +185,11 @@ WEAKEST = {
     "updateSitePublishingAuthById": "creator",
     "regenerateSitePublishingAuthById": "creator",
     "getSitePublishingPreviewById": "editor",
+    "getSiteCustomizationById": "guest",
+    "updateSiteCustomizationById": "creator",
+    "getSiteSpaceCustomizationById": "guest",
+    "overrideSiteSpaceCustomizationById": "creator",
+    "deleteSiteSpaceCustomizationById": "creator",
 }
 
 # Query parameters that have to be there.
@@ -238,6 +243,8 @@ BODIES: dict[str, Any] = {
     "moveSiteSectionGroup": {"position": {}},
     "addSectionToGroup": {"sectionId": "{section}"},
     "sortSiteStructure": {"item": {"type": "site-section", "id": "{section}"}, "position": {}},
+    "updateSiteCustomizationById": {"title": "Changed"},
+    "overrideSiteSpaceCustomizationById": {"title": "Changed"},
     "importContent": IMPORT,
     "importContentInPageById": IMPORT,
     "importContentInChangeRequest": IMPORT,

@@ -12,6 +12,7 @@ from rest_compat.routes import (
     published,
     reviews,
     search,
+    site_customization,
     site_sections,
     site_spaces,
     sites,
@@ -37,4 +38,5 @@ ROUTES: tuple[Row, ...] = (
     *site_spaces.ROUTES,
     *site_sections.ROUTES,
     *published.ROUTES,
+    *site_customization.ROUTES,
 )

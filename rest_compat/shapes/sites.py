@@ -7,6 +7,8 @@ from rest_compat.shape import Renamed, Variants, nested, shape
 from rest_compat.shapes.spaces import SPACE
 from schema.types import site_structure, sites
 
+THEMED_URL = shape("ThemedURL", sites.ThemedUrl, "light dark")
+
 SITE = shape(
     "Site",
     sites.Site,
@@ -19,7 +21,7 @@ SITE = shape(
             "SiteIcon",
             sites.SiteIcon,
             "emoji?",
-            icon=nested(shape("ThemedURL", sites.ThemedUrl, "light dark"), optional=True),
+            icon=nested(THEMED_URL, optional=True),
         )
     ),
     proxy=nested(shape("SiteProxy", sites.SiteProxy, "origin target"), optional=True),

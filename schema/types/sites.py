@@ -14,6 +14,7 @@ from db.enums import (
 )
 from db.models import people, sites, spaces
 from resolvers import (
+    customizations,
     site_features,
     site_fields,
     site_section_fields,
@@ -28,6 +29,7 @@ from schema.node import Node
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
+    from schema.types.customization import SiteCustomization, SiteSpaceCustomization
     from schema.types.people import Organization
     from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
     from schema.types.spaces import Space
@@ -130,6 +132,9 @@ class Site(Node):
     structure: LazyStructure = batch(
         site_section_fields.structures_of_sites, "All that stands on it, in its order."
     )
+    customization: Annotated["SiteCustomization", strawberry.lazy("schema.types.customization")] = (
+        batch(customizations.site_customizations, "How it looks.")
+    )
 
 
 @strawberry.type(description="Addresses of a site space.")
@@ -153,6 +158,12 @@ class SiteSpace(Node):
     )
     has_advanced_customization_feature: bool = batch(
         site_space_fields.have_own_settings, "Whether it has settings of its own."
+    )
+    customization: Annotated[
+        "SiteSpaceCustomization", strawberry.lazy("schema.types.customization")
+    ] = batch(
+        customizations.site_space_customizations,
+        "How it looks: the settings of its site with its own on top of them.",
     )
     urls: SiteSpaceUrls = batch(site_urls.site_space_urls, "Its addresses.")
     space: Annotated["Space", strawberry.lazy("schema.types.spaces")] = batch(

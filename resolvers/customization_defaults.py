@@ -1,0 +1,57 @@
+"""How sites look as long as nothing else is set (operations.md B8)."""
+
+from resolvers.customization_json import Json, merged, sections_of
+from resolvers.customization_settings import SiteCustomizationSettingsInput
+
+
+def _both(color: str) -> Json:
+    """A colour that is the same in light and in dark surroundings."""
+    return {"light": color, "dark": color}
+
+
+DEFAULTS: Json = {
+    "styling": {
+        "theme": "clean",
+        "primaryColor": {"light": "#346DDB", "dark": "#6CA0F6"},
+        "infoColor": _both("#787878"),
+        "successColor": _both("#008847"),
+        "warningColor": _both("#CC7D00"),
+        "dangerColor": _both("#D3312B"),
+        "corners": "rounded",
+        "depth": "subtle",
+        "links": "default",
+        "font": "Inter",
+        "monospaceFont": "IBMPlexMono",
+        "background": "plain",
+        "icons": "regular",
+        "sidebar": {"background": "default", "list": "default"},
+        "search": "prominent",
+    },
+    "internationalization": {"locale": "en"},
+    "favicon": {},
+    "header": {"preset": "default", "links": []},
+    "footer": {"groups": []},
+    "themes": {"default": "light", "toggeable": True},
+    "pdf": {"enabled": True},
+    "feedback": {"enabled": False},
+    "ai": {"mode": "none"},
+    "advancedCustomization": {"enabled": False},
+    "git": {"showEditLink": False},
+    "pageActions": {"externalAI": False, "markdown": True, "mcp": True},
+    "externalLinks": {"target": "self"},
+    "pagination": {"enabled": True},
+    "trademark": {"enabled": False},
+    "privacyPolicy": {},
+    "socialPreview": {},
+    "insights": {"trackingCookie": True},
+}
+SECTIONS = sections_of(SiteCustomizationSettingsInput)
+
+
+def effective(*layers: Json | None) -> Json:
+    """The settings that hold: the defaults with each layer on top of those before it."""
+    found = DEFAULTS
+    for layer in layers:
+        if layer:
+            found = merged(found, layer, SECTIONS)
+    return found
