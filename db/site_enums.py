@@ -294,3 +294,11 @@ class EmbedType(enum.Enum):
 
     LINK = "link"
     RICH = "rich"
+
+
+class ConditionPlace(enum.Enum):
+    """What a condition stands on."""
+
+    SECTION = "section"
+    SITE_SPACE = "site-space"
+    PAGE = "page"

@@ -27,6 +27,7 @@ import resolvers.published_lookup
 import resolvers.publishing_auth
 import resolvers.reusable_contents
 import resolvers.reviews
+import resolvers.site_conditions
 import resolvers.site_mcp_servers
 import resolvers.site_previews
 import resolvers.site_redirect_lookup
@@ -52,6 +53,7 @@ from schema.types.people import Member, Organization, User
 from schema.types.published import PublishedSiteLookup
 from schema.types.publishing import SitePreview, SitePublishingAuth
 from schema.types.reviews import Review
+from schema.types.site_conditions import SiteConditions
 from schema.types.site_mcp_servers import SiteMcpServer
 from schema.types.site_redirects import SiteRedirectMatch
 from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
@@ -103,6 +105,7 @@ class Query:
     site_section_group: SiteSectionGroup | None = query(
         resolvers.site_section_groups.get_site_section_group
     )
+    site_conditions: SiteConditions | None = query(resolvers.site_conditions.get_site_conditions)
     site_customization: SiteCustomization | None = query(
         resolvers.customizations.get_site_customization
     )

@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 from strawberry.types.enum import StrawberryEnumDefinition
 
 from resolvers import pdfs
+from rest_compat.endpoint import plan_of
 from rest_compat.shape import Part, Variants
 from rest_compat.table import Form, Reply, Row
 from rest_compat.values import camel

@@ -1,0 +1,206 @@
+"""Why something of a site is hidden: every condition, worked out for chosen claims.
+
+For those who edit a site. Nothing here decides what visitors see (resolvers/visitors.py does), so a
+test compares the two.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import orjson
+import strawberry
+from sqlalchemy import bindparam, select
+
+from content.claims_schema import UNSIGNED, member_path
+from content.evaluation import variables_context
+from content.expressions.explanation import Explanation, explain
+from content.expressions.references import Path
+from content.expressions.syntax import UNDEFINED
+from db.enums import Role
+from db.models.site_settings import AdaptiveSchema
+from db.models.sites import Site
+from db.prepared import KEY
+from db.site_enums import ConditionPlace
+from resolvers.arguments import InOrganization, SiteId
+from resolvers.audiences import taken_claims
+from resolvers.content_revisions import ROOTS, find_revision
+from resolvers.context import Context
+from resolvers.errors import NotFound
+from resolvers.page_tree import all_pages
+from resolvers.policy import must
+from resolvers.scalars import JsonObject
+from resolvers.sites import IN_ORGANIZATION
+from resolvers.statements import Asks, Written, statement
+from resolvers.visitors import Structure, structure_of
+
+# Pages with conditions that are told.
+PAGES = 1000
+
+ChosenClaims = Annotated[
+    JsonObject | None,
+    strawberry.argument(
+        description="Claims of the visitor; those without a signature in `unsigned`."
+    ),
+]
+OfSiteSpace = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(description="Tell the conditions of the pages of this site space, too."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadName:
+    """A name that a condition reads."""
+
+    name: str
+    # As JSON; None when there is nothing.
+    value: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionOutcome:
+    """What a condition comes to."""
+
+    place: ConditionPlace
+    id: str
+    title: str
+    condition: str
+    holds: bool
+    shown: bool
+    problem: str | None
+    reads: Sequence[ReadName]
+
+
+@dataclass(frozen=True, slots=True)
+class SiteConditions:
+    """The conditions of a site for some claims."""
+
+    claims: Mapping[str, Any]
+    structure: Sequence[ConditionOutcome]
+    pages: Sequence[ConditionOutcome] | None
+    more_pages: int | None
+
+
+@statement
+def _schema(asks: Asks) -> Written:
+    return select(AdaptiveSchema.json_schema).where(
+        AdaptiveSchema.site_id == bindparam("site_id", type_=KEY)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Adaptive:
+    """What `taken_claims` reads of a site."""
+
+    adaptive_content: bool
+    json_schema: Mapping[str, Any] | None
+
+
+async def get_site_conditions(
+    ctx: Context,
+    id: SiteId,
+    claims: ChosenClaims = None,
+    site_space: OfSiteSpace = None,
+    organization_id: InOrganization = None,
+) -> SiteConditions:
+    """What the conditions of a site come to for a visitor with these claims, and which values they
+    read: why something is hidden. Needs the organization role `edit`.
+
+    NotFound for a site space that is not on the site, or whose space you may not read.
+    """
+    where = None if organization_id is None else IN_ORGANIZATION
+    site = await must(
+        ctx,
+        Site,
+        id,
+        Role.EDIT,
+        where=where,
+        columns=frozenset({"id", "adaptive_content"}),
+        organization_id=organization_id,
+    )
+    rows = await _schema.rows(ctx, site_id=site.id)
+    adaptive = _Adaptive(site.adaptive_content, rows[0].json_schema if rows else None)
+    given = dict(claims or {})
+    unsigned = given.pop(UNSIGNED, None)
+    taken = taken_claims(adaptive, given, unsigned if isinstance(unsigned, Mapping) else {})
+    structure = await structure_of(ctx, site.id)
+    outcomes, hidden = _of_structure(structure, taken)
+    pages, more = None, None
+    if site_space is not None:
+        placed = [row for row in structure.site_spaces if row.id == site_space and not row.in_bin]
+        if not placed:
+            raise NotFound(f"site space {site_space!r} does not exist on this site")
+        found = await _of_pages(ctx, placed[0].space_id, taken, shown=placed[0].id not in hidden)
+        pages, more = found[:PAGES], max(0, len(found) - PAGES)
+    return SiteConditions(taken, outcomes, pages, more)
+
+
+def _of_structure(
+    structure: Structure, claims: Mapping[str, Any]
+) -> tuple[list[ConditionOutcome], set[str]]:
+    """Outcomes of sections and site spaces in their order, and what is hidden of both."""
+    context = variables_context({}, None, dict(claims))
+    outcomes: list[ConditionOutcome] = []
+    hidden: set[str] = set()
+
+    def look(place: ConditionPlace, row: Any, above: str | None) -> None:
+        explained = explain(row.condition, context)
+        shown = explained.holds and above not in hidden
+        if not shown:
+            hidden.add(row.id)
+        if row.condition is not None:
+            outcomes.append(_outcome(place, row, explained, shown))
+
+    for row in structure.sections:
+        look(ConditionPlace.SECTION, row, None)
+    for row in structure.site_spaces:
+        if not row.in_bin:
+            look(ConditionPlace.SITE_SPACE, row, row.section_id)
+    return outcomes, hidden
+
+
+async def _of_pages(
+    ctx: Context, space_id: str, claims: Mapping[str, Any], *, shown: bool
+) -> list[ConditionOutcome]:
+    revision = await find_revision(ctx, space_id, columns=ROOTS | {"variables"})
+    (pages,) = await all_pages(ctx, [revision])
+    outcomes = []
+    hidden: set[str] = set()
+    for page in pages:
+        there = shown and page.parent_id not in hidden
+        if page.condition is not None:
+            context = variables_context(revision.variables, page.variables, dict(claims))
+            explained = explain(page.condition, context)
+            there = there and explained.holds
+            outcomes.append(_outcome(ConditionPlace.PAGE, page, explained, there))
+        if not there:
+            hidden.add(page.id)
+    return outcomes
+
+
+def _outcome(
+    place: ConditionPlace, row: Any, explained: Explanation, shown: bool
+) -> ConditionOutcome:
+    reads = [ReadName(_name(path), _json(value)) for path, value in explained.reads.items()]
+    return ConditionOutcome(
+        place,
+        row.id,
+        row.title,
+        row.condition,
+        explained.holds,
+        shown,
+        explained.problem,
+        reads,
+    )
+
+
+def _name(path: Path) -> str:
+    text = path[0]
+    for name in path[1:]:
+        text = member_path(text, name)
+    return text
+
+
+def _json(value: Any) -> str | None:
+    return None if value is UNDEFINED else orjson.dumps(value).decode()
