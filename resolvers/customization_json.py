@@ -7,7 +7,7 @@ else is a value that is replaced as a whole (sites.md section 7).
 import enum
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin
@@ -36,8 +36,7 @@ class _Member:
     listed: bool
 
 
-@cache
-def _members(input_class: Any) -> tuple[_Member, ...]:
+def _read_members(input_class: Any) -> tuple[_Member, ...]:
     hints = typing.get_type_hints(input_class, include_extras=True)
     found = []
     for part in input_class.__strawberry_definition__.fields:
@@ -45,6 +44,9 @@ def _members(input_class: Any) -> tuple[_Member, ...]:
         name = part.graphql_name or _camel(part.python_name)
         found.append(_Member(part.python_name, name, inner, listed))
     return tuple(found)
+
+
+_members: Callable[[Any], tuple[_Member, ...]] = cache(_read_members)
 
 
 def _inner(hint: Any) -> tuple[Any, bool]:
@@ -100,7 +102,7 @@ def to_json(value: Any) -> Any:
 
 def from_json(input_class: type[T], data: Json) -> T:
     """JSON as an input; what is not there is null, or an empty list."""
-    values = {}
+    values: dict[str, Any] = {}
     for member in _members(input_class):
         one = data.get(member.name)
         if member.listed:

@@ -58,7 +58,8 @@ def member(dialect: str, *names: str) -> ColumnElement[Any]:
     if dialect == SQLITE:
         path = "$." + ".".join(f'"{name}"' for name in names)
         return func.json_extract(InsightsEvent.data, literal_column(f"'{path}'"), type_=String())
-    *above, last = [literal_column(f"'{name}'") for name in names]
+    parts: list[ColumnElement[Any]] = [literal_column(f"'{name}'") for name in names]
+    *above, last = parts
     found: Any = InsightsEvent.data
     for name in above:
         found = found.op("->")(name)
@@ -88,8 +89,8 @@ def moment(dialect: str, interval: InsightsInterval | None) -> ColumnElement[Any
     if interval is None:
         return type_coerce(at, Timestamp())
     if dialect != SQLITE:
-        unit, zone = literal_column(f"'{interval.value}'"), literal_column("'UTC'")
-        return func.date_trunc(unit, at, zone, type_=Timestamp())
+        unit: ColumnElement[Any] = literal_column(f"'{interval.value}'")
+        return func.date_trunc(unit, at, literal_column("'UTC'"), type_=Timestamp())
     text = type_coerce(at, String())
     if interval is InsightsInterval.WEEK:
         day = func.date(text, literal_column("'weekday 0'"), literal_column("'-6 days'"))
@@ -103,7 +104,8 @@ def moment(dialect: str, interval: InsightsInterval | None) -> ColumnElement[Any
 
 def page(dialect: str) -> ColumnElement[Any]:
     """Space and page in one text; null where the space is not known."""
-    space, slash = member(dialect, "space"), literal_column("'/'")
+    space = member(dialect, "space")
+    slash: ColumnElement[Any] = literal_column("'/'")
     id = func.coalesce(InsightsEvent.page_id, literal_column("''"))
     return case((space.is_(None), null()), else_=space.concat(slash).concat(id))
 

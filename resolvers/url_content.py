@@ -95,7 +95,9 @@ async def _in_space(ctx: Context, space_id: str, segments: Sequence[str]) -> Con
     revision_id = None
     rest = list(segments)
     if len(rest) >= 3 and rest[0] == MARK and rest[1] == "changes":
-        request = await get_change_request(ctx, space_id, _id(rest[2]))
+        request = await get_change_request(
+            ctx, strawberry.ID(space_id), strawberry.ID(_id(rest[2]))
+        )
         rest = rest[3:]
     elif len(rest) >= 3 and rest[0] == MARK and rest[1] == "revisions":
         revision_id = rest[2]
@@ -118,7 +120,9 @@ async def _in_api(ctx: Context, space_id: str, segments: Sequence[str]) -> Conte
     request = None
     rest = list(segments)
     if rest[:1] == ["change-requests"] and len(rest) >= 2:
-        request = await get_change_request(ctx, space_id, _id(rest[1]))
+        request = await get_change_request(
+            ctx, strawberry.ID(space_id), strawberry.ID(_id(rest[1]))
+        )
         rest = rest[2:]
     if not rest or rest == ["content"]:
         return ContentAtUrl(space=space, change_request=request)
