@@ -16,7 +16,7 @@ from db.models.sites import Site
 from db.prepared import KEY, among
 from resolvers import inputs
 from resolvers.arguments import InOrganization, SiteId
-from resolvers.batches import narrows, reads
+from resolvers.batches import reads
 from resolvers.context import Context, one_statement
 from resolvers.errors import BadRequest, FieldError
 from resolvers.policy import must, visible
@@ -99,13 +99,11 @@ def _visible(asks: Asks) -> Written:
 
 
 @reads("id")
-@narrows
 async def adaptive_schemas_of_sites(
-    ctx: Context, rows: Sequence[Site], arguments: Any, columns: Columns = None
+    ctx: Context, rows: Sequence[Site], arguments: Any
 ) -> list[AdaptiveSchema | None]:
     """The schema of each site; None where there is none, or the caller is no member."""
-    wanted = None if columns is None else columns | {"site_id"}
-    found = await _visible.rows(ctx, columns=wanted, sites={row.id for row in rows})
+    found = await _visible.rows(ctx, sites={row.id for row in rows})
     schemas = {one.site_id: one for one in found}
     return [schemas.get(row.id) for row in rows]
 
