@@ -33,7 +33,7 @@ from db.models.sites import Site
 from db.prepared import among
 from db.rows import SQLITE
 from db.site_enums import InsightsColumn, InsightsOperator
-from resolvers.insights_columns import COLUMNS, RATINGS, claim_of, moment
+from resolvers.insights_columns import COLUMNS, RATINGS, claim_of, moment, quoted
 from resolvers.insights_questions import Condition, Ordering, Plan, Term
 from resolvers.policy import visible
 from resolvers.statements import Asker, Written, statement
@@ -61,7 +61,7 @@ def answers(asks: Asker, plan: Plan) -> Written:
     columns = {term: rows.c[label] for term, label in names.items()} | counted
     order = _order(plan, columns, rows, dialect) + ties
     place = func.row_number().over(partition_by=rows.c.site_id, order_by=order or rows.c.site_id)
-    chosen = [
+    chosen: list[ColumnElement[Any]] = [
         columns[term].label(f"answer_{number}")
         for number, term in enumerate(plan.select)
         if not _parts(term)
@@ -98,7 +98,7 @@ def _events(asks: Asker, plan: Plan) -> tuple[FromClause, dict[Term, str]]:
         if term not in sql:
             sql[term] = _sql(dialect, term, properties)
     names = {term: f"column_{number}" for number, term in enumerate(sql)}
-    columns: list[ColumnElement[Any]] = [InsightsEvent.site_id.label("site_id")]  # type: ignore[list-item]
+    columns: list[ColumnElement[Any]] = [InsightsEvent.site_id.label("site_id")]
     columns += [one.label(names[term]) for term, one in sql.items()]
     columns += _counted(plan, dialect)
     found: Select[Any] = select(*columns).select_from(InsightsEvent)
@@ -134,9 +134,10 @@ def _sql(dialect: str, term: Term, properties: Any = None) -> ColumnElement[Any]
 def _properties(dialect: str) -> Any:
     """The paths of an event's claims, a row for each."""
     if dialect == SQLITE:
-        path = literal_column("'$.claim'")
-        return func.json_each(InsightsEvent.data, path).table_valued("key", name="properties")
-    claims: Any = InsightsEvent.data.op("->")(literal_column("'claim'"))
+        return func.json_each(InsightsEvent.data, quoted("$.claim")).table_valued(
+            "key", name="properties"
+        )
+    claims: Any = InsightsEvent.data.op("->")(quoted("claim"))
     found: Any = func.json_object_keys(claims).table_valued("key", name="properties")
     return found.render_derived()
 
