@@ -169,8 +169,8 @@ async def _store(ctx: Context, hostname: str, status: CustomHostnameStatus) -> C
 async def _site_of(ctx: Context, row: CustomHostname) -> Site:
     statement = select(Site).where(Site.id == row.site_id)
     statement = statement.with_for_update(key_share=True).execution_options(populate_existing=True)
-    found: Site = (await ctx.session.execute(statement)).scalar_one()
-    return found
+    site: Site = (await ctx.session.execute(statement)).scalar_one()
+    return site
 
 
 # ------------------------------------------------------------------ fields

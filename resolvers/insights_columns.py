@@ -58,12 +58,15 @@ def member(dialect: str, *names: str) -> ColumnElement[Any]:
     if dialect == SQLITE:
         path = "$." + ".".join(f'"{name}"' for name in names)
         return func.json_extract(InsightsEvent.data, literal_column(f"'{path}'"), type_=String())
-    parts: list[ColumnElement[Any]] = [literal_column(f"'{name}'") for name in names]
-    *above, last = parts
     found: Any = InsightsEvent.data
-    for name in above:
-        found = found.op("->")(name)
-    return type_coerce(found.op("->>")(last), String())
+    for name in names[:-1]:
+        found = found.op("->")(quoted(name))
+    return type_coerce(found.op("->>")(quoted(names[-1])), String())
+
+
+def quoted(word: str) -> ColumnElement[str]:
+    """A word of ours as a literal: it may stand where a parameter may not, as in groups."""
+    return literal_column(f"'{word}'", String())
 
 
 def claim_of(dialect: str, parameter: str) -> ColumnElement[Any]:
@@ -89,8 +92,8 @@ def moment(dialect: str, interval: InsightsInterval | None) -> ColumnElement[Any
     if interval is None:
         return type_coerce(at, Timestamp())
     if dialect != SQLITE:
-        unit: ColumnElement[Any] = literal_column(f"'{interval.value}'")
-        return func.date_trunc(unit, at, literal_column("'UTC'"), type_=Timestamp())
+        cut = quoted(interval.value), at, quoted("UTC")
+        return func.date_trunc(*cut, type_=Timestamp())
     text = type_coerce(at, String())
     if interval is InsightsInterval.WEEK:
         day = func.date(text, literal_column("'weekday 0'"), literal_column("'-6 days'"))
@@ -105,9 +108,8 @@ def moment(dialect: str, interval: InsightsInterval | None) -> ColumnElement[Any
 def page(dialect: str) -> ColumnElement[Any]:
     """Space and page in one text; null where the space is not known."""
     space = member(dialect, "space")
-    slash: ColumnElement[Any] = literal_column("'/'")
-    id = func.coalesce(InsightsEvent.page_id, literal_column("''"))
-    return case((space.is_(None), null()), else_=space.concat(slash).concat(id))
+    id = func.coalesce(InsightsEvent.page_id, quoted(""))
+    return case((space.is_(None), null()), else_=space.concat(quoted("/")).concat(id))
 
 
 # ------------------------------------------------------------------ values of filters

@@ -33,7 +33,7 @@ from db.models.sites import Site
 from db.prepared import among
 from db.rows import SQLITE
 from db.site_enums import InsightsColumn, InsightsOperator
-from resolvers.insights_columns import COLUMNS, RATINGS, claim_of, moment
+from resolvers.insights_columns import COLUMNS, RATINGS, claim_of, moment, quoted
 from resolvers.insights_questions import Condition, Ordering, Plan, Term
 from resolvers.policy import visible
 from resolvers.statements import Asker, Written, statement
@@ -134,9 +134,10 @@ def _sql(dialect: str, term: Term, properties: Any = None) -> ColumnElement[Any]
 def _properties(dialect: str) -> Any:
     """The paths of an event's claims, a row for each."""
     if dialect == SQLITE:
-        path: ColumnElement[Any] = literal_column("'$.claim'")
-        return func.json_each(InsightsEvent.data, path).table_valued("key", name="properties")
-    claims: Any = InsightsEvent.data.op("->")(literal_column("'claim'"))
+        return func.json_each(InsightsEvent.data, quoted("$.claim")).table_valued(
+            "key", name="properties"
+        )
+    claims: Any = InsightsEvent.data.op("->")(quoted("claim"))
     found: Any = func.json_object_keys(claims).table_valued("key", name="properties")
     return found.render_derived()
 
