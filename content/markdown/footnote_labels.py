@@ -57,7 +57,8 @@ def drop_plain_labels(nodes: list[Node]) -> None:
     labels = footnote_labels(nodes, own=False)
     for node, label in labels:
         data = node.get("data")
-        if not isinstance(data, dict) or data.get("label") != label:
+        # Those that stand in the Markdown as JSON may have none.
+        if not isinstance(data, dict) or data.get("label", label) != label:
             return
     for node, _ in labels:
         node["data"] = {}

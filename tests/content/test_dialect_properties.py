@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from content.markdown.nodes import block
+from content.markdown.nodes import block, fragment, inline, paragraph, text
 from content.markdown.parser import parse_document
 from content.markdown.writer.document import write_markdown
 from content.merge.nodes import canonical
@@ -59,3 +59,19 @@ def test_inlines(kind: str, data: st.DataObject) -> None:
 @given(st.lists(dialect.all_blocks(2), min_size=1, max_size=3))
 def test_documents(nodes: list[Any]) -> None:
     comes_back(nodes)
+
+
+def test_addresses_in_angle_brackets_stay_text() -> None:
+    comes_back([paragraph([text("<0@0> <a@b> < c@d>")])])
+
+
+def test_a_block_as_json_has_its_notes_in_it() -> None:
+    def noted() -> Any:
+        note = fragment("body", [block("divider")], "annotation-body")
+        return paragraph([text("a "), inline("annotation", [text("b")], {}, [note])])
+
+    # No tag holds such a width.
+    kept = block("columns", [block("column", [noted()], {"width": "%}"})])
+    assert "[^" not in write_markdown(document([kept]))
+    comes_back([kept])
+    comes_back([kept, noted()])

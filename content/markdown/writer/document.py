@@ -65,6 +65,8 @@ class DocumentWriter:
         self._gaps: list[str] = []
         self._sources: list[str] = []
         self._used: dict[int, Original] = {}
+        # Annotations, by id(), whose notes are written with them.
+        self._noted: set[int] = set()
         notes = footnote_labels(self._nodes)
         labels = {id(node): label for node, label in notes}
         self._notes: dict[str, Node] = {}
@@ -97,7 +99,7 @@ class DocumentWriter:
         defined = {label for gap in self._gaps for label in notes_in(gap)}
         written: list[str] = []
         for label, node in self._notes.items():
-            if label not in defined:
+            if label not in defined and id(node) not in self._noted:
                 body = self._blocks(fragment_of(node, "annotation-body") or [], "annotation-body")
                 if body.startswith("```"):
                     # Beside the label, code would lose as many blanks as the label has characters.
@@ -199,9 +201,14 @@ class DocumentWriter:
                 # Beside the marker of an item `***` would look like more markers.
                 return "___" if first and parent.startswith("list-item") else "***"
             write = BLOCKS.get(kind)
-            return kept_node(node) if write is None else write(node, writing)
+            return self._as_json(node) if write is None else write(node, writing)
         except UnwritableError:
-            return kept_node(node)
+            return self._as_json(node)
+
+    def _as_json(self, node: Node) -> str:
+        """A block as JSON, which holds its notes, too."""
+        self._noted.update(id(note) for note, _ in footnote_labels([node]))
+        return kept_node(node)
 
 
 def _paragraph(node: Node, writing: Writing) -> str:

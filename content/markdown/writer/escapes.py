@@ -22,6 +22,8 @@ _LINE_START = re.compile(
     r"|(?P<quote>>)"
     r"|(?P<tag>\{)(?=%)"
 )
+# The start of an address in angle brackets, which makes a link.
+_EMAIL = re.compile(r"<[\w.!#$%&'*+/=?^`{|}~-]+@", re.ASCII)
 _LINE_END = re.compile(r"\s*(?:\n|\Z)")
 _PLAIN = re.compile(r"(?:[^\W_]| )*")
 # Stands for a line break of the text until lines are made; no document has this character.
@@ -80,7 +82,7 @@ def _needs_escape(
     if kind in "[]":
         return scope.brackets
     if kind == "<":
-        return right.isalpha() or right in ("/", "!", "?")
+        return right.isalpha() or right in ("/", "!", "?") or bool(_EMAIL.match(text, start))
     if kind == "&":
         return needs_entity_escape(text, start) or (start + 1 == len(text) and right.isalnum())
     if kind == "!":
