@@ -6,10 +6,12 @@ from db.models.instance import InstanceSecret
 from db.session import Session
 
 
-async def instance_secret(session: Session, name: str) -> str:
-    """The secret of this name; LookupError when the database was not migrated."""
-    statement = select(InstanceSecret.value).where(InstanceSecret.name == name)
-    value: str | None = (await session.execute(statement)).scalar()
-    if value is None:
-        raise LookupError(f"the database has no secret {name!r}; run `docstead migrate`")
-    return value
+async def instance_secrets(session: Session, *names: str) -> list[str]:
+    """The secrets of these names; LookupError when the database was not migrated."""
+    statement = select(InstanceSecret.name, InstanceSecret.value)
+    rows = await session.execute(statement.where(InstanceSecret.name.in_(names)))
+    found = {row.name: row.value for row in rows}
+    for name in names:
+        if name not in found:
+            raise LookupError(f"the database has no secret {name!r}; run `docstead migrate`")
+    return [found[name] for name in names]

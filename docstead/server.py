@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from content.pdf.job import Limits
 from db.base import utc_now
 from db.blobs import BlobStore
-from db.instance import instance_secret
+from db.instance import instance_secrets
 from db.reading import Reader
 from db.session import Database
 from docstead.settings import Settings
@@ -117,8 +117,8 @@ class Server:
         """The bytes of files and the key that signs their addresses, which all processes share."""
         if self._files is None:
             async with self.database.session() as session:
-                key = await instance_secret(session, "file-addresses")
-                self._token_key = (await instance_secret(session, "content-tokens")).encode()
+                key, token_key = await instance_secrets(session, "file-addresses", "content-tokens")
+            self._token_key = token_key.encode()
             folder = self.settings.data_dir / "files"
             self._files = FileAccess(BlobStore.in_folder(folder), key.encode())
         return self._files

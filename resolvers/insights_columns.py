@@ -92,8 +92,8 @@ def moment(dialect: str, interval: InsightsInterval | None) -> ColumnElement[Any
     if interval is None:
         return type_coerce(at, Timestamp())
     if dialect != SQLITE:
-        cut = quoted(interval.value), at, quoted("UTC")
-        return func.date_trunc(*cut, type_=Timestamp())
+        unit, zone = quoted(interval.value), quoted("UTC")
+        return func.date_trunc(unit, at, zone, type_=Timestamp())
     text = type_coerce(at, String())
     if interval is InsightsInterval.WEEK:
         day = func.date(text, literal_column("'weekday 0'"), literal_column("'-6 days'"))

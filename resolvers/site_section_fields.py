@@ -9,7 +9,7 @@ from sqlalchemy import select
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.prepared import among
 from db.rows import model_of
-from resolvers.arguments import InOrganization, SiteId
+from resolvers.arguments import InOrganization, ShareKey, SiteId
 from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.listings import Listing
@@ -135,10 +135,13 @@ async def structures_of_sites(
 
 
 async def get_site_structure(
-    ctx: Context, id: SiteId, organization_id: InOrganization = None
+    ctx: Context,
+    id: SiteId,
+    organization_id: InOrganization = None,
+    share_key: ShareKey = None,
 ) -> Any:
     """What stands on a site: sections and groups, or site spaces, in their order."""
-    site = await get_site(ctx, id, organization_id)
+    site = await get_site(ctx, id, organization_id, share_key)
     (found,) = await structures_of_sites(ctx, [site], None)
     return found
 

@@ -24,13 +24,10 @@ SECTION, GROUP = f"{SECTIONS}/{{siteSectionId}}", f"{GROUPS}/{{siteSectionGroupI
 # Operation parameter -> path parameter.
 OF_SITE = {"id": "siteId", "organization_id": "organizationId"}
 IN_SITE = {"site_id": "siteId", "organization_id": "organizationId"}
-# A share key changes published addresses of sites behind share links, and nothing else.
-SHARE_KEY = {"shareKey": str}
 
 ROUTES = (
     page(SECTIONS, "listSiteSections", "site-sections", sites.get_site,
-         site_section_fields.sections_of_sites, PageArguments, SITE_SECTION,
-         choices=SHARE_KEY, **OF_SITE),
+         site_section_fields.sections_of_sites, PageArguments, SITE_SECTION, **OF_SITE),
     post(SECTIONS, "addSectionToSite", "site-sections", site_sections.add_site_section,
          SITE_SECTION, status=201, location=f"{SECTIONS}/{{id}}", **IN_SITE),
     patch(SECTION, "updateSiteSectionById", "site-sections", site_sections.update_site_section,
@@ -61,7 +58,7 @@ ROUTES = (
            "site-section-groups", site_section_groups.remove_section_from_group,
            id="siteSectionGroupId", section_id="siteSectionId", **IN_SITE),
     get(f"{SITE_PATH}/structure", "getSiteStructure", "site-structure",
-        site_section_fields.get_site_structure, SITE_STRUCTURE, choices=SHARE_KEY, **OF_SITE),
+        site_section_fields.get_site_structure, SITE_STRUCTURE, **OF_SITE),
     patch(f"{SITE_PATH}/structure/sort", "sortSiteStructure", "sites",
           site_order.sort_site_structure, SITE_STRUCTURE_ITEM, **OF_SITE),
     post(f"{SITE_PATH}/publish", "publishSite", "sites", site_publishing.publish_site, SITE,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import inspect
 
-from db.instance import instance_secret
+from db.instance import instance_secrets
 from db.migrate import current, differences, head, is_search_text, migrate
 from db.models.all import metadata
 from db.session import Database
@@ -39,9 +39,9 @@ async def test_up_down_up(empty_url: str) -> None:
         assert await table_names(database) == {*metadata.tables, "alembic_version"}
         assert await differences(database) == []
         async with database.session() as session:
-            secrets.append(await instance_secret(session, "file-addresses"))
+            secrets += await instance_secrets(session, "file-addresses", "content-tokens")
         await migrate(database, "base")
         assert await table_names(database) == {"alembic_version"}
-    assert secrets[0] != secrets[1]
+    assert len(set(secrets)) == 4
     assert all(len(secret) == 43 for secret in secrets)
     await database.close()

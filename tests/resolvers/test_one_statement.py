@@ -6,6 +6,7 @@ import pytest
 
 from db.session import Session
 from resolvers import (
+    adaptive_schemas,
     change_requests,
     collections,
     comment_replies,
@@ -39,6 +40,7 @@ def calls(seed: Seed, world: World) -> list[tuple[Any, tuple[Any, ...]]]:
         (spaces.get_space, (space,)),
         (collections.get_collection, (seed.collection.id,)),
         (sites.get_site, (seed.site.id, world.organization.id)),
+        (adaptive_schemas.get_adaptive_schema, (seed.site.id,)),
         (site_spaces.get_site_space, (seed.site_space.id, seed.site.id)),
         (site_sections.get_site_section, (seed.known["siteSectionId"][0], seed.site.id)),
         (site_section_groups.get_site_section_group, (seed.known["siteSectionGroupId"][0],)),
