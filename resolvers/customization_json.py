@@ -36,8 +36,12 @@ class _Member:
     listed: bool
 
 
-@cache
 def _members(input_class: Any) -> tuple[_Member, ...]:
+    return _read_members(input_class)
+
+
+@cache
+def _read_members(input_class: Any) -> tuple[_Member, ...]:
     hints = typing.get_type_hints(input_class, include_extras=True)
     found = []
     for part in input_class.__strawberry_definition__.fields:
@@ -100,7 +104,7 @@ def to_json(value: Any) -> Any:
 
 def from_json(input_class: type[T], data: Json) -> T:
     """JSON as an input; what is not there is null, or an empty list."""
-    values = {}
+    values: dict[str, Any] = {}
     for member in _members(input_class):
         one = data.get(member.name)
         if member.listed:
