@@ -7,7 +7,7 @@ else is a value that is replaced as a whole (sites.md section 7).
 import enum
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin
@@ -36,6 +36,11 @@ class _Member:
     listed: bool
 
 
+def _members(input_class: Any) -> tuple[_Member, ...]:
+    return _read_members(input_class)
+
+
+@cache
 def _read_members(input_class: Any) -> tuple[_Member, ...]:
     hints = typing.get_type_hints(input_class, include_extras=True)
     found = []
@@ -44,9 +49,6 @@ def _read_members(input_class: Any) -> tuple[_Member, ...]:
         name = part.graphql_name or _camel(part.python_name)
         found.append(_Member(part.python_name, name, inner, listed))
     return tuple(found)
-
-
-_members: Callable[[Any], tuple[_Member, ...]] = cache(_read_members)
 
 
 def _inner(hint: Any) -> tuple[Any, bool]:

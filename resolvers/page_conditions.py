@@ -23,7 +23,7 @@ from resolvers.statements import Asks, Written, statement
 Json = dict[str, Any]
 # All conditions of one revision together; each alone has the bound of the language. Conditions
 # that are not reached count as not met.
-REVISION_STEPS = 500_000
+REVISION_STEPS = 200_000
 
 
 @statement
@@ -45,6 +45,21 @@ async def conditional_variables(ctx: Context, revision_ids: Collection[str]) -> 
         return {}
     rows = await _revisions.once(ctx, list, ids=sorted(revision_ids))
     return {row.id: row.variables for row in rows if row.conditional}
+
+
+def hidden_once(
+    ctx: Context, revision_id: str, tree: Iterable[Page], variables: Mapping[str, Any]
+) -> frozenset[str]:
+    """What `hidden_pages` gives for the visitor who asks, worked out once in a request."""
+    key = (hidden_once, revision_id)
+    found = ctx.remembered.get(key)
+    if found is None:
+        claims = {} if ctx.actor.visitor is None else ctx.actor.visitor.claims
+        found = [hidden_pages(tree, variables, claims)]
+        if not ctx.writing:
+            ctx.remembered[key] = found
+    hidden: frozenset[str] = found[0]
+    return hidden
 
 
 def hidden_pages(

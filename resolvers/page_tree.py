@@ -21,7 +21,7 @@ from db.models.content import Revision
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
 from resolvers.errors import NotFound, invalid
-from resolvers.page_conditions import conditional_variables, hidden_pages, mask_of, without
+from resolvers.page_conditions import conditional_variables, hidden_once, mask_of, without
 from resolvers.page_rows import Page, page_of
 
 DEPTH_LIMIT = 200
@@ -143,9 +143,8 @@ async def hidden_from(
     named = {one.id: one for one in revisions}
     variables = await conditional_variables(ctx, named.keys())
     chosen = [named[id] for id in variables]
-    claims = ctx.actor.visitor.claims
     found = {
-        one.id: hidden_pages(tree, variables[one.id], claims)
+        one.id: hidden_once(ctx, one.id, tree, variables[one.id])
         for one, tree in zip(chosen, await _whole_trees(ctx, chosen), strict=True)
     }
     return {id: hidden for id, hidden in found.items() if hidden}

@@ -97,7 +97,7 @@ def membership(actor: Actor, organization_id: Any) -> tuple[Any, ColumnElement[b
     )
 
 
-def _collection_rank(collection: Any, inherited: Any, member: Any) -> Rank:
+def _collection_rank(collection: Any, inherited: Subquery, member: Any) -> Rank:
     """Rank from a collection row, its nearest grant and the organization role."""
     levels_count = or_(number(member.role) > 0, inherited.c.held == 1)
     return case(
@@ -139,16 +139,16 @@ def space_rank(
         .outerjoin(parent, parent.id == space.parent_id)
         .outerjoin(inherited, inherited.c.id == space.parent_id)
     )
-    return statement, rank_on_space(space, member, own, parent, inherited)
+    return statement, rank_on_space(space, member, own.c.rank, parent, inherited)
 
 
-def rank_on_space(space: Any, member: Any, own: Any, parent: Any, inherited: Any) -> Rank:
-    """Rank of a member on a space: `own` is the grant on it, `inherited` the nearest above it."""
+def rank_on_space(space: Any, member: Any, own: Rank, parent: Any, inherited: Subquery) -> Rank:
+    """Rank of a member on a space, `own` being the grant on it, `inherited` the nearest above."""
     level = number(space.default_level)
     levels_count = or_(number(member.role) > 0, inherited.c.held == 1)
     return case(
         (number(member.role) == ADMIN, ADMIN),
-        (own.c.rank.is_not(None), own.c.rank),
+        (own.is_not(None), own),
         (and_(level >= 0, levels_count), level),
         (space.parent_id.is_not(None), _collection_rank(parent, inherited, member)),
         else_=number(member.role),

@@ -10,7 +10,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import CTE, Integer, Select, case, exists, func, literal, or_, select, union_all
+from sqlalchemy import (
+    CTE,
+    Integer,
+    Select,
+    case,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    tuple_,
+    union_all,
+)
 from sqlalchemy.orm import aliased
 
 from db.enums import Role
@@ -102,42 +114,52 @@ def _reached(asks: Asks, sites: str) -> Select[Any]:
     own = _grants(AccessGrant.space_id, on_site, "own_grants")
     inherited = _inherited(parents)
     below = aliased(Space)
-    pairs = (
-        select(own.c.person, own.c.id.label("space_id"))
-        .union(
-            select(inherited.c.person, below.id)
-            .join(below, below.parent_id == inherited.c.id)
-            .where(below.id.in_(on_site))
+    none = null().cast(Integer)
+    # Both in one table, a row for each guest and space: joining them would leave it to estimates
+    # whether a database compares each grant with every other.
+    held = union_all(
+        select(
+            own.c.person, own.c.id.label("space_id"), own.c.rank.label("own"),
+            none.label("rank"), none.label("depth"), none.label("held"),
+        ),
+        select(
+            inherited.c.person, below.id, none, inherited.c.rank, inherited.c.depth,
+            inherited.c.held,
         )
+        .join(below, below.parent_id == inherited.c.id)
+        .where(below.id.in_(on_site)),
+    ).subquery()  # fmt: skip
+    grants = (
+        select(
+            held.c.person,
+            held.c.space_id,
+            *(func.max(held.c[name]).label(name) for name in ("own", "rank", "depth", "held")),
+        )
+        .group_by(held.c.person, held.c.space_id)
         .subquery()
     )
     guest, parent = aliased(Member), aliased(Collection)
-    rank = rank_on_space(Space, guest, own, parent, inherited)
+    rank = rank_on_space(Space, guest, grants.c.own, parent, grants)
     readable = visible(asks, Space).with_only_columns(Space.id)
     return (
         select(
             SiteSpace.site_id,
             SiteSpace.id.label("site_space_id"),
             Space.id.label("space_id"),
-            pairs.c.person,
+            grants.c.person,
             rank.label("rank"),
         )
-        .select_from(pairs)
-        .join(Space, Space.id == pairs.c.space_id)
+        .select_from(grants)
+        .join(Space, Space.id == grants.c.space_id)
         .join(SiteSpace, SiteSpace.space_id == Space.id)
         .join(
             guest,
-            (guest.user_id == pairs.c.person)
+            (guest.user_id == grants.c.person)
             & (guest.organization_id == Space.organization_id)
             & guest.disabled.is_(False)
             & (number(guest.role) == 0),
         )
-        .outerjoin(own, (own.c.person == pairs.c.person) & (own.c.id == Space.id))
         .outerjoin(parent, parent.id == Space.parent_id)
-        .outerjoin(
-            inherited,
-            (inherited.c.person == pairs.c.person) & (inherited.c.id == Space.parent_id),
-        )
         .where(
             among(SiteSpace.site_id, sites),
             Space.deleted_at.is_(None),
@@ -153,7 +175,8 @@ def _reached(asks: Asks, sites: str) -> Select[Any]:
 def _people(asks: Asks) -> Select[Any]:
     """The memberships of everybody who reaches a site, as far as whoever asks may see them."""
     reached = _reached(asks, PARENTS).subquery()
-    guests = exists().where(reached.c.site_id == Site.id, reached.c.person == Member.user_id)
+    # Not a correlated EXISTS: PostgreSQL would work the whole out again for each member.
+    guests = tuple_(Site.id, Member.user_id).in_(select(reached.c.site_id, reached.c.person))
     return (
         visible(asks, Member)
         .join(Site, Site.organization_id == Member.organization_id)

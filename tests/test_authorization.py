@@ -409,4 +409,5 @@ async def test_weaker_callers_are_refused_and_change_nothing(
             "updateChangeRequest", "unpublishSite",
             "resolvePublishedContentByUrl",
             "aggregateSiteEvents",
+            "updateChangeRequest", "searchSiteContent",
         }  # fmt: skip

@@ -8,14 +8,19 @@ from typing import Any
 import httpx2
 import pytest
 
+from content.pdf.job import Limits
 from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
+from resolvers.context import read
+from resolvers.page_tree import hidden_mask
+from resolvers.pdfs import Printout
+from resolvers.print_source import read_print_source
 from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
-from tests.conftest import Api, Queries, World
+from tests.conftest import Api, Queries, World, context
 from tests.parity import Question
 from tests.published_content import (
     CLAIMS,
@@ -27,6 +32,7 @@ from tests.published_content import (
     publish,
     seen_with,
     title_of,
+    visiting,
 )
 from tests.rest_compat.test_visitors import token
 
@@ -205,6 +211,18 @@ async def test_changes_links_and_addresses(api: Api, world: World, published: Pu
         assert refused.status_code == 404
     whole = await api.rest("GET", f"{space}/pdf", world.reader)
     assert "hidden=" not in whole.json()["url"]
+
+
+@pytest.mark.parametrize(("claims", "opened"), CLAIMS)
+async def test_a_pdf_holds_what_is_seen(
+    session: Session, published: Published, claims: dict[str, Any], opened: frozenset[str]
+) -> None:
+    visitor = visiting(session, published, claims)
+    mask = await hidden_mask(visitor, published.revision)
+    printout = Printout(published.space.id, published.revision.id, hidden=mask)
+    source = await read(context(session), read_print_source, printout, Limits())
+    assert [page.id for page in source.job.pages] == seen_with(opened)
+    assert (SECRET in str(source.job)) == bool(opened)
 
 
 async def test_links_of_a_preview(api: Api, published: Published) -> None:
