@@ -92,7 +92,6 @@ NAMED: tuple[str, ...] = (
     "getOrganizationIntegrationStatus",
     "getOrganizationInviteLink",
     "getOrganizationsForEmailDomain",
-    "getPublishedContentSite",
     "getSiteMcpServerById",
     "getSiteRedirectBySource",
     "getSubdomain",

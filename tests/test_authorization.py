@@ -181,6 +181,7 @@ WEAKEST = {
     # Published sites
     "resolvePublishedContentByUrl": "nobody",
     "getPublishedContentByUrl": "nobody",
+    "getPublishedContentSite": "reader",
     "getSitePublishingAuthById": "creator",
     "updateSitePublishingAuthById": "creator",
     "regenerateSitePublishingAuthById": "creator",
