@@ -44,7 +44,12 @@ class Site(Base):
     __table_args__ = (
         Index(None, "organization_id", "id"),
         Index("uq_site_basename", "organization_id", "basename", unique=True),
+        Index(None, "hostname"),
     )
+
+
+# Addresses are compared without regard to case.
+Index("ix_site_proxy_origin", func.lower(Site.proxy_origin))
 
 
 class SiteSectionGroup(Base):

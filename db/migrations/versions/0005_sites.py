@@ -258,6 +258,8 @@ def upgrade() -> None:
         ["site_id", sa.text("lower(path)")],
         unique=True,
     )
+    _index("site", "hostname")
+    op.create_index("ix_site_proxy_origin", "site", [sa.text("lower(proxy_origin)")])
     _make_keys()
 
 
@@ -299,6 +301,8 @@ def downgrade() -> None:
     op.execute(sa.delete(secret).where(secret.c.name == CONTENT_TOKENS))
     for table in TABLES:
         op.drop_table(table)
+    op.drop_index("ix_site_proxy_origin", "site")
+    op.drop_index(op.f("ix_site_hostname"), "site")
     op.drop_column("site", "default_section_id")
     op.drop_index(op.f("ix_site_space_section_id_place_id"), "site_space")
     op.drop_index(op.f("ix_site_space_site_id_place_id"), "site_space")
