@@ -170,7 +170,7 @@ async def _of_pages(
     for page in pages:
         there = shown and page.parent_id not in hidden
         if page.condition is not None:
-            context = variables_context(revision.variables, page.variables, dict(claims))
+            context = variables_context(dict(revision.variables), page.variables, dict(claims))
             explained = explain(page.condition, context)
             there = there and explained.holds
             outcomes.append(_outcome(ConditionPlace.PAGE, page, explained, there))
