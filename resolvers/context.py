@@ -295,13 +295,6 @@ class Context:
         return self.files
 
     @property
-    def hostname_provider(self) -> HostnameProvider:
-        """Who knows where custom host names lead."""
-        if self.hostnames is None:
-            raise RuntimeError("this context was opened without a provider of host names")
-        return self.hostnames
-
-    @property
     def import_access(self) -> ImportAccess:
         """What imports fetch with."""
         if self.imports is None:

@@ -145,9 +145,11 @@ def _note_check(ctx: Context, row: CustomHostname) -> None:
 
 
 async def _check(ctx: Context, hostname: str) -> CustomHostname:
+    if ctx.hostnames is None:
+        raise RuntimeError("this context was opened without a provider of host names")
     status = CustomHostnameStatus.INTERNAL_ERROR
     try:
-        status = await ctx.hostname_provider.status(hostname.lower())
+        status = await ctx.hostnames.status(hostname.lower())
     finally:
         row = await run(ctx, _store, hostname, status)
     return row

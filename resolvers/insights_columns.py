@@ -16,11 +16,9 @@ from sqlalchemy import (
     Integer,
     String,
     bindparam,
-    case,
     cast,
     func,
     literal_column,
-    null,
     type_coerce,
 )
 
@@ -92,8 +90,10 @@ def moment(dialect: str, interval: InsightsInterval | None) -> ColumnElement[Any
     if interval is None:
         return type_coerce(at, Timestamp())
     if dialect != SQLITE:
-        unit, zone = quoted(interval.value), quoted("UTC")
-        return func.date_trunc(unit, at, zone, type_=Timestamp())
+        period: ColumnElement[Any] = func.date_trunc(
+            quoted(interval.value), at, quoted("UTC"), type_=Timestamp()
+        )
+        return period
     text = type_coerce(at, String())
     if interval is InsightsInterval.WEEK:
         day = func.date(text, literal_column("'weekday 0'"), literal_column("'-6 days'"))
@@ -109,7 +109,8 @@ def page(dialect: str) -> ColumnElement[Any]:
     """Space and page in one text; null where the space is not known."""
     space = member(dialect, "space")
     id = func.coalesce(InsightsEvent.page_id, quoted(""))
-    return case((space.is_(None), null()), else_=space.concat(quoted("/")).concat(id))
+    # Nothing joined to something is nothing.
+    return space.concat(quoted("/")).concat(id)
 
 
 # ------------------------------------------------------------------ values of filters

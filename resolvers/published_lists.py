@@ -10,7 +10,7 @@ from resolvers.documents import BodyArguments, page_markdown
 from resolvers.found_pages import active_revisions
 from resolvers.page_rows import Page
 from resolvers.page_tree import all_pages
-from resolvers.published_sites import SiteFrame
+from resolvers.site_frames import SiteFrame
 
 # Pages of one part of the whole text of a site.
 PART = 100

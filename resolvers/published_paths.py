@@ -85,6 +85,23 @@ class SiteMap:
             not at or at == (VARIANT,),
         )
 
+    def settled(self, place: Place, rest: Sequence[str]) -> tuple[str, ...]:
+        """The path to which one that is outdated leads: the canonical one, unless that is another's
+        because the page has the path of a section or of a site space.
+        """
+        short = (*place.canonical, *rest)
+        found = self.place(tuple(map(slug_key, short)))
+        same = found is not None and found.site_space.id == place.site_space.id
+        if found is not None and same and found.depth == len(place.canonical):
+            return short
+        return (*self.explicit(place), *rest)
+
+    @staticmethod
+    def explicit(place: Place) -> tuple[str, ...]:
+        """The path of a place with all that is left out of defaults."""
+        above = () if place.section is None else (place.section.path,)
+        return (*above, place.site_space.path)
+
     def path_of(self, section_id: str | None, site_space_id: str | None) -> tuple[str, ...] | None:
         """The canonical path of a section or a site space; None when it is not there."""
         if site_space_id is None:

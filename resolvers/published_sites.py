@@ -1,95 +1,124 @@
-"""What all pages of a published site share: its structure, its look, where its links lead."""
+"""A published site as a renderer wants it: structure, look and scripts at once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from db.enums import Language
-from db.models.sites import Site, SiteSectionGroup
-from db.models.spaces import Space
-from db.prepared import among
-from resolvers.context import Context
-from resolvers.customizations import SiteSpaceSettings, site_space_customizations
+import strawberry
+from sqlalchemy import bindparam, select
+
+from db.models.site_settings import SiteSpaceCustomization
+from db.models.sites import Site, SiteSpace
+from db.prepared import KEY, among
+from resolvers import customizations, site_integrations
+from resolvers.arguments import InOrganization, SiteId
+from resolvers.batches import narrows
+from resolvers.context import Context, Visitor
 from resolvers.errors import NotFound
-from resolvers.page_rows import Page
 from resolvers.policy import must, visible
-from resolvers.published_pages import find_elsewhere
-from resolvers.published_paths import SiteMap
-from resolvers.published_urls import PublishedContent
-from resolvers.shown_references import Named, collect
-from resolvers.statements import Asks, Written, statement
-from resolvers.visitors import Shown, structure_of
+from resolvers.site_section_fields import SiteStructure, structures_of_sites
+from resolvers.sites import IN_ORGANIZATION
+from resolvers.statements import Asks, Columns, Written, statement
+from resolvers.visitors import as_visitor, is_active
+
+PublishedShareKey = Annotated[
+    str | None,
+    strawberry.argument(description="Key of an active share link of the site."),
+]
 
 
 @dataclass(frozen=True, slots=True)
-class SiteFrame:
-    """A site as a visitor finds it, around one of its site spaces."""
+class PublishedSite:
+    """A published site, and who sees as much of it as the caller."""
 
     site: Site
-    map: SiteMap
-    groups: Mapping[str, Any]
-    settings: SiteSpaceSettings
-    # By space id.
-    languages: Mapping[str, Language | None]
-    # Pages that links of the settings lead to, by (space, page).
-    linked: Mapping[tuple[str, str], Page]
-
-    def site_spaces(self, section_id: str | None) -> list[Any]:
-        """The site spaces of a section, or of the root, that are there for the visitor."""
-        return [
-            row
-            for row in self.map.structure.site_spaces
-            if row.section_id == section_id and row.id in self.map.shown.site_space_ids
-        ]
-
-    def sections(self) -> list[Any]:
-        """The sections that are there for the visitor."""
-        return [row for row in self.map.structure.sections if row.id in self.map.shown.section_ids]
+    visitor: Visitor
 
 
 @statement
-def _groups(asks: Asks) -> Written:
-    return visible(asks, SiteSectionGroup).where(among(SiteSectionGroup.site_id, "sites"))
-
-
-@statement
-def _languages(asks: Asks) -> Written:
-    found = visible(asks, Space).with_only_columns(Space.id, Space.language)
-    return found.where(among(Space.id, "spaces"))
-
-
-async def read_site_frame(ctx: Context, found: PublishedContent) -> SiteFrame:
-    """What is around the pages of a site space; the caller is the visitor of `found`."""
-    site = await must(ctx, Site, found.site)
-    structure = await structure_of(ctx, site.id)
-    shown = Shown(found.visitor.section_ids, found.visitor.site_space_ids, found.visitor.space_ids)
-    map = SiteMap(structure, shown, site.default_section_id, site.default_site_space_id)
-    row = next((one for one in structure.site_spaces if one.id == found.site_space), None)
-    if row is None:
-        raise NotFound("the site space was removed at this moment")
-    (settings,) = await site_space_customizations(ctx, [row], None)
-    groups = await _groups.rows(ctx, sites=[site.id])
-    languages = await _languages.rows(ctx, spaces=shown.space_ids)
-    named = Named()
-    await collect([{"links": list(_references(settings))}], named)
-    return SiteFrame(
-        site=site,
-        map=map,
-        groups={one.id: one for one in groups},
-        settings=settings,
-        languages={one.id: one.language for one in languages},
-        linked=await find_elsewhere(ctx, named),
+def _readable(asks: Asks) -> Written:
+    return (
+        visible(asks, SiteSpace)
+        .with_only_columns(SiteSpace.id, SiteSpace.section_id, SiteSpace.space_id)
+        .where(SiteSpace.site_id == bindparam("site_id", type_=KEY))
     )
 
 
-def _references(settings: SiteSpaceSettings) -> Iterable[Any]:
-    """The content references of the links in the settings."""
-    if settings.header is not None:
-        for item in settings.header.links or ():
-            yield item.to
-            yield from (one.to for one in item.links or ())
-    if settings.footer is not None:
-        for group in settings.footer.groups or ():
-            yield from (one.to for one in group.links)
-    if settings.announcement is not None and settings.announcement.link is not None:
-        yield settings.announcement.link.to
+async def get_published_content_site(
+    ctx: Context,
+    id: SiteId,
+    organization_id: InOrganization = None,
+    share_key: PublishedShareKey = None,
+) -> PublishedSite:
+    """A published site with its structure, its look and its scripts, as far as you may see it.
+
+    Sections and groups in which there is nothing for you are left out. NotFound while the site is
+    not published, or for a share key that opens nothing.
+    """
+    where = None if organization_id is None else IN_ORGANIZATION
+    site = await must(ctx, Site, id, where=where, organization_id=organization_id)
+    if not site.published:
+        raise NotFound(f"site {id!r} is not published")
+    if share_key is not None and not await is_active(ctx, site.id, share_key):
+        raise NotFound(f"shareKey: {share_key[:64]!r} is no key of an active share link")
+    visitor = ctx.actor.visitor
+    if visitor is None:
+        rows = await _readable.rows(ctx, site_id=site.id)
+        visitor = Visitor(
+            site.id,
+            site.organization_id,
+            frozenset(row.section_id for row in rows if row.section_id is not None),
+            frozenset(row.id for row in rows),
+            frozenset(row.space_id for row in rows),
+        )
+    return PublishedSite(site, visitor)
+
+
+def seeing_it(ctx: Context, row: PublishedSite) -> Any:
+    """The request as somebody makes it to whom there is nothing of a site but what is shown."""
+    return as_visitor(ctx, row.visitor)
+
+
+async def published_structures(
+    ctx: Context, rows: Sequence[PublishedSite], arguments: Any
+) -> list[SiteStructure]:
+    """What stands on each site."""
+    return await structures_of_sites(ctx, [row.site for row in rows], None)
+
+
+async def published_customizations(
+    ctx: Context, rows: Sequence[PublishedSite], arguments: Any
+) -> list[Any]:
+    """How each site looks."""
+    return list(await customizations.site_customizations(ctx, [row.site for row in rows], None))
+
+
+@statement
+def _with_own_look(asks: Asks) -> Written:
+    own = select(SiteSpaceCustomization.site_space_id)
+    return (
+        visible(asks, SiteSpace)
+        .where(among(SiteSpace.site_id, "sites"), SiteSpace.id.in_(own))
+        .order_by(SiteSpace.place, SiteSpace.id)
+    )
+
+
+@narrows
+async def site_spaces_with_own_look(
+    ctx: Context, rows: Sequence[PublishedSite], arguments: Any, columns: Columns = None
+) -> list[list[SiteSpace]]:
+    """The site spaces of each site that have settings of their own."""
+    wanted = None if columns is None else columns | {"id", "site_id"}
+    ids = {row.site.id for row in rows}
+    found: dict[str, list[SiteSpace]] = {}
+    for one in await _with_own_look.rows(ctx, columns=wanted, sites=ids):
+        found.setdefault(one.site_id, []).append(one)
+    return [found.get(row.site.id, []) for row in rows]
+
+
+async def published_scripts(
+    ctx: Context, rows: Sequence[PublishedSite], arguments: Any
+) -> list[list[site_integrations.SiteIntegrationScript]]:
+    """The scripts that integrations add to the pages of each site."""
+    sites = [row.site for row in rows]
+    return await site_integrations.integration_scripts_of_sites(ctx, sites, None)

@@ -152,7 +152,10 @@ class _Resolving:
             raise NotFound(NOWHERE)
         rest = self.asked.segments[self.depth + place.depth :]
         if place.outdated:
-            return self._to((*place.canonical, *rest))
+            wanted = map.settled(place, rest)
+            if wanted != self.asked.segments[self.depth :]:
+                return self._to(wanted)
+            place = replace(place, canonical=map.explicit(place))
         preview, marked = await self._content_of(place, rest)
         grant = self._grant(place, admission, given, preview)
         # As `visitor_of` will say of the token.

@@ -232,6 +232,8 @@ def _part(part: Part, components: dict[str, Json]) -> Json:
     elif part.shape is not None:
         inner = _form(part.shape(), components)
         listed = isinstance(type_, StrawberryList) or _is_connection(type_)
+        if part.keyed is not None:
+            return {**_map(part, part.keyed[1], components), **description}
         schema = {"type": "array", "items": inner} if listed else dict(inner)
     elif isinstance(type_, StrawberryList):
         item = type_.of_type
@@ -251,6 +253,15 @@ def _untagged(part: Part, components: dict[str, Json]) -> Json:
     assert isinstance(form, Shape)
     values = [_part(replace(one, optional=True), components) for one in form.parts]
     return {"oneOf": values}
+
+
+def _map(part: Part, value: str, components: dict[str, Json]) -> Json:
+    """An object whose members have the schema of one member of the shape."""
+    assert part.shape is not None
+    form = part.shape()
+    assert isinstance(form, Shape)
+    (found,) = [one for one in form.parts if one.name == value]
+    return {"type": "object", "additionalProperties": _part(found, components)}
 
 
 def _is_connection(type_: Any) -> bool:

@@ -75,7 +75,6 @@ NAMED: tuple[str, ...] = (
     "getOrganizationIntegrationStatus",
     "getOrganizationInviteLink",
     "getOrganizationsForEmailDomain",
-    "getPublishedContentSite",
     "installIntegrationOnSite",
     "installIntegrationOnSpace",
     "inviteToCollection",

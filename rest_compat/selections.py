@@ -102,6 +102,8 @@ def _source(part: Part) -> Source:
         return Itself()
     if part.untagged:
         return _bare(part)
+    if part.keyed is not None:
+        return _keyed(part, part.keyed)
     if part.source.batch is not None:
         return _keeping(part) if part.kept else batch_source(part.source)
     return Attribute(part.source.attribute or "")
@@ -135,6 +137,24 @@ def _bare(part: Part) -> Source:
     return Batch(show, reads=frozenset({attribute}))
 
 
+def _keyed(part: Part, members: tuple[str, str]) -> Source:
+    """The source of a list that is shown as an object."""
+    function = part.source.batch
+    assert function is not None
+    assert part.shape is not None
+    form, (name, value) = part.shape(), members
+
+    async def show(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[Json]:
+        listed = await function(ctx, rows, arguments)
+        shown = iter(await project(ctx, form, [one for found in listed for one in found]))
+        return [
+            {one[name]: one[value] for _, one in zip(found, shown, strict=False)}
+            for found in listed
+        ]
+
+    return Batch(show, reads=getattr(function, "reads", None))
+
+
 def _wanted(part: Part, completion: Completion) -> Columns:
     return frozenset({"id"}) if part.reference else read_of_items(completion)
 
@@ -148,7 +168,7 @@ def _completion(part: Part) -> Completion:
         type_ = type_.of_type
     if part.shape is None:
         return _leaf(type_)
-    if part.kept or part.untagged:
+    if part.kept or part.untagged or part.keyed is not None:
         return PLAIN
     form = part.shape()
     item = _choice(form) if isinstance(form, Variants) else Object(selection_of(form))

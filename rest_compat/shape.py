@@ -33,6 +33,8 @@ class Part:
     arguments: Any = None
     # An object with one value, which stands for it.
     untagged: bool = False
+    # Of a list: the members of its objects that are the names and the values of a JSON object.
+    keyed: tuple[str, str] | None = None
     # A list that follows from these attributes of the row alone: its JSON is kept for the next.
     kept: tuple[str, ...] = ()
 
@@ -47,6 +49,7 @@ class Nested:
     arguments: Any = None
     untagged: bool = False
     kept: tuple[str, ...] = ()
+    keyed: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,11 @@ def nested(
     return Nested(found, optional, of, arguments, untagged, kept)
 
 
+def keyed(shape: Any, name: str, value: str) -> Nested:
+    """A list as a JSON object: the members `name` and `value` of the shape are its members."""
+    return Nested(lambda: shape, keyed=(name, value))
+
+
 def shape(
     name: str,
     type_: Any,
@@ -137,6 +145,7 @@ def shape(
                     arguments=what.arguments,
                     untagged=what.untagged,
                     kept=what.kept,
+                    keyed=what.keyed,
                 )
             )
         elif isinstance(what, Reference):

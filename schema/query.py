@@ -24,6 +24,7 @@ import resolvers.nodes
 import resolvers.organizations
 import resolvers.pages
 import resolvers.published_lookup
+import resolvers.published_sites
 import resolvers.publishing_auth
 import resolvers.reusable_contents
 import resolvers.reviews
@@ -50,7 +51,7 @@ from schema.types.discussions import ChangeRequest, Comment, CommentReply
 from schema.types.hostnames import CustomHostname, Subdomain
 from schema.types.insights import Insights
 from schema.types.people import Member, Organization, User
-from schema.types.published import PublishedSiteLookup
+from schema.types.published import PublishedContentSite, PublishedSiteLookup
 from schema.types.publishing import SitePreview, SitePublishingAuth
 from schema.types.reviews import Review
 from schema.types.site_conditions import SiteConditions
@@ -124,6 +125,9 @@ class Query:
     )
     published_site: PublishedSiteLookup | None = query(
         resolvers.published_lookup.get_published_site
+    )
+    published_content_site: PublishedContentSite | None = query(
+        resolvers.published_sites.get_published_content_site
     )
     site_publishing_auth: SitePublishingAuth | None = query(
         resolvers.publishing_auth.get_site_publishing_auth

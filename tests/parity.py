@@ -157,6 +157,9 @@ def _value(part: Part, value: Any) -> Any:
             assert value["totalCount"] == 0, "deeper than what is compared"
             return []
         return [as_rest(part.shape(), item) for item in value["nodes"]]
+    if part.keyed is not None:
+        shown = [as_rest(part.shape(), item) for item in value]
+        return {one[part.keyed[0]]: one[part.keyed[1]] for one in shown}
     if isinstance(value, list):
         return [as_rest(part.shape(), item) for item in value]
     return as_rest(part.shape(), value)

@@ -210,6 +210,7 @@ WEAKEST = {
     # Published sites
     "resolvePublishedContentByUrl": "nobody",
     "getPublishedContentByUrl": "nobody",
+    "getPublishedContentSite": "reader",
     "getSitePublishingAuthById": "creator",
     "updateSitePublishingAuthById": "creator",
     "regenerateSitePublishingAuthById": "creator",
@@ -409,5 +410,5 @@ async def test_weaker_callers_are_refused_and_change_nothing(
             "updateChangeRequest", "unpublishSite",
             "resolvePublishedContentByUrl",
             "aggregateSiteEvents",
-            "updateChangeRequest", "searchSiteContent",
+            "searchSiteContent",
         }  # fmt: skip

@@ -7,8 +7,8 @@ from urllib.parse import quote, urlsplit
 from content.published_urls import SEGMENT_SAFE
 from docstead.published.visits import Visit
 from resolvers.published_hosts import OWN_ROOT
-from resolvers.published_sites import SiteFrame
 from resolvers.published_urls import PublishedContent
+from resolvers.site_frames import SiteFrame
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from resolvers.customization_defaults import DEFAULTS
 from resolvers.customization_json import to_json
 from resolvers.page_rows import Page as PageRow
 from resolvers.published_pages import PublishedPage
-from resolvers.published_sites import SiteFrame
 from resolvers.published_urls import PublishedContent
+from resolvers.site_frames import SiteFrame
 
 COLOURS = ("primaryColor", "infoColor", "successColor", "warningColor", "dangerColor")
 STYLE = "~style"

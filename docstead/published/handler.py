@@ -29,12 +29,12 @@ from resolvers.published_pages import (
     read_published_markdown,
     read_published_page,
 )
-from resolvers.published_sites import read_site_frame
 from resolvers.published_urls import (
     PublishedContent,
     PublishedRedirect,
     resolve_published,
 )
+from resolvers.site_frames import read_site_frame
 from resolvers.visitor_tokens import VisitorRefused
 from resolvers.visitors import as_visitor
 

@@ -1,7 +1,7 @@
 """What visitors of published sites read, and what decides who they are."""
 
-from resolvers import published_lookup, publishing_auth, site_previews
-from rest_compat.shapes.published import PUBLISHED_LOOKUP
+from resolvers import published_lookup, published_sites, publishing_auth, site_previews
+from rest_compat.shapes.published import PUBLISHED_LOOKUP, PUBLISHED_SITE
 from rest_compat.shapes.publishing import PUBLISHING_AUTH, SITE_PREVIEW
 from rest_compat.table import get, patch, post
 
@@ -18,6 +18,8 @@ ROUTES = (
         PUBLISHED_LOOKUP, public=True, bad_request=True, deprecated=True,
         query_names={"url": "url", "visitor_token": "visitorAuthToken"},
         unused=("unsigned_claims",)),
+    get("/orgs/{organizationId}/sites/{siteId}/published", "getPublishedContentSite", "sites",
+        published_sites.get_published_content_site, PUBLISHED_SITE, **OF_SITE),
     get(AUTH, "getSitePublishingAuthById", "site-publishing-auth",
         publishing_auth.get_site_publishing_auth, PUBLISHING_AUTH, **OF_SITE),
     patch(AUTH, "updateSitePublishingAuthById", "site-publishing-auth",

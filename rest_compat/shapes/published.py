@@ -1,8 +1,10 @@
 """What addresses of published sites lead to, in /v1."""
 
 from resolvers.published_urls import PublishedContent
-from rest_compat.shape import Renamed, Variants, shape
-from schema.types import published
+from rest_compat.shape import Renamed, Variants, keyed, nested, shape
+from rest_compat.shapes.customization import SITE_CUSTOMIZATION, SITE_SPACE_CUSTOMIZATION
+from rest_compat.shapes.sites import SITE, SITE_STRUCTURE
+from schema.types import integrations, published, sites
 
 PUBLISHED_LOOKUP = Variants(
     "PublishedSiteContentLookup",
@@ -24,4 +26,38 @@ PUBLISHED_LOOKUP = Variants(
             "PublishedSiteRedirect", published.PublishedSiteRedirect, "target redirect"
         ),
     },
+)
+
+PUBLISHED_SITE = shape(
+    "PublishedContentSite",
+    published.PublishedContentSite,
+    "",
+    {"object": "published-content-site"},
+    site=nested(SITE),
+    structure=nested(SITE_STRUCTURE),
+    customizations=nested(
+        shape(
+            "PublishedCustomizations",
+            published.PublishedCustomizations,
+            "",
+            site=nested(SITE_CUSTOMIZATION),
+            siteSpaces=keyed(
+                shape(
+                    "PublishedSiteSpaceCustomization",
+                    sites.SiteSpace,
+                    "id",
+                    customization=nested(SITE_SPACE_CUSTOMIZATION),
+                ),
+                "id",
+                "customization",
+            ),
+        )
+    ),
+    scripts=nested(
+        shape(
+            "SiteIntegrationScript",
+            integrations.SiteIntegrationScript,
+            "script contentSecurityPolicy? cookies",
+        )
+    ),
 )

@@ -6,15 +6,17 @@ import strawberry
 
 from db.models import content, discussions, sites, spaces
 from db.site_enums import PublishedTarget
-from resolvers import published_lookup, published_urls
+from resolvers import published_lookup, published_sites, published_urls
 from resolvers.batches import visible_by_key
 from resolvers.scalars import Url
 from schema.types.content import Revision
+from schema.types.customization import SiteCustomization
 from schema.types.discussions import ChangeRequest
-from schema.types.site_structure import SiteSection
+from schema.types.integrations import SiteIntegrationScript
+from schema.types.site_structure import SiteSection, SiteStructure
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Space
-from schema.wiring import batch, column
+from schema.wiring import batch, column, itself
 
 
 def _is(kind: type[Any]) -> Any:
@@ -92,3 +94,26 @@ PublishedSiteLookup = Annotated[
         "PublishedSiteLookup", description="What the address of a published site leads to."
     ),
 ]
+
+
+@strawberry.type(description="How a site and those of its site spaces look that differ from it.")
+class PublishedCustomizations:
+    site: SiteCustomization = batch(published_sites.published_customizations, "How the site looks.")
+    site_spaces: list[SiteSpace] = batch(
+        published_sites.site_spaces_with_own_look,
+        "Site spaces that you may read with settings of their own, in their order.",
+    )
+
+
+@strawberry.type(description="A published site as a renderer wants it.")
+class PublishedContentSite:
+    site: Site = column("The site.")
+    structure: SiteStructure = batch(
+        published_sites.published_structures,
+        "What stands on it and has anything to show you.",
+        enters=published_sites.seeing_it,
+    )
+    customizations: PublishedCustomizations = itself("How it looks.")
+    scripts: list[SiteIntegrationScript] = batch(
+        published_sites.published_scripts, "Scripts that integrations add to its pages."
+    )

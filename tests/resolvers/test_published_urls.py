@@ -80,6 +80,20 @@ async def test_the_segments_of_a_path(session: Session, world: World) -> None:
         assert await redirect(session, root + path) == ("content", root + target), path
 
 
+async def test_pages_with_the_path_of_their_site_space(session: Session, world: World) -> None:
+    """The short address is that of the site space, so the page keeps the long one."""
+    made = await make_sections(session, world.organization, LAYOUT)
+    root = f"{BASE}/sites/{made.site.id}"
+    for path in ("/guides/en/en/a", "/guides/en/api/a", "/guides/en/fr"):
+        found = await content(session, root + path)
+        assert found.site_space == made.site_spaces["guides/en"].id, path
+        assert found.base_path == f"/sites/{made.site.id}/guides/en/"
+        assert found.canonical_url == root + path
+        assert found.complete is True
+    for path in ("/en/en/a", "/v/en/en/a", "/guides/v/en/en/a"):
+        assert await redirect(session, root + path) == ("content", f"{root}/guides/en/en/a")
+
+
 async def test_hosts(session: Session, world: World) -> None:
     world.organization = await session.merge(world.organization)
     world.organization.hostname = "acme"
