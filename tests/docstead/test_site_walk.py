@@ -138,16 +138,27 @@ async def renderer(walk: Walk, root: str, listed: list[str]) -> None:
     for path in listed[:: max(1, len(listed) // SAMPLE)]:
         asked = {"url": f"{HOST}{root}/{path}"}
         found = (await walk.api.rest("POST", "/urls/published", None, asked)).json()
-        headers = {"Authorization": f"Bearer {found['apiToken']}"}
+        space = f"/spaces/{found['space']}"
         site = f"/orgs/{found['organization']}/sites/{found['site']}/published"
-        frame = await walk.api.rest("GET", site, None, headers=headers)
-        assert frame.status_code == 200, frame.text
-        assert frame.json()["site"]["id"] == found["site"]
-        content = f"/spaces/{found['space']}/content/path/{quote(found['pathname'], safe='')}"
-        page = await walk.api.rest("GET", content, None, headers=headers)
-        assert page.status_code == 200, page.text
-        shown = page.json()
-        assert (shown["path"], shown["document"]["object"]) == (path, "document")
+        frame = await asked_with(walk, found["apiToken"], site)
+        assert frame["site"]["id"] == found["site"]
+        revision = (await asked_with(walk, found["apiToken"], space))["revision"]
+        name = quote(found["pathname"], safe="")
+        page = await asked_with(walk, found["apiToken"], f"{space}/content/path/{name}")
+        assert page["path"] == path
+        body = f"{space}/revisions/{revision}/page/{page['id']}/document?evaluated=true"
+        document = await asked_with(walk, found["apiToken"], body)
+        assert document["object"] == "document"
+        assert document["nodes"]
+
+
+async def asked_with(walk: Walk, token: str, path: str) -> dict[str, Any]:
+    """What /v1 answers to the bearer of a content token."""
+    headers = {"Authorization": f"Bearer {token}"}
+    answer = await walk.api.rest("GET", path, None, headers=headers)
+    assert answer.status_code == 200, answer.text
+    body: dict[str, Any] = answer.json()
+    return body
 
 
 async def markdown(walk: Walk, root: str, listed: list[str]) -> None:
