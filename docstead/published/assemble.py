@@ -198,7 +198,8 @@ def page_view(look: Look, shown: PublishedPage) -> Page:
     """A page of the site; the HTML of its document is made here, which may take a while."""
     row, settings = shown.page, look.settings
     pages = {page.id: page for page in shown.tree}
-    references = References(shown, look.addresses, pages)
+    paths = {page.path.lower(): page for page in shown.tree}
+    references = References(shown, look.addresses, pages, paths)
     rendered = render_document(
         shown.document, Options(resolve=references.resolve, reusable=references.reusable)
     )

@@ -118,6 +118,29 @@ async def test_one_page_has_one_address(api: Api, site: Site) -> None:
         assert found.headers["location"].removeprefix("http://docs.test") == target, path
 
 
+async def test_relative_addresses(api: Api, session: Session, world: World) -> None:
+    text = (
+        "[a](deep/leaf) [b](../start/deep#part%201) [c](/START) [d](/elsewhere)\n\n"
+        "[e](gone.md) [f](../gone/) ![Picture](assets/gone.png) [g](?a=1) [h](/\t/[x)\n"
+    )
+    space = await make_pages(
+        session, world, "Guide", first={}, start={},
+        deep={"parent_id": "start", "text": text}, leaf={"parent_id": "deep"},
+    )  # fmt: skip
+    made = await factories.make_site(session, world.organization, space, published=True)
+    await settle(session)
+    page = await get(api, made, "/start/deep")
+    root = f"/sites/{made.id}"
+    document = page.text.partition('<div class="document">')[2].partition("</div>")[0]
+    assert re.findall('<a href="(.*?)"', document) == [
+        f"{root}/start/deep/leaf", f"{root}/start/deep#part%201", f"{root}/start", "/elsewhere",
+    ]  # fmt: skip
+    for name in "ef":
+        assert f'<span class="broken-link">{name}</span>' in document
+    assert "<img" not in document
+    assert "Picture" in document
+
+
 async def test_headers_and_what_is_not_there(api: Api, session: Session, site: Site) -> None:
     page = await get(api, site)
     assert page.headers["content-type"] == "text/html; charset=utf-8"

@@ -130,7 +130,7 @@ async def test_every_page_of_a_site(api: Api, session: Session, world: World) ->
     await machines(walk, roots, paths)
     await searches(walk, roots)
     FIGURES.info("%s; %d addresses followed", walk.figures(), len(walk.statuses))
-    assert walk.faults == []
+    assert not walk.faults, "\n".join(walk.faults)
 
 
 async def renderer(walk: Walk, root: str, listed: list[str]) -> None:
