@@ -9,11 +9,12 @@ import hashlib
 import re
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from content.redirect_paths import with_query
 from content.site_html.frame import render_page
 from content.site_html.machine import robots_txt
 from docstead.published import addresses, answers, lists, visits
@@ -35,6 +36,7 @@ from resolvers.published_urls import (
     resolve_published,
 )
 from resolvers.site_frames import read_site_frame
+from resolvers.site_redirect_lookup import find_site_redirect
 from resolvers.visitor_tokens import VisitorRefused
 from resolvers.visitors import as_visitor
 
@@ -170,14 +172,29 @@ class PublishedSites:
         try:
             shown = await read_published_page(ctx, found.space, found.pathname, revision_id)
         except NotFound:
-            moved = await find_moved_page(ctx, found.space, found.pathname)
-            return answers.redirect(look.addresses.page(found.space, moved.path))
+            return await self._elsewhere(ctx, visit, look)
         wanted = "" if shown.page.id == shown.landing_id else shown.page.path
         address = look.addresses.page(found.space, wanted)
         if found.pathname != wanted or (visit.path.endswith("/") and address != "/"):
             return answers.redirect(address)
         page = await asyncio.to_thread(page_view, look, shown)
         return await self._html(request, look, page)
+
+    async def _elsewhere(self, ctx: Context, visit: Visit, look: Look) -> Response:
+        """Where a path leads that no page stands at; NotFound when it leads nowhere."""
+        found = look.found
+        try:
+            moved = await find_moved_page(ctx, found.space, found.pathname)
+            return answers.redirect(look.addresses.page(found.space, moved.path))
+        except NotFound:
+            if found.revision is not None or found.change_request is not None:
+                raise
+        path = unquote("/" + visit.path.removeprefix(found.site_base_path))
+        redirect = await find_site_redirect(ctx, look.frame.site, path)
+        if redirect is None:
+            raise NotFound("there is no page at this address")
+        url = with_query(look.addresses.reached(redirect.url), visit.query)
+        return answers.redirect(url, redirect.status)
 
     async def _html(
         self, request: Request, look: Look, page: Any, status: int = HTTPStatus.OK

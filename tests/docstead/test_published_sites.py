@@ -7,12 +7,13 @@ from typing import Any
 import httpx2
 import jwt
 import pytest
+from sqlalchemy import select
 
 from content.markdown.parser import parse_document
 from db.content_enums import PageType
 from db.enums import AgentsContext, SiteVisibility
 from db.models.site_settings import PublishingAuth, ShareLink
-from db.models.sites import Site
+from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Session
 from resolvers.content_commits import commit_revision
@@ -283,6 +284,42 @@ async def test_a_share_link_opens_a_site(api: Api, session: Session, site: Site)
     found.active = False
     await session.commit()
     assert (await get(api, site, f"/{link.secret}/start/deep")).status_code == 404
+
+
+async def test_redirects_that_somebody_made(api: Api, session: Session, site: Site) -> None:
+    row = await session.merge(site)
+    away = "https://elsewhere.example/?x=1"
+    await factories.make_site_redirect(session, row, "/old/*", away)
+    space = (await session.execute(
+        select(SiteSpace).where(SiteSpace.site_id == site.id).order_by(SiteSpace.position)
+    )).scalars().first()  # fmt: skip
+    assert space is not None
+    made = await factories.make_site_redirect(
+        session, row, "/new", kind="site-page", siteSpaceId=space.id, pageId="deep"
+    )
+    made.permanent = True
+    await session.commit()
+    root = f"/sites/{site.id}"
+    for path, target, status in (
+        ("/old/a%20b?y=2", "https://elsewhere.example/?x=1&y=2", 307),
+        ("/new", f"{root}/start/deep", 308),
+        ("/New/?y=2", f"{root}/start/deep?y=2", 308),
+    ):
+        found = await get(api, site, path)
+        assert (found.status_code, found.headers["location"]) == (status, target), path
+    assert (await get(api, site, "/newer")).status_code == 404
+    # Readers stay where they are: below a proxy's path, and behind a key.
+    row.proxy_origin = "example.com/docs"
+    await session.commit()
+    found = await get(api, site, "/new", headers={"X-Forwarded-Host": "example.com"})
+    assert found.headers["location"] == "/docs/start/deep"
+    row.proxy_origin, row.visibility = None, SiteVisibility.SHARE_LINK
+    link = await factories.make_share_link(session, row)
+    await session.commit()
+    found = await get(api, site, f"/{link.secret}/new")
+    assert (found.status_code, found.headers["location"]) == (
+        307, f"{root}/{link.secret}/start/deep",
+    )  # fmt: skip
 
 
 async def test_a_visitor_signs_in_and_out(api: Api, session: Session, site: Site) -> None:
