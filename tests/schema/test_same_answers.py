@@ -141,7 +141,12 @@ async def test_nothing_but_the_type_of_every_root_field(
     known |= {"path": known["pagePath"], "ids": known["spaceId"], "shareKey": "none"}
     actor = Actor(world.admin.id, frozenset(TokenScope))
     assert SCHEMA.query_type is not None
-    ids = {"commentReply": "commentReplyId", "revisionChanges": "revisionId"}
+    known |= {"publishedSiteId": seed.known["siteId"][1], "url": "http://docs.test/o/x"}
+    ids = {
+        "commentReply": "commentReplyId", "revisionChanges": "revisionId",
+        "siteStructure": "siteId", "siteConditions": "siteId", "sitePublishingAuth": "siteId",
+        "publishedContentSite": "publishedSiteId", "sitePreview": "publishedSiteId",
+    }  # fmt: skip
     for name, field in SCHEMA.query_type.fields.items():
         own = ids.get(name, f"{name}Id")
         given = {
