@@ -308,7 +308,7 @@ BODIES: dict[str, Any] = {
 # The second site is published.
 SECOND = {"transferSpace": "spaceId", "moveCollection": "collectionId",
           "transferCollection": "collectionId", "getSitePublishingPreviewById": "siteId",
-          "getPublishedContentSite": "siteId"}  # fmt: skip
+          "getPublishedContentSite": "siteId", "unpublishSite": "siteId"}  # fmt: skip
 
 
 def request_of(row: Row, seed: Seed, extra: Space, other: str, page: str) -> tuple[str, Any]:
