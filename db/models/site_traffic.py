@@ -5,7 +5,7 @@ import datetime as dt
 from sqlalchemy import JSON, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Data, Id, enum_type
+from db.base import Base, Data, Id, enum_type, ordered_text
 from db.ids import new_id
 from db.site_enums import InsightsEventType
 
@@ -22,13 +22,13 @@ class InsightsEvent(Base):
     site_id: Mapped[Id] = mapped_column(ForeignKey("site.id", ondelete="CASCADE"))
     happened_at: Mapped[dt.datetime]
     type: Mapped[InsightsEventType] = mapped_column(enum_type(InsightsEventType))
-    visitor_id: Mapped[str] = mapped_column(String(128))
-    session_id: Mapped[str] = mapped_column(String(128))
+    visitor_id: Mapped[str] = mapped_column(ordered_text(128))
+    session_id: Mapped[str] = mapped_column(ordered_text(128))
     url: Mapped[str] = mapped_column(String(2048))
     # Ids as the event gave them: what they name may be gone since.
-    section_id: Mapped[str | None] = mapped_column(String(64))
-    site_space_id: Mapped[str | None] = mapped_column(String(64))
-    page_id: Mapped[str | None] = mapped_column(String(64))
+    section_id: Mapped[Id | None]
+    site_space_id: Mapped[Id | None]
+    page_id: Mapped[Id | None]
     share_key: Mapped[str | None] = mapped_column(String(64))
     data: Mapped[Data] = mapped_column(JSON)
     __table_args__ = (
