@@ -409,9 +409,9 @@ async def test_visitors_are_led_to_what_is_there_for_them(sectioned: Docs, world
     await sectioned.session.flush()
     assert await sectioned.to("/one") == ("/API", 307)
     assert await sectioned.to("/one", some) is None
-    # What is left of the section is served at its root.
-    assert await sectioned.to("/two", some) == ("/API/home/child", 307)
-    assert await sectioned.to("/reference/home/child", some) == ("/API/home/child", 308)
+    # What is left of the section is served at its root, too; its own address is the one that lasts.
+    assert await sectioned.to("/two", some) == ("/API/v2/home/child", 307)
+    assert await sectioned.to("/reference/home/child", some) == ("/API/v2/home/child", 308)
     none = visitor_of(sectioned)
     for path in ("/one", "/two", "/reference/home/child", "/home/child"):
         assert await sectioned.to(path, none) is None
@@ -419,7 +419,10 @@ async def test_visitors_are_led_to_what_is_there_for_them(sectioned: Docs, world
     with pytest.raises(NotFound):
         await read(some, get_site_redirect_by_source, elsewhere.id, "/two")
     asked = await read(some, get_site_redirect_by_source, sectioned.site.id, "/two")
-    assert (asked.target, asked.redirect.source) == (f"{sectioned.root}/API/home/child", "/two")
+    assert (asked.target, asked.redirect.source) == (
+        f"{sectioned.root}/API/v2/home/child",
+        "/two",
+    )
 
 
 async def test_people_are_led_to_what_they_may_read(flat: Docs, world: World) -> None:
