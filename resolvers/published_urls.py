@@ -1,7 +1,8 @@
 """What the address of a published site leads to (sites.md section 3).
 
-The answer is content of one site space with a token to read it, or another address. Whether the
-page is there is not looked at: it is the renderer's next question.
+The answer is content of one site space with a token to read it, or another address. Whether a page
+is there is looked at only where a redirect leads on from the path, for a page comes before it; else
+it is the renderer's next question.
 """
 
 import datetime as dt
