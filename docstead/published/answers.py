@@ -42,11 +42,9 @@ def style(css: str) -> Response:
     return Response(css, headers={"Cache-Control": FOR_EVER}, media_type="text/css")
 
 
-def redirect(url: str) -> Response:
-    """To another address, which may be another one tomorrow."""
-    return RedirectResponse(
-        url, HTTPStatus.TEMPORARY_REDIRECT, headers={"Cache-Control": "no-cache"}
-    )
+def redirect(url: str, status: int = HTTPStatus.TEMPORARY_REDIRECT) -> Response:
+    """To another address; caches ask again, for it may be another one tomorrow."""
+    return RedirectResponse(url, status, headers={"Cache-Control": "no-cache"})
 
 
 def is_known(request: Request, tag: str) -> bool:

@@ -14,6 +14,7 @@ from urllib.parse import quote, urlsplit
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from content.published_urls import MARKDOWN_END
 from content.site_html.frame import render_page
 from content.site_html.machine import robots_txt
 from docstead.published import addresses, answers, lists, visits
@@ -24,11 +25,7 @@ from docstead.server import Server
 from resolvers.audiences import Credentials
 from resolvers.context import NOBODY, Context, read
 from resolvers.errors import ApiError, NotFound
-from resolvers.published_pages import (
-    find_moved_page,
-    read_published_markdown,
-    read_published_page,
-)
+from resolvers.published_pages import read_published_markdown, read_published_page
 from resolvers.published_urls import (
     PublishedContent,
     PublishedRedirect,
@@ -39,7 +36,6 @@ from resolvers.visitor_tokens import VisitorRefused
 from resolvers.visitors import as_visitor
 
 SIGN_IN, SIGN_OUT = "~gitbook/auth/login", "~gitbook/auth/logout"
-MARKDOWN_END = ".md"
 # Whatever its name, the sheet is the one of now: an older page gets that too.
 _STYLE_SHEET = re.compile(rf"{STYLE}/[0-9a-f]{{16}}\.css")
 
@@ -83,7 +79,7 @@ class PublishedSites:
                     return await self._sign(ctx, visit, end)
             found, token = await self._resolved(ctx, visit)
             if isinstance(found, PublishedRedirect):
-                return answers.redirect(found.redirect)
+                return self._led_on(ctx, visit, found)
             if visit.given_token is not None:
                 return self._signed_in(ctx, visit, found, visit.given_token)
             seen = as_visitor(ctx, found.visitor)
@@ -111,6 +107,13 @@ class PublishedSites:
     ) -> PublishedContent | PublishedRedirect:
         given = Credentials(token, visit.claims)
         return await read(ctx, resolve_published, url, given)
+
+    def _led_on(self, ctx: Context, visit: Visit, found: PublishedRedirect) -> Response:
+        """To another address; a token that came with this one is kept for the site."""
+        response = answers.redirect(found.redirect, found.status)
+        if visit.given_token is not None and found.site_base_path is not None:
+            visits.keep_token(response, visit, found.site_base_path, visit.given_token, ctx.now())
+        return response
 
     # ------------------------------------------------------------------ signing in and out
 
@@ -167,11 +170,7 @@ class PublishedSites:
     async def _page(self, ctx: Context, request: Request, visit: Visit, look: Look) -> Response:
         found, visitor = look.found, ctx.actor.visitor
         revision_id = None if visitor is None else visitor.revision_id
-        try:
-            shown = await read_published_page(ctx, found.space, found.pathname, revision_id)
-        except NotFound:
-            moved = await find_moved_page(ctx, found.space, found.pathname)
-            return answers.redirect(look.addresses.page(found.space, moved.path))
+        shown = await read_published_page(ctx, found.space, found.pathname, revision_id)
         wanted = "" if shown.page.id == shown.landing_id else shown.page.path
         address = look.addresses.page(found.space, wanted)
         if found.pathname != wanted or (visit.path.endswith("/") and address != "/"):
