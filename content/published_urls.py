@@ -16,6 +16,8 @@ from content.slugs import slug_key
 
 MAX_URL_LENGTH = 2048
 DECODINGS = 2
+# A page is at its path with this ending, too, as Markdown.
+MARKDOWN_END = ".md"
 # What may stand in a segment of a path, and in a query, as it is.
 SEGMENT_SAFE = "-._~!$&'()*+,;=:@"
 _QUERY_SAFE = SEGMENT_SAFE + "/?%[]"

@@ -68,11 +68,16 @@ def keys_above(segments: Sequence[str]) -> list[str]:
 
 def with_path(url: str, segments: Sequence[str]) -> str:
     """An address with segments behind its path, in front of its query and its fragment."""
-    added = "/".join(quote(one, safe=_SAFE) for one in segments if one not in (".", ".."))
+    added = "/".join(quote(one, safe=_SAFE) for one in without_dots(segments))
     if not added:
         return url
     parts = urlsplit(url)
     return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/{added}"))
+
+
+def without_dots(segments: Sequence[str]) -> list[str]:
+    """The segments but for those that browsers resolve away."""
+    return [one for one in segments if one not in (".", "..")]
 
 
 def with_query(url: str, query: str) -> str:
@@ -84,9 +89,11 @@ def with_query(url: str, query: str) -> str:
 
 
 def path_below(base: str, url: str) -> list[str] | None:
-    """The segments of an address below a base on the same host; None where it is elsewhere."""
+    """The segments of an address below a base on the same host; None where it is elsewhere, or
+    more than a path: it has a query or a fragment.
+    """
     there, here = urlsplit(url), urlsplit(base)
-    if (there.netloc.lower(), there.query) != (here.netloc.lower(), ""):
+    if there.netloc.lower() != here.netloc.lower() or there.query or there.fragment:
         return None
     try:
         path, root = path_segments(there.path), path_segments(here.path)
@@ -94,3 +101,9 @@ def path_below(base: str, url: str) -> list[str] | None:
         return None
     same = len(path) >= len(root) and path_key(path[: len(root)]) == path_key(root)
     return path[len(root) :] if same else None
+
+
+def is_below(base: str, url: str) -> bool:
+    """Whether an address, whatever its query and fragment, is below a base on the same host."""
+    bare = urlunsplit(urlsplit(url)._replace(query="", fragment=""))
+    return path_below(base, bare) is not None

@@ -1,12 +1,12 @@
 """Which claims of visitors a site knows, and the conditions that follow (sites.md section 5)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import strawberry
-from sqlalchemy import ColumnElement, and_, bindparam, select
+from sqlalchemy import ColumnElement, and_, bindparam
 
 from content.claims_schema import ClaimsSchemaError, check_claims_schema
 from content.visitor_claims import TemplateCondition, template_conditions
@@ -124,23 +124,3 @@ async def get_template_conditions(
     site = await get_site(ctx, site_id, organization_id, columns=frozenset({"id"}))
     (schema,) = await adaptive_schemas_of_sites(ctx, [site], None)
     return TemplateConditions(template_conditions(None if schema is None else schema.json_schema))
-
-
-@statement
-def _in_use(asks: Asks) -> Written:
-    return (
-        select(AdaptiveSchema.site_id, AdaptiveSchema.json_schema)
-        .join(Site, Site.id == AdaptiveSchema.site_id)
-        .where(among(AdaptiveSchema.site_id, "sites"), Site.adaptive_content.is_(True))
-    )
-
-
-async def claims_schemas(ctx: Context, site_ids: Collection[str]) -> dict[str, dict[str, Any]]:
-    """By site: the schema that visitors' claims are filtered by.
-
-    Sites without one, or whose adaptive content is off, are left out: they take no claims.
-    """
-    if not site_ids:
-        return {}
-    rows = await _in_use.rows(ctx, sites=set(site_ids))
-    return {row.site_id: row.json_schema for row in rows}

@@ -63,10 +63,11 @@ def admit(site: Any, share_key: str | None, given: Credentials, now: dt.datetime
 
     `site` has the columns of `find_site`.
     """
+    schema = site.json_schema if site.adaptive_content else None
     if given.preview is not None:
         unsigned = given.preview.get(UNSIGNED)
         signed = {name: value for name, value in given.preview.items() if name != UNSIGNED}
-        claims = taken_claims(site, signed, unsigned if isinstance(unsigned, Mapping) else {})
+        claims = taken_claims(schema, signed, unsigned if isinstance(unsigned, Mapping) else {})
         return Admission(claims, True, given.preview_expires)
     if site.visibility is SiteVisibility.SHARE_LINK and share_key is None:
         raise NotFound("there is no published site at this address")
@@ -74,24 +75,22 @@ def admit(site: Any, share_key: str | None, given: Credentials, now: dt.datetime
     if given.token is None or not (closed or site.adaptive_content):
         if closed:
             raise VisitorRefused(MISSING)
-        return Admission(taken_claims(site, {}, given.unsigned_claims), False)
+        return Admission(taken_claims(schema, {}, given.unsigned_claims), False)
     try:
         token = read_visitor_token(given.token, site.private_key or "", now)
     except VisitorRefused:
         if closed or not given.redirect_on_error:
             raise
-        return Admission(taken_claims(site, {}, given.unsigned_claims), False)
-    claims = taken_claims(site, token.claims, given.unsigned_claims)
+        return Admission(taken_claims(schema, {}, given.unsigned_claims), False)
+    claims = taken_claims(schema, token.claims, given.unsigned_claims)
     return Admission(claims, closed, token.expires)
 
 
 def taken_claims(
-    site: Any, signed: Mapping[str, Any], unsigned: Mapping[str, Any]
+    schema: Mapping[str, Any] | None, signed: Mapping[str, Any], unsigned: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """The claims that a site takes; none while its adaptive content is off or has no schema."""
-    if not site.adaptive_content:
-        return {}
-    claims = filter_claims(site.json_schema, signed, unsigned)
+    """The claims that a site with this schema takes; none without one that is in use."""
+    claims = filter_claims(schema, signed, unsigned)
     if not claims[UNSIGNED]:
         del claims[UNSIGNED]
     if len(orjson.dumps(claims)) > CLAIMS_LIMIT:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam
 
 from content.evaluation import (
     Evaluation,
@@ -24,11 +24,10 @@ from content.markdown.writer.document import write_markdown
 from content.visitor_claims import deterministic_claims
 from db.content_enums import Evaluated
 from db.models.content import Revision
-from db.models.site_settings import AdaptiveSchema
-from db.models.sites import Site
 from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers.arguments import PageId, ReusableContentId, SpaceId
+from resolvers.claims_schemas import claims_schemas
 from resolvers.content_revisions import ROOTS, InChangeRequest, InRevision
 from resolvers.context import Context
 from resolvers.errors import NotFound
@@ -220,19 +219,10 @@ async def _evaluations(
     ]
 
 
-@statement
-def _schemas(asks: Asks) -> Written:
-    return (
-        select(AdaptiveSchema.json_schema)
-        .join(Site, Site.id == AdaptiveSchema.site_id)
-        .where(Site.id == bindparam("site_id", type_=KEY), Site.adaptive_content.is_(True))
-    )
-
-
 async def _deterministic(ctx: Context, site_id: str) -> frozenset[Path]:
     """The claims of a site's visitors that are true, false or one of a few texts."""
-    rows = await _schemas.rows(ctx, site_id=site_id)
-    return deterministic_claims(rows[0].json_schema if rows else None)
+    schemas = await claims_schemas(ctx, [site_id])
+    return deterministic_claims(schemas.get(site_id))
 
 
 async def _document(body: Body, evaluation: Evaluation | None) -> Json:

@@ -60,7 +60,8 @@ async def get_published_site(
     redirect_on_error: RedirectOnError = False,
 ) -> Resolution:
     """What an address of a published site leads to for a visitor: content, with a token to read
-    it, or another address. Whether there is such a page is not looked at.
+    it, or another address. Old paths lead on as `siteRedirectBySource` says; where nothing leads
+    on, whether there is such a page is not looked at.
 
     BadRequest for what is no address, NotFound where nothing is published for the visitor,
     Forbidden (with a `reason`) without a valid token where the site needs one.
@@ -72,7 +73,8 @@ async def get_published_site(
 
 async def resolve_published_url(ctx: Context, input: ResolvePublishedUrlInput) -> Resolution:
     """What an address of a published site leads to for a visitor: content, with a token to read
-    it, or another address. Whether there is such a page is not looked at.
+    it, or another address. Old paths lead on, unless a page is there; where nothing leads on,
+    whether there is such a page is not looked at.
     """
     visitor = inputs.given(input.visitor, None)
     token = unsigned = None

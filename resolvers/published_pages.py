@@ -19,7 +19,6 @@ from resolvers.files import file_urls
 from resolvers.found_pages import active_revisions, find_pages
 from resolvers.page_rows import File, Page
 from resolvers.page_tree import all_pages, find_page_by_path
-from resolvers.redirects import find_redirect
 from resolvers.shown_references import Named, collect, contents_of, files_of, names_of
 
 Json = dict[str, Any]
@@ -116,8 +115,3 @@ async def read_published_markdown(
     page = await find_page_by_path(ctx, revision, path)
     (text,) = await page_markdown(ctx, [page], BodyArguments(Evaluated.TRUE))
     return text
-
-
-async def find_moved_page(ctx: Context, space_id: str, path: str) -> Page:
-    """The page that an old path of primary content leads to; NotFound without one."""
-    return await find_redirect(ctx, await find_revision(ctx, space_id), path)

@@ -7,8 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import bindparam
+
 from content.slugs import slug_key
-from resolvers.visitors import Shown, Structure
+from db.models.sites import SiteSpace
+from db.prepared import KEY
+from resolvers.context import Context
+from resolvers.policy import visible
+from resolvers.statements import Asks, Written, statement
+from resolvers.visitors import Shown, Structure, shown_of, structure_of
 
 # The old form of an address with a variant: `v/<path of the site space>`.
 VARIANT = "v"
@@ -33,24 +40,25 @@ class Place:
 class SiteMap:
     """The structure of a site as it is there for somebody."""
 
-    def __init__(
-        self,
-        structure: Structure,
-        shown: Shown,
-        default_section_id: str | None,
-        default_site_space_id: str | None,
-    ) -> None:
+    def __init__(self, site: Any, structure: Structure, shown: Shown) -> None:
+        """`site` has the ids of its defaults."""
         self.structure, self.shown = structure, shown
         self._sections = [row for row in structure.sections if row.id in shown.section_ids]
+        # By id: the site spaces that are there.
+        self.site_spaces = {
+            row.id: row for row in structure.site_spaces if row.id in shown.site_space_ids
+        }
         filled = {row.section_id for row in structure.site_spaces if not row.in_bin}
-        default = _serving(structure.sections, default_section_id, lambda row: row.id in filled)
+        default = _serving(
+            structure.sections, site.default_section_id, lambda row: row.id in filled
+        )
         self._default_section_id = None if default is None else default.id
         # A default that is not there is replaced by the first section that is.
         self._section = next(
             (row for row in self._sections if row.id == self._default_section_id),
             self._sections[0] if self._sections else None,
         )
-        self._root_default_id = default_site_space_id
+        self._root_default_id = site.default_site_space_id
 
     def place(self, keys: Sequence[str]) -> Place | None:
         """The place that a path names, as far as it does; None when nothing is there at all."""
@@ -109,9 +117,9 @@ class SiteMap:
                 return None
             (section,) = [row for row in self._sections if row.id == section_id]
             return () if section_id == self._default_section_id else (section.path,)
-        if site_space_id not in self.shown.site_space_ids:
+        row = self.site_spaces.get(site_space_id)
+        if row is None:
             return None
-        (row,) = [row for row in self.structure.site_spaces if row.id == site_space_id]
         section = next((one for one in self._sections if one.id == row.section_id), None)
         outer = () if section is None else self.path_of(section.id, None) or ()
         return outer if self._is_default(section, row) else (*outer, row.path)
@@ -119,11 +127,7 @@ class SiteMap:
     def _siblings(self, section: Any | None) -> list[Any]:
         """The site spaces of a section, or of the root, that are there."""
         section_id = None if section is None else section.id
-        return [
-            row
-            for row in self.structure.site_spaces
-            if row.section_id == section_id and row.id in self.shown.site_space_ids
-        ]
+        return [row for row in self.site_spaces.values() if row.section_id == section_id]
 
     def _default_row(self, section: Any | None) -> Any | None:
         """The default of a section, or of the root, whether it is there for the visitor or not."""
@@ -156,3 +160,20 @@ def _serving(rows: Sequence[Any], default_id: str | None, can: Callable[[Any], b
 def _named(rows: Iterable[Any], keys: Sequence[str]) -> Any | None:
     """The row whose path is the one key; None without a key or a row."""
     return next((row for row in rows if keys and slug_key(row.path) == keys[0]), None)
+
+
+@statement
+def _visible(asks: Asks) -> Written:
+    return (
+        visible(asks, SiteSpace)
+        .with_only_columns(SiteSpace.id)
+        .where(SiteSpace.site_id == bindparam("site_id", type_=KEY))
+    )
+
+
+async def read_site_map(ctx: Context, site: Any) -> SiteMap:
+    """What the caller may see of a site's structure: three statements, whatever its size."""
+    structure = await structure_of(ctx, site.id)
+    ids = {row.id for row in await _visible.rows(ctx, site_id=site.id)}
+    seen = [row for row in structure.site_spaces if row.id in ids and not row.in_bin]
+    return SiteMap(site, structure, shown_of(seen))

@@ -1,7 +1,8 @@
 """What the address of a published site leads to (sites.md section 3).
 
-The answer is content of one site space with a token to read it, or another address. Whether the
-page is there is not looked at: it is the renderer's next question.
+The answer is content of one site space with a token to read it, or another address. Whether a page
+is there is looked at only where a redirect leads on from the path, for a page comes before it; else
+it is the renderer's next question.
 """
 
 import datetime as dt
@@ -12,6 +13,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, select
 
 from content.errors import PublishedUrlError
 from content.published_urls import PublishedUrl, address, base_path, read_published_url
+from content.redirect_paths import with_query
 from db.enums import SiteVisibility
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
@@ -25,12 +27,13 @@ from resolvers.context import Context, Visitor, policy_was_asked
 from resolvers.errors import BadRequest, NotFound
 from resolvers.published_hosts import OWN_ROOT, Base, FoundSite, Way, find_site
 from resolvers.published_paths import VARIANT, Place, SiteMap
-from resolvers.published_redirects import is_live, moved_to
 from resolvers.sign_in import sign_in_address
+from resolvers.site_addresses import SiteAddress
+from resolvers.site_redirect_search import TEMPORARY, FoundRedirect, find_site_redirect
 from resolvers.site_urls import published_url
 from resolvers.statements import Asks, Written, statement
 from resolvers.visitor_tokens import VisitorRefused
-from resolvers.visitors import OPEN, shown_in, structure_of, visitor_with
+from resolvers.visitors import OPEN, as_visitor, shown_in, structure_of, visitor_with
 
 NOWHERE = "there is no published site at this address"
 PREVIEWS = "~"
@@ -43,6 +46,10 @@ class PublishedRedirect:
 
     target: PublishedTarget
     redirect: str
+    # What a server answers with that sends the visitor there.
+    status: int = TEMPORARY
+    # The path of the site, for a visitor who was admitted and stays on it.
+    site_base_path: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +148,7 @@ class _Resolving:
             return self._refused(given, refusal)
         structure = await structure_of(self.ctx, self.site.id)
         shown = shown_in(structure, admission.claims)
-        map = SiteMap(
-            structure,
-            shown,
-            self.site.default_section_id,
-            self.site.default_site_space_id,
-        )
+        map = SiteMap(self.site, structure, shown)
         place = map.place(self.asked.keys[self.depth :])
         if place is None:
             raise NotFound(NOWHERE)
@@ -167,9 +169,9 @@ class _Resolving:
             None if preview is None else preview.revision_id,
         )
         if rest and preview is None:
-            moved = await self._redirected(map, place, visitor)
-            if moved is not None:
-                return moved
+            found = await self._redirect(map, visitor)
+            if found is not None:
+                return self._led_on(found)
         return self._answer(place, rest[marked:], marked, admission, grant, visitor)
 
     def _previewed(self, given: Credentials) -> Credentials:
@@ -237,17 +239,23 @@ class _Resolving:
             return None
         return content_tokens.key_id(self.site.private_key or "")
 
-    async def _redirected(
-        self, map: SiteMap, place: Place, visitor: Visitor
-    ) -> PublishedRedirect | None:
-        segments = self.asked.segments[self.depth :]
-        moved = await moved_to(self.ctx, self.site, map, place, segments)
-        if moved is None:
-            return None
-        space_id = place.site_space.space_id
-        if await is_live(self.ctx, visitor, space_id, segments[place.depth :]):
-            return None
-        return self._to(moved)
+    async def _redirect(self, map: SiteMap, visitor: Visitor) -> FoundRedirect | None:
+        """The redirect that the path has for the visitor."""
+        base, root = self._public_root(), self._canonical_root()
+        return await find_site_redirect(
+            as_visitor(self.ctx, visitor),
+            self.site,
+            self.asked.segments[self.depth :],
+            map,
+            SiteAddress(True, base, base != root, root),
+            without_page=True,
+        )
+
+    def _led_on(self, found: FoundRedirect) -> PublishedRedirect:
+        if found.segments is not None:
+            return self._to(found.segments, status=found.status)
+        target = PublishedTarget.CONTENT if found.own else PublishedTarget.EXTERNAL
+        return PublishedRedirect(target, with_query(found.url, self.asked.query), found.status)
 
     def _answer(
         self,
@@ -301,7 +309,9 @@ class _Resolving:
         )
         return not unfinished
 
-    def _to(self, segments: Sequence[str], *, opened: bool = True) -> PublishedRedirect:
+    def _to(
+        self, segments: Sequence[str], *, opened: bool = True, status: int = TEMPORARY
+    ) -> PublishedRedirect:
         """To another path of the site, as it was reached."""
         if self.site.proxy_origin:
             root = self._public_root()
@@ -309,7 +319,12 @@ class _Resolving:
         else:
             root, own = self.asked.origin, self.asked.segments[: self.found.depth]
         opening = self.asked.segments[self.found.depth : self.depth] if opened else ()
-        return _content(address(root, (*own, *opening, *segments), self.asked.query))
+        return PublishedRedirect(
+            PublishedTarget.CONTENT,
+            address(root, (*own, *opening, *segments), self.asked.query),
+            status,
+            base_path(self.asked.segments[: self.depth]) if opened else None,
+        )
 
     def _canonical_root(self) -> str:
         key = self.found.share_key

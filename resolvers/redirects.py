@@ -135,8 +135,18 @@ async def find_redirect(ctx: Context, revision: Revision, path: str) -> Page:
 
 async def _leading(ctx: Context, space_id: str, path: str) -> list[tuple[str, str]]:
     """(old path, page id) of the redirects of a path and of what it is below; longest first."""
-    segments = path.split("/")
-    paths = ["/".join(segments[:end]) for end in range(len(segments), 0, -1)]
+    paths = _paths_above(path)
     rows = await _at.rows(ctx, space_id=space_id, keys={_key(one) for one in paths})
     found = {row.path: row.page_id for row in rows}
     return [(one, found[one]) for one in paths if one in found]
+
+
+def _paths_above(path: str) -> list[str]:
+    """A path and all that it is below, the path itself first; not the root."""
+    segments = path.split("/") if path else []
+    return ["/".join(segments[:end]) for end in range(len(segments), 0, -1)]
+
+
+def redirect_keys(path: str) -> list[str]:
+    """Keys of the redirects that may lead on from a path, which is normalized."""
+    return [_key(one) for one in _paths_above(path)]

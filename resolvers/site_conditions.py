@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 import orjson
 import strawberry
-from sqlalchemy import bindparam, select
 
 from content.claims_schema import UNSIGNED, member_path
 from content.evaluation import variables_context
@@ -18,12 +17,11 @@ from content.expressions.explanation import Explanation, explain
 from content.expressions.references import Path
 from content.expressions.syntax import UNDEFINED
 from db.enums import Role
-from db.models.site_settings import AdaptiveSchema
 from db.models.sites import Site
-from db.prepared import KEY
 from db.site_enums import ConditionPlace
 from resolvers.arguments import InOrganization, SiteId
 from resolvers.audiences import taken_claims
+from resolvers.claims_schemas import claims_schemas
 from resolvers.content_revisions import ROOTS, find_revision
 from resolvers.context import Context
 from resolvers.errors import NotFound
@@ -31,7 +29,6 @@ from resolvers.page_tree import all_pages
 from resolvers.policy import must
 from resolvers.scalars import JsonObject
 from resolvers.sites import IN_ORGANIZATION
-from resolvers.statements import Asks, Written, statement
 from resolvers.visitors import Structure, structure_of
 
 # Pages with conditions that are told.
@@ -82,21 +79,6 @@ class SiteConditions:
     more_pages: int | None
 
 
-@statement
-def _schema(asks: Asks) -> Written:
-    return select(AdaptiveSchema.json_schema).where(
-        AdaptiveSchema.site_id == bindparam("site_id", type_=KEY)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Adaptive:
-    """What `taken_claims` reads of a site."""
-
-    adaptive_content: bool
-    json_schema: Mapping[str, Any] | None
-
-
 async def get_site_conditions(
     ctx: Context,
     id: SiteId,
@@ -116,14 +98,14 @@ async def get_site_conditions(
         id,
         Role.EDIT,
         where=where,
-        columns=frozenset({"id", "adaptive_content"}),
+        columns=frozenset({"id"}),
         organization_id=organization_id,
     )
-    rows = await _schema.rows(ctx, site_id=site.id)
-    adaptive = _Adaptive(site.adaptive_content, rows[0].json_schema if rows else None)
+    schemas = await claims_schemas(ctx, [site.id])
     given = dict(claims or {})
     unsigned = given.pop(UNSIGNED, None)
-    taken = taken_claims(adaptive, given, unsigned if isinstance(unsigned, Mapping) else {})
+    unsigned = unsigned if isinstance(unsigned, Mapping) else {}
+    taken = taken_claims(schemas.get(site.id), given, unsigned)
     structure = await structure_of(ctx, site.id)
     outcomes, hidden = _of_structure(structure, taken)
     pages, more = None, None

@@ -36,11 +36,7 @@ class SiteFrame:
 
     def site_spaces(self, section_id: str | None) -> list[Any]:
         """The site spaces of a section, or of the root, that are there for the visitor."""
-        return [
-            row
-            for row in self.map.structure.site_spaces
-            if row.section_id == section_id and row.id in self.map.shown.site_space_ids
-        ]
+        return [row for row in self.map.site_spaces.values() if row.section_id == section_id]
 
     def sections(self) -> list[Any]:
         """The sections that are there for the visitor."""
@@ -63,7 +59,7 @@ async def read_site_frame(ctx: Context, found: PublishedContent) -> SiteFrame:
     site = await must(ctx, Site, found.site)
     structure = await structure_of(ctx, site.id)
     shown = Shown(found.visitor.section_ids, found.visitor.site_space_ids, found.visitor.space_ids)
-    map = SiteMap(structure, shown, site.default_section_id, site.default_site_space_id)
+    map = SiteMap(site, structure, shown)
     row = next((one for one in structure.site_spaces if one.id == found.site_space), None)
     if row is None:
         raise NotFound("the site space was removed at this moment")

@@ -95,10 +95,7 @@ def _claims(text: str | None) -> dict[str, object]:
 
 async def _path(ctx: Context, site: Site, site_space_id: str) -> tuple[str, ...]:
     structure = await structure_of(ctx, site.id)
-    map = SiteMap(
-        structure, everything_in(structure), site.default_section_id, site.default_site_space_id
-    )
-    path = map.path_of(None, site_space_id)
+    path = SiteMap(site, structure, everything_in(structure)).path_of(None, site_space_id)
     if path is None:
         raise NotFound(f"site space {site_space_id!r} does not exist on this site")
     return path

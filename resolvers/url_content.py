@@ -7,10 +7,11 @@ host decides which it can be; scheme and port do not matter (sites.md section 3)
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
-from urllib.parse import unquote, urlsplit
 
 import strawberry
 
+from content.errors import PublishedUrlError
+from content.published_urls import MAX_URL_LENGTH, read_published_url
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Collection, Space
 from resolvers.change_requests import get_change_request
@@ -19,8 +20,8 @@ from resolvers.errors import BadRequest, NotFound, invalid
 from resolvers.page_rows import Page
 from resolvers.pages import get_page, get_page_by_path
 from resolvers.policy import must
-from resolvers.published_places import Place, find_place
-from resolvers.scalars import URL_LENGTH, read_url
+from resolvers.published_hosts import Base
+from resolvers.published_places import find_place
 
 ContentUrl = Annotated[
     str,
@@ -49,29 +50,20 @@ async def get_content_by_url(ctx: Context, url: ContentUrl) -> ContentAtUrl:
     Not found when it leads nowhere, or to what you may not see.
     """
     policy_was_asked()
-    if len(url) > URL_LENGTH:
-        raise BadRequest(f"url: has more than {URL_LENGTH} characters")
+    if len(url) > MAX_URL_LENGTH:
+        raise BadRequest(f"url: has more than {MAX_URL_LENGTH} characters")
     try:
-        parts = urlsplit(read_url(url))
-    except ValueError as error:
+        asked = read_published_url(url)
+    except PublishedUrlError as error:
         raise invalid("url", str(error)) from error
-    host = (parts.hostname or "").lower()
-    segments = segments_of(parts.path)
-    if any("\0" in one for one in segments):
-        raise NotFound("url: leads to no content that you can see")
-    own = (urlsplit(ctx.settings.public_url).hostname or "").lower()
-    found = await _on_this_server(ctx, segments) if host == own else None
+    own = Base.of(ctx).own_path(asked)
+    found = None if own is None else await _on_this_server(ctx, own)
     if found is None:
-        place = await find_place(ctx, host, segments)
-        found = None if place is None else await _published(ctx, place)
+        place = await find_place(ctx, asked)
+        found = None if place is None else await _in_space(ctx, place.space_id, place.rest)
     if found is None:
         raise NotFound("url: leads to no content that you can see")
     return found
-
-
-def segments_of(path: str) -> list[str]:
-    """The segments of a path, decoded at most twice, without empty ones."""
-    return [unquote(unquote(one)) for one in path.split("/") if one]
 
 
 async def _on_this_server(ctx: Context, segments: Sequence[str]) -> ContentAtUrl | None:
@@ -135,10 +127,6 @@ async def _in_api(ctx: Context, space_id: str, segments: Sequence[str]) -> Conte
         case _:
             return None
     return ContentAtUrl(space=space, change_request=request, page=page)
-
-
-async def _published(ctx: Context, place: Place) -> ContentAtUrl:
-    return await _in_space(ctx, place.space_id, place.rest)
 
 
 def _id(text: str) -> Any:

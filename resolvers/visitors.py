@@ -135,16 +135,17 @@ async def structure_of(ctx: Context, site_id: str) -> Structure:
 def everything_in(structure: Structure) -> Shown:
     """What is there of a structure whatever its conditions say."""
     spaces = [row for row in structure.site_spaces if not row.in_bin]
-    return _shown_of(spaces, {})
+    return shown_of(spaces)
 
 
-def _shown_of(spaces: Sequence[Any], hidden: Mapping[str, Hidden]) -> Shown:
+def shown_of(spaces: Sequence[Any], hidden: Mapping[str, Hidden] | None = None) -> Shown:
+    """What is there of a structure when these are its site spaces that are there."""
     return Shown(
         # A section without anything to show is left out.
         frozenset(row.section_id for row in spaces if row.section_id is not None),
         frozenset(row.id for row in spaces),
         frozenset(row.space_id for row in spaces),
-        hidden,
+        hidden or {},
     )
 
 
@@ -167,7 +168,7 @@ def shown_in(structure: Structure, claims: Mapping[str, Any]) -> Shown:
         and is_there(row)
         and (row.section_id is None or row.section_id in sections)
     ]
-    return _shown_of(spaces, hidden)
+    return shown_of(spaces, hidden)
 
 
 async def shown(ctx: Context, site_id: str, claims: Mapping[str, Any]) -> Shown:

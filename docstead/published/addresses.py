@@ -30,12 +30,6 @@ class Addresses:
         """The canonical address, with scheme and host, of a path of this site."""
         return self.canonical + path.removeprefix(self.root)
 
-    def reached(self, url: str) -> str:
-        """A complete address as the reader reaches it: of this site only the path is left."""
-        if url == self.canonical or url.startswith(f"{self.canonical}/"):
-            return self.root + url.removeprefix(self.canonical) or "/"
-        return url
-
 
 def addresses_of(visit: Visit, found: PublishedContent, frame: SiteFrame) -> Addresses:
     """The addresses for the visit that led to `found`."""

@@ -43,7 +43,7 @@ def style(css: str) -> Response:
 
 
 def redirect(url: str, status: int = HTTPStatus.TEMPORARY_REDIRECT) -> Response:
-    """To another address, which may be another one tomorrow."""
+    """To another address; caches ask again, for it may be another one tomorrow."""
     return RedirectResponse(url, status, headers={"Cache-Control": "no-cache"})
 
 

@@ -9,12 +9,12 @@ import hashlib
 import re
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from content.redirect_paths import with_query
+from content.published_urls import MARKDOWN_END
 from content.site_html.frame import render_page
 from content.site_html.machine import robots_txt
 from docstead.published import addresses, answers, lists, visits
@@ -25,23 +25,17 @@ from docstead.server import Server
 from resolvers.audiences import Credentials
 from resolvers.context import NOBODY, Context, read
 from resolvers.errors import ApiError, NotFound
-from resolvers.published_pages import (
-    find_moved_page,
-    read_published_markdown,
-    read_published_page,
-)
+from resolvers.published_pages import read_published_markdown, read_published_page
 from resolvers.published_urls import (
     PublishedContent,
     PublishedRedirect,
     resolve_published,
 )
 from resolvers.site_frames import read_site_frame
-from resolvers.site_redirect_lookup import find_site_redirect
 from resolvers.visitor_tokens import VisitorRefused
 from resolvers.visitors import as_visitor
 
 SIGN_IN, SIGN_OUT = "~gitbook/auth/login", "~gitbook/auth/logout"
-MARKDOWN_END = ".md"
 # Whatever its name, the sheet is the one of now: an older page gets that too.
 _STYLE_SHEET = re.compile(rf"{STYLE}/[0-9a-f]{{16}}\.css")
 
@@ -85,7 +79,7 @@ class PublishedSites:
                     return await self._sign(ctx, visit, end)
             found, token = await self._resolved(ctx, visit)
             if isinstance(found, PublishedRedirect):
-                return answers.redirect(found.redirect)
+                return self._led_on(ctx, visit, found)
             if visit.given_token is not None:
                 return self._signed_in(ctx, visit, found, visit.given_token)
             seen = as_visitor(ctx, found.visitor)
@@ -113,6 +107,13 @@ class PublishedSites:
     ) -> PublishedContent | PublishedRedirect:
         given = Credentials(token, visit.claims)
         return await read(ctx, resolve_published, url, given)
+
+    def _led_on(self, ctx: Context, visit: Visit, found: PublishedRedirect) -> Response:
+        """To another address; a token that came with this one is kept for the site."""
+        response = answers.redirect(found.redirect, found.status)
+        if visit.given_token is not None and found.site_base_path is not None:
+            visits.keep_token(response, visit, found.site_base_path, visit.given_token, ctx.now())
+        return response
 
     # ------------------------------------------------------------------ signing in and out
 
@@ -169,32 +170,13 @@ class PublishedSites:
     async def _page(self, ctx: Context, request: Request, visit: Visit, look: Look) -> Response:
         found, visitor = look.found, ctx.actor.visitor
         revision_id = None if visitor is None else visitor.revision_id
-        try:
-            shown = await read_published_page(ctx, found.space, found.pathname, revision_id)
-        except NotFound:
-            return await self._elsewhere(ctx, visit, look)
+        shown = await read_published_page(ctx, found.space, found.pathname, revision_id)
         wanted = "" if shown.page.id == shown.landing_id else shown.page.path
         address = look.addresses.page(found.space, wanted)
         if found.pathname != wanted or (visit.path.endswith("/") and address != "/"):
             return answers.redirect(address)
         page = await asyncio.to_thread(page_view, look, shown)
         return await self._html(request, look, page)
-
-    async def _elsewhere(self, ctx: Context, visit: Visit, look: Look) -> Response:
-        """Where a path leads that no page stands at; NotFound when it leads nowhere."""
-        found = look.found
-        try:
-            moved = await find_moved_page(ctx, found.space, found.pathname)
-            return answers.redirect(look.addresses.page(found.space, moved.path))
-        except NotFound:
-            if found.revision is not None or found.change_request is not None:
-                raise
-        path = unquote("/" + visit.path.removeprefix(found.site_base_path))
-        redirect = await find_site_redirect(ctx, look.frame.site, path)
-        if redirect is None:
-            raise NotFound("there is no page at this address")
-        url = with_query(look.addresses.reached(redirect.url), visit.query)
-        return answers.redirect(url, redirect.status)
 
     async def _html(
         self, request: Request, look: Look, page: Any, status: int = HTTPStatus.OK

@@ -122,7 +122,7 @@ def test_pages_look_well_and_can_be_read_by_everybody(
         assert page.evaluate(ACCESSIBLE) == [], path
         assert page.evaluate(CONTRAST) == [], path
     page.goto(site.root + PAGE)
-    background = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     shade = [int(part) for part in background.removeprefix("rgb(").rstrip(")").split(",")]
     assert (min(shade) > 200) == (scheme == "light"), background
     assert SHOWN.colour is not None

@@ -12,6 +12,7 @@ from content.errors import SlugError
 from content.redirect_paths import (
     MAX_SOURCE,
     Source,
+    is_below,
     keys_above,
     path_below,
     path_key,
@@ -124,11 +125,20 @@ def test_paths_behind_addresses(url: str, segments: list[str], expected: str) ->
         ("https://docs.example.com/", None),
         ("https://other.example.com/help/a", None),
         ("https://docs.example.com/help/a?x=1", None),
+        ("https://docs.example.com/help/a#top", None),
         ("https://docs.example.com/help/%00", None),
     ],
 )
 def test_own_addresses_are_recognised(url: str, below: list[str] | None) -> None:
     assert path_below("https://docs.example.com/help", url) == below
+
+
+def test_own_addresses_may_have_a_query() -> None:
+    base = "https://docs.example.com/help"
+    for url in (base, f"{base}/", f"{base}/a?x=1", f"{base}/A#top"):
+        assert is_below(base, url)
+    for url in ("https://docs.example.com/?a=/help", "https://a.example/help", f"{base}er"):
+        assert not is_below(base, url)
 
 
 def test_the_query_of_the_request_is_kept() -> None:

@@ -30,8 +30,9 @@ def test_attributes_of_many_rows_are_those_of_each() -> None:
     columns = [Column("title", String()), Column("role", RoleRank())]
     make = row_classes(None, columns, SQLITE).of_tuple
     light_rows: list[Any] = [make(("A", 6)), make((None, 1))]
-    other = SimpleNamespace(title="B", role=Role.EDIT)
-    for rows in (light_rows, [*light_rows, other], [other], [], [Figures("A", True)]):
+    other: Any = SimpleNamespace(title="B", role=Role.EDIT)
+    figures: list[Any] = [Figures("A", True)]
+    for rows in (light_rows, [*light_rows, other], [other], [], figures):
         assert values_of(rows, "title") == [row.title for row in rows]
     for rows in (light_rows, [*light_rows, other]):
         assert values_of(rows, "role") == [row.role for row in rows]

@@ -6,7 +6,8 @@ import pytest
 
 from db.session import Session
 from resolvers import adaptive_schemas
-from resolvers.adaptive_schemas import UpdateAdaptiveSchemaInput, claims_schemas
+from resolvers.adaptive_schemas import UpdateAdaptiveSchemaInput
+from resolvers.claims_schemas import claims_schemas
 from resolvers.context import Actor, Context, Visitor, read, run
 from resolvers.errors import BadRequest, Forbidden, NotFound
 from resolvers.scalars import JsonObject

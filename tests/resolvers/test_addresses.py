@@ -88,7 +88,7 @@ async def test_addresses_that_lead_nowhere(session: Session, world: World, seed:
         f"/s/{space}/nothing", f"/s/{space}/~/changes/99", f"/s/{space}/~/revisions/nothing",
         f"/s/{space}/~/else", f"/v1/spaces/{space}/comments", "/v1/user",
         f"/o/{world.organization.id}", f"/o/{world.organization.id}/sites/{seed.site.id}",
-        f"/sites/{seed.site.id}", f"/s/{seed.hidden.id}", "/s/%00", "/%ff/%f0",
+        f"/sites/{seed.site.id}", f"/s/{seed.hidden.id}", "/%ff/%f0",
     ):  # fmt: skip
         with pytest.raises(NotFound):
             await led(context(session, world.reader), OWN + path)
@@ -100,6 +100,7 @@ async def test_addresses_that_lead_nowhere(session: Session, world: World, seed:
     with pytest.raises(NotFound):
         await led(context(session, world.reader), f"https://other.example/s/{space}")
     for wrong, error in (("text", Invalid), ("ftp://a.example", Invalid), ("", Invalid),
+                         (f"{OWN}/s/%00", Invalid),
                          ("https://a.example/" + "a" * 2048, BadRequest)):  # fmt: skip
         with pytest.raises(error, match="url: "):
             await led(context(session, world.reader), wrong)
@@ -213,8 +214,9 @@ async def test_pages_of_published_sites(session: Session, world: World, seed: Se
     site.published, site.hostname = True, "docs.acme.example"
     await settle(session)
     base, space, number = "https://docs.acme.example", seed.space.id, seed.change_request.number
+    section = await session.get_one(SiteSection, seed.known["siteSectionId"][0])
     for path, request, page in (
-        ("/home/child", None, "child"), ("/docs/home", None, "home"),
+        ("/home/child", None, "child"), (f"/{section.path}/home", None, "home"),
         (f"/~/changes/{number}/start", number, "home"),
         (f"/~/revisions/{seed.revision.id}/home", None, "home"),
     ):  # fmt: skip
@@ -226,8 +228,8 @@ async def test_statements_of_a_published_address(
     session: Session, world: World, places: Places, queries: Queries
 ) -> None:
     ctx = context(session, world.reader)
-    # The site, keys of share links, spaces, and the space that was found.
-    with queries(4):
+    # The site, its sections, its site spaces, those that may be seen, and the space.
+    with queries(5):
         await led(ctx, "https://acme.docs.example.net/guide/api")
 
 

@@ -131,9 +131,15 @@ async def test_changing_a_section(session: Session, world: World) -> None:
         change = UpdateSiteSectionInput(path=Some(path))
         with pytest.raises(error, match="path: "):
             await run(ctx, site_sections.update_site_section, second.id, change)
-    wrong = UpdateSiteSectionInput(condition=Some("a ="))
-    with pytest.raises(Invalid, match="condition: "):
-        await run(ctx, site_sections.update_site_section, second.id, wrong)
+    for condition, problem in (
+        ("a =", "condition: "),
+        ("visitor.claims.a = 1", "condition: character 18"),
+        ("true && window.alert", "condition: character 9: 'window' is unknown"),
+        ("claims.beta", "condition: character 1: 'claims' is unknown"),
+    ):
+        wrong = UpdateSiteSectionInput(condition=Some(condition), path=Some("changed"))
+        with pytest.raises(Invalid, match=problem):
+            await run(ctx, site_sections.update_site_section, second.id, wrong)
     session.expunge_all()
     assert [one.path for one in await sections_of(ctx, site)] == ["guides", "second"]
 

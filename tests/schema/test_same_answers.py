@@ -19,13 +19,16 @@ from db.enums import TokenScope
 from db.models.discussions import Reaction
 from db.models.people import User
 from db.session import Session
+from fetching.addresses import Allowance
+from fetching.client import Fetcher
 from resolvers.computed_content import SOURCES
-from resolvers.context import NOBODY, Actor, Context
+from resolvers.context import NOBODY, Actor, Context, ImportAccess
 from schema.build import build_schema
 from schema.engine.engine import Engine
 from schema.execution import engine_of
 from tests import factories
 from tests.conftest import Api, World
+from tests.fetching.servers import serving
 from tests.schema.engine.oracle import Answer, actual, expected, failures_stand_alone
 from tests.schema.engine.random_documents import Request, Taste, random_request
 from tests.schema.engine.random_values import Known
@@ -43,6 +46,7 @@ SCALARS: dict[str, Sequence[object]] = {
     "DateTime": ["2026-01-31T08:00:00.000Z"],
     "URL": ["https://a.example"],
     "JSONObject": [{"a": [1]}],
+    "JSONValue": ["a", 1, True, {"a": [1]}],
 }
 
 
@@ -53,6 +57,12 @@ def known_values(known: dict[str, list[str]]) -> Known:
         "Query.member(userId:)": known["userId"],
         "Query.pageByPath(path:)": known["pagePath"],
         "Query.commentReply(id:)": known["commentReplyId"],
+        # Nothing there asks a server: random documents are many.
+        "Query.contentByUrl(url:)": [f"http://docs.test/s/{id}" for id in known["spaceId"]],
+        "Query.embed(url:)": ["nothing"],
+        "Query.spaceEmbed(url:)": ["nothing"],
+        "InsightsRangeInput.from": [None],
+        "InsightsRangeInput.to": [None],
         "Query.node(id:)": every,
         "Query.nodes(ids:)": every,
     }
@@ -130,6 +140,9 @@ SAMPLE_INPUT = (
 )
 
 
+INPUTS = {"siteInsights": "{ range: { preset: LAST_YEAR } }"}
+
+
 async def test_nothing_but_the_type_of_every_root_field(
     session: Session, world: World, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,11 +150,24 @@ async def test_nothing_but_the_type_of_every_root_field(
     monkeypatch.setitem(SOURCES, SAMPLE_SOURCE["type"], SampleSource())
     seed = await sow(session, world)
     await session.close()
+    async with serving({"/page": ("text/html", b"<title>Page</title>")}) as server:
+        allowance = Allowance(frozenset({("127.0.0.1", server.port)}))
+        api.server.imports = ImportAccess(Fetcher(allowance))
+        await ask_root_fields(seed, world, api, f"{server.url}page")
+
+
+async def ask_root_fields(seed: Seed, world: World, api: Api, page: str) -> None:
+    """Ask both executors for every root field; `page` can be fetched."""
     known = {name: values[0] for name, values in seed.known.items()}
-    known |= {"path": known["pagePath"], "ids": known["spaceId"], "shareKey": "none"}
+    known |= {"url": page, "path": known["pagePath"], "ids": known["spaceId"], "shareKey": "none"}
     actor = Actor(world.admin.id, frozenset(TokenScope))
     assert SCHEMA.query_type is not None
-    ids = {"commentReply": "commentReplyId", "revisionChanges": "revisionId"}
+    known |= {"publishedSiteId": seed.known["siteId"][1], "url": "http://docs.test/o/x"}
+    ids = {
+        "commentReply": "commentReplyId", "revisionChanges": "revisionId",
+        "siteStructure": "siteId", "siteConditions": "siteId", "sitePublishingAuth": "siteId",
+        "publishedContentSite": "publishedSiteId", "sitePreview": "publishedSiteId",
+    }  # fmt: skip
     for name, field in SCHEMA.query_type.fields.items():
         own = ids.get(name, f"{name}Id")
         given = {
@@ -151,8 +177,10 @@ async def test_nothing_but_the_type_of_every_root_field(
             if is_required_argument(one)
         }  # fmt: skip
         texts = {argument: f'"{value}"' for argument, value in given.items()} | (
-            {"input": SAMPLE_INPUT} if "input" in given else {}
+            {"input": INPUTS.get(name, SAMPLE_INPUT)} if "input" in given else {}
         )
+        if name == "contentByUrl":
+            texts["url"] = f'"http://docs.test/s/{known["spaceId"]}"'
         written = ", ".join(f"{argument}: {text}" for argument, text in texts.items())
         request = Request(
             f"{{ it: {name}{f'({written})' if written else ''} {{ __typename }} }}", {}, None

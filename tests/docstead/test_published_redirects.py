@@ -1,0 +1,103 @@
+"""Old paths of published sites lead readers on."""
+
+import time
+
+import jwt
+import pytest
+
+from db.enums import SiteVisibility
+from db.models.site_settings import PublishingAuth
+from db.models.sites import Site
+from db.session import Session
+from tests import factories
+from tests.conftest import Api, World
+from tests.docstead.test_published_sites import get
+from tests.redirected import LEADS, LIVE, NOWHERE, Redirected, make_redirected
+
+
+@pytest.fixture
+async def made(session: Session, world: World) -> Redirected:
+    return await make_redirected(session, world)
+
+
+async def change(session: Session, site: Site, **changes: object) -> Site:
+    row = await session.get_one(Site, site.id)
+    for name, value in changes.items():
+        setattr(row, name, value)
+    await session.commit()
+    return row
+
+
+@pytest.mark.parametrize("audience", [SiteVisibility.PUBLIC, SiteVisibility.UNLISTED])
+async def test_readers_are_led_on(
+    api: Api, session: Session, made: Redirected, audience: SiteVisibility
+) -> None:
+    await change(session, made.site, visibility=audience)
+    for path, (target, status) in LEADS.items():
+        found = await get(api, made.site, path)
+        expected = status if audience is SiteVisibility.PUBLIC else 307
+        assert found.status_code == expected, path
+        wanted = made.root + target if target.startswith("/") else target
+        assert found.headers["location"] == wanted, path
+        assert found.headers["cache-control"] == "no-cache"
+    for path in LIVE:
+        assert (await get(api, made.site, path)).status_code == 200, path
+    for path in NOWHERE:
+        assert (await get(api, made.site, path)).status_code == 404, path
+
+
+async def test_the_query_is_kept(api: Api, made: Redirected) -> None:
+    for path, target in {
+        "/other?a=b&c=d%20e": f"{made.root}/new?a=b&c=d+e",
+        "/page?a=b": f"{made.root}/path-1/more?a=b",
+        "/away?a=b": "https://a.example/b?c=d&a=b",
+        "/anchor?a=b": f"{made.root}/start/deep?a=b#details",
+    }.items():
+        assert (await get(api, made.site, path)).headers["location"] == target, path
+
+
+async def test_hidden_pages_are_absent(api: Api, session: Session, made: Redirected) -> None:
+    site = await change(session, made.site, adaptive_content=True)
+    await factories.make_adaptive_schema(
+        session, site,
+        unsigned={
+            "type": "object", "description": "Unsigned claims of the site visitor.",
+            "properties": {"beta": {"type": "boolean", "description": "Beta"}},
+            "additionalProperties": False,
+        },
+    )  # fmt: skip
+    await session.commit()
+    found = await get(api, site, "/beta")
+    assert (found.status_code, found.headers["location"]) == (307, "https://a.example/join")
+    assert (await get(api, site, "/beta?visitor.beta=true")).status_code == 200
+
+
+async def test_a_token_is_kept_on_the_way(api: Api, session: Session, made: Redirected) -> None:
+    await change(session, made.site, visibility=SiteVisibility.VISITOR_AUTH)
+    auth = await session.get_one(PublishingAuth, made.site.id)
+    token = jwt.encode({"exp": int(time.time()) + 600}, auth.private_key, "HS256")
+    assert (await get(api, made.site, "/other")).status_code == 403
+    found = await get(api, made.site, f"/other?jwt_token={token}&a=b")
+    assert (found.status_code, found.headers["location"]) == (307, f"{made.root}/new?a=b")
+    assert f"Path=/sites/{made.site.id}/" in found.headers["set-cookie"]
+    assert (await get(api, made.site, "/new")).status_code == 200
+    away = await get(api, made.site, f"/away?jwt_token={token}")
+    assert away.headers["location"] == "https://a.example/b?c=d"
+
+
+async def test_share_links_stay_in_the_address(
+    api: Api, session: Session, made: Redirected
+) -> None:
+    site = await change(session, made.site, visibility=SiteVisibility.SHARE_LINK)
+    link = await factories.make_share_link(session, site)
+    await factories.make_site_redirect(
+        session, site, "/keyed", f"{made.root}/{link.secret}/path-1/more"
+    )
+    await session.commit()
+    for path, target in {
+        "/other": "/new", "/page": "/path-1/more", "/keyed": "/path-1/more",
+    }.items():  # fmt: skip
+        found = await get(api, site, f"/{link.secret}{path}")
+        expected = (307, f"{made.root}/{link.secret}{target}")
+        assert (found.status_code, found.headers["location"]) == expected, path
+    assert (await get(api, site, "/page")).status_code == 404

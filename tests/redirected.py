@@ -1,0 +1,119 @@
+"""A published site whose old paths lead on, for tests of both ways to ask."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from strawberry import Some
+
+from db.enums import EditMode
+from db.models.site_settings import SitePathRedirect
+from db.models.sites import Site, SiteSpace
+from db.session import Session
+from resolvers.content_operations import (
+    ApplyContentChangesInput,
+    ContentOperationInput,
+    ContentTargetInput,
+    RenamePageInput,
+)
+from resolvers.content_writes import apply_content_changes
+from resolvers.context import run
+from tests import factories
+from tests.conftest import World, context, settle
+from tests.docstead.test_published_sites import make_pages
+
+HOST = "http://docs.test"
+# Old path -> where it leads below the site, or elsewhere, and the status on a public site. The
+# site has the pages start (its landing page), start/deep and new, and at path-1 start and more.
+LEADS: dict[str, tuple[str, int]] = {
+    # A page, and a site space, that were renamed; what stands behind the latter does not matter.
+    "/other": ("/new", 308),
+    "/OTHER/": ("/new", 308),
+    "/first": ("/path-1", 308),
+    "/first/more": ("/path-1/more", 308),
+    "/first/nothing": ("/path-1/nothing", 308),
+    "/first/~/changes/1": ("/path-1/~/changes/1", 308),
+    "/first/llms.txt": ("/path-1/llms.txt", 308),
+    # What somebody made.
+    "/page": ("/path-1/more", 307),
+    "/space": ("/path-1", 307),
+    "/permanent": ("/start/deep", 308),
+    "/all/more": ("/path-1/more", 307),
+    "/away": ("https://a.example/b?c=d", 307),
+    "/anchor": ("/start/deep#details", 307),
+    # Chains: to a page, to one that was renamed, and elsewhere.
+    "/chain": ("/path-1/more", 307),
+    "/long": ("/new", 308),
+    "/out": ("https://a.example/b?c=d", 307),
+    # A section or a site space comes after what somebody made, unless a page is there.
+    "/first/made": ("https://a.example/made", 307),
+}
+# Paths of pages, or of nothing, which redirects do not change.
+LIVE = ("/start/deep", "/path-1/more", "/start/deep.md", "/robots.txt", "/llms.txt")
+NOWHERE = ("/loop", "/pool", "/self", "/draft", "/gone", "/nothing")
+
+
+@dataclass
+class Redirected:
+    """The site, where it is, and its site spaces: `path-0`, the default, and `path-1`."""
+
+    site: Site
+    root: str
+    site_spaces: dict[str, SiteSpace]
+
+
+async def make_redirected(session: Session, world: World, **changes: Any) -> Redirected:
+    """The site of `LEADS`, `LIVE` and `NOWHERE`."""
+    guide = await make_pages(
+        session, world, "Guide", start={}, deep={"parent_id": "start"}, other={},
+        beta={"condition": "visitor.claims.unsigned.beta"},
+    )  # fmt: skip
+    guide.edit_mode = EditMode.LIVE
+    first = await make_pages(session, world, "First", start={}, more={})
+    site = await factories.make_site(
+        session, world.organization, guide, first, title="Handbook", published=True, **changes
+    )
+    root = f"{HOST}/sites/{site.id}"
+    rows = await session.execute(select(SiteSpace).where(SiteSpace.site_id == site.id))
+    site_spaces = {row.path: row for row in rows.scalars()}
+    placed = site_spaces["path-1"]
+    session.add(SitePathRedirect(site_id=site.id, key="first", site_space_id=placed.id))
+    more = {"kind": "site-page", "siteSpaceId": placed.id, "pageId": "more"}
+    space = {"kind": "site-space", "siteSpaceId": placed.id}
+    for source, destination in {
+        "/page": more,
+        "/space": space,
+        "/permanent": {"url": f"{root}/start/deep"},
+        "/all/*": space,
+        "/away": {"url": "https://a.example/b?c=d"},
+        "/anchor": {"url": f"{root}/start/deep#details"},
+        "/chain": {"url": f"{root}/chain2"},
+        "/chain2": {"url": f"{root}/page"},
+        "/long": {"url": f"{root}/other"},
+        "/out": {"url": f"{root}/away"},
+        "/first/made": {"url": "https://a.example/made"},
+        "/loop": {"url": f"{root}/pool"},
+        "/pool": {"url": f"{root}/loop"},
+        "/self": {"url": f"{root}/self"},
+        "/draft": {"url": "https://a.example"},
+        "/gone": {"kind": "site-page", "siteSpaceId": placed.id, "pageId": "none"},
+        "/start/*": {"url": "https://a.example"},
+        "/path-1/more": {"url": "https://a.example"},
+        "/robots.txt": {"url": "https://a.example"},
+        "/llms.txt": {"url": "https://a.example"},
+        "/beta": {"url": "https://a.example/join"},
+    }.items():
+        row = await factories.make_site_redirect(session, site, source, **destination)
+        row.permanent = source in ("/permanent", "/long")
+        row.draft = source == "/draft"
+        row.capture_wildcard = source == "/all/*"
+    await settle(session)
+    renamed = RenamePageInput(page="other", slug=Some("new"))  # type: ignore[arg-type]
+    await run(
+        context(session), apply_content_changes,
+        ApplyContentChangesInput(
+            target=ContentTargetInput(space=guide.id),  # type: ignore[arg-type]
+            operations=[ContentOperationInput(rename_page=renamed)],
+        ),
+    )  # fmt: skip
+    return Redirected(site, root, site_spaces)
