@@ -12,6 +12,8 @@ from pathlib import Path
 from content.html.styles import screen_style
 
 _FRAME = (Path(__file__).parent / "style" / "site.css").read_text(encoding="utf-8")
+# For the tabs of browsers, where a site has no icon of its own.
+ICON = (Path(__file__).parent / "style" / "icon.svg").read_text(encoding="utf-8")
 _COLOUR = re.compile(r"#[0-9A-Fa-f]{3,8}")
 _CORNERS = {"straight": "0", "rounded": "6px", "circular": "14px"}
 # Variables of the style sheets for the colours that can be chosen.

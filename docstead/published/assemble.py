@@ -22,6 +22,7 @@ from resolvers.site_frames import SiteFrame
 
 COLOURS = ("primaryColor", "infoColor", "successColor", "warningColor", "dangerColor")
 STYLE = "~style"
+ICON_PATH = f"{STYLE}/icon.svg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def site_view(look: Look) -> Site:
         else language.value,
         theme=None if themes.get("toggeable", True) else themes.get("default"),
         logo=(logo["light"], logo["dark"]) if logo else None,
-        favicon=icon["light"] if icon else None,
+        favicon=icon["light"] if icon else f"{addresses.root}/{ICON_PATH}",
         header=[_header_link(look, one) for one in header.get("links") or ()],
         sections=_sections(look),
         variants=_variants(look),

@@ -157,6 +157,9 @@ async def test_headers_and_what_is_not_there(api: Api, session: Session, site: S
     assert style.headers["content-type"].startswith("text/css")
     assert "immutable" in style.headers["cache-control"]
     assert "--link" in style.text
+    (icon,) = links(page, "icon")
+    picture = await api.client.get(icon)
+    assert picture.headers["content-type"] == "image/svg+xml"
     for path in (
         "/nowhere",
         "/start/nowhere",
