@@ -111,16 +111,16 @@ async def find_site_redirect(
 @statement
 def _signs(asks: Asks) -> Written:
     site = bindparam("site", type_=KEY)
-    renamed = select(
+    renamed: Written = select(
         literal_column("'renamed'").label("kind"),
         SitePathRedirect.key.label("key"),
         SitePathRedirect.section_id.label("section_id"),
         SitePathRedirect.site_space_id.label("site_space_id"),
     ).where(SitePathRedirect.site_id == site, among(SitePathRedirect.key, "places"))
-    moved = select(literal_column("'moved'"), PageRedirect.key, null(), null()).where(
+    moved: Written = select(literal_column("'moved'"), PageRedirect.key, null(), null()).where(
         PageRedirect.space_id == bindparam("space", type_=KEY), among(PageRedirect.key, "pages")
     )
-    made = select(literal_column("'made'"), SiteRedirect.source_key, null(), null()).where(
+    made: Written = select(literal_column("'made'"), SiteRedirect.source_key, null(), null()).where(
         SiteRedirect.site_id == site,
         among(SiteRedirect.source_key, "sources"),
         SiteRedirect.draft.is_(False),
