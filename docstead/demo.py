@@ -9,6 +9,7 @@ import datetime as dt
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -22,8 +23,10 @@ from db.enums import TokenScope
 from db.ids import new_id
 from db.models.discussions import Comment
 from db.models.people import Member, Organization, Team, TeamMember, User
+from db.models.sites import Site
 from db.models.spaces import AccessGrant, Collection, Space
 from docstead import demo_story as story
+from docstead.demo_sites import SiteFilling
 from docstead.demo_story import Book, Proposal, Remark, Shelf
 from jobs.import_docs import Prepared, keep_files, make_imported_space, prepare
 from resolvers import accounts, comment_replies, comments
@@ -43,7 +46,6 @@ from resolvers.comment_bodies import CommentBodyInput, read_body
 from resolvers.context import Actor, Context, in_steps, run
 from resolvers.policy import must_be_operator
 from resolvers.scalars import JsonObject
-from resolvers.sites import CreateSiteInput, create_site
 from resolvers.spaces import CreateSpaceInput
 
 P = ParamSpec("P")
@@ -90,6 +92,22 @@ async def find_demo(ctx: Context) -> Organization | None:
         .order_by(Organization.id)
     )
     found: Organization | None = (await ctx.session.execute(statement)).scalars().first()
+    return found
+
+
+async def find_shown_site(ctx: Context, organization: Organization) -> Site | None:
+    """The site that a newcomer is shown; None where it is not published."""
+    must_be_operator(ctx)
+    statement = (
+        select(Site)
+        .where(
+            Site.organization_id == organization.id,
+            Site.title == story.SHOWN.title,
+            Site.published,
+        )
+        .order_by(Site.id)
+    )
+    found: Site | None = (await ctx.session.execute(statement)).scalars().first()
     return found
 
 
@@ -145,6 +163,7 @@ class _Filling:
         ctx = Context(
             actor, self.ctx.session, self.ctx.settings, self.ctx.files, clock=lambda: moment
         )
+        ctx.writing = True
         result = await operation(ctx, *args, **options)
         await ctx.session.flush()
         return result
@@ -168,10 +187,11 @@ class _Filling:
         for folder, remarks in story.REMARKS.items():
             for remark in remarks:
                 await self._remark(folder, None, remark)
-        for title, folders in story.SITES.items():
-            spaces = [ID(self.spaces[folder].id) for folder in folders]
-            wanted = CreateSiteInput(title=Some(title), spaces=Some(spaces))
-            await self.act(story.ADMIN, 1, create_site, ID(organization.id), wanted)
+        sites = SiteFilling(
+            self.ctx.session, partial(self.act, story.ADMIN, 1), self.spaces, self.examples
+        )
+        for wanted in story.SITES:
+            await sites.fill(organization.id, wanted)
         return organization
 
     async def _teams(self, organization: Organization) -> None:

@@ -6,7 +6,7 @@ Kelpline, which builds tide gauges, is invented. `docstead/demo.py` makes it hap
 from dataclasses import dataclass
 
 from db.content_enums import ChangeRequestWritableStatus as Status
-from db.enums import DefaultLevel, Role
+from db.enums import DefaultLevel, Role, SiteVisibility
 
 ORGANIZATION = "Kelpline"
 DOMAIN = "kelpline.example"
@@ -199,8 +199,68 @@ REMARKS = {
     ),
 }  # fmt: skip
 
-# Sites: title -> folders in their order; the first is the default.
-SITES = {
-    "Kelpline documentation": ("gauge-manual", "data-api"),
-    "Docstead guide": ("docstead-guide",),
-}
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A published site; `sections` are folders with the titles of their sections, in order.
+
+    A site of one space has no sections. Its first space is the default.
+    """
+
+    title: str
+    folders: tuple[str, ...]
+    sections: tuple[str, ...] = ()
+    visibility: SiteVisibility = SiteVisibility.PUBLIC
+    # Names of share links.
+    links: tuple[str, ...] = ()
+    # A path of the site -> folder and file of the page that it leads to.
+    redirects: tuple[tuple[str, str, str], ...] = ()
+    # The colour of links and of what is chosen: on light, on dark.
+    colour: tuple[str, str] | None = None
+    announcement: str | None = None
+    # Title and address, in the header; below that titles of groups with such links, in the footer.
+    header: tuple[tuple[str, str], ...] = ()
+    footer: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    copyright: str | None = None
+
+
+SITES = (
+    Published(
+        "Kelpline documentation",
+        ("gauge-manual", "data-api"),
+        ("Gauge G2", "Data API"),
+        links=("Dealers",),
+        redirects=(("/battery", "gauge-manual", "use/battery.md"),),
+        colour=("#0b6e8a", "#5ec4de"),
+        announcement="Firmware 2.3 is out: readings every ten minutes.",
+        header=(
+            ("Changes", "data-api/changes.md"),
+            ("Get a key", "data-api/start/keys.md"),
+        ),
+        footer=(
+            (
+                "Gauge G2",
+                (
+                    ("Mount the gauge", "gauge-manual/install/mount.md"),
+                    ("When something is wrong", "gauge-manual/use/troubleshooting.md"),
+                ),
+            ),
+            (
+                "Data API",
+                (
+                    ("Quickstart", "data-api/start/quickstart.md"),
+                    ("Status", "https://status.kelpline.example"),
+                ),
+            ),
+        ),
+        copyright="© Kelpline",
+    ),
+    Published(
+        "Docstead guide",
+        ("docstead-guide",),
+        visibility=SiteVisibility.SHARE_LINK,
+        links=("Translators",),
+    ),
+)
+# The site that a newcomer is shown.
+SHOWN = SITES[0]

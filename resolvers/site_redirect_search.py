@@ -120,9 +120,7 @@ def _signs(asks: Asks) -> Written:
     moved: Written = select(literal_column("'moved'"), PageRedirect.key, null(), null()).where(
         PageRedirect.space_id == bindparam("space", type_=KEY), among(PageRedirect.key, "pages")
     )
-    made: Written = select(
-        literal_column("'made'"), SiteRedirect.source_key, null(), null()
-    ).where(
+    made: Written = select(literal_column("'made'"), SiteRedirect.source_key, null(), null()).where(
         SiteRedirect.site_id == site,
         among(SiteRedirect.source_key, "sources"),
         SiteRedirect.draft.is_(False),

@@ -226,11 +226,12 @@ def _outline(headings: Sequence[Heading]) -> Html:
     shown = [heading for heading in headings if heading.text and heading.level <= 2]
     if len(shown) < 2:
         return EMPTY
+    top = min(heading.level for heading in shown)
     items = joined(
         element(
             "li",
             element("a", escape(heading.text), href=f"#{heading.id}"),
-            class_=f"level-{heading.level}",
+            class_=f"level-{heading.level - top + 1}",
         )
         for heading in shown
     )

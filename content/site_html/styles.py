@@ -12,16 +12,25 @@ from pathlib import Path
 from content.html.styles import screen_style
 
 _FRAME = (Path(__file__).parent / "style" / "site.css").read_text(encoding="utf-8")
+# For the tabs of browsers, where a site has no icon of its own.
+ICON = (Path(__file__).parent / "style" / "icon.svg").read_text(encoding="utf-8")
 _COLOUR = re.compile(r"#[0-9A-Fa-f]{3,8}")
 _CORNERS = {"straight": "0", "rounded": "6px", "circular": "14px"}
 # Variables of the style sheets for the colours that can be chosen.
 _VARIABLES = {
-    "primaryColor": ("--link", "--accent"),
-    "infoColor": ("--info",),
-    "successColor": ("--success",),
-    "warningColor": ("--warning",),
-    "dangerColor": ("--danger",),
+    "primaryColor": ("--link", "--accent", "--accent-soft"),
+    "infoColor": ("--info", "--info-soft"),
+    "successColor": ("--success", "--success-soft"),
+    "warningColor": ("--warning", "--warning-soft"),
+    "dangerColor": ("--danger", "--danger-soft"),
 }
+
+
+def _variable(name: str, colour: str) -> str:
+    """A soft variant is what is behind a text of the colour."""
+    if name.endswith("-soft"):
+        colour = f"color-mix(in srgb, {colour} 13%, var(--paper))"
+    return f"{name}: {colour};"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +53,8 @@ def _site_style(colours: tuple[tuple[str, tuple[str, str]], ...], corners: str) 
         for variable in _VARIABLES.get(name, ()):
             # Nothing else may come into a style sheet.
             if _COLOUR.fullmatch(on_light) and _COLOUR.fullmatch(on_dark):
-                light.append(f"{variable}: {on_light};")
-                dark.append(f"{variable}: {on_dark};")
+                light.append(_variable(variable, on_light))
+                dark.append(_variable(variable, on_dark))
     night = " ".join(dark)
     own = (
         f":root {{ {' '.join(light)} }}\n"

@@ -21,13 +21,21 @@ from docstead.commands.shared import (
     settings_of,
     show,
 )
-from docstead.demo import ExamplesMissingError, email_of, fill, find_demo, read_examples
+from docstead.demo import (
+    ExamplesMissingError,
+    email_of,
+    fill,
+    find_demo,
+    find_shown_site,
+    read_examples,
+)
 from docstead.demo_story import ADMIN
 from docstead.server import Server
 from docstead.settings import Settings
 from resolvers import accounts, tokens
 from resolvers.context import OPERATOR, Context, read, run
 from resolvers.errors import Unauthenticated
+from resolvers.site_urls import site_urls
 
 TOKEN_FILE = "demo-token"  # noqa: S105 - a file's name
 LABEL = "demo"
@@ -48,16 +56,18 @@ def demo(
     settings = settings_of(data_dir, database_url, host=host, port=port)
     if serve:
         check_ready(settings)
-    organization, token = asyncio.run(_prepare(settings))
+    organization, site, token = asyncio.run(_prepare(settings))
     value = {
+        "site": site,
         "graphiql": f"{settings.public_url}/graphql",
         "v1": f"{settings.public_url}/v1",
         "organization": {"id": organization.id, "title": organization.title},
         "email": email_of(ADMIN),
         "token": token,
     }
+    first = "" if site is None else f"site      {site}\n"
     text = (
-        f"GraphiQL  {value['graphiql']}\n/v1       {value['v1']}\n"
+        f"{first}GraphiQL  {value['graphiql']}\n/v1       {value['v1']}\n"
         f"token     {token}\n          of {email_of(ADMIN)}, admin of {organization.title} "
         f"({organization.id})"
     )
@@ -66,11 +76,22 @@ def demo(
         run_server(settings)
 
 
-async def _prepare(settings: Settings) -> tuple[Organization, str]:
-    """The demo organization, made when it is missing, and a token of its admin that works."""
+async def _prepare(settings: Settings) -> tuple[Organization, str | None, str]:
+    """The demo organization, made when it is missing, the address of its site while it is
+    published, and a token of its admin that works.
+    """
     async with open_server(settings, create=True) as server, server.context_of(OPERATOR) as ctx:
         organization = await read(ctx, find_demo) or await _fill(ctx)
-        return organization, await _token(server, ctx, settings.data_dir)
+        site = await read(ctx, _site_address, organization)
+        return organization, site, await _token(server, ctx, settings.data_dir)
+
+
+async def _site_address(ctx: Context, organization: Organization) -> str | None:
+    site = await find_shown_site(ctx, organization)
+    if site is None:
+        return None
+    (urls,) = await site_urls(ctx, [site], None)
+    return urls.published
 
 
 async def _fill(ctx: Context) -> Organization:

@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from content.html.markup import element, escape
 from content.site_html.frame import render_page
-from content.site_html.styles import site_style
+from content.site_html.styles import ICON, site_style
 from content.site_html.view import Page, Site
 from resolvers.published_urls import PublishedContent
 
@@ -40,6 +40,11 @@ def text(content: str, media_type: str) -> Response:
 def style(css: str) -> Response:
     """A style sheet whose name changes with it."""
     return Response(css, headers={"Cache-Control": FOR_EVER}, media_type="text/css")
+
+
+def icon() -> Response:
+    """The icon of a site without one of its own."""
+    return Response(ICON, headers={"Cache-Control": "max-age=86400"}, media_type="image/svg+xml")
 
 
 def redirect(url: str, status: int = HTTPStatus.TEMPORARY_REDIRECT) -> Response:

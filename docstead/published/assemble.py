@@ -22,6 +22,7 @@ from resolvers.site_frames import SiteFrame
 
 COLOURS = ("primaryColor", "infoColor", "successColor", "warningColor", "dangerColor")
 STYLE = "~style"
+ICON_PATH = f"{STYLE}/icon.svg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def site_view(look: Look) -> Site:
         else language.value,
         theme=None if themes.get("toggeable", True) else themes.get("default"),
         logo=(logo["light"], logo["dark"]) if logo else None,
-        favicon=icon["light"] if icon else None,
+        favicon=icon["light"] if icon else f"{addresses.root}/{ICON_PATH}",
         header=[_header_link(look, one) for one in header.get("links") or ()],
         sections=_sections(look),
         variants=_variants(look),
@@ -198,7 +199,8 @@ def page_view(look: Look, shown: PublishedPage) -> Page:
     """A page of the site; the HTML of its document is made here, which may take a while."""
     row, settings = shown.page, look.settings
     pages = {page.id: page for page in shown.tree}
-    references = References(shown, look.addresses, pages)
+    paths = {page.path.lower(): page for page in shown.tree}
+    references = References(shown, look.addresses, pages, paths)
     rendered = render_document(
         shown.document, Options(resolve=references.resolve, reusable=references.reusable)
     )

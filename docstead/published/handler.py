@@ -18,7 +18,7 @@ from content.published_urls import MARKDOWN_END
 from content.site_html.frame import render_page
 from content.site_html.machine import robots_txt
 from docstead.published import addresses, answers, lists, visits
-from docstead.published.assemble import STYLE, Look, look_of, page_view, site_view
+from docstead.published.assemble import ICON_PATH, STYLE, Look, look_of, page_view, site_view
 from docstead.published.search import results_page
 from docstead.published.visits import Visit
 from docstead.server import Server
@@ -151,6 +151,8 @@ class PublishedSites:
         name = found.pathname
         if _STYLE_SHEET.fullmatch(name):
             return answers.style(look.style.css)
+        if name == ICON_PATH:
+            return answers.icon()
         listed = await lists.read_list(ctx, look, name)
         if listed is not None:
             return answers.text(*listed)

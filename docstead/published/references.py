@@ -1,7 +1,10 @@
 """Where the references of a published page lead: on the site where they can, else nowhere."""
 
+import posixpath
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
 
 from content.html.reading import text_of
 from content.html.rendering import BROKEN, Target
@@ -11,14 +14,18 @@ from docstead.published.addresses import Addresses
 from resolvers.page_rows import Page
 from resolvers.published_pages import PublishedPage
 
+# With a scheme or a host, or a place on the page itself.
+_COMPLETE = re.compile("[a-zA-Z][a-zA-Z0-9+.-]*:|//|#")
+
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The references of one page; `pages` are those of its space by id."""
+    """The references of one page; `pages` are those of its space by id, `paths` by path."""
 
     shown: PublishedPage
     addresses: Addresses
     pages: Mapping[str, Page]
+    paths: Mapping[str, Page]
 
     def address(self, page: Page, anchor: str = "") -> str:
         """The address of a page of this space; the landing page is at the space's own."""
@@ -30,8 +37,7 @@ class References:
         kind, space = text_of(reference, "kind"), text_of(reference, "space")
         own = space in ("", self.shown.page.space_id)
         if kind == "url":
-            url = text_of(reference, "url")
-            return Target(href=url, title=url, image=url)
+            return self._url(text_of(reference, "url"))
         if kind == "file":
             return self._file(text_of(reference, "file")) if own else BROKEN
         if kind in ("page", "anchor"):
@@ -67,6 +73,25 @@ class References:
             width=file.width,
             height=file.height,
             size=file.size,
+        )
+
+    def _url(self, url: str) -> Target:
+        """An address as its author wrote it; a relative one that nothing stands at is broken."""
+        if _COMPLETE.match(url.strip()):
+            return Target(href=url, title=url, image=url)
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            return Target(title=url, broken=True)
+        path = unquote(parts.path)
+        # A page with pages below it was often the main file of a folder.
+        for base in (posixpath.dirname(self.shown.page.path), self.shown.page.path):
+            wanted = posixpath.normpath(posixpath.join("/", base, path)).strip("/")
+            page = self.paths.get(wanted.lower()) if path else None
+            if page is not None:
+                return self._page(page.id, unquote(parts.fragment))
+        return (
+            Target(href=url, title=url) if path.startswith("/") else Target(title=url, broken=True)
         )
 
     def _page(self, page_id: str, anchor: str) -> Target:

@@ -1,24 +1,8 @@
-"""A change request on imported documentation, from the first edit to readers of /v1.
+"""A change request on imported documentation, from the first edit to readers of /v1."""
 
-DOCSTEAD_TEST_SOURCE names another folder, repository or bundle than the guide in `examples`.
-"""
-
-import asyncio
-import os
-from pathlib import Path
-
-from strawberry import Some
-
-from content.git_layout import read_space
-from content.sources import open_source
 from db.session import Session
-from jobs.import_docs import import_space, prepare
-from resolvers.context import run
-from resolvers.spaces import CreateSpaceInput
-from tests.conftest import Api, World, context
-
-ROOT = Path(__file__).parent.parent.parent
-SOURCE = os.environ.get("DOCSTEAD_TEST_SOURCE", str(ROOT / "examples" / "docstead-guide"))
+from tests.conftest import Api, World
+from tests.sources import imported, sources
 
 UPDATE = """mutation($space: ID!, $request: ID, $input: UpdatePageInput!) {
   updatePage(spaceId: $space, changeRequestId: $request, input: $input) {
@@ -43,20 +27,8 @@ def introduced(text: str) -> str:
     return f"{title}{gap}{INTRODUCTION}\n\n{rest}"
 
 
-async def imported(session: Session, world: World, api: Api) -> str:
-    ctx = context(session, world.creator)
-    ctx.files = await api.server.file_access()
-
-    wanted = CreateSpaceInput(title=Some("Imported"))
-    with open_source(SOURCE) as tree:
-        # Files are read when they are stored.
-        prepared = await asyncio.to_thread(lambda: prepare(read_space(tree), tree.commit))
-        done = await run(ctx, import_space, world.organization.id, wanted, prepared)
-    return str(done.space.id)
-
-
 async def test_from_an_import_to_readers(api: Api, session: Session, world: World) -> None:
-    space = await imported(session, world, api)
+    space = (await imported(session, world, api, sources("docstead-guide")[0])).id
     base = f"/spaces/{space}"
     request = f"{base}/change-requests/1"
     pages = (await api.rest("GET", f"{base}/content/pages", world.reader)).json()["pages"]

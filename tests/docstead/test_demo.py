@@ -17,7 +17,7 @@ from db.models.all import metadata
 from db.models.people import User
 from db.session import Database
 from docstead.demo import EXAMPLES, ExamplesMissingError, email_of, read_examples
-from docstead.demo_story import BOOKS, PEOPLE, PROPOSALS, SITES
+from docstead.demo_story import BOOKS, PEOPLE, PROPOSALS, SHOWN, SITES
 from tests.conftest import Api
 from tests.docstead.command_line import docstead_async
 
@@ -144,7 +144,44 @@ async def test_content_is_complete_and_seen_as_roles_allow(
     sites = data["organization"]["sites"]["nodes"]
     placed = {site["title"]: [one["default"] for one in site["siteSpaces"]["nodes"]]
               for site in sites}  # fmt: skip
-    assert placed == {title: [True, *[False] * (len(SITES[title]) - 1)] for title in SITES}
+    # Every site space is the default of its section; without sections, the first one of the site.
+    assert placed == {site.title: [True] * len(site.folders) for site in SITES}
+
+
+async def test_sites_are_there_for_browsers(demo: dict[str, Any], api: Api) -> None:
+    root = demo["site"].removeprefix("http://127.0.0.1:8000")
+    page = await api.client.get(root)
+    assert page.status_code == 200, page.text
+    assert "<title>Gauge G2 | Kelpline documentation</title>" in page.text
+    (announcement,) = filter(None, [SHOWN.announcement])
+    for shown in (announcement, SHOWN.copyright, *SHOWN.sections, "Get a key", "Quickstart"):
+        assert f">{shown}<" in page.text, shown
+    (sheet,) = re.findall(r'<link rel="stylesheet" href="(.*?)"', page.text)
+    assert SHOWN.colour is not None
+    assert SHOWN.colour[0] in (await api.client.get(sheet)).text
+    moved = await api.client.get(f"{root}/battery")
+    assert moved.headers["location"].endswith(f"{root}/use/battery")
+    section = await api.client.get(f"{root}/data-api/start/keys")
+    assert section.status_code == 200
+
+    headers = {"Authorization": f"Bearer {demo['token']}"}
+    query = """query ($id: ID!) { organization(id: $id) { sites(first: 2) {
+      nodes { title visibility published urls { published }
+              shareLinks(first: 5) { nodes { name urls { published } } } }
+    } } }"""
+    asked = {"query": query, "variables": {"id": demo["organization"]["id"]}}
+    answer = (await api.client.post("/graphql", json=asked, headers=headers)).json()
+    sites = {one["title"]: one for one in answer["data"]["organization"]["sites"]["nodes"]}
+    assert all(one["published"] for one in sites.values())
+    for wanted in SITES:
+        links = sites[wanted.title]["shareLinks"]["nodes"]
+        assert tuple(one["name"] for one in links) == wanted.links
+    # The guide is read with a key, and not without.
+    guide = sites["Docstead guide"]
+    (link,) = guide["shareLinks"]["nodes"]
+    path = link["urls"]["published"].removeprefix("http://docs.test")
+    assert (await api.client.get(path)).status_code == 200
+    assert (await api.client.get(path.rpartition("/")[0])).status_code == 404
 
 
 async def test_without_the_examples_the_demo_says_what_to_do(tmp_path: Path) -> None:

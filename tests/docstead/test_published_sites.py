@@ -7,12 +7,13 @@ from typing import Any
 import httpx2
 import jwt
 import pytest
+from sqlalchemy import select
 
 from content.markdown.parser import parse_document
 from db.content_enums import PageType
 from db.enums import AgentsContext, SiteVisibility
 from db.models.site_settings import PublishingAuth, ShareLink
-from db.models.sites import Site
+from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Session
 from resolvers.content_commits import commit_revision
@@ -118,6 +119,29 @@ async def test_one_page_has_one_address(api: Api, site: Site) -> None:
         assert found.headers["location"].removeprefix("http://docs.test") == target, path
 
 
+async def test_relative_addresses(api: Api, session: Session, world: World) -> None:
+    text = (
+        "[a](deep/leaf) [b](../start/deep#part%201) [c](/START) [d](/elsewhere)\n\n"
+        "[e](gone.md) [f](../gone/) ![Picture](assets/gone.png) [g](?a=1) [h](/\t/[x)\n"
+    )
+    space = await make_pages(
+        session, world, "Guide", first={}, start={},
+        deep={"parent_id": "start", "text": text}, leaf={"parent_id": "deep"},
+    )  # fmt: skip
+    made = await factories.make_site(session, world.organization, space, published=True)
+    await settle(session)
+    page = await get(api, made, "/start/deep")
+    root = f"/sites/{made.id}"
+    document = page.text.partition('<div class="document">')[2].partition("</div>")[0]
+    assert re.findall('<a href="(.*?)"', document) == [
+        f"{root}/start/deep/leaf", f"{root}/start/deep#part%201", f"{root}/start", "/elsewhere",
+    ]  # fmt: skip
+    for name in "ef":
+        assert f'<span class="broken-link">{name}</span>' in document
+    assert "<img" not in document
+    assert "Picture" in document
+
+
 async def test_headers_and_what_is_not_there(api: Api, session: Session, site: Site) -> None:
     page = await get(api, site)
     assert page.headers["content-type"] == "text/html; charset=utf-8"
@@ -133,6 +157,9 @@ async def test_headers_and_what_is_not_there(api: Api, session: Session, site: S
     assert style.headers["content-type"].startswith("text/css")
     assert "immutable" in style.headers["cache-control"]
     assert "--link" in style.text
+    (icon,) = links(page, "icon")
+    picture = await api.client.get(icon)
+    assert picture.headers["content-type"] == "image/svg+xml"
     for path in (
         "/nowhere",
         "/start/nowhere",
@@ -260,6 +287,42 @@ async def test_a_share_link_opens_a_site(api: Api, session: Session, site: Site)
     found.active = False
     await session.commit()
     assert (await get(api, site, f"/{link.secret}/start/deep")).status_code == 404
+
+
+async def test_redirects_that_somebody_made(api: Api, session: Session, site: Site) -> None:
+    row = await session.merge(site)
+    away = "https://elsewhere.example/?x=1"
+    await factories.make_site_redirect(session, row, "/old/*", away)
+    space = (await session.execute(
+        select(SiteSpace).where(SiteSpace.site_id == site.id).order_by(SiteSpace.position)
+    )).scalars().first()  # fmt: skip
+    assert space is not None
+    made = await factories.make_site_redirect(
+        session, row, "/new", kind="site-page", siteSpaceId=space.id, pageId="deep"
+    )
+    made.permanent = True
+    await session.commit()
+    root = f"http://docs.test/sites/{site.id}"
+    for path, target, status in (
+        ("/old/a%20b?y=2", "https://elsewhere.example/?x=1&y=2", 307),
+        ("/new", f"{root}/start/deep", 308),
+        ("/New/?y=2", f"{root}/start/deep?y=2", 308),
+    ):
+        found = await get(api, site, path)
+        assert (found.status_code, found.headers["location"]) == (status, target), path
+    assert (await get(api, site, "/newer")).status_code == 404
+    # Readers stay where they are: below a proxy's path, and behind a key.
+    row.proxy_origin = "example.com/docs"
+    await session.commit()
+    found = await get(api, site, "/new", headers={"X-Forwarded-Host": "example.com"})
+    assert found.headers["location"] == "https://example.com/docs/start/deep"
+    row.proxy_origin, row.visibility = None, SiteVisibility.SHARE_LINK
+    link = await factories.make_share_link(session, row)
+    await session.commit()
+    found = await get(api, site, f"/{link.secret}/new")
+    assert (found.status_code, found.headers["location"]) == (
+        307, f"{root}/{link.secret}/start/deep",
+    )  # fmt: skip
 
 
 async def test_a_visitor_signs_in_and_out(api: Api, session: Session, site: Site) -> None:
