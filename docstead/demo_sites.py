@@ -79,8 +79,8 @@ class SiteFilling:
             await self._act(add_site_section, ID(site.id), adding)
         if wanted.sections:
             # The section that the site's first space got has the title of the site.
-            renaming = UpdateSiteSectionInput(title=Some(wanted.sections[0]))
-            await self._act(update_site_section, ID(site.default_section_id or ""), renaming)
+            changes = UpdateSiteSectionInput(title=Some(wanted.sections[0]))
+            await self._act(update_site_section, ID(site.default_section_id or ""), changes)
         return site
 
     async def _redirects(self, site: Site, wanted: Published) -> None:

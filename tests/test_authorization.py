@@ -20,7 +20,6 @@ from fetching.addresses import Allowance
 from fetching.client import Fetcher
 from resolvers.computed_content import SOURCES
 from resolvers.installation import ImportAccess
-from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Reply, Row
 from tests import factories
@@ -230,7 +229,6 @@ WEAKEST = {
 }
 
 # Query parameters that have to be there.
-NEEDED = {"query": "text", "url": "http://docs.test/o/x"}
 COMMENT = {"body": {"markdown": "Changed"}}
 IMPORT = {"url": "{page}", "source": "markdown"}
 # Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
@@ -327,7 +325,6 @@ def request_of(row: Row, seed: Seed, extra: Space, other: str, page: str) -> tup
     elif second == "siteId":
         known["siteId"] = seed.known["siteId"][1]
     path = re.sub(r"{(\w+)(?::\w+)?}", lambda match: known[match.group(1)], row.path)
-    path += "".join(f"?{name}={NEEDED[name]}" for name in plan_of(row).required)
     parameters = urlencode(needed(row, seed.known, page))
     path = f"{path}?{parameters}" if parameters else path
     body = BODIES.get(row.operation_id)
