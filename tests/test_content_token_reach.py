@@ -106,8 +106,8 @@ class Walk:
                 values = [f"[{', '.join(values)}]"]
             choices[argument] = values
         found = []
-        for values in list(product(*choices.values()))[:COMBINATIONS]:
-            pairs = ", ".join(f"{key}: {value}" for key, value in zip(choices, values, strict=True))
+        for chosen in list(product(*choices.values()))[:COMBINATIONS]:
+            pairs = ", ".join(f"{key}: {value}" for key, value in zip(choices, chosen, strict=True))
             found.append(f"({pairs})" if pairs else "")
         return found
 
@@ -221,7 +221,7 @@ async def test_v1_shows_a_visitor_nothing_else_and_lets_it_change_nothing(
     for row in ROUTES:
         for space, site in ((seed.space, made.site), (seed.hidden, seed.site)):
             path = path_of(row, seed.known, spaceId=space.id, siteId=site.id)
-            body = None if row.method == "GET" else {}
+            body: Any = None if row.method == "GET" else {}
             answer = await api.rest(row.method, path, None, body, headers=headers)
             assert answer.status_code < 500, (path, answer.text)
             if answer.status_code >= 400 or row.method == "DELETE":
