@@ -39,6 +39,8 @@ class Admission:
     authenticated: bool
     # When what let the visitor in ends.
     expires: dt.datetime | None = None
+    # Whether a token of the visitor's own was verified.
+    by_token: bool = False
 
     @property
     def known(self) -> bool:
@@ -83,7 +85,7 @@ def admit(site: Any, share_key: str | None, given: Credentials, now: dt.datetime
             raise
         return Admission(taken_claims(schema, {}, given.unsigned_claims), False)
     claims = taken_claims(schema, token.claims, given.unsigned_claims)
-    return Admission(claims, closed, token.expires)
+    return Admission(claims, closed, token.expires, by_token=True)
 
 
 def taken_claims(

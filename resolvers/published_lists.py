@@ -27,14 +27,20 @@ class ListedPages:
 
 
 async def list_pages(
-    ctx: Context, frame: SiteFrame, wanted: Callable[[Page], bool]
+    ctx: Context,
+    frame: SiteFrame,
+    wanted: Callable[[Page], bool],
+    site_space_id: str | None = None,
 ) -> list[ListedPages]:
-    """The documents of every space that is there for the visitor; one statement and cached trees.
+    """The documents of every space that is there for the visitor, or of one of them; one statement
+    and cached trees.
 
     What is below a page that is left out is judged by itself.
     """
     rows = [
-        row for row in frame.map.structure.site_spaces if row.id in frame.map.shown.site_space_ids
+        row
+        for row in frame.map.structure.site_spaces
+        if row.id in frame.map.shown.site_space_ids and site_space_id in (None, row.id)
     ]
     revisions = await active_revisions(ctx, [row.space_id for row in rows])
     present = [row for row in rows if row.space_id in revisions]

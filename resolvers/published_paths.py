@@ -59,6 +59,12 @@ class SiteMap:
             self._sections[0] if self._sections else None,
         )
         self._root_default_id = site.default_site_space_id
+        # By section, None for the root: its site spaces, and the default of them.
+        self._levels: dict[str | None, list[Any]] = {}
+        for row in structure.site_spaces:
+            self._levels.setdefault(row.section_id, []).append(row)
+        self._defaults: dict[str | None, Any | None] = {}
+        self._by_id = {row.id: row for row in (*structure.site_spaces, *self._sections)}
 
     def place(self, keys: Sequence[str]) -> Place | None:
         """The place that a path names, as far as it does; None when nothing is there at all."""
@@ -115,19 +121,21 @@ class SiteMap:
         if site_space_id is None:
             if section_id not in self.shown.section_ids:
                 return None
-            (section,) = [row for row in self._sections if row.id == section_id]
-            return () if section_id == self._default_section_id else (section.path,)
-        row = self.site_spaces.get(site_space_id)
-        if row is None:
+            own = (self._by_id[section_id].path,)
+            return () if section_id == self._default_section_id else own
+        if site_space_id not in self.shown.site_space_ids:
             return None
-        section = next((one for one in self._sections if one.id == row.section_id), None)
+        row = self._by_id[site_space_id]
+        section = self._by_id.get(row.section_id)
         outer = () if section is None else self.path_of(section.id, None) or ()
         return outer if self._is_default(section, row) else (*outer, row.path)
 
     def _siblings(self, section: Any | None) -> list[Any]:
         """The site spaces of a section, or of the root, that are there."""
         section_id = None if section is None else section.id
-        return [row for row in self.site_spaces.values() if row.section_id == section_id]
+        return [
+            row for row in self._levels.get(section_id, []) if row.id in self.shown.site_space_ids
+        ]
 
     def _default_row(self, section: Any | None) -> Any | None:
         """The default of a section, or of the root, whether it is there for the visitor or not."""
@@ -135,8 +143,10 @@ class SiteMap:
             section_id, default_id = None, self._root_default_id
         else:
             section_id, default_id = section.id, section.default_site_space_id
-        rows = [row for row in self.structure.site_spaces if row.section_id == section_id]
-        return _serving(rows, default_id, lambda row: not row.in_bin)
+        if section_id not in self._defaults:
+            rows = self._levels.get(section_id, [])
+            self._defaults[section_id] = _serving(rows, default_id, lambda row: not row.in_bin)
+        return self._defaults[section_id]
 
     def _is_default(self, section: Any | None, row: Any) -> bool:
         default = self._default_row(section)

@@ -76,6 +76,8 @@ class PublishedContent:
     # Who the bearer of the token is, for whoever reads on in this process.
     visitor: Visitor = field(compare=False)
     expires: dt.datetime = field(compare=False)
+    # Whether a token of the visitor's own was verified.
+    by_token: bool = field(compare=False)
 
 
 Resolution = PublishedContent | PublishedRedirect
@@ -289,6 +291,7 @@ class _Resolving:
             canonical_url=address(self._canonical_root(), (*place.canonical, *pathname)),
             visitor=visitor,
             expires=expires,
+            by_token=admission.by_token,
         )
 
     def _is_complete(self, place: Place, pathname: Sequence[str], marked: int) -> bool:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,8 @@ from resolvers.scalars import read_object
 ALGORITHM = "HS256"
 LEEWAY = 60
 LENGTH = 16_384
+# Signs beside these would be passed over when the parts are decoded.
+_SIGNS = re.compile(r"[A-Za-z0-9_=.-]*")
 # Members with a meaning of their own; all others are claims about the visitor.
 REGISTERED = frozenset({"iss", "sub", "aud", "exp", "nbf", "iat", "jti"})
 
@@ -72,6 +75,8 @@ def read_visitor_token(text: str, private_key: str, now: dt.datetime) -> Visitor
 def _payload(text: str, private_key: str) -> dict[str, Any]:
     if len(text) > LENGTH:
         raise VisitorRefused(MALFORMED, f": it has more than {LENGTH} characters")
+    if not _SIGNS.fullmatch(text):
+        raise VisitorRefused(MALFORMED, ": it has signs that no token has")
     try:
         if jwt.get_unverified_header(text).get("alg") != ALGORITHM:
             raise VisitorRefused(WRONG_ALGORITHM)

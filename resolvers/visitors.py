@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from content.evaluation import variables_context
-from content.expressions.evaluation import holds
+from content.expressions.evaluation import Budget, holds
 from db.enums import SiteVisibility
 from db.models.discussions import ChangeRequest
 from db.models.site_settings import PublishingAuth, ShareLink
@@ -26,6 +26,8 @@ from resolvers.statements import Asks, Written, statement
 
 # Who may see previews of change requests and revisions by the address alone.
 OPEN = (SiteVisibility.PUBLIC, SiteVisibility.UNLISTED)
+# All conditions of one site's structure together; each alone has the bound of the language.
+SITE_STEPS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +153,11 @@ def shown_of(spaces: Sequence[Any], hidden: Mapping[str, Hidden] | None = None) 
 
 def shown_in(structure: Structure, claims: Mapping[str, Any]) -> Shown:
     """What is there of a structure for a visitor with these claims."""
-    context = variables_context({}, None, dict(claims))
+    conditions = _Conditions(claims)
     hidden: dict[str, Hidden] = {}
 
     def is_there(row: Any) -> bool:
-        if row.condition is None or holds(row.condition, context):
+        if row.condition is None or conditions.hold(row.condition):
             return True
         hidden[row.id] = Hidden(row.id, row.condition)
         return False
@@ -169,6 +171,24 @@ def shown_in(structure: Structure, claims: Mapping[str, Any]) -> Shown:
         and (row.section_id is None or row.section_id in sections)
     ]
     return shown_of(spaces, hidden)
+
+
+class _Conditions:
+    """The conditions of one site, each worked out once."""
+
+    def __init__(self, claims: Mapping[str, Any]) -> None:
+        self._context = variables_context({}, None, dict(claims))
+        self._known: dict[str, bool] = {}
+        self._steps = SITE_STEPS
+
+    def hold(self, condition: str) -> bool:
+        """Whether a condition is met; none is when too much work was done before it."""
+        if condition not in self._known:
+            budget = Budget(min(Budget().steps, self._steps))
+            before = budget.steps
+            self._known[condition] = holds(condition, self._context, budget=budget)
+            self._steps -= before - max(budget.steps, 0)
+        return self._known[condition]
 
 
 async def shown(ctx: Context, site_id: str, claims: Mapping[str, Any]) -> Shown:

@@ -9,6 +9,7 @@ from content.html.markup import element, escape
 from content.site_html.frame import render_page
 from content.site_html.styles import ICON, site_style
 from content.site_html.view import Page, Site
+from resolvers.preview_tokens import MARKER
 from resolvers.published_urls import PublishedContent
 
 # Pages hold no scripts. Pictures come from wherever their authors took them.
@@ -23,13 +24,22 @@ FOR_EVER = "public, max-age=31536000, immutable"
 def protected(response: Response, found: PublishedContent, *, known: bool) -> Response:
     """The answer with its headers; what depends on the visitor is not for shared caches."""
     response.headers.setdefault("Content-Security-Policy", POLICY)
-    response.headers["Referrer-Policy"] = "strict-origin-when-cross-origin"
+    response.headers["Referrer-Policy"] = _referrer_policy(found)
     private = known or found.context_id is not None or found.share_key is not None
     response.headers.setdefault("Cache-Control", "private, no-cache" if private else "no-cache")
-    response.headers["Vary"] = "Accept, Cookie"
+    response.headers["Vary"] = "Accept, Cookie, X-Forwarded-Host"
     if found.canonical_url.startswith("https:"):
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
     return response
+
+
+def _referrer_policy(found: PublishedContent) -> str:
+    """Where an address opens a site, by a share key or as a preview, nobody else is told of it:
+    not even other sites on the same host.
+    """
+    preview = f"/{'/'.join(MARKER)}/" in found.site_base_path
+    secret = found.share_key is not None or preview
+    return "no-referrer" if secret else "strict-origin-when-cross-origin"
 
 
 def text(content: str, media_type: str) -> Response:

@@ -135,10 +135,14 @@ class PublishedSites:
     def _signed_in(
         self, ctx: Context, visit: Visit, found: PublishedContent, token: str
     ) -> Response:
-        """The same page without the token in its address, which is kept from now on."""
+        """The same page without the token in its address.
+
+        From now on it is kept, unless the site asks for none: then nobody has looked at it.
+        """
         target = f"{visit.path}?{visit.query}" if visit.query else visit.path
         response = RedirectResponse(target, HTTPStatus.SEE_OTHER)
-        visits.keep_token(response, visit, found.site_base_path, token, ctx.now())
+        if found.by_token:
+            visits.keep_token(response, visit, found.site_base_path, token, ctx.now())
         return response
 
     # ------------------------------------------------------------------ what is read

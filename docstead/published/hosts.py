@@ -17,6 +17,7 @@ from resolvers.published_hosts import is_site_host
 # How long it is remembered that a host name is a site's, or none; seconds and number of names.
 REMEMBERED = 5.0
 NAMES = 1000
+NAME_LENGTH = 253
 LOCAL = frozenset({"", "localhost"})
 
 
@@ -40,7 +41,7 @@ class SiteHosts:
             return False
         if host.endswith(f".{self._own}"):
             return True
-        return not _is_address(host) and await self._is_known(host)
+        return _is_name(host) and not _is_address(host) and await self._is_known(host)
 
     async def _is_known(self, host: str) -> bool:
         now = time.monotonic()
@@ -75,6 +76,11 @@ def _host(scope: Scope) -> str:
                 return text.partition("]")[0] + "]"
             return text.rpartition(":")[0] if ":" in text else text
     return ""
+
+
+def _is_name(host: str) -> bool:
+    """Whether a site could have this name; no other is looked for, or remembered."""
+    return len(host) <= NAME_LENGTH and host.isprintable()
 
 
 def _is_address(host: str) -> bool:

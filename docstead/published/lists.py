@@ -113,7 +113,6 @@ async def _index(ctx: Context, look: Look) -> str:
 
 async def _pages(ctx: Context, look: Look) -> str:
     """The sitemap of the space that the address leads to."""
-    for listed in await list_pages(ctx, look.frame, for_crawlers):
-        if listed.site_space.id == look.found.site_space:
-            return sitemap(_listed(look, listed))
+    for listed in await list_pages(ctx, look.frame, for_crawlers, look.found.site_space):
+        return sitemap(_listed(look, listed))
     raise NotFound("there is no such space on this site")

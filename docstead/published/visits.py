@@ -8,7 +8,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 import jwt
 import orjson
@@ -26,6 +26,7 @@ QUERY_CLAIMS_COOKIE = f"{CLAIMS_COOKIE}-query"
 LIFETIME = dt.timedelta(days=7)
 PARAMETERS = 100
 COOKIE_LIMIT = 3500
+_PATH_SAFE = "/%-._~!$&'()*+=:@"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ class Visit:
 def read_visit(request: Request, origin: str) -> Visit:
     """The visit that a request to the host of `origin` is."""
     raw = request.scope.get("raw_path") or quote(request.scope["path"]).encode()
-    path = raw.decode("latin-1").partition("?")[0]
+    # A path that begins with two slashes would be the address of another host.
+    path = "/" + raw.decode("latin-1").partition("?")[0].lstrip("/")
     query = request.scope["query_string"].decode("latin-1")
     given_pairs = pairs(query)
     given = [value for name, value in given_pairs if name == TOKEN_PARAMETER and value]
@@ -74,7 +76,7 @@ def read_visit(request: Request, origin: str) -> Visit:
         claims=merge_unsigned(*from_cookies, from_query),
         query_claims=from_query,
         search=searched[0].strip() if searched else None,
-        secure=urlsplit(origin).scheme == "https",
+        secure=origin.startswith("https:"),
         forwarded_host=request.headers.get("x-forwarded-host"),
     )
 
@@ -136,5 +138,7 @@ def keep_claims(response: Response, visit: Visit, base: str) -> None:
 
 def forget(response: Response, base: str) -> None:
     """Sign a visitor out of what is below `base`."""
+    # Nothing of an address that anybody can write becomes an attribute of the cookie.
+    path = quote(base, safe=_PATH_SAFE)
     for name in (token_cookie(base), QUERY_CLAIMS_COOKIE):
-        response.delete_cookie(name, path=base)
+        response.delete_cookie(name, path=path)

@@ -149,7 +149,7 @@ async def test_headers_and_what_is_not_there(api: Api, session: Session, site: S
     assert "default-src 'none'" in policy
     assert "script" not in policy
     assert page.headers["x-content-type-options"] == "nosniff"
-    assert page.headers["vary"] == "Accept, Cookie"
+    assert page.headers["vary"] == "Accept, Cookie, X-Forwarded-Host"
     again = await get(api, site, headers={"If-None-Match": page.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
     (sheet,) = links(page, "stylesheet")
@@ -282,6 +282,8 @@ async def test_a_share_link_opens_a_site(api: Api, session: Session, site: Site)
     assert page.status_code == 200
     assert f"/sites/{site.id}/{link.secret}/other" in links(page)
     assert page.headers["cache-control"] == "private, no-cache"
+    # The address opens the site: it is told to nobody.
+    assert page.headers["referrer-policy"] == "no-referrer"
     assert (await get(api, site, f"/{link.secret}/robots.txt")).text.endswith("Disallow: /\n")
     found = await session.get_one(ShareLink, link.id)
     found.active = False

@@ -1,0 +1,233 @@
+"""What the bearer of a content token finds when it asks every field and every route for everything.
+
+The site shows one space. Of the rest of the organization, its people and their work nothing may
+come back, whatever is asked for and however the relations are followed.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from graphql import (
+    GraphQLField,
+    GraphQLInterfaceType,
+    GraphQLNonNull,
+    GraphQLObjectType,
+    GraphQLSchema,
+    GraphQLUnionType,
+    build_schema,
+    get_named_type,
+    is_leaf_type,
+)
+
+from db.session import Database, Session
+from rest_compat.routes.all import ROUTES
+from tests.conftest import Api, World, settle
+from tests.published import Published, make_flat
+from tests.rest_compat.test_hostile_requests import row_counts
+from tests.seeds import Seed, sow
+from tests.test_visibility import path_of
+
+SCHEMA = Path(__file__).parent.parent / "schema" / "schema.graphql"
+# Levels of relations below each field of the query, and of their fields what one query asks for.
+DEPTH, TOGETHER = 1, 2
+# Ids that are tried for an argument, and combinations of them for a field.
+TRIED, COMBINATIONS = 3, 6
+CHOICES: dict[str, str] = {"Boolean": "true", "Int": "2"}
+
+
+@pytest.fixture
+async def seed(session: Session, world: World) -> Seed:
+    return await sow(session, world)
+
+
+@pytest.fixture
+async def made(session: Session, world: World, seed: Seed) -> Published:
+    """A published site of the seed's space; the seed's own site is not published."""
+    found = await make_flat(session, world.organization, "guide")
+    found.site_spaces["guide"].space_id = seed.space.id
+    (await session.merge(seed.site)).published = False
+    await settle(session)
+    return found
+
+
+async def token_of(api: Api, made: Published) -> str:
+    url = f"http://docs.test/sites/{made.site.id}"
+    answer = await api.rest("POST", "/urls/published", None, {"url": url})
+    return str(answer.json()["apiToken"])
+
+
+def secrets(world: World, seed: Seed) -> dict[str, str]:
+    """What visitors may never read, by what it is."""
+    people = world.people().items()
+    found = {f"address of {name}": person.email for name, person in people}
+    found |= {f"id of {name}": person.id for name, person in people}
+    found |= {
+        "title of the organization": f'"{world.organization.title}"',
+        "other space": f'"id":"{seed.hidden.id}"',
+        "collection": f'"id":"{seed.collection.id}"',
+        "other site": f'"id":"{seed.site.id}"',
+        "its site space": f'"id":"{seed.site_space.id}"',
+        "change request": seed.change_request.id,
+        "comment": seed.comment.id,
+        "reply": seed.reply.id,
+        "review": seed.review.id,
+    }
+    return found
+
+
+class Walk:
+    """Queries for every field of the query, with what is known as arguments."""
+
+    def __init__(self, known: dict[str, list[str]]) -> None:
+        self._known = known
+        self._schema: GraphQLSchema = build_schema(SCHEMA.read_text(encoding="utf-8"))
+
+    def queries(self) -> Iterator[tuple[str, str]]:
+        """The name of a field, and a query for it, a few of its own fields at a time."""
+        assert self._schema.query_type is not None
+        for name, field in self._schema.query_type.fields.items():
+            if name == "node":
+                continue  # `nodes` asks for every object at once
+            for arguments in self._arguments(name, field):
+                for selection in self._selections(get_named_type(field.type)):
+                    yield name, f"{{ {name}{arguments} {selection} }}"
+
+    def _arguments(self, name: str, field: GraphQLField) -> list[str]:
+        choices: dict[str, list[str]] = {}
+        for argument, one in field.args.items():
+            if not isinstance(one.type, GraphQLNonNull):
+                continue
+            values = self._values(name, argument, str(get_named_type(one.type)))
+            if "[" in str(one.type):
+                values = [f"[{', '.join(values)}]"]
+            choices[argument] = values
+        found = []
+        for chosen in list(product(*choices.values()))[:COMBINATIONS]:
+            pairs = ", ".join(f"{key}: {value}" for key, value in zip(choices, chosen, strict=True))
+            found.append(f"({pairs})" if pairs else "")
+        return found
+
+    def _values(self, field: str, argument: str, kind: str) -> list[str]:
+        names = [argument, f"{field}Id"] if argument == "id" else [argument]
+        ids = [id for one in names for id in self._known.get(one, ())][:TRIED]
+        if argument in ("id", "ids") and field in ("node", "nodes"):
+            ids = sorted({id for ids in self._known.values() for id in ids})
+        if ids:
+            return [f'"{id}"' for id in ids]
+        if kind in CHOICES:
+            return [CHOICES[kind]]
+        enum = self._schema.type_map[kind]
+        if hasattr(enum, "values"):
+            return [next(iter(enum.values))]
+        if kind in ("ID", "String"):
+            return ['"home"', f'"{self._known["spaceId"][1]}"']
+        return []
+
+    def _selections(self, kind: Any) -> Iterator[str]:
+        """Selections of a type, each of a few fields with all that is below them."""
+        if is_leaf_type(kind):
+            yield ""
+            return
+        for one in self._objects(kind):
+            parts = [part for part in self._fields(one, DEPTH, alone=True) if part]
+            for start in range(0, len(parts), TOGETHER):
+                inner = " ".join(parts[start : start + TOGETHER])
+                yield f"{{ ... on {one.name} {{ __typename {inner} }} }}"
+
+    def _objects(self, kind: Any) -> Iterable[GraphQLObjectType]:
+        if isinstance(kind, GraphQLObjectType):
+            return [kind]
+        assert isinstance(kind, GraphQLInterfaceType | GraphQLUnionType)
+        return self._schema.get_possible_types(kind)
+
+    def _fields(self, kind: GraphQLObjectType, depth: int, *, alone: bool) -> Iterator[str]:
+        for name, field in kind.fields.items():
+            needed = [
+                f"{one}: {self._values(name, one, str(get_named_type(argument.type)))[0]}"
+                for one, argument in field.args.items()
+                if isinstance(argument.type, GraphQLNonNull)
+                and self._values(name, one, str(get_named_type(argument.type)))
+            ]
+            if len(needed) < sum(isinstance(a.type, GraphQLNonNull) for a in field.args.values()):
+                continue
+            if "first" in field.args:
+                needed.append("first: 3")
+            arguments = f"({', '.join(needed)})" if needed else ""
+            inner = get_named_type(field.type)
+            # Fields of one name have other types in other members of a union.
+            shown = f"{name}{arguments}" if alone else f"{kind.name}_{name}: {name}{arguments}"
+            if is_leaf_type(inner):
+                yield shown
+            elif depth or name in ("nodes", "edges", "node"):
+                objects = list(self._objects(inner))
+                below = depth if name in ("nodes", "edges", "node") else depth - 1
+                parts = [
+                    f"... on {one.name} {{ __typename {' '.join(fields)} }}"
+                    for one in objects
+                    if (fields := list(self._fields(one, below, alone=len(objects) == 1)))
+                ]
+                if parts:
+                    yield f"{shown} {{ {' '.join(parts)} }}"
+
+
+async def ask(api: Api, token: str, query: str) -> str | None:
+    """The data of an answer, whose errors repeat the ids that were asked for; None where a
+    query is larger than any may be.
+    """
+    headers = {"Authorization": f"Bearer {token}"}
+    answer = await api.client.post("/graphql", json={"query": query}, headers=headers)
+    assert answer.status_code < 500, (query, answer.text)
+    body = answer.json()
+    if "data" not in body and body["errors"][0]["extensions"]["code"] == "QUERY_TOO_COMPLEX":
+        return None
+    # A query that is not understood would show nothing whatever is open.
+    assert "data" in body, (query, answer.text[:1000])
+    return orjson.dumps(body["data"]).decode()
+
+
+async def test_the_graph_shows_a_visitor_nothing_else(
+    api: Api, world: World, seed: Seed, made: Published
+) -> None:
+    hidden = secrets(world, seed)
+    known = {**seed.known, "spaceId": [seed.space.id, seed.hidden.id]}
+    known["siteId"] = [made.site.id, seed.site.id]
+    queries = [query for _, query in Walk(known).queries()]
+    token, answered = await token_of(api, made), 0
+    for query in queries:
+        data = await ask(api, token, query) or ""
+        answered += bool(data)
+        for what, secret in hidden.items():
+            assert secret not in data, (what, query, data)
+    assert answered > len(queries) * 0.9
+    # For somebody who may see it the walk reaches all of it.
+    person, seen = await api.token_of(world.admin), set[str]()
+    for query in queries:
+        data = await ask(api, person, query) or ""
+        seen |= {what for what, secret in hidden.items() if secret in data}
+    assert hidden.keys() - seen <= {"address of outsider", "id of outsider"}
+
+
+async def test_v1_shows_a_visitor_nothing_else_and_lets_it_change_nothing(
+    api: Api, world: World, seed: Seed, made: Published, database: Database
+) -> None:
+    hidden = secrets(world, seed)
+    token = await token_of(api, made)
+    headers = {"Authorization": f"Bearer {token}"}
+    before, shown = await row_counts(database), 0
+    for row in ROUTES:
+        for space, site in ((seed.space, made.site), (seed.hidden, seed.site)):
+            path = path_of(row, seed.known, spaceId=space.id, siteId=site.id)
+            body: Any = None if row.method == "GET" else {}
+            answer = await api.rest(row.method, path, None, body, headers=headers)
+            assert answer.status_code < 500, (path, answer.text)
+            if answer.status_code >= 400 or row.method == "DELETE":
+                continue
+            shown += 1
+            for what, secret in hidden.items():
+                assert secret not in answer.text, (what, path, answer.text)
+    assert await row_counts(database) == before
+    assert shown > 20
