@@ -130,7 +130,7 @@ async def change(api: Api, world: World, made: Made, kind: str, body: Any) -> tu
         id=made.ids[kind],
         input=body,
     )
-    errors = graph.get("errors")
+    errors = graph.get("errors", [])
     if answer.status_code == 200:
         assert not errors, errors
         return 200, ""
