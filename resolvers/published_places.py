@@ -42,10 +42,7 @@ class Place:
 def _sites(asks: Asks) -> Written:
     own = and_(
         Organization.hostname == bindparam("label", type_=KEY),
-        or_(
-            func.lower(Site.basename) == bindparam("basename", type_=KEY),
-            Site.basename.is_(None),
-        ),
+        func.lower(Site.basename) == bindparam("basename", type_=KEY),
     )
     return (
         visible(asks, Site)
@@ -55,7 +52,6 @@ def _sites(asks: Asks) -> Written:
             Site.hostname,
             Site.proxy_origin,
             Site.basename,
-            Organization.hostname.label("label"),
             Site.default_section_id,
             Site.default_site_space_id,
         )
@@ -170,9 +166,6 @@ def _taken(site: Any, host: str, label: str, folded: Sequence[str], by_id: str) 
             return len(origin) - 1
     if by_id and site.id == by_id:
         return 2
-    if not label or site.label != label:
-        return None
-    if site.basename is None:
-        # At the root of the organization's host; a basename in the path leads elsewhere.
-        return 0
-    return 1 if folded[:1] == [slug_key(site.basename)] else None
+    if label and site.basename is not None and folded[:1] == [slug_key(site.basename)]:
+        return 1
+    return None

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from sqlalchemy import select
 
 from db.enums import DefaultLevel
 from db.models.site_settings import ShareLink
@@ -173,31 +172,6 @@ async def test_addresses_of_published_sites(session: Session, world: World, plac
         await led(context(session, world.outsider), "https://acme.docs.example.net/guide")
 
 
-async def test_a_site_without_a_basename_is_at_the_root_of_the_host(
-    session: Session, world: World, places: Places
-) -> None:
-    other = await make_site(session, world.organization, published=True, basename="api")
-    space = await make_space(session, world.organization)
-    session.add(SiteSpace(site_id=other.id, space_id=space.id, path="main", position=0))
-    await session.flush()
-    placed = await session.scalar(select(SiteSpace).where(SiteSpace.site_id == other.id))
-    assert placed is not None
-    other.default_site_space_id = placed.id
-    (await session.get_one(Site, places.site.id)).basename = None
-    await settle(session)
-    ctx = context(session, world.reader)
-    base = "https://acme.docs.example.net"
-    for path, wanted in (
-        ("", places.spaces["v1"]), ("/docs/v2", places.spaces["v2"]),
-        # The basename of another site wins over a section.
-        ("/api", space.id), ("/docs", places.spaces["v1"]),
-    ):  # fmt: skip
-        assert await led(ctx, base + path) == (None, wanted, None, None), path
-    for url in ("https://other.docs.example.net", "https://docs.example.net", f"{base}/guide"):
-        with pytest.raises(NotFound):
-            await led(ctx, url)
-
-
 @pytest.mark.parametrize(
     ("changes", "base"),
     [
@@ -240,7 +214,7 @@ async def test_pages_of_published_sites(session: Session, world: World, seed: Se
     await settle(session)
     base, space, number = "https://docs.acme.example", seed.space.id, seed.change_request.number
     for path, request, page in (
-        ("/home/child", None, "child"), ("/path-0/home", None, "home"),
+        ("/home/child", None, "child"), ("/docs/home", None, "home"),
         (f"/~/changes/{number}/start", number, "home"),
         (f"/~/revisions/{seed.revision.id}/home", None, "home"),
     ):  # fmt: skip
