@@ -106,8 +106,8 @@ class MoveSiteSectionGroupInput:
 @strawberry.input(description="What to move, and where to.")
 class SortSiteStructureInput:
     item: SiteStructureItemPointer = inputs.field("What to move.", required=True)
-    position: SiteStructureItemPosition = inputs.field(
-        "Between which items of its level; the end of the level when empty.", required=True
+    position: Maybe[SiteStructureItemPosition] = inputs.field(
+        "Between which items of its level; the end of the level when absent or empty."
     )
 
 
@@ -125,7 +125,7 @@ async def sort_site_structure(
     row = structure.find(KINDS[input.item.type], input.item.id, "item.id")
     if isinstance(row, SiteSpace) and row.id not in await seen_spaces(ctx, structure.site):
         raise NotFound(f"item.id: site space {row.id!r} does not exist on this site")
-    await _move(ctx, structure, row, input.position)
+    await _move(ctx, structure, row, input.position and input.position.value)
     return row
 
 

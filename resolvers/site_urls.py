@@ -36,17 +36,19 @@ def base_url(public_url: str, site: Any, label: str | None) -> str:
     """Where readers find a site once it is published, without a share key.
 
     In this order: its own hostname, the address it is proxied under, its basename on the host
-    of the organization (`label` before the host of `public_url`), and, where the organization
-    has no label or the installation no name to put it before, the site's id on this server.
+    of the organization (`label` before the host of `public_url`; the root of that host for the
+    site without a basename), and, where the organization has no label or the installation no
+    name to put it before, the site's id on this server.
     """
     if site.hostname:
         return f"https://{site.hostname}"
     if site.proxy_origin:
         return f"https://{site.proxy_origin}"
     parts = urlsplit(public_url)
-    if label is None or site.basename is None or _is_address(parts.hostname or ""):
+    if label is None or _is_address(parts.hostname or ""):
         return _own_address(public_url, site.id)
-    return f"{parts.scheme}://{label}.{parts.netloc}/{site.basename}"
+    root = f"{parts.scheme}://{label}.{parts.netloc}"
+    return root if site.basename is None else f"{root}/{site.basename}"
 
 
 def _own_address(public_url: str, site_id: str) -> str:

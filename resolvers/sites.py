@@ -58,8 +58,9 @@ class SiteAdaptiveContentInput:
 class UpdateSiteInput:
     title: Maybe[str] = inputs.text("Name of the site.", min=2, max=128)
     visibility: Maybe[SiteVisibility] = inputs.field("Who can see it once it is published.")
-    basename: Maybe[str] = inputs.text(
-        "Its path below the organization's host: a lower-case slug, unique in the organization.",
+    basename: Maybe[str | None] = inputs.text(
+        "Its path below the organization's host: a lower-case slug, unique in the organization. "
+        "Null serves it at the root of that host, which one site of an organization can be.",
         min=1,
         max=100,
     )
@@ -214,7 +215,11 @@ async def update_site(
     return site
 
 
-async def _check_basename(ctx: Context, site: Site, name: str) -> None:
+async def _check_basename(ctx: Context, site: Site, name: str | None) -> None:
+    """Raise Invalid for what is no basename, Conflict for one that another site has."""
+    if name is None:
+        await _check_root(ctx, site)
+        return
     try:
         check_slug(name)
     except SlugError as error:
@@ -228,6 +233,24 @@ async def _check_basename(ctx: Context, site: Site, name: str) -> None:
     )
     if (await ctx.session.execute(statement)).first() is not None:
         raise Conflict(f"basename: {name!r} is taken by another site of the organization")
+
+
+async def _check_root(ctx: Context, site: Site) -> None:
+    """Raise Conflict when the root of the organization's host is another site's."""
+    # No index keeps two sites from having none at the same time; the lock does.
+    await ctx.session.execute(
+        select(Organization.id)
+        .where(Organization.id == site.organization_id)
+        .with_for_update(key_share=True)
+    )
+    statement = select(Site.id).where(
+        Site.organization_id == site.organization_id, Site.id != site.id, Site.basename.is_(None)
+    )
+    if (await ctx.session.execute(statement.limit(1))).first() is not None:
+        raise Conflict(
+            "basename: another site of the organization has none and is served at the root; "
+            "give that one a basename first"
+        )
 
 
 async def _choose_defaults(ctx: Context, site: Site, input: UpdateSiteInput) -> None:

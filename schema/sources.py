@@ -9,6 +9,7 @@ from typing import Any
 
 import strawberry
 from graphql import GraphQLField, GraphQLObjectType
+from strawberry.exceptions import StrawberryInputCoercionError
 from strawberry.types.arguments import StrawberryArgument, convert_arguments
 from strawberry.types.base import StrawberryMaybe, StrawberryOptional
 from strawberry.types.field import StrawberryField
@@ -17,6 +18,7 @@ from resolvers import inputs
 from resolvers.context import ONE_STATEMENT, Context
 from schema.engine import sources as engine
 from schema.engine.engine import SourceOf
+from schema.nulls import refused_nulls
 from schema.wiring import OPERATION, SOURCE, Root, Source
 
 DEFINITION = "strawberry-definition"
@@ -109,7 +111,12 @@ def _converter(schema: strawberry.Schema, definition: StrawberryField) -> Conver
         return {own: values[name] for name, own in names if name in values}
 
     def convert(values: dict[str, Any]) -> dict[str, Any]:
-        return convert_arguments(values, arguments, registry, config)
+        try:
+            return convert_arguments(values, arguments, registry, config)
+        except StrawberryInputCoercionError as error:
+            # It does not say which field it is about.
+            refused = refused_nulls(values, arguments, config)
+            raise error if refused is None else refused from error
 
     return rename if all(map(_is_plain, arguments)) else convert
 

@@ -119,6 +119,8 @@ async def test_hosts(session: Session, world: World) -> None:
         assert found.site == site.site.id, url
         assert (found.site_base_path, found.pathname) == (base, pathname)
         assert found.complete is complete, url
+    at_root = await content(session, f"{BASE}/sites/{rootless.site.id}/a")
+    assert at_root.canonical_url == "http://acme.docs.test/a"
     direct = await content(session, f"{BASE}/sites/{proxied.site.id}/a")
     assert direct.canonical_url == "https://Example.com/docs/a"
     assert await redirect(session, f"{BASE}/sites/{proxied.site.id}/one/a?b=c") == (

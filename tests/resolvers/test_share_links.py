@@ -149,7 +149,8 @@ async def test_the_address_of_the_site_has_the_oldest_active_key_for_creators(
     creator = shared.ctx(world.creator)
     with queries(2):
         assert await shared.address(creator) == f"{shared.root}/{shared.keys[1]}"
-    with queries(2):
+    # The site, its oldest key, and which site space it serves at its root.
+    with queries(3):
         assert await shared.addresses(creator) == [
             f"{shared.root}/{shared.keys[1]}", f"{shared.root}/{shared.keys[1]}/path-1",
         ]  # fmt: skip

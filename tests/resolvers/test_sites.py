@@ -173,6 +173,40 @@ async def test_a_basename_is_unique_in_its_organization_only(
         await run(ctx, sites.update_site, site.id, UpdateSiteInput(basename=Some("help")))
 
 
+async def test_one_site_of_an_organization_has_no_basename(session: Session, world: World) -> None:
+    await make_site(session, await make_organization(session), basename=None)
+    one = await make_site(session, world.organization, basename="one")
+    two = await make_site(session, world.organization, basename="two")
+    await settle(session)
+    ctx = context(session, world.creator)
+    none = UpdateSiteInput(basename=Some(None))
+    for _ in range(2):
+        assert (await run(ctx, sites.update_site, one.id, none)).basename is None
+    with pytest.raises(Conflict, match="basename: another site of the organization has none"):
+        await run(ctx, sites.update_site, two.id, none)
+    await run(ctx, sites.update_site, one.id, UpdateSiteInput(basename=Some("first")))
+    assert (await run(ctx, sites.update_site, two.id, none)).basename is None
+
+
+async def test_two_sites_cannot_both_give_up_their_basename_at_once(
+    database: Database, session: Session, world: World
+) -> None:
+    made = [await make_site(session, world.organization, basename=name) for name in ("a", "b")]
+    await settle(session)
+    none = UpdateSiteInput(basename=Some(None))
+
+    async def give_up(site: Site) -> str | None:
+        async with database.session() as own:
+            try:
+                await run(context(own, world.creator), sites.update_site, site.id, none)
+            except Conflict as error:
+                return error.message
+            return None
+
+    found = await asyncio.gather(*map(give_up, made))
+    assert sorted(message is None for message in found) == [False, True]
+
+
 async def test_an_empty_update_changes_nothing(session: Session, world: World) -> None:
     site = await make_site(session, world.organization, proxy_origin="example.com/docs")
     await settle(session)

@@ -183,6 +183,19 @@ async def test_sorting(session: Session, world: World, api: Api) -> None:
     ):
         assert (await sort(moved, **position))[0] == expected
     assert await order() == [first.id, last.id, group.id]
+    # Without a position: to the end.
+    answer = await api.rest("PATCH", path, world.creator, {"item": section})
+    assert (answer.status_code, answer.json()["id"]) == (200, first.id)
+    assert await order() == [last.id, group.id, first.id]
+    data = await api.data(
+        """mutation ($id: ID!, $item: SiteStructureItemPointer!) {
+          sortSiteStructure(id: $id, input: {item: $item}) { ... on SiteSection { id } } }""",
+        world.creator,
+        id=site.id,
+        item=end,
+    )
+    assert data["sortSiteStructure"]["id"] == last.id
+    assert await order() == [group.id, first.id, last.id]
     placed = (await api.rest("GET", f"{base(site)}/site-spaces", world.reader)).json()["items"]
     one, two = [item("site-space", space["id"]) for space in placed]
     status, moved = await sort(two, before=one)

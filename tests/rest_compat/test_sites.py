@@ -158,7 +158,7 @@ async def test_both_interfaces_tell_the_same(session: Session, world: World, api
         "http://acme.docs.test/docs",
         "https://docs.example.com",
         "https://example.com/help",
-        f"http://docs.test/sites/{made[3].id}",
+        "http://acme.docs.test",
         None,
     ]
     published = {site.id: root for site, root in zip(made, addresses_of_sites, strict=True)}
@@ -218,6 +218,8 @@ async def test_filters_and_pages(session: Session, world: World, api: Api) -> No
         ({"adaptiveContent": {}}, 422, "adaptiveContent.enabled"),
         ({"basename": "Not This"}, 422, "basename"),
         ({"basename": "taken"}, 409, "basename"),
+        ({"basename": ""}, 422, "basename"),
+        ({"basename": "x" * 101}, 422, "basename"),
         ({"defaultSiteSpace": "nothing"}, 400, "defaultSiteSpace"),
         ({"defaultSiteSection": "nothing"}, 400, "defaultSiteSection"),
     ],
