@@ -23,6 +23,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased, join
 from sqlalchemy.sql.expression import UnaryExpression
 from sqlalchemy.sql.operators import custom_op
+from sqlalchemy.sql.util import find_tables
 
 from db.models.spaces import Space
 from db.prepared import ACTOR_RANK, KEY, among, listed
@@ -31,7 +32,7 @@ from resolvers.filters import Filters
 from resolvers.nesting import Nest, OuterRow, named_apart, written
 from resolvers.pagination import Order
 from resolvers.policy import ranked, visible, visible_in_space
-from resolvers.statements import Asker, Written
+from resolvers.statements import PERSON, Asker, Written
 
 # Parameters of every listing; filters have other names. `under` is the id of the one parent, or
 # the ids of all; `parents` is always the list of them.
@@ -54,6 +55,21 @@ class ListingStatements:
         self.model, self.follows = model, follows
         self._parent, self._conditions, self._rows, self._key = parent, conditions, rows, key
         self._columns = [getattr(model, one.key) for one in inspect(model).column_attrs]
+        self._reads: dict[Any, bool] = {}
+
+    def reads(self, model: Any) -> bool:
+        """Whether the policy of the rows joins the very table of `model`.
+
+        Nested under a row of that model it would mean any row by the name of the table, and not
+        that one.
+        """
+        known = self._reads.get(model)
+        if known is None:
+            # The text of a policy may differ by database; its tables do not.
+            sources = self._visible(Asker(PERSON, SQLITE), ()).get_final_froms()
+            tables = {table for one in sources for table in find_tables(one, include_joins=False)}
+            known = self._reads[model] = model.__table__ in tables
+        return known
 
     def _visible(self, asks: Asker, filters: Filters) -> Select[Any]:
         statement = visible(asks, self.model) if self._rows is None else self._rows(asks)

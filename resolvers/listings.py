@@ -65,7 +65,9 @@ class Listing:
         self._follows, self._key = follows, key
         self.foreseen = not by_itself
         self.reads = frozenset({key})
-        statements = ListingStatements(model, parent, conditions, rows, follows, key)
+        self._statements = statements = ListingStatements(
+            model, parent, conditions, rows, follows, key
+        )
         self._of_one = Statement(statements.one)
         self._of_many = Statement(statements.many, model)
         self._counts = Statement(statements.count), Statement(statements.count_one)
@@ -171,6 +173,8 @@ class Listing:
         if columns is None or model is self.model or arguments.after is not None:
             return None
         if not (follows or (single and self._key == "id")):
+            return None
+        if not follows and self._statements.reads(model):
             return None
         try:
             size = arguments.size(settings) + _is_ahead(columns)

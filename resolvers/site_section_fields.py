@@ -35,8 +35,6 @@ sections_of_sites = Listing(
     SiteSection.site_id,
     _in_order(SiteSection),
     about="Sections of sites, in the order in which they are shown.",
-    # The policy joins the very table of the parents.
-    by_itself=True,
 )
 section_groups_of_sites = Listing(
     "section_groups_of_sites",
@@ -44,7 +42,6 @@ section_groups_of_sites = Listing(
     SiteSectionGroup.site_id,
     _in_order(SiteSectionGroup),
     about="Groups of sections of sites, in the order in which they are shown.",
-    by_itself=True,
 )
 
 

@@ -18,8 +18,7 @@ from tests.seeds import Seed, needed, sow
 
 NODES = "query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }"
 # What belongs to whoever asks, and what is for everybody.
-OWN = ("/user", "/users/{userId}", "/orgs", "/urls/published")
-OWN = ("/user", "/users/{userId}", "/orgs", "/urls/embed")
+OWN = ("/user", "/users/{userId}", "/orgs", "/urls/published", "/urls/embed")
 
 
 def path_of(row: Row, known: dict[str, list[str]], **instead: str) -> str:

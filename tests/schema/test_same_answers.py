@@ -162,7 +162,7 @@ async def ask_root_fields(seed: Seed, world: World, api: Api, page: str) -> None
     known |= {"url": page, "path": known["pagePath"], "ids": known["spaceId"], "shareKey": "none"}
     actor = Actor(world.admin.id, frozenset(TokenScope))
     assert SCHEMA.query_type is not None
-    known |= {"publishedSiteId": seed.known["siteId"][1], "url": "http://docs.test/o/x"}
+    known["publishedSiteId"] = seed.known["siteId"][1]
     ids = {
         "commentReply": "commentReplyId", "revisionChanges": "revisionId",
         "siteStructure": "siteId", "siteConditions": "siteId", "sitePublishingAuth": "siteId",
@@ -179,8 +179,9 @@ async def ask_root_fields(seed: Seed, world: World, api: Api, page: str) -> None
         texts = {argument: f'"{value}"' for argument, value in given.items()} | (
             {"input": INPUTS.get(name, SAMPLE_INPUT)} if "input" in given else {}
         )
-        if name == "contentByUrl":
-            texts["url"] = f'"http://docs.test/s/{known["spaceId"]}"'
+        urls = {"contentByUrl": f"/s/{known['spaceId']}", "publishedSite": "/o/x"}
+        if name in urls:
+            texts["url"] = f'"http://docs.test{urls[name]}"'
         written = ", ".join(f"{argument}: {text}" for argument, text in texts.items())
         request = Request(
             f"{{ it: {name}{f'({written})' if written else ''} {{ __typename }} }}", {}, None
@@ -233,5 +234,6 @@ async def test_engine_and_graphql_core_give_the_same(
     sizes = [len(one.data) for one in answers]
     if len(sizes) > 50:
         assert sum(size > 300 for size in sizes) > len(sizes) * 0.1, sorted(sizes)
-        assert sum(map(bool, foreseen)) > len(sizes) * 0.1, foreseen
+        # Most of the root fields find rows that nothing can be read with.
+        assert sum(map(bool, foreseen)) > len(sizes) * 0.05, foreseen
     assert sum(bool(one.errors) for one in answers) > len(sizes) * 0.1
