@@ -8,6 +8,7 @@ from graphql import GraphQLObjectType
 from sqlalchemy import select
 
 from db.models.people import User
+from db.models.sites import Site
 from db.models.spaces import Space
 from db.prepared import Prepared
 from db.session import Session
@@ -16,6 +17,10 @@ from resolvers.batches import by_key
 from resolvers.context import Context
 from resolvers.installation import Settings
 from resolvers.listings import Listing
+from resolvers.pagination import PageArguments
+from resolvers.share_link_fields import share_links_of_sites
+from resolvers.site_mcp_servers import mcp_servers_of_sites
+from resolvers.site_section_fields import sections_of_sites
 from resolvers.statements import ACTOR_ID, PERSON, Asker
 from schema.build import build_schema
 from schema.engine.plan import Foresight
@@ -213,3 +218,19 @@ async def test_long_values_are_not_kept(session: Session, world: World, api: Api
     gc.collect()
     kept = [one for one in gc.get_objects() if isinstance(one, Foresight)]
     assert not any(title in key for one in kept for key in one.known)
+
+
+@pytest.mark.parametrize(
+    ("listing", "parent", "arguments"),
+    [
+        (share_links_of_sites, Site, PageArguments()),
+        (sections_of_sites, Site, PageArguments()),
+        (mcp_servers_of_sites, Site, PageArguments()),
+    ],
+)
+def test_a_policy_that_joins_the_table_of_the_parents_is_not_nested(
+    listing: Any, parent: Any, arguments: Any
+) -> None:
+    """In the nested statement the table's name would stand for any row that the policy finds."""
+    part = listing.foresee(Settings(), parent, arguments, frozenset({"id"}), single=True)
+    assert part is None

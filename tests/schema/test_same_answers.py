@@ -160,6 +160,7 @@ async def ask_root_fields(seed: Seed, world: World, api: Api, page: str) -> None
     """Ask both executors for every root field; `page` can be fetched."""
     known = {name: values[0] for name, values in seed.known.items()}
     known |= {"url": page, "path": known["pagePath"], "ids": known["spaceId"], "shareKey": "none"}
+    known["source"] = "/text"
     actor = Actor(world.admin.id, frozenset(TokenScope))
     assert SCHEMA.query_type is not None
     known["publishedSiteId"] = seed.known["siteId"][1]
