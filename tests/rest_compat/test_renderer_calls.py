@@ -103,6 +103,29 @@ async def test_a_page(api: Api, made: Published, seed: Seed, claims: dict[str, A
     )
     has(document, {"object", "data", "nodes"})
 
+    base = f"/orgs/{content['organization']}/sites/{content['site']}"
+    scope = {"mode": "default", "currentSiteSpace": content["siteSpace"]}
+    asked = {"query": "hello", "scope": scope}
+    found = await api.rest("POST", f"{base}/search", None, asked, headers=headers)
+    assert found.status_code == 200, found.text
+    has(found.json(), {"items", "count"})
+    led = await api.rest("GET", f"{base}/redirect?source=/nowhere", None, headers=headers)
+    assert led.status_code == 404, led.text
+    session_of = {
+        "visitorId": "v", "sessionId": "s", "cookies": {}, "userAgent": "", "language": None,
+        "referrer": None,
+    }  # fmt: skip
+    location = {
+        "url": "https://docs.example/home", "siteSection": content.get("siteSection"),
+        "siteSpace": content["siteSpace"], "siteShareKey": None, "space": content["space"],
+        "revision": None, "page": "child",
+    }  # fmt: skip
+    event = {"type": "page_view", "session": session_of, "location": location}
+    told = await api.rest(
+        "POST", f"{base}/insights/events", None, {"events": [event]}, headers=headers
+    )
+    assert told.status_code == 204, told.text
+
 
 async def test_members_see_the_same_form(
     api: Api, session: Session, world: World, made: Published
