@@ -1,21 +1,18 @@
 """Share links: keys in the address of a site, each of which opens it while it is active."""
 
-from functools import cache
-
 import strawberry
-from sqlalchemy import ColumnElement, and_, bindparam
 from strawberry import Maybe
 
 from db.enums import Role
 from db.models.site_settings import ShareLink
 from db.models.sites import Site
-from db.prepared import KEY
 from resolvers import inputs
 from resolvers.arguments import InOrganization, OfSite, ShareLinkId, SiteId
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.policy import must
-from resolvers.sites import IN_ORGANIZATION, in_organization
+from resolvers.site_locks import locked_part
+from resolvers.sites import in_organization
 
 NAME_LENGTH = 50
 
@@ -58,7 +55,7 @@ async def update_share_link(
     organization_id: InOrganization = None,
 ) -> ShareLink:
     """Rename a share link or switch it on or off; needs the organization role `create`."""
-    link = await _locked(ctx, id, site_id, organization_id)
+    link = await locked_part(ctx, ShareLink, id, site_id, organization_id)
     inputs.assign(link, input, "name", "active")
     return link
 
@@ -71,34 +68,8 @@ async def delete_share_link(
 ) -> bool:
     """Delete a share link, which closes the site to its key at once. False when it is not there."""
     try:
-        link = await _locked(ctx, id, site_id, organization_id)
+        link = await locked_part(ctx, ShareLink, id, site_id, organization_id)
     except NotFound:
         return False
     await ctx.session.delete(link)
     return True
-
-
-async def _locked(
-    ctx: Context, id: str, site_id: str | None, organization_id: str | None
-) -> ShareLink:
-    return await must(
-        ctx,
-        ShareLink,
-        id,
-        Role.CREATE,
-        where=_within(site_id is not None, organization_id is not None),
-        lock=True,
-        site_id=site_id,
-        organization_id=organization_id,
-    )
-
-
-@cache
-def _within(in_site: bool, in_organization: bool) -> ColumnElement[bool] | None:
-    """The condition for what the path names; the rule for share links has joined the site."""
-    conditions = []
-    if in_site:
-        conditions.append(ShareLink.site_id == bindparam("site_id", type_=KEY))
-    if in_organization:
-        conditions.append(IN_ORGANIZATION)
-    return and_(*conditions) if conditions else None

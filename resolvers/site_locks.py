@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, and_, bindparam
 
 from db.enums import Role
+from db.models.site_settings import ShareLink, SiteMcpServer
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Space
 from db.prepared import KEY
@@ -17,6 +18,7 @@ from resolvers.site_writes import load
 from resolvers.sites import IN_ORGANIZATION, in_organization
 
 Row = TypeVar("Row", SiteSection, SiteSectionGroup, SiteSpace)
+Part = TypeVar("Part", ShareLink, SiteMcpServer)
 
 
 @cache
@@ -54,6 +56,22 @@ async def locked_with(
     if row not in list(structure.everything()):
         raise NotFound(f"{WORDS[model]} {id!r} was removed at this moment")
     return structure, row
+
+
+async def locked_part(
+    ctx: Context, model: type[Part], id: str, site_id: str | None, organization_id: str | None
+) -> Part:
+    """A locked row that belongs to the making of a site; needs the organization role `create`."""
+    return await must(
+        ctx,
+        model,
+        id,
+        Role.CREATE,
+        where=within(model, site_id is not None, organization_id is not None),
+        lock=True,
+        site_id=site_id,
+        organization_id=organization_id,
+    )
 
 
 async def space_for(ctx: Context, structure: Structure, id: str) -> Space:

@@ -5,17 +5,16 @@ The headers that are sent to them hold secrets: values are shown to those who co
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import ColumnElement, and_, bindparam, select
+from sqlalchemy import select
 from strawberry import Maybe
 
 from db.enums import Role
 from db.models.site_settings import SiteMcpServer
 from db.models.sites import Site
-from db.prepared import ACTOR_RANK, KEY, among
+from db.prepared import ACTOR_RANK, among
 from resolvers import inputs
 from resolvers.arguments import InOrganization, InSite, SiteId
 from resolvers.batches import reads
@@ -25,7 +24,8 @@ from resolvers.listings import Listing
 from resolvers.pagination import by_id
 from resolvers.policy import must, ranks_of
 from resolvers.scalars import JsonObject, Url
-from resolvers.sites import IN_ORGANIZATION, in_organization
+from resolvers.site_locks import locked_part, within
+from resolvers.sites import in_organization
 from resolvers.statements import Asks, Columns, Written, statement
 from resolvers.urls import Urls
 
@@ -108,7 +108,7 @@ async def get_site_mcp_server(
         ctx,
         SiteMcpServer,
         id,
-        where=_within(site_id is not None, organization_id is not None),
+        where=within(SiteMcpServer, site_id is not None, organization_id is not None),
         columns=columns,
         site_id=site_id,
         organization_id=organization_id,
@@ -144,7 +144,7 @@ async def update_site_mcp_server(
     organization_id: InOrganization = None,
 ) -> SiteMcpServer:
     """Change an MCP server of a site; needs the organization role `create`."""
-    server = await _writable(ctx, id, site_id, organization_id)
+    server = await locked_part(ctx, SiteMcpServer, id, site_id, organization_id)
     inputs.assign(server, input, "name", "url")
     if input.headers is not None:
         server.headers = _checked(input.headers.value)
@@ -162,37 +162,11 @@ async def delete_site_mcp_server(
     False when it is not there.
     """
     try:
-        server = await _writable(ctx, id, site_id, organization_id)
+        server = await locked_part(ctx, SiteMcpServer, id, site_id, organization_id)
     except NotFound:
         return False
     await ctx.session.delete(server)
     return True
-
-
-async def _writable(
-    ctx: Context, id: McpServerId, site_id: InSite, organization_id: InOrganization
-) -> SiteMcpServer:
-    return await must(
-        ctx,
-        SiteMcpServer,
-        id,
-        Role.CREATE,
-        where=_within(site_id is not None, organization_id is not None),
-        lock=True,
-        site_id=site_id,
-        organization_id=organization_id,
-    )
-
-
-@cache
-def _within(in_site: bool, in_organization: bool) -> ColumnElement[bool] | None:
-    """The condition for what the path names; the rule has joined the site."""
-    conditions = []
-    if in_site:
-        conditions.append(SiteMcpServer.site_id == bindparam("site_id", type_=KEY))
-    if in_organization:
-        conditions.append(IN_ORGANIZATION)
-    return and_(*conditions) if conditions else None
 
 
 def _checked(headers: JsonObject) -> dict[str, str]:

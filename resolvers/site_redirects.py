@@ -1,10 +1,9 @@
 """Redirects of sites that somebody makes (sites.md section 6)."""
 
-from functools import cache
 from typing import Any
 
 import strawberry
-from sqlalchemy import ColumnElement, and_, bindparam, select
+from sqlalchemy import select
 from strawberry import Maybe
 
 from content.errors import SlugError
@@ -19,7 +18,6 @@ from db.base import Data
 from db.enums import Role
 from db.models.site_settings import SiteRedirect
 from db.models.sites import Site
-from db.prepared import KEY
 from resolvers import inputs
 from resolvers.arguments import InOrganization, OfSite, SiteId, SiteRedirectId
 from resolvers.context import Context
@@ -30,7 +28,8 @@ from resolvers.site_destinations import (
     missing_members,
     read_destination,
 )
-from resolvers.sites import IN_ORGANIZATION, in_organization
+from resolvers.site_locks import within
+from resolvers.sites import in_organization
 
 NO_WILDCARD = "needs a source that ends with /*"
 CAPTURES = "Whether what a request has in place of `*` is put behind the destination."
@@ -195,20 +194,9 @@ async def _locked(
         SiteRedirect,
         id,
         Role.CREATE,
-        where=_within(site_id is not None, organization_id is not None),
+        where=within(SiteRedirect, site_id is not None, organization_id is not None),
         site_id=site_id,
         organization_id=organization_id,
     )
     await must(ctx, Site, row.site_id, Role.CREATE, lock=True)
     return await must(ctx, SiteRedirect, row.id, Role.CREATE, lock=True)
-
-
-@cache
-def _within(in_site: bool, in_organization: bool) -> ColumnElement[bool] | None:
-    """The condition for what the path names; the rule for redirects has joined the site."""
-    conditions = []
-    if in_site:
-        conditions.append(SiteRedirect.site_id == bindparam("site_id", type_=KEY))
-    if in_organization:
-        conditions.append(IN_ORGANIZATION)
-    return and_(*conditions) if conditions else None

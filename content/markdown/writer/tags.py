@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Iterable
 
 from content.json_types import Json
@@ -19,8 +18,6 @@ from content.markdown.writer.writing import (
     fragment_of,
     nodes_of,
 )
-
-_PLAIN_VALUE = re.compile(r"[^\s\"'%{}<>]+")
 
 
 def tag(name: str, pairs: Iterable[tuple[str, Json]], kept: Iterable[tuple[str, Json]] = ()) -> str:
