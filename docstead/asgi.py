@@ -31,11 +31,13 @@ from docstead.server import Server
 from docstead.settings import Settings, load_settings
 from docstead.tracing import OFF, Tracer
 from resolvers.context import NOBODY, Actor, Context
+from resolvers.errors import Unauthenticated
+from resolvers.tokens import MISSING
 from rest_compat.app import answer_errors, v1_routes
 from schema.build import build_schema
 from schema.cost_table import CostTable
 from schema.documents import Documents, DocumentSettings
-from schema.execution import engine_of, is_one_statement
+from schema.execution import engine_of, is_one_statement, is_open_to_all
 from schema.limits import Limits
 from schema.operations import Operation
 
@@ -146,7 +148,11 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
         for name, value in scope["headers"]:
             if name == b"authorization":
                 return await live.authenticate(value.decode("latin-1"))
-        return await live.authenticate(None)
+        return NOBODY
+
+    def admit(actor: Actor, operation: Operation) -> None:
+        if actor.nobody and not is_open_to_all(engine, operation):
+            raise Unauthenticated(MISSING)
 
     def make_context(actor: Actor, scope: Scope) -> AbstractAsyncContextManager[Context]:
         return live.context_of(actor)
@@ -164,6 +170,7 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
         read_in_place=live.read_in_place,
         one_statement=one_statement,
         authenticate=authenticate,
+        admit=admit,
         make_context=make_context,
         tracer=tracer,
         page=graphiql(),
@@ -183,10 +190,10 @@ class V1Door:
         self.open_context = live.context_of
         self.read_in_place = live.read_in_place
 
-    async def authenticate(self, request: Request, public: bool) -> Actor:
-        """Who asks; Unauthenticated when the token is missing, unless it is `public`, or bad."""
+    async def authenticate(self, request: Request, open_to_all: bool) -> Actor:
+        """Who asks; Unauthenticated when the token is bad, or missing where it is not open."""
         authorization = request.headers.get("authorization")
-        if authorization is None and public:
+        if authorization is None and open_to_all:
             return NOBODY
         return await self._live.authenticate(authorization)
 

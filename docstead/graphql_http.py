@@ -1,6 +1,7 @@
 """GraphQL over HTTP as one ASGI application, by the GraphQL-over-HTTP specification.
 
-A request is authenticated before anything of it is read. What is wrong with the request itself
+A token is verified before anything of the request is read; one without a token is read, to see
+whether it asks for nothing but what is open to all. What is wrong with the request itself
 (credentials, media types, JSON, parameters) has its HTTP status with either media type. What is
 wrong with the document, its variables or its execution is a GraphQL response: 200 with
 application/json, and with application/graphql-response+json the status of the error unless the
@@ -91,6 +92,7 @@ class GraphQLHTTP(Generic[Actor]):
 
     - `authenticate(scope)` answers the actor, or raises an ApiError (401 gets the header
       `WWW-Authenticate: Bearer`; a `retry_after` in seconds gets `Retry-After`);
+    - `admit(actor, operation)` raises an ApiError for who may not run the operation at all;
     - `make_context(actor, scope)` makes the resolvers' context for one operation; it is left
       before the answer is sent, and with CancelledError at the deadline or a disconnect;
     - `engine` executes; without one every field of the schema is run by its own resolver;
@@ -106,6 +108,7 @@ class GraphQLHTTP(Generic[Actor]):
         *,
         engine: Engine | None = None,
         authenticate: Callable[[Scope], Awaitable[Actor]],
+        admit: Callable[[Actor, Operation], None] | None = None,
         make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[Any]],
         read_in_place: ReadInPlace | None = None,
         one_statement: Callable[[Operation], bool] | None = None,
@@ -118,6 +121,7 @@ class GraphQLHTTP(Generic[Actor]):
         self._engine = engine or Engine(documents.schema, hide_suggestions=hide)
         self.config = config or GraphQLHTTPConfig()
         self._authenticate = authenticate
+        self._admit = admit
         self._make_context = make_context
         self._read_in_place = read_in_place
         self._one_statement = one_statement
@@ -174,6 +178,8 @@ class GraphQLHTTP(Generic[Actor]):
     ) -> Response:
         try:
             operation = self._operation(request, scope["method"])
+            if self._admit is not None:
+                self._admit(actor, operation)
             asked = self._tracer is not None and asks_for_trace(scope, request.extensions)
             content = await self._execute(operation, actor, scope, receive, asked)
         except Refused as refused:

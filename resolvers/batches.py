@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Select, func, select
 from db.prepared import among
 from db.rows import values_of
 from resolvers.context import Context
+from resolvers.errors import Forbidden
 from resolvers.installation import Settings
 from resolvers.nesting import Nest, OuterRow, Part, foreseen
 from resolvers.policy import visible
@@ -44,14 +45,23 @@ class ByKey:
     many = False
 
     def __init__(
-        self, model: Any, key: str, rows: Callable[[Asks], Select[Any]], *, by_itself: bool
+        self,
+        model: Any,
+        key: str,
+        rows: Callable[[Asks], Select[Any]],
+        *,
+        by_itself: bool,
+        required: bool = False,
     ) -> None:
-        """`by_itself` says that a rule applies, so that no row is read with its parent."""
+        """`by_itself` says that a rule applies, so that no row is read with its parent;
+        `required` that people always find the row, and visitors get Forbidden where they do not.
+        """
         self.__name__ = f"{model.__name__}_by_{key}"
         self.reads = frozenset({key})
         self.foreseen = not by_itself
         self.model = model
         self._key = key
+        self._required = required
 
         def write(asks: Asks) -> Select[Any]:
             # To visitors of a site nothing is visible because something beside it is.
@@ -75,6 +85,9 @@ class ByKey:
         wanted = None if columns is None else columns | ID
         rows_found = await self._statement.rows(ctx, columns=wanted, ids=ids)
         found = dict(zip(values_of(rows_found, "id"), rows_found, strict=True))
+        if self._required and ctx.actor.visitor is not None:
+            hidden = Forbidden("visitors of a site may not see this")
+            return [found.get(key, hidden) for key in keys]
         return list(map(found.get, keys))
 
     def foresee(
@@ -95,9 +108,9 @@ class ByKey:
         return key
 
 
-def by_key(model: Any, key: str) -> ByKey:
+def by_key(model: Any, key: str, *, required: bool = False) -> ByKey:
     """For things that are visible with their parent (an author, an owner), so no rule applies."""
-    return ByKey(model, key, lambda asks: select(model), by_itself=False)
+    return ByKey(model, key, lambda asks: select(model), by_itself=False, required=required)
 
 
 def visible_by_key(model: Any, key: str) -> ByKey:

@@ -39,7 +39,7 @@ from resolvers.pagination import (
     encode_cursor,
     fingerprint,
 )
-from resolvers.policy import visible
+from resolvers.policy import must_be_person, visible
 from resolvers.statements import Asks, Written, statement
 
 STATUS = ContentLink.status.type
@@ -67,6 +67,7 @@ async def links_of_spaces(
     ctx: Context, rows: Sequence[Space], arguments: LinkArguments
 ) -> list[Slice[Link]]:
     """What the primary content of a space refers to, each thing once for each relation."""
+    must_be_person(ctx)
     slices = await _index(ctx, rows, arguments)
     found = [row for part in slices for row in part.rows]
     statuses = await _shown(ctx, found)
@@ -135,6 +136,7 @@ async def link_stats_of_spaces(
     ctx: Context, rows: Sequence[Space], arguments: Any
 ) -> list[LinkStats]:
     """How many links the primary content of a space has, and how many of them are broken."""
+    must_be_person(ctx)
     numbers = await _numbers(ctx, [row.id for row in rows], set())
     return [
         LinkStats(
@@ -293,6 +295,7 @@ async def links_of_change_requests(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: ChangeRequestLinkArguments
 ) -> list[Slice[Link]]:
     """What the content of a change request refers to: first what it may have changed."""
+    must_be_person(ctx)
     size = arguments.size(ctx.settings)
     mark = fingerprint("request-links", arguments.status, arguments.broken_context)
     start = 0
@@ -359,6 +362,7 @@ async def link_stats_of_change_requests(
 ) -> list[LinkStats]:
     """How many links the content of a change request has, how many are broken, and how many of
     those it has broken itself."""
+    must_be_person(ctx)
     known = await _of_requests(ctx, rows)
     results: list[LinkStats] = []
     for row in rows:

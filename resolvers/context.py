@@ -157,6 +157,20 @@ def open_to_visitors(operation: Operation) -> Operation:
     return operation
 
 
+OPEN_TO_ALL = "open_to_all"
+
+
+def open_to_all(operation: Operation) -> Operation:
+    """Say that calls without a token are let through to the policy; all others refuse them."""
+    setattr(operation, OPEN_TO_ALL, True)
+    return operation
+
+
+def is_open_to_all(operation: Any) -> bool:
+    """Whether an operation may be called without a token."""
+    return getattr(operation, OPEN_TO_ALL, False) is True
+
+
 IN_STEPS = "in_steps"
 
 

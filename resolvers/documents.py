@@ -1,7 +1,8 @@
 """Bodies of pages and reusable contents as documents and Markdown, evaluated where that is wanted.
 
-For a visitor of a published site that is done with its claims. For everybody else claims are empty:
-what depends on one is as for a reader without any.
+For a visitor of a published site that is done with its claims, and never left out: what conditions
+on variables and listed claims withhold is in no body that it gets. For everybody else claims are
+empty: what depends on one is as for a reader without any.
 """
 
 import asyncio
@@ -50,7 +51,8 @@ EvaluatedArgument = Annotated[
     strawberry.argument(
         description="Work out expressions and conditions: not at all, all of them, or those that "
         "depend on variables only. A visitor's own claims count, and in the last case those that "
-        "are true, false or one of a few texts; everybody else is a reader without claims."
+        "are true, false or one of a few texts, which is the least that visitors get; everybody "
+        "else is a reader without claims."
     ),
 ]
 DocumentId = Annotated[strawberry.ID, strawberry.argument(description="Id of the document.")]
@@ -90,9 +92,15 @@ class DocumentRow:
 async def get_document(ctx: Context, space_id: SpaceId, id: DocumentId) -> DocumentRow:
     """A document of a space by its id, as pages and semantic changes name it."""
     await must(ctx, Space, space_id, columns=frozenset({"id"}))
+    missing = NotFound(f"document {id!r} does not exist in the space")
+    if ctx.actor.visitor is not None:
+        owner = await _shown_with(ctx, space_id, id)
+        if owner is None:
+            raise missing
+        return await document_of(ctx, owner, Evaluated.FALSE)
     (body,) = await bodies(ctx, [(space_id, id)])
-    if body is None or not await _may_read(ctx, space_id, id):
-        raise NotFound(f"document {id!r} does not exist in the space")
+    if body is None:
+        raise missing
     return DocumentRow(id, body.document, body.markdown)
 
 
@@ -101,19 +109,17 @@ def _readable(asks: Asks) -> Written:
     return visible(asks, Revision).where(Revision.space_id == bindparam("space_id", type_=KEY))
 
 
-async def _may_read(ctx: Context, space_id: str, document_id: str) -> bool:
-    """Whether a document of a space is there for who asks.
-
-    For a visitor that is what pages and reusable contents which it may read have for their bodies.
-    """
-    if ctx.actor.visitor is None:
-        return True
+async def _shown_with(
+    ctx: Context, space_id: str, document_id: str
+) -> Page | ReusableContent | None:
+    """The page or reusable content that a visitor may read, and has a document for its body."""
     revisions = await _readable.rows(ctx, columns=ROOTS, space_id=space_id)
-    trees = await all_pages(ctx, revisions)
-    if any(page.document_id == document_id for tree in trees for page in tree):
-        return True
-    contents = await all_reusable_contents(ctx, revisions, None)
-    return any(one.document_id == document_id for listed in contents for one in listed)
+    owners: list[Page | ReusableContent] = []
+    for tree in await all_pages(ctx, revisions):
+        owners.extend(tree)
+    for listed in await all_reusable_contents(ctx, revisions, None):
+        owners.extend(listed)
+    return next((one for one in owners if one.document_id == document_id), None)
 
 
 async def get_page_document(
@@ -197,11 +203,11 @@ async def _evaluations(
     ctx: Context, rows: Sequence[Page | ReusableContent], evaluated: Evaluated
 ) -> list[Evaluation | None]:
     """What the body of each row is evaluated with: one statement for the spaces' variables."""
-    if evaluated is Evaluated.FALSE:
+    visitor = ctx.actor.visitor
+    if evaluated is Evaluated.FALSE and visitor is None:
         return [None] * len(rows)
     variables = await variables_of(ctx, {row.revision_id for row in rows})
-    deterministic_only = evaluated is Evaluated.DETERMINISTIC_ONLY
-    visitor = ctx.actor.visitor
+    deterministic_only = evaluated is not Evaluated.TRUE
     known: frozenset[Path] = frozenset()
     if visitor is not None and deterministic_only:
         known = await _deterministic(ctx, visitor.site_id)

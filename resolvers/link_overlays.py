@@ -14,7 +14,6 @@ from resolvers.context import Context
 from resolvers.index_extracts import Extract, Extractor
 from resolvers.index_plan import plan_of
 from resolvers.link_rows import Use
-from resolvers.page_tree import hidden_from
 
 PAGES_AT_ONCE = 50
 # References that the cache holds, all overlays together.
@@ -98,24 +97,7 @@ async def overlay_of(ctx: Context, primary: Revision, revision: Revision) -> Ove
     if found is None:
         found = await _make(ctx, primary, revision)
         _OVERLAYS.put(key, found)
-    hidden = (await hidden_from(ctx, [revision])).get(revision.id)
-    return found if hidden is None else _without(found, hidden)
-
-
-def _without(overlay: Overlay, hidden: frozenset[str]) -> Overlay:
-    """The overlay for a visitor to whom some pages are not there, nor what they link to."""
-    uses = {
-        digest: [use for use in places if use.reusable or use.source_id not in hidden]
-        for digest, places in overlay.uses.items()
-    }
-    uses = {digest: places for digest, places in uses.items() if places}
-    return Overlay(
-        sources=overlay.sources,
-        references={digest: overlay.references[digest] for digest in uses},
-        uses=uses,
-        anchors={id: anchors for id, anchors in overlay.anchors.items() if id not in hidden},
-        targets=overlay.targets,
-    )
+    return found
 
 
 async def _make(ctx: Context, primary: Revision, revision: Revision) -> Overlay:

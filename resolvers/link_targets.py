@@ -18,7 +18,6 @@ from db.prepared import among
 from resolvers.content_store import walk_all
 from resolvers.context import Context
 from resolvers.found_pages import active_revisions
-from resolvers.page_tree import hidden_from
 from resolvers.policy import visible
 from resolvers.statements import Asks, Written, statement
 
@@ -88,26 +87,14 @@ async def known_targets(
         if kind in ROOTS
     ]
     results = await walk_all(ctx, [walk for _, walk in walks])
-    hidden = await _hidden(ctx, revisions)
     for ((space, kind), _), found in zip(walks, results, strict=True):
-        known.content.update(
-            (space, kind, id) for id in found if kind != "page" or (space, id) not in hidden
-        )
+        known.content.update((space, kind, id) for id in found)
     for (_, kind), ids in wanted.items():
         if kind in TABLES:
             rows = await (_seen if seen else _there).rows(ctx, TABLES[kind], ids=ids)
             known.others.update((kind, row.id) for row in rows)
     await _look_up_anchors(ctx, known, wanted, revision.space_id, anchors or {})
-    known.anchors = {one for one in known.anchors if one[:2] not in hidden}
     return known
-
-
-async def _hidden(ctx: Context, revisions: Mapping[str, Revision]) -> set[tuple[str, str]]:
-    """(space id, page id) of the pages of these revisions that are not there for who asks."""
-    found = await hidden_from(ctx, revisions.values())
-    return {
-        (space, id) for space, revision in revisions.items() for id in found.get(revision.id, ())
-    }
 
 
 async def _look_up_anchors(

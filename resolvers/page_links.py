@@ -1,4 +1,7 @@
-"""Links of single pages, and backlinks: what links to a page or a file."""
+"""Links of single pages, and backlinks: what links to a page or a file.
+
+Like all links they are for people: what a block withholds from a visitor links to things, too.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +36,7 @@ from resolvers.memory_pages import memory_slices
 from resolvers.page_rows import File, Page
 from resolvers.page_tree import find_pages
 from resolvers.pagination import PageArguments, Slice, decode_cursor, fingerprint
-from resolvers.policy import visible
+from resolvers.policy import must_be_person, visible
 from resolvers.statements import Asks, Written, statement
 
 Key = tuple[str, str]
@@ -173,6 +176,7 @@ async def links_of_pages(
     ctx: Context, rows: Sequence[Page], arguments: LinkArguments
 ) -> list[Slice[Link]]:
     """What a page refers to, each thing once for each relation."""
+    must_be_person(ctx)
     listed = [chosen(links, arguments) for links in await _links(ctx, rows)]
     parents = [f"{row.revision_id}/{row.id}" for row in rows]
     return memory_slices(ctx, f"page-links {arguments.status}", parents, listed, arguments)
@@ -182,6 +186,7 @@ async def link_stats_of_pages(
     ctx: Context, rows: Sequence[Page], arguments: Any
 ) -> list[LinkStats]:
     """How many links a page has, and how many of them are broken."""
+    must_be_person(ctx)
     return [stats_of(links) for links in await _links(ctx, rows)]
 
 
@@ -355,6 +360,7 @@ async def backlinks_of_pages(
     ctx: Context, rows: Sequence[Page], arguments: PageArguments
 ) -> list[Slice[Location]]:
     """Where a page is linked, in content that the caller may read; its own space first."""
+    must_be_person(ctx)
     return await _backlinks_of(ctx, PAGE_KINDS, rows, arguments)
 
 
@@ -362,4 +368,5 @@ async def backlinks_of_files(
     ctx: Context, rows: Sequence[File], arguments: PageArguments
 ) -> list[Slice[Location]]:
     """Where a file is shown or linked, in content that the caller may read; its own space first."""
+    must_be_person(ctx)
     return await _backlinks_of(ctx, FILE_KINDS, rows, arguments)

@@ -7,7 +7,7 @@ from strawberry import Maybe
 
 from resolvers import inputs
 from resolvers.audiences import Credentials
-from resolvers.context import Context
+from resolvers.context import Context, open_to_all
 from resolvers.published_urls import PublishedContent, Resolution, resolve_published
 from resolvers.scalars import JsonObject
 from resolvers.visitors import as_visitor
@@ -52,6 +52,7 @@ class ResolvePublishedUrlInput:
     visitor: Maybe[SiteVisitorInput | None] = inputs.field("The visitor.")
 
 
+@open_to_all
 async def get_published_site(
     ctx: Context,
     url: PublishedAddress,
@@ -71,6 +72,7 @@ async def get_published_site(
     )
 
 
+@open_to_all
 async def resolve_published_url(ctx: Context, input: ResolvePublishedUrlInput) -> Resolution:
     """What an address of a published site leads to for a visitor: content, with a token to read
     it, or another address. Old paths lead on, unless a page is there; where nothing leads on,

@@ -50,8 +50,8 @@ class Door(Protocol):
         """How long a request may take."""
         ...
 
-    async def authenticate(self, request: Request, public: bool) -> Actor:
-        """Who asks; `public` lets calls without a token in."""
+    async def authenticate(self, request: Request, open_to_all: bool) -> Actor:
+        """Who asks; calls without a token are let in where it is `open_to_all`."""
         ...
 
     def open_context(self, actor: Actor) -> AbstractAsyncContextManager[Context]:
@@ -153,7 +153,7 @@ class Endpoint:
     async def _respond(self, request: Request) -> Response:
         row, door = self._plan.row, self._door
         # First, so that a bad token is reported before a bad body.
-        actor = await door.authenticate(request, row.public)
+        actor = await door.authenticate(request, row.open_to_all)
         values, arguments, choices = self._parameters(request)
         if self._plan.body is not None:
             values["input"] = await self._input(request)

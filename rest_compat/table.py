@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, field
 from enum import Enum
 from typing import Any
 
-from resolvers.context import Batch
+from resolvers.context import Batch, is_open_to_all
 from rest_compat.shape import Shape, Variants
 
 Operation = Callable[..., Any]
@@ -77,8 +77,11 @@ class Row:
     signed: bool = False
     # Kept for the clients of the published contract; another operation replaces it.
     deprecated: bool = False
-    # Calls without a token are let through to the policy.
-    public: bool = False
+
+    @property
+    def open_to_all(self) -> bool:
+        """Whether calls without a token are let through to the policy."""
+        return is_open_to_all(self.operation)
 
 
 def get(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer, /,

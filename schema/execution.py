@@ -6,13 +6,14 @@ import strawberry
 from graphql import ExecutionResult
 
 from resolvers.context import ONE_STATEMENT, Context
+from resolvers.context import is_open_to_all as open_without_token
 from resolvers.installation import Settings
 from resolvers.nesting import nesting
 from schema.engine.engine import Engine, Plan
 from schema.engine.foresight import foreseen_columns, foresees_all
 from schema.engine.plan import NonNull, Object
 from schema.engine.run import Trace
-from schema.engine.sources import Batch
+from schema.engine.sources import Batch, Constant
 from schema.operations import Operation
 from schema.sources import sources_of
 
@@ -63,6 +64,16 @@ def is_one_statement(
     columns = foreseen_columns(only, operation.variables)
     found = nesting(settings, dialect, model, columns)
     return found is not None and found.whole
+
+
+def is_open_to_all(engine: Engine, operation: Operation) -> bool:
+    """Whether everything that an operation asks for is given without a token."""
+    selection = engine.selection(plan_of(engine, operation), operation.variables)
+    return selection is not None and all(
+        isinstance(one.source, Constant)
+        or (isinstance(one.source, Batch) and open_without_token(one.source.call))
+        for one in selection.fields
+    )
 
 
 async def execute(

@@ -15,7 +15,7 @@ from strawberry.types.base import StrawberryMaybe, StrawberryOptional
 from strawberry.types.field import StrawberryField
 
 from resolvers import inputs
-from resolvers.context import ONE_STATEMENT, Context
+from resolvers.context import ONE_STATEMENT, OPEN_TO_ALL, Context, is_open_to_all
 from schema.engine import sources as engine
 from schema.engine.engine import SourceOf
 from schema.nulls import refused_nulls
@@ -92,6 +92,7 @@ def _operation(schema: strawberry.Schema, definition: StrawberryField, root: Roo
 
     one_statement_of = getattr(root.operation, ONE_STATEMENT, None)
     setattr(call, ONE_STATEMENT, one_statement_of)
+    setattr(call, OPEN_TO_ALL, is_open_to_all(root.operation))
     return engine.Batch(
         call,
         arguments=lambda values: values,

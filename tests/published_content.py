@@ -80,7 +80,7 @@ def content_of_site(space_id: str, word: str = "apple") -> Changes:
         if kind is DOCUMENT:
             text = f"# {title_of(id)} part\n\nThe {word} of {title_of(id)}, see [it](guide).\n"
             if id == "home":
-                text += "\nAnd [that](first).\n"
+                text += f"\nAnd [that](first).\n\n{WITHHELD}"
             targets = {"guide": _page("guide"), "first": _page("sfirst")}
             page.document_id = changes.add_document(
                 text, parse_document(text, seed=id, resolve=targets.get)
@@ -88,7 +88,7 @@ def content_of_site(space_id: str, word: str = "apple") -> Changes:
         if kind is LINK:
             page.target = {"kind": "url", "url": f"https://example.com/{SECRET}/{word}"}
         changes.pages[id] = page
-    notice = "A notice.\n"
+    notice = f"A notice.\n\n{WITHHELD}"
     changes.contents["notice"] = ReusableContent(
         space_id=space_id, revision_id="", id="notice", title="Notice",
         document_id=changes.add_document(notice, parse_document(notice, seed="notice")),
@@ -98,6 +98,14 @@ def content_of_site(space_id: str, word: str = "apple") -> Changes:
         size=3, sha256="a" * 64,
     )  # fmt: skip
     return changes
+
+
+# Part of the page `home`, for another edition.
+OFFER = "An offer for others"
+WITHHELD = f"""{{% if space.vars.edition == "basic" %}}
+{OFFER}.
+{{% endif %}}
+"""
 
 
 def _page(id: str) -> dict[str, Any]:

@@ -186,6 +186,8 @@ async def ask(api: Api, token: str, query: str) -> str | None:
         return None
     # A query that is not understood would show nothing whatever is open.
     assert "data" in body, (query, answer.text[:1000])
+    faults = [one for one in body.get("errors", ()) if one["extensions"]["code"] == "INTERNAL"]
+    assert not faults, (query, faults)
     return orjson.dumps(body["data"]).decode()
 
 

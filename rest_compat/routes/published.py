@@ -13,9 +13,9 @@ OF_SITE = {"id": "siteId", "organization_id": "organizationId"}
 
 ROUTES = (
     post(URLS, "resolvePublishedContentByUrl", "urls", published_lookup.resolve_published_url,
-         PUBLISHED_LOOKUP, reading=True, public=True, bad_request=True),
+         PUBLISHED_LOOKUP, reading=True, bad_request=True),
     get(URLS, "getPublishedContentByUrl", "urls", published_lookup.get_published_site,
-        PUBLISHED_LOOKUP, public=True, bad_request=True, deprecated=True,
+        PUBLISHED_LOOKUP, bad_request=True, deprecated=True,
         query_names={"url": "url", "visitor_token": "visitorAuthToken"},
         unused=("unsigned_claims",)),
     get("/orgs/{organizationId}/sites/{siteId}/published", "getPublishedContentSite", "sites",

@@ -121,7 +121,7 @@ class Site(Node):
     created_at: dt.datetime = column("When it was made.")
     urls: SiteUrls = batch(site_urls.site_urls, "Its addresses.")
     organization: Annotated["Organization", strawberry.lazy("schema.types.people")] = batch(
-        by_key(people.Organization, "organization_id"),
+        by_key(people.Organization, "organization_id", required=True),
         "The organization that owns it.",
         key="organization_id",
     )

@@ -66,7 +66,7 @@ class Collection(Node):
     default_level: DefaultLevel | None = column(LEVEL)
     position: str = column(POSITION)
     organization: Organization = batch(
-        by_key(people.Organization, "organization_id"),
+        by_key(people.Organization, "organization_id", required=True),
         "The organization that owns it.",
         key="organization_id",
     )
@@ -134,7 +134,7 @@ class Space(Node):
     )
     position: str = column(POSITION)
     organization: Organization = batch(
-        by_key(people.Organization, "organization_id"),
+        by_key(people.Organization, "organization_id", required=True),
         "The organization that owns it.",
         key="organization_id",
     )

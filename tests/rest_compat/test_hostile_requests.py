@@ -68,7 +68,7 @@ async def test_no_request_is_a_fault_of_the_server(
         except Exception as error:
             raise AssertionError(shown) from error
         assert response.headers["x-content-type-options"] == "nosniff", shown
-        if person is None and response.status_code != 405 and not row.public:
+        if person is None and response.status_code != 405 and not row.open_to_all:
             assert response.status_code in (401, 404), f"{shown}: {response.status_code}"
         if response.status_code < 400:
             # Whoever is from elsewhere finds nothing to delete and makes nothing here.

@@ -392,6 +392,40 @@ async def test_graphql_shows_what_the_visitor_sees(
     assert answer["errors"][0]["extensions"]["status"] == 400
 
 
+async def test_graphql_without_a_token(api: Api, session: Session, made: Published) -> None:
+    """Published sites are open to all, and nothing else is, not even beside one."""
+    url = f"{BASE}/sites/{made.site.id}/fr"
+    published = f"""publishedSite(url: "{url}") {{ ... on PublishedSiteContent {{
+      siteSpace {{ path }} space {{ title revision {{ pages {{ nodes {{ title }} }} }} }}
+    }} }}"""
+
+    async def ask(fields: str) -> Any:
+        return await api.client.post("/graphql", json={"query": f"{{ {fields} }}"})
+
+    answer = await ask(f"{published} __typename")
+    assert answer.status_code == 200
+    found = answer.json()["data"]["publishedSite"]
+    assert found["siteSpace"] == {"path": "fr"}
+    assert found["space"]["title"] == "guides fr"
+    refused = await ask(published.replace("space {", "space { organization { id }"))
+    (error,) = refused.json()["errors"]
+    assert error["extensions"]["code"] == "FORBIDDEN"
+    for others in (
+        "viewer { id }", "__schema { types { name } }", '__type(name: "Space") { name }',
+        f'node(id: "{made.site.id}") {{ id }}', f'{published} space(id: "x") {{ id }}',
+        "... on Query { viewer { id } }",
+    ):  # fmt: skip
+        refused = await ask(others)
+        assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer"), others
+        assert refused.json()["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
+    mutation = {"query": 'mutation { deleteSpace(id: "x") }'}
+    assert (await api.client.post("/graphql", json=mutation)).status_code == 401
+    wrong = await api.client.post(
+        "/graphql", json={"query": "{ __typename }"}, headers={"authorization": "Bearer x"}
+    )
+    assert wrong.status_code == 401
+
+
 async def test_the_old_form(api: Api, session: Session, made: Published, world: World) -> None:
     url = f"{BASE}/sites/{made.site.id}/beta"
     for given, name in ((None, "guides/en"), (made.token(beta=True), "beta/one")):

@@ -26,6 +26,7 @@ from tests.published_content import (
     CLAIMS,
     DOCUMENT,
     LINK,
+    OFFER,
     PAGES,
     SECRET,
     Published,
@@ -50,12 +51,11 @@ fragment P on Page {
 }"""
 
 
-LINKS = """query($space: ID!, $request: ID!) {
-  page(spaceId: $space, id: "home", changeRequestId: $request) {
-    links { nodes { reference status } }
-  }
-  changeRequest(spaceId: $space, id: $request) { links { nodes { reference locationCount } } }
-}"""
+EVERY_BODY = [
+    (form, how)
+    for form in ("markdown", "document")
+    for how in ("false", "true", "deterministic-only")
+]
 
 
 @pytest.fixture
@@ -178,8 +178,8 @@ async def test_no_read_tells_of_a_hidden_page(api: Api, world: World, published:
     for row in READS:
         for path, names in asked(row, published, secret["documentId"]):
             needed = "".join(f"?{name}=apple" for name in plan_of(row).required)
-            choices = [{}, {"format": "markdown"}, {"format": "document", "evaluated": "true"}]
-            for values in choices if "format" in row.choices else choices[:1]:
+            choices = [{"format": form, "evaluated": how} for form, how in EVERY_BODY]
+            for values in [{}, *choices] if "format" in row.choices else [{}]:
                 query = "&".join(f"{name}={value}" for name, value in values.items())
                 found = await api.rest(
                     "GET", path + needed + (f"?{query}" if query else ""), None, headers=headers
@@ -195,7 +195,7 @@ async def test_no_read_tells_of_a_hidden_page(api: Api, world: World, published:
     assert set(statuses) <= {200, 204, 400, 401, 403, 404, 422}
 
 
-async def test_changes_links_and_addresses(api: Api, world: World, published: Published) -> None:
+async def test_changes_and_addresses(api: Api, world: World, published: Published) -> None:
     space = f"/spaces/{published.space.id}"
     since = f"{space}/revisions/{published.preview.id}/changes?limit=100"
     for claims, opened in CLAIMS:
@@ -226,29 +226,37 @@ async def test_a_pdf_holds_what_is_seen(
     assert (SECRET in str(source.job)) == bool(opened)
 
 
-async def test_links_of_a_preview(api: Api, published: Published) -> None:
-    request = f"/spaces/{published.space.id}/change-requests/{published.request.id}"
-    documents = {id for id, kind, _, _ in PAGES if kind is DOCUMENT}
-    for claims, opened in CLAIMS:
-        headers = await token(
-            api, published.site, claims=claims, change_request_id=published.request.id
-        )
-        seen = documents & set(seen_with(opened))
-        path = f"{request}/content/page/guide/backlinks?limit=100"
-        found = (await api.rest("GET", path, None, headers=headers)).json()
-        pages = {one["page"]["id"] for one in found["items"]}
-        assert (pages, found["count"]) == (seen, len(seen))
-        data = await ask(
-            api, LINKS, headers, space=published.space.id, request=published.request.id
-        )
-        links = data["page"]["links"]["nodes"]
-        assert {one["reference"]["page"]: one["status"] for one in links} == {
-            "guide": "OK", "sfirst": "OK" if "sfirst" in opened else "BROKEN",
-        }  # fmt: skip
-        links = data["changeRequest"]["links"]["nodes"]
-        counts = {one["reference"].get("page"): one["locationCount"] for one in links}
-        assert counts.pop(None, 0) == ("slink" in opened)
-        assert counts == {"guide": len(seen), "sfirst": 1}
+async def test_links_are_for_people(api: Api, world: World, published: Published) -> None:
+    """What is linked in a part that is withheld would tell of it."""
+    headers = await token(api, published.site, change_request_id=published.request.id)
+    space = f"/spaces/{published.space.id}"
+    bases = (f"{space}/content", f"{space}/change-requests/{published.request.id}/content")
+    paths = [
+        f"{base}/{path}" for base in bases
+        for path in ("page/guide/links", "page/guide/backlinks", "files/pdf/backlinks")
+    ]  # fmt: skip
+    paths += [f"{space}/links", f"{space}/change-requests/{published.request.id}/links"]
+    for path in paths:
+        assert (await api.rest("GET", path, world.admin)).status_code == 200, path
+        assert (await api.rest("GET", path, None, headers=headers)).status_code == 403, path
+
+
+async def test_no_body_holds_what_is_withheld(api: Api, world: World, published: Published) -> None:
+    """However it is asked for; people of the organization get what is stored."""
+    headers = await token(api, published.site)
+    space = f"/spaces/{published.space.id}"
+    page, notice = f"{space}/content/page/home", f"{space}/content/reusable-contents/notice"
+    documents = [
+        (await api.rest("GET", page, world.reader)).json()["documentId"],
+        (await api.rest("GET", notice, world.reader)).json()["document"],
+    ]
+    asked = [f"{page}?format={form}&evaluated={how}" for form, how in EVERY_BODY]
+    asked += [f"{space}/documents/{id}" for id in documents]
+    for path in asked:
+        seen = await api.rest("GET", path, None, headers=headers)
+        assert (seen.status_code, OFFER in seen.text) == (200, False), path
+        whole = await api.rest("GET", path, world.reader)
+        assert (OFFER in whole.text) == ("evaluated" not in path or "=false" in path), path
 
 
 async def test_documents_by_id(api: Api, world: World, published: Published) -> None:
