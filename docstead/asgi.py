@@ -24,6 +24,7 @@ from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
 from docstead.metrics import Metrics, metrics_endpoint
 from docstead.pages import graphiql, page_routes
 from docstead.pdf_downloads import pdf_route
+from docstead.published.answers import FAVICON, favicon
 from docstead.published.handler import PublishedSites
 from docstead.published.hosts import SiteHosts
 from docstead.request_guard import RequestGuard
@@ -116,6 +117,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             ),
             Route("/sites/{site}", sites.below_sites),
             Route("/sites/{site}/{path:path}", sites.below_sites),
+            Route(FAVICON, favicon),
             Route("/health", _health(live)),
             *_metrics(settings, metrics),
         ],

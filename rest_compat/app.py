@@ -3,6 +3,7 @@
 import logging
 import uuid
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from starlette.applications import Starlette
@@ -23,13 +24,17 @@ log = logging.getLogger("docstead.v1")
 
 def v1_routes(door: Door) -> tuple[BaseRoute, ...]:
     """The routes of /v1, for an application with `answer_errors`."""
-    document = openapi_document(ROUTES)
 
     async def openapi(request: Request) -> Response:
-        return json_response(document)
+        return json_response(_document())
 
     rows = [(row.method, row.path, Endpoint(row, door)) for row in ROUTES]
     return (TableRoute("/v1", [*rows, ("GET", "/openapi.json", openapi)]),)
+
+
+@cache
+def _document() -> dict[str, Any]:
+    return openapi_document(ROUTES)
 
 
 def answer_errors(app: Starlette) -> None:

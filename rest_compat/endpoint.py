@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import MISSING, dataclass, field, fields, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Protocol
 from urllib.parse import quote
 
@@ -85,6 +85,7 @@ class Plan:
     from_text: Mapping[str, FromText] = field(default_factory=dict)
 
 
+@cache
 def plan_of(row: Row) -> Plan:
     """Work out a row; TypeError when a parameter comes from nowhere."""
     hints = typing.get_type_hints(row.operation, include_extras=True)

@@ -28,7 +28,7 @@ class Reply(Enum):
     NOTHING = "nothing"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Row:
     """One documented operation of /v1."""
 

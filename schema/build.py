@@ -1,6 +1,7 @@
 """Builds the GraphQL schema."""
 
 import datetime as dt
+from functools import cache
 from typing import Any
 
 import strawberry
@@ -72,8 +73,9 @@ SCALARS: dict[object, ScalarDefinition] = {
 }
 
 
+@cache
 def build_schema() -> strawberry.Schema:
-    """The schema of the whole graph."""
+    """The schema of the whole graph, made once in a process."""
     schema = strawberry.Schema(
         query=Query,
         mutation=Mutation,

@@ -1,5 +1,6 @@
 """Execution of one operation; everything about requests and answers is elsewhere."""
 
+from functools import cache
 from typing import Any
 
 import strawberry
@@ -21,6 +22,7 @@ from schema.sources import sources_of
 WORTH_NESTING = 1
 
 
+@cache
 def engine_of(schema: strawberry.Schema, *, hide_suggestions: bool = False) -> Engine:
     """The engine of a Strawberry schema; TypeError for what it cannot run."""
     return Engine(schema._schema, sources_of(schema), hide_suggestions=hide_suggestions)

@@ -18,6 +18,7 @@ POLICY = (
     "media-src https: http:; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
 )
 # A name that changes with the content may be kept for ever.
+FAVICON = "/favicon.ico"
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -55,6 +56,11 @@ def style(css: str) -> Response:
 def icon() -> Response:
     """The icon of a site without one of its own."""
     return Response(ICON, headers={"Cache-Control": "max-age=86400"}, media_type="image/svg+xml")
+
+
+async def favicon(request: Request) -> Response:
+    """What browsers ask for beside what is no page, such as Markdown."""
+    return icon()
 
 
 def redirect(url: str, status: int = HTTPStatus.TEMPORARY_REDIRECT) -> Response:

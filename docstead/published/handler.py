@@ -53,6 +53,8 @@ class PublishedSites:
 
     async def on_host(self, request: Request) -> Response:
         """Any path on the host name of a site, or of an organization."""
+        if request.scope["path"] == answers.FAVICON:
+            return answers.icon()
         scheme = urlsplit(self._live.settings.public_url).scheme
         return await self._answer(request, f"{scheme}://{request.headers.get('host', '')}")
 

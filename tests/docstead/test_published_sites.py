@@ -428,3 +428,10 @@ async def test_a_page_costs_the_same_whatever_the_size(
         counts.append(len(queries.statements))
         await session.begin_write()
     assert counts[0] == counts[1] <= 16
+
+
+async def test_every_host_has_an_icon(api: Api, session: Session, world: World) -> None:
+    """Browsers ask for it beside what names none, such as the Markdown of a page."""
+    for host in ("docs.test", "acme.docs.test"):
+        found = await api.client.get(f"http://{host}/favicon.ico")
+        assert (found.status_code, found.headers["content-type"]) == (200, "image/svg+xml")
