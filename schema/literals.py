@@ -24,14 +24,20 @@ _NUMBER = (
     r"(?:-|(?<![A-Za-z0-9_.])|(?<=\.\.\.))"
     r"(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?+[0-9]++)?+(?![A-Za-z0-9_.])"
 )
+# A quote that begins no string: no document is valid with it, so what follows is one piece. Looking
+# for tokens in there would start anew at each of its quotes.
+_MALFORMED = r'"[\s\S]*+'
 # The set in front lets the search skip everything else at once.
-_TOKEN = re.compile(rf'((?=["#0-9-])(?:{_BLOCK_STRING}|{_STRING}|{_COMMENT}|{_NUMBER}))')
+_TOKEN = re.compile(
+    rf'((?=["#0-9-])(?:{_BLOCK_STRING}|{_STRING}|{_COMMENT}|{_NUMBER}|{_MALFORMED}))'
+)
+_IS_STRING = re.compile(_STRING).fullmatch
 
 
 def split(text: str) -> tuple[Skeleton, tuple[str, ...]]:
     """The skeleton of a text and its Int, Float and String literals as they are written.
 
-    Comments and block strings stay in the skeleton.
+    Comments, block strings and what is malformed stay in the skeleton.
     """
     parts: list[str | int] = [*_TOKEN.split(text)]
     literals: list[str] = []
@@ -39,7 +45,7 @@ def split(text: str) -> tuple[Skeleton, tuple[str, ...]]:
         token: str = parts[index]  # type: ignore[assignment]
         first = token[0]
         if first == '"':
-            if token.startswith('"""'):
+            if not _IS_STRING(token):
                 continue
             parts[index] = STRING
         elif first == "#":
@@ -58,7 +64,7 @@ def starts(text: str) -> list[int]:
 
 
 def _is_literal(token: str) -> bool:
-    return not token.startswith(("#", '"""'))
+    return _IS_STRING(token) is not None if token[0] == '"' else token[0] != "#"
 
 
 class Shift:
