@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator
 
-from content.errors import YamlError
+from content.errors import SlugError, YamlError
 from content.front_matter import read_front_matter, read_variables, split_front_matter
 from content.git_config import CONFIG_NAME, GitConfig, read_git_config
 from content.git_pages import PageBuilder, decode_text
@@ -13,6 +13,7 @@ from content.inferred_summary import infer_summary, title_from_name
 from content.json_types import JsonObject
 from content.links import link_candidates, relative_target
 from content.page_title import split_title
+from content.redirect_paths import old_path_key
 from content.safe_yaml import load_yaml
 from content.source_tree import SourceTree
 from content.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
@@ -185,17 +186,28 @@ class _SpaceReader:
             if page.git_path is not None
         }
         redirects: dict[str, str] = {}
+        known: dict[str, str] = {}
         for old, target in self.config.redirects.items():
             found = relative_target(target, "")
             page_path = None if found is None else by_file.get(found[0])
+            try:
+                key = old_path_key(old)
+            except SlugError as error:
+                self._leave_out(old, str(error))
+                continue
             if found is None or page_path is None:
-                self.warnings.append(
-                    f"{CONFIG_NAME}: the redirect from '{old}' is left out, "
-                    f"'{target}' is not the file of a page"
-                )
+                self._leave_out(old, f"'{target[:200]}' is not the file of a page")
+            elif key in known:
+                self._leave_out(old, f"it is the same path as '{known[key][:200]}'")
             else:
+                known[key] = old
                 redirects[old.strip("/")] = f"{page_path}#{found[1]}" if found[1] else page_path
         return redirects
+
+    def _leave_out(self, old: str, problem: str) -> None:
+        self.warnings.append(
+            f"{CONFIG_NAME}: the redirect from '{old[:200]}' is left out, {problem}"
+        )
 
 
 def _walk(entries: Iterable[SummaryEntry]) -> Iterator[SummaryEntry]:

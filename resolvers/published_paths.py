@@ -103,18 +103,26 @@ class SiteMap:
         """The path to which one that is outdated leads: the canonical one, unless that is another's
         because the page has the path of a section or of a site space.
         """
-        short = (*place.canonical, *rest)
-        found = self.place(tuple(map(slug_key, short)))
-        same = found is not None and found.site_space.id == place.site_space.id
-        if found is not None and same and found.depth == len(place.canonical):
-            return short
-        return (*self.explicit(place), *rest)
+        return self.path_below(place.site_space, rest)
 
-    @staticmethod
-    def explicit(place: Place) -> tuple[str, ...]:
+    def path_below(self, site_space: Any, rest: Sequence[str]) -> tuple[str, ...]:
+        """The path of a page of a site space that is there, which is at `rest` in its space."""
+        canonical = self.path_of(None, site_space.id) or ()
+        short = (*canonical, *rest)
+        found = self.place(tuple(map(slug_key, short)))
+        same = found is not None and found.site_space.id == site_space.id
+        if found is not None and same and found.depth == len(canonical):
+            return short
+        return (*self._explicit(site_space), *rest)
+
+    def explicit(self, place: Place) -> tuple[str, ...]:
         """The path of a place with all that is left out of defaults."""
-        above = () if place.section is None else (place.section.path,)
-        return (*above, place.site_space.path)
+        return self._explicit(place.site_space)
+
+    def _explicit(self, site_space: Any) -> tuple[str, ...]:
+        section = self._by_id.get(site_space.section_id)
+        above = () if section is None else (section.path,)
+        return (*above, site_space.path)
 
     def path_of(self, section_id: str | None, site_space_id: str | None) -> tuple[str, ...] | None:
         """The canonical path of a section or a site space; None when it is not there."""
