@@ -9,7 +9,7 @@ from content.errors import SourceLimitError
 from content.import_links import ImportLinks
 from content.imports.markdown_links import replace_links
 from content.imports.remote_images import absolute_url
-from content.json_types import Json, JsonObject
+from content.json_types import JsonObject
 from content.markdown.parser import parse_document
 from content.ordering import spread
 from content.reference_urls import read_reference, reference_url
@@ -33,7 +33,8 @@ class ImportLimits:
 @dataclass(frozen=True, slots=True)
 class Packed:
     """`value` is JSON: pages (parents before children), files, contents, redirects, variables,
-    warnings, and how many resources were found. `files` are the bytes of the files, in the same order."""
+    warnings, and how many resources were found. `files` are the bytes of the files, in the same
+    order."""
 
     value: JsonObject
     files: Sequence[bytes]
@@ -78,13 +79,18 @@ def pack(
     packer.pictures.update({url: file.path for url, file in picked.items()})
     pages = [packer.page(*one) for one in _placed(source.pages, None)]
     contents = [packer.content(content) for content in source.reusable_contents]
+    redirects = packer.redirects()
+    warnings = [*source.warnings]
+    if len(redirects) < len(source.redirects):
+        left_out = len(source.redirects) - len(redirects)
+        warnings.append(f"{left_out} redirects are left out, their pages are not imported")
     value: JsonObject = {
         "pages": [*pages],
         "files": [packer.file(file) for file in source.files],
         "contents": [*contents],
-        "redirects": packer.redirects(),
+        "redirects": [*redirects],
         "variables": source.variables,
-        "warnings": [*source.warnings],
+        "warnings": [*warnings],
         "imported": len(pages) + len(source.files),
         "total": total,
     }
@@ -158,7 +164,7 @@ class _Packer:
             "height": size.height if size is not None else None,
         }
 
-    def redirects(self) -> list[Json]:
+    def redirects(self) -> list[JsonObject]:
         """Old paths and the pages that they lead to, without pages that were left out."""
         return [
             {"path": path, "page": page_id, "anchor": anchor}
