@@ -72,6 +72,50 @@ async def test_hidden_pages_are_absent(api: Api, session: Session, made: Redirec
     assert (await get(api, site, "/beta?visitor.beta=true")).status_code == 200
 
 
+async def test_redirects_of_content_lead_only_to_what_is_there_for_the_visitor(
+    api: Api, session: Session, made: Redirected
+) -> None:
+    site = await change(session, made.site, adaptive_content=True)
+    schema = {"beta": {"type": "boolean", "description": "Beta"}}
+    await factories.make_adaptive_schema(
+        session, site,
+        unsigned={
+            "type": "object", "description": "Unsigned claims of the site visitor.",
+            "properties": schema, "additionalProperties": False,
+        },
+    )  # fmt: skip
+    await session.commit()
+    assert (await get(api, site, "/set/hidden")).status_code == 404
+    for path, target in {
+        "/set/hidden": "/beta", "/set/beta": "/beta", "/set/hidden.md": "/beta.md",
+    }.items():  # fmt: skip
+        api.client.cookies.clear()
+        found = await get(api, site, f"{path}?visitor.beta=true")
+        assert found.headers["location"] == f"{made.root}{target}?visitor.beta=true", path
+    api.client.cookies.clear()
+    assert (await get(api, site, "/set/hidden")).status_code == 404
+
+
+async def test_queries_and_anchors(api: Api, made: Redirected) -> None:
+    for path, target in {
+        "/set?a=b": "/new?a=b",
+        "/set/anchored?a=b": "/start/deep?a=b#details",
+        "/set.md?a=b": "/new.md?a=b",
+        # The landing page is at the root.
+        "/set/landing": "",
+        "/set/landing?a=b": "?a=b",
+    }.items():
+        found = await get(api, made.site, path)
+        assert (found.status_code, found.headers["location"]) == (308, made.root + target), path
+    # Whoever asks for Markdown at the old path of a page gets it at the new one.
+    found = await api.client.get(
+        f"/sites/{made.site.id}/other", headers={"Accept": "text/markdown"}, follow_redirects=True
+    )
+    assert found.headers["content-type"].startswith("text/markdown")
+    found = await api.client.get(f"/sites/{made.site.id}/other.md", follow_redirects=True)
+    assert found.text.startswith("# Other")
+
+
 async def test_a_token_is_kept_on_the_way(api: Api, session: Session, made: Redirected) -> None:
     await change(session, made.site, visibility=SiteVisibility.VISITOR_AUTH)
     auth = await session.get_one(PublishingAuth, made.site.id)
@@ -96,6 +140,7 @@ async def test_share_links_stay_in_the_address(
     await session.commit()
     for path, target in {
         "/other": "/new", "/page": "/path-1/more", "/keyed": "/path-1/more",
+        "/set/anchored": "/start/deep#details", "/set.md": "/new.md",
     }.items():  # fmt: skip
         found = await get(api, site, f"/{link.secret}{path}")
         expected = (307, f"{made.root}/{link.secret}{target}")

@@ -16,6 +16,7 @@ from db.models.spaces import Space
 from db.session import Session
 from resolvers import content_limits
 from resolvers.content_commits import activate_revision, commit_revision
+from resolvers.content_draft import Draft
 from resolvers.content_operations import (
     ApplyContentChangesInput,
     ContentOperationInput,
@@ -219,8 +220,6 @@ async def test_there_are_bounds(
     monkeypatch.setattr(content_limits, "REDIRECTS", 2)
 
     async def draft_of(ctx: Context, **paths: str) -> None:
-        from resolvers.content_draft import Draft
-
         target = await open_target(ctx, space.id)
         draft = Draft(ctx, target.revision)
         draft.written.redirects.update({path: to(path, id) for path, id in paths.items()})

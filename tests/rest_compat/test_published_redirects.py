@@ -79,9 +79,9 @@ async def test_a_page_that_a_site_space_hides_is_led_to_at_its_full_address(
     found = await resolve(api, target)
     assert (found["siteSpace"], found["pathname"]) == (guide.id, "start/deep")
     assert found["canonicalUrl"] == target
-    # Where nothing leads on, the path is that of a page of the other space.
-    found = await resolve(api, f"{made.root}/start/other")
-    assert (found["siteSpace"], found["pathname"]) == (first.id, "other")
+    # Where a page of the other space is, nothing leads on.
+    found = await resolve(api, f"{made.root}/start/more")
+    assert (found["siteSpace"], found["pathname"]) == (first.id, "more")
 
 
 async def test_conditions_of_structure_count(api: Api, session: Session, world: World) -> None:
