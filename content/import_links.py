@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable
 
 from content.json_types import JsonObject
-from content.links import find_relative, folders_of_page
+from content.links import find_relative, folders_of_page, relative_target
 from content.redirect_paths import old_path_key
 from content.slugs import slug_key
 from content.space_import import PageImport, SpaceImport
@@ -102,6 +102,9 @@ class ImportLinks:
         """
         path = None if git_path is None else self._from_root(git_path)
         folders = ("",) if path is None else (posixpath.dirname(path), posixpath.splitext(path)[0])
+        if relative_target(url, folders[0]) is None:
+            # What is out of the content, as seen from the file, is not taken for something in it.
+            return None
         found = find_relative(url, folders, self._at_path)
         if found is None:
             address = self._address_of.get(path or "", "")

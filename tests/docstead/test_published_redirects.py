@@ -1,5 +1,6 @@
 """Old paths of published sites lead readers on."""
 
+import re
 import time
 
 import jwt
@@ -11,7 +12,7 @@ from db.models.sites import Site
 from db.session import Session
 from tests import factories
 from tests.conftest import Api, World
-from tests.docstead.test_published_sites import get
+from tests.docstead.test_published_sites import get, make_pages
 from tests.redirected import LEADS, LIVE, NOWHERE, Redirected, make_redirected
 
 
@@ -146,3 +147,37 @@ async def test_share_links_stay_in_the_address(
         expected = (307, f"{made.root}/{link.secret}{target}")
         assert (found.status_code, found.headers["location"]) == expected, path
     assert (await get(api, site, "/page")).status_code == 404
+
+
+async def test_pages_that_are_covered_by_a_site_space_have_their_full_address(
+    api: Api, session: Session, world: World
+) -> None:
+    guide = await make_pages(
+        session, world, "Guide", start={"text": "[a](../path-1) [b](path-1/deep) [c](/other)\n"},
+        **{"path-1": {}}, deep={"parent_id": "path-1"}, other={},
+    )  # fmt: skip
+    first = await make_pages(session, world, "First", start={"title": "Of the first"})
+    site = await factories.make_site(session, world.organization, guide, first, published=True)
+    placed = site.default_site_space_id
+    await factories.make_site_redirect(
+        session, site, "/old", kind="site-page", siteSpaceId=str(placed), pageId="path-1"
+    )
+    await session.commit()
+    root = f"/sites/{site.id}"
+    start = await get(api, site)
+    document = start.text.partition('<div class="document">')[2].partition("</div>")[0]
+    assert re.findall('<a href="(.*?)"', document) == [
+        f"{root}/path-0/path-1", f"{root}/path-0/path-1/deep", f"{root}/other",
+    ]  # fmt: skip
+    found = await get(api, site, "/old")
+    assert found.headers["location"] == f"http://docs.test{root}/path-0/path-1"
+    assert "Of the first" in (await get(api, site, "/path-1")).text
+    page = await get(api, site, "/path-0/path-1")
+    assert "Text about <em>Path-1</em>" in page.text
+    assert f'<link rel="canonical" href="http://docs.test{root}/path-0/path-1">' in page.text
+    below = await get(api, site, "/path-0/path-1/deep")
+    assert below.status_code == 200
+    assert f'href="{root}/path-0/path-1"' in below.text
+    sitemap = (await get(api, site, "/sitemap-pages.xml")).text
+    assert f"http://docs.test{root}/path-0/path-1/deep<" in sitemap
+    assert f"http://docs.test{root}/other<" in sitemap
