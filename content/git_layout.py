@@ -11,7 +11,7 @@ from content.git_config import CONFIG_NAME, GitConfig, read_git_config
 from content.git_pages import PageBuilder, decode_text
 from content.inferred_summary import infer_summary, title_from_name
 from content.json_types import JsonObject
-from content.links import link_candidates, relative_target
+from content.links import MARKDOWN, link_candidates, relative_target
 from content.page_title import split_title
 from content.redirect_paths import old_path_key
 from content.safe_yaml import load_yaml
@@ -22,7 +22,6 @@ from content.summary import SummaryEntry, parse_summary
 ASSETS = ".gitbook/assets/"
 INCLUDES = ".gitbook/includes/"
 VARIABLES = ".gitbook/vars.yaml"
-_MARKDOWN = (".md", ".markdown")
 
 
 def read_space(source: SourceTree, *, directory: str = "") -> SpaceImport:
@@ -102,7 +101,7 @@ class _SpaceReader:
 
     def _reusable_contents(self) -> Iterator[ReusableContentImport]:
         for path in self.paths:
-            if not path.startswith(INCLUDES) or not path.lower().endswith(_MARKDOWN):
+            if not path.startswith(INCLUDES) or not path.lower().endswith(MARKDOWN):
                 continue
             yaml_text, body, _ = split_front_matter(self._text(path))
             matter = read_front_matter(yaml_text or "", self.prefix + path)
@@ -171,7 +170,7 @@ class _SpaceReader:
             found = relative_target(url, folder)
             if found is None or found[0] not in self.known:
                 continue
-            if not found[0].lower().endswith(_MARKDOWN):
+            if not found[0].lower().endswith(MARKDOWN):
                 yield found[0]
 
     def _file(self, path: str) -> FileImport:

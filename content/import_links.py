@@ -6,13 +6,12 @@ import posixpath
 from collections.abc import Callable
 
 from content.json_types import JsonObject
-from content.links import find_relative, folders_of_page, relative_target
+from content.links import MARKDOWN, find_relative, folders_of_page, relative_target
 from content.redirect_paths import old_path_key
 from content.slugs import slug_key
 from content.space_import import PageImport, SpaceImport
 
 README = "readme"
-MARKDOWN = (".md", ".markdown")
 
 
 class ImportLinks:

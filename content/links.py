@@ -9,6 +9,8 @@ from typing import TypeVar
 from urllib.parse import unquote
 
 T = TypeVar("T")
+# Endings of Markdown files.
+MARKDOWN = (".md", ".markdown")
 
 _SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:|//)")
 _LINKS = (

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from content.errors import SlugError
+from content.published_urls import MARKDOWN_END
 from content.slugs import RESERVED_FIRST_SEGMENTS, clean_path, normalize_path, slug_key
 
 MAX_SOURCE = 512
@@ -88,6 +89,14 @@ def with_path(url: str, segments: Sequence[str]) -> str:
         return url
     parts = urlsplit(url)
     return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/{added}"))
+
+
+def without_markdown_end(segments: Sequence[str]) -> list[str] | None:
+    """The path of the page whose Markdown a path names; None when it names none."""
+    if not segments or not slug_key(segments[-1]).endswith(MARKDOWN_END):
+        return None
+    named = segments[-1][: -len(MARKDOWN_END)]
+    return [*segments[:-1], named] if named else None
 
 
 def without_dots(segments: Sequence[str]) -> list[str]:

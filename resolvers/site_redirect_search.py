@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import bindparam, literal_column, null, select, union_all
+from sqlalchemy import bindparam, select
 
 from content.errors import SlugError
 from content.published_urls import MARKDOWN_END
@@ -25,11 +25,12 @@ from content.redirect_paths import (
     with_anchor,
     with_path,
     without_dots,
+    without_markdown_end,
 )
 from content.slugs import RESERVED_FIRST_SEGMENTS, normalize_path, slug_key
 from db.enums import SiteVisibility
-from db.models.content import ContentRedirect, PageRedirect, Revision
-from db.models.site_settings import SitePathRedirect, SiteRedirect
+from db.models.content import Revision
+from db.models.site_settings import SiteRedirect
 from db.prepared import KEY, among
 from db.site_enums import SiteRedirectKind
 from resolvers.content_redirects import find_set_redirect
@@ -39,16 +40,15 @@ from resolvers.errors import NotFound
 from resolvers.page_rows import Page
 from resolvers.page_tree import find_landing_page, find_page, find_page_by_path
 from resolvers.published_paths import Place, SiteMap
-from resolvers.redirects import find_moved, path_id, redirect_keys
+from resolvers.redirects import find_moved
 from resolvers.site_addresses import SiteAddress
 from resolvers.site_destinations import KIND, PAGE, SECTION, SITE_SPACE, URL
+from resolvers.site_redirect_signs import Signs, find_signs
 from resolvers.statements import Asks, Written, statement
 
 # A chain of redirects that is longer leads nowhere.
 STEPS = 10
 PERMANENT, TEMPORARY = 308, 307
-# Segments of the longest path that a section with a site space has.
-LONGEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +92,6 @@ class _Hop:
     url: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Signs:
-    """Which redirects a path has, before anything of the content is read."""
-
-    # Rows of `SitePathRedirect`, longest key first.
-    renamed: Sequence[Any]
-    moved: bool
-    of_content: bool
-    made: bool
-    # Whether one of them is for this very path.
-    exact: bool
-
-    def __bool__(self) -> bool:
-        return bool(self.renamed) or self.moved or self.of_content or self.made
-
-
 async def find_site_redirect(
     ctx: Context,
     site: Any,
@@ -131,32 +115,6 @@ async def find_site_redirect(
 
 
 @statement
-def _signs(asks: Asks) -> Written:
-    site = bindparam("site", type_=KEY)
-    renamed: Written = select(
-        literal_column("'renamed'").label("kind"),
-        SitePathRedirect.key.label("key"),
-        SitePathRedirect.section_id.label("section_id"),
-        SitePathRedirect.site_space_id.label("site_space_id"),
-    ).where(SitePathRedirect.site_id == site, among(SitePathRedirect.key, "places"))
-    moved: Written = select(literal_column("'moved'"), PageRedirect.key, null(), null()).where(
-        PageRedirect.space_id == bindparam("space", type_=KEY), among(PageRedirect.key, "pages")
-    )
-    of_content: Written = select(
-        literal_column("'content'"), ContentRedirect.key, null(), null()
-    ).where(
-        ContentRedirect.space_id == bindparam("space", type_=KEY),
-        among(ContentRedirect.key, "exact"),
-    )
-    made: Written = select(literal_column("'made'"), SiteRedirect.source_key, null(), null()).where(
-        SiteRedirect.site_id == site,
-        among(SiteRedirect.source_key, "sources"),
-        SiteRedirect.draft.is_(False),
-    )
-    return select(union_all(renamed, moved, of_content, made).subquery())
-
-
-@statement
 def _firing(asks: Asks) -> Written:
     """Whoever may read the site may know where its paths lead."""
     return select(SiteRedirect).where(
@@ -164,14 +122,6 @@ def _firing(asks: Asks) -> Written:
         among(SiteRedirect.source_key, "keys"),
         SiteRedirect.draft.is_(False),
     )
-
-
-def _without_end(segments: Sequence[str]) -> list[str] | None:
-    """The path of the page whose Markdown a path names; None when it names none."""
-    if not segments or not slug_key(segments[-1]).endswith(MARKDOWN_END):
-        return None
-    named = segments[-1][: -len(MARKDOWN_END)]
-    return [*segments[:-1], named] if named else None
 
 
 class _Search:
@@ -185,9 +135,9 @@ class _Search:
     async def follow(self, segments: list[str], without_page: bool) -> FoundRedirect | None:
         """Where a path leads on when no page is there, as HTML or as Markdown."""
         signs = await self._signs(segments)
-        if not signs or await self._is_there(segments):
+        if not signs.any or await self._is_there(segments):
             return None
-        named = _without_end(segments)
+        named = without_markdown_end(segments)
         if named is None or signs.exact:
             found = await self._follow(segments, signs, without_page)
             if found is not None or named is None:
@@ -198,7 +148,7 @@ class _Search:
         return None if signs.exact else await self._follow(segments, signs, without_page)
 
     async def _follow(
-        self, segments: list[str], signs: _Signs, without_page: bool
+        self, segments: list[str], signs: Signs, without_page: bool
     ) -> FoundRedirect | None:
         """Follow redirects from a path until a page, an address elsewhere or a dead end."""
         self._start = path_key(segments)
@@ -231,34 +181,12 @@ class _Search:
         # A loop.
         return None
 
-    async def _signs(self, segments: Sequence[str]) -> _Signs:
-        named = _without_end(segments)
-        sources = keys_above(segments)
+    async def _signs(self, segments: Sequence[str]) -> Signs:
         place, path = self._page_path(segments)
-        exact, pages = [path_id(path)], redirect_keys(path)
-        if named is not None:
-            _, plain = self._page_path(named)
-            exact, pages = [*exact, path_id(plain)], [*pages, *redirect_keys(plain)]
-        rows = await _signs.rows(
-            self._ctx,
-            site=self._site.id,
-            sources={*sources, *([] if named is None else [path_key(named)])},
-            places=set(sources[-LONGEST:]),
-            space="" if place is None else place.site_space.space_id,
-            pages=set(pages),
-            exact=set(exact),
-        )
-        kinds = {row.kind for row in rows}
-        renamed = [row for row in rows if row.kind == "renamed"]
-        renamed.sort(key=lambda row: len(row.key), reverse=True)
-        own = {("moved", exact[0]), ("content", exact[0]), ("made", path_key(segments))}
-        return _Signs(
-            renamed,
-            "moved" in kinds,
-            "content" in kinds,
-            "made" in kinds,
-            any((row.kind, row.key) in own for row in rows),
-        )
+        named = without_markdown_end(segments)
+        _, plain = (None, None) if named is None else self._page_path(named)
+        space_id = "" if place is None else place.site_space.space_id
+        return await find_signs(self._ctx, self._site.id, segments, space_id, path, plain)
 
     def _status(self, permanent: bool) -> int:
         live = self._site.published and self._site.visibility is SiteVisibility.PUBLIC
@@ -327,7 +255,7 @@ class _Search:
             return True
         if await self._live(segments) is not None:
             return True
-        named = _without_end(segments)
+        named = without_markdown_end(segments)
         return named is not None and await self._live(named) is not None
 
     async def _live(self, segments: Sequence[str]) -> _End | None:
@@ -342,7 +270,7 @@ class _Search:
             return None
 
     async def _moved(
-        self, segments: list[str], signs: _Signs
+        self, segments: list[str], signs: Signs
     ) -> tuple[_End | None, list[str] | None]:
         """The page that was at a path before it, or what it is in, moved or was renamed.
 
@@ -394,7 +322,7 @@ class _Search:
         except NotFound:
             return None
 
-    def _renamed(self, segments: Sequence[str], signs: _Signs) -> list[str] | None:
+    def _renamed(self, segments: Sequence[str], signs: Signs) -> list[str] | None:
         """The path with what its section or site space is called now in place of an old name."""
         for row in signs.renamed:
             path = self._map.path_of(row.section_id, row.site_space_id)

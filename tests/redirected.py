@@ -69,6 +69,7 @@ LEADS: dict[str, tuple[str, int]] = {
     "/page.md": ("/path-1/more.md", 307),
     "/first/more.md": ("/path-1/more.md", 308),
     "/space.md": ("/path-1/start.md", 307),
+    "/first.md": ("/path-1/start.md", 308),
     "/permanent.md": ("/start/deep.md", 308),
     "/all/more.md": ("/path-1/more.md", 307),
     "/chain.md": ("/path-1/more.md", 307),

@@ -12,8 +12,7 @@ ID = sa.String(length=64).with_variant(sa.String(length=64, collation="C"), "pos
 
 
 def upgrade() -> None:
-    with op.batch_alter_table("revision", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("redirects_root", sa.String(length=20), nullable=True))
+    op.add_column("revision", sa.Column("redirects_root", sa.String(length=20), nullable=True))
     op.create_table(
         "content_redirect",
         sa.Column("space_id", ID, nullable=False),
@@ -32,5 +31,4 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_table("content_redirect")
-    with op.batch_alter_table("revision", schema=None) as batch_op:
-        batch_op.drop_column("redirects_root")
+    op.drop_column("revision", "redirects_root")
