@@ -38,7 +38,7 @@ class ImportLinks:
         for page in source.walk():
             # Pages of one import are told apart by identity: two may be equal.
             made = self._page_ids[id(page)] = self._own_id(page.id, taken)
-            if page.kind in ("document", "group"):
+            if page.kind == "document":
                 self._addresses.setdefault(slug_key(page.path), made)
             if page.git_path is not None:
                 path = self._from_root(page.git_path)
