@@ -5,14 +5,15 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator
 
-from content.errors import YamlError
+from content.errors import SlugError, YamlError
 from content.front_matter import read_front_matter, read_variables, split_front_matter
 from content.git_config import CONFIG_NAME, GitConfig, read_git_config
 from content.git_pages import PageBuilder, decode_text
 from content.inferred_summary import infer_summary, title_from_name
 from content.json_types import JsonObject
-from content.links import link_candidates, relative_target
+from content.links import MARKDOWN, link_candidates, relative_target
 from content.page_title import split_title
+from content.redirect_paths import old_path_key
 from content.safe_yaml import load_yaml
 from content.source_tree import SourceTree
 from content.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
@@ -21,7 +22,6 @@ from content.summary import SummaryEntry, parse_summary
 ASSETS = ".gitbook/assets/"
 INCLUDES = ".gitbook/includes/"
 VARIABLES = ".gitbook/vars.yaml"
-_MARKDOWN = (".md", ".markdown")
 
 
 def read_space(source: SourceTree, *, directory: str = "") -> SpaceImport:
@@ -101,7 +101,7 @@ class _SpaceReader:
 
     def _reusable_contents(self) -> Iterator[ReusableContentImport]:
         for path in self.paths:
-            if not path.startswith(INCLUDES) or not path.lower().endswith(_MARKDOWN):
+            if not path.startswith(INCLUDES) or not path.lower().endswith(MARKDOWN):
                 continue
             yaml_text, body, _ = split_front_matter(self._text(path))
             matter = read_front_matter(yaml_text or "", self.prefix + path)
@@ -170,7 +170,7 @@ class _SpaceReader:
             found = relative_target(url, folder)
             if found is None or found[0] not in self.known:
                 continue
-            if not found[0].lower().endswith(_MARKDOWN):
+            if not found[0].lower().endswith(MARKDOWN):
                 yield found[0]
 
     def _file(self, path: str) -> FileImport:
@@ -185,17 +185,28 @@ class _SpaceReader:
             if page.git_path is not None
         }
         redirects: dict[str, str] = {}
+        known: dict[str, str] = {}
         for old, target in self.config.redirects.items():
             found = relative_target(target, "")
             page_path = None if found is None else by_file.get(found[0])
+            try:
+                key = old_path_key(old)
+            except SlugError as error:
+                self._leave_out(old, str(error))
+                continue
             if found is None or page_path is None:
-                self.warnings.append(
-                    f"{CONFIG_NAME}: the redirect from '{old}' is left out, "
-                    f"'{target}' is not the file of a page"
-                )
+                self._leave_out(old, f"'{target[:200]}' is not the file of a page")
+            elif key in known:
+                self._leave_out(old, f"it is the same path as '{known[key][:200]}'")
             else:
+                known[key] = old
                 redirects[old.strip("/")] = f"{page_path}#{found[1]}" if found[1] else page_path
         return redirects
+
+    def _leave_out(self, old: str, problem: str) -> None:
+        self.warnings.append(
+            f"{CONFIG_NAME}: the redirect from '{old[:200]}' is left out, {problem}"
+        )
 
 
 def _walk(entries: Iterable[SummaryEntry]) -> Iterator[SummaryEntry]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from content.links import MARKDOWN
 from content.summary import SummaryEntry
 
 _DIGITS = re.compile(r"(\d+)")
@@ -35,7 +36,7 @@ def infer_summary(
     pages = [
         path
         for path in paths
-        if path.lower().endswith((".md", ".markdown"))
+        if path.lower().endswith(MARKDOWN)
         and path != summary
         and not any(part.startswith(".") for part in path.split("/"))
     ]
@@ -100,6 +101,6 @@ def natural_order(name: str) -> tuple[tuple[int, int, str], ...]:
 def title_from_name(path: str) -> str:
     """A title made from a file or folder name: `getting-started.md` gives `Getting started`."""
     name = posixpath.basename(path)
-    stem = name.rsplit(".", 1)[0] if name.lower().endswith((".md", ".markdown")) else name
+    stem = name.rsplit(".", 1)[0] if name.lower().endswith(MARKDOWN) else name
     words = " ".join(re.split(r"[-_\s]+", stem)).strip() or name
     return words[0].upper() + words[1:]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from content.errors import SlugError
-from content.slugs import clean_path, slug_key
+from content.published_urls import MARKDOWN_END
+from content.slugs import RESERVED_FIRST_SEGMENTS, clean_path, normalize_path, slug_key
 
 MAX_SOURCE = 512
 _SEGMENT = r"(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})+"
@@ -50,6 +51,21 @@ def read_source(text: str) -> Source:
     return Source(path_key(segments), wildcard)
 
 
+def old_path_key(path: str) -> str:
+    """The form in which an old path of a space is compared; SlugError says what is wrong."""
+    if len(path) > MAX_SOURCE:
+        raise SlugError(f"it has {len(path)} characters, at most {MAX_SOURCE} are allowed")
+    try:
+        key = normalize_path(path)
+    except SlugError as error:
+        raise SlugError(str(error).removeprefix("path: ")) from error
+    if not key:
+        raise SlugError("the root of a space cannot be redirected")
+    if key.partition("/")[0] in RESERVED_FIRST_SEGMENTS:
+        raise SlugError(f"'{key.partition('/')[0]}' is not the path of a page")
+    return key
+
+
 def path_segments(path: str) -> list[str]:
     """The segments of a request path, percent-decoded, with their capitals; none for the root."""
     cleaned = clean_path(path)
@@ -75,9 +91,22 @@ def with_path(url: str, segments: Sequence[str]) -> str:
     return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/{added}"))
 
 
+def without_markdown_end(segments: Sequence[str]) -> list[str] | None:
+    """The path of the page whose Markdown a path names; None when it names none."""
+    if not segments or not slug_key(segments[-1]).endswith(MARKDOWN_END):
+        return None
+    named = segments[-1][: -len(MARKDOWN_END)]
+    return [*segments[:-1], named] if named else None
+
+
 def without_dots(segments: Sequence[str]) -> list[str]:
     """The segments but for those that browsers resolve away."""
     return [one for one in segments if one not in (".", "..")]
+
+
+def with_anchor(url: str, anchor: str | None) -> str:
+    """An address that names a place on the page; it has no other fragment."""
+    return f"{url}#{quote(anchor, safe=_SAFE)}" if anchor else url
 
 
 def with_query(url: str, query: str) -> str:

@@ -13,6 +13,7 @@ from markdown_it.token import Token
 
 from content.errors import LayoutError
 from content.json_types import JsonObject
+from content.links import MARKDOWN
 from content.markdown.engine import bound_links
 from content.safe_yaml import load_yaml
 from content.slugs import is_valid_slug
@@ -196,7 +197,7 @@ def markdown_path(target: str, folder: str) -> str | None:
     decoded = unquote(target)
     joined = decoded.lstrip("/") if decoded.startswith("/") else posixpath.join(folder, decoded)
     path = posixpath.normpath(joined)
-    if path.startswith("../") or not path.lower().endswith((".md", ".markdown")):
+    if path.startswith("../") or not path.lower().endswith(MARKDOWN):
         return None
     return path
 

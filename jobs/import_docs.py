@@ -21,7 +21,7 @@ from resolvers import content_limits
 from resolvers.content_commits import activate_revision
 from resolvers.content_targets import Target
 from resolvers.context import Context, in_steps, run
-from resolvers.page_rows import File, Page, ReusableContent
+from resolvers.page_rows import ContentRedirect, File, Page, ReusableContent
 from resolvers.revisions import Changes, revision_of_space, write_revision
 from resolvers.spaces import CreateSpaceInput, make_space
 
@@ -69,6 +69,7 @@ def prepare(
             "reusable contents",
         ),
         (len(source.variables), content_limits.VARIABLES, "variables"),
+        (len(source.redirects), content_limits.REDIRECTS, "redirects"),
     ):
         if found > limit:
             raise TooLargeError(f"the source has {found} {what}; a space holds {limit}")
@@ -111,6 +112,10 @@ class _Builder:
             made_content = self._content(content)
             self.changes.contents[made_content.id] = made_content
             yield
+        for path, (page_id, anchor) in self._links.redirects().items():
+            self.changes.redirects[path] = ContentRedirect(
+                space_id="", revision_id="", path=path, page_id=page_id, anchor=anchor
+            )
 
     def _page(self, page: PageImport, parent_id: str | None, order: str) -> Page:
         id = self._links.page_id(page)
@@ -140,15 +145,14 @@ class _Builder:
         if made.type is PageType.DOCUMENT:
             made.document_id = self._body(page.markdown, id, page.git_path)
         elif made.type is PageType.LINK:
-            made.target = self._links.reference(page.target or "", "")
+            made.target = self._links.reference(page.target or "", None)
         elif made.type is PageType.COMPUTED:
             made.computed = dict(page.source or {})
         return made
 
     def _body(self, markdown: str, seed: str, git_path: str | None) -> str:
-        folder = self._links.folder_of(git_path)
         document = parse_document(
-            markdown, seed=seed, resolve=lambda url: self._links.resolve(url, folder)
+            markdown, seed=seed, resolve=lambda url: self._links.resolve(url, git_path)
         )
         return self.changes.add_document(markdown, document)
 

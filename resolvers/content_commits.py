@@ -10,6 +10,7 @@ from db.content_enums import RevisionType
 from db.models.content import Revision
 from resolvers.conflict_contents import settle_conflicts
 from resolvers.content_index import follow_primary
+from resolvers.content_redirects import follow_redirects
 from resolvers.content_size import check_variables
 from resolvers.content_targets import Target
 from resolvers.context import Context
@@ -20,7 +21,12 @@ from resolvers.revisions import Changes, write_revision
 # What happens whenever a target points to another revision. The revision before is None for the
 # first one of a space.
 Follower = Callable[[Context, Target, Revision | None, Revision], Awaitable[None]]
-FOLLOWERS: tuple[Follower, ...] = (record_redirects, settle_conflicts, follow_primary)
+FOLLOWERS: tuple[Follower, ...] = (
+    record_redirects,
+    follow_redirects,
+    settle_conflicts,
+    follow_primary,
+)
 
 
 async def commit_revision(

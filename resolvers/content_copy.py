@@ -21,7 +21,7 @@ from db.models.content import Document, Revision
 from db.models.spaces import Space
 from resolvers.content_store import put_documents, walk_all
 from resolvers.context import Context
-from resolvers.page_rows import content_of, file_of, page_of
+from resolvers.page_rows import content_of, file_of, page_of, redirect_of
 from resolvers.revisions import Changes, revision_of_space, write_revision
 
 Json = dict[str, Any]
@@ -50,12 +50,13 @@ async def copied_content(
     """
     await ctx.blobs.copy_space(source.id, target_id)
     old = await revision_of_space(ctx, source)
-    pages, files, contents = await walk_all(
+    pages, files, contents, redirects = await walk_all(
         ctx,
         [
             (source.id, scan(old.pages_root)),
             (source.id, scan(old.files_root)),
             (source.id, scan(old.contents_root)),
+            (source.id, scan(old.redirects_root)),
         ],
     )
     ids = {id: new_id() for entries in (pages, files, contents) for id, _ in entries}
@@ -73,6 +74,11 @@ async def copied_content(
         content = content_of(target_id, "", ids[id], entry)
         content.document_id = documents.get(content.document_id or "")
         changes.contents[content.id] = content
+    for path, entry in redirects:
+        redirect = redirect_of(target_id, "", path, entry)
+        if redirect.page_id in ids:
+            redirect.page_id = ids[redirect.page_id]
+            changes.redirects[path] = redirect
     return changes
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import strawberry
 
 from content.markdown.parser import parse_document
+from content.slugs import MAX_PATH_LENGTH, slug_key
 from db.content_enums import ImportContentSource, PageType
 from resolvers import inputs
 from resolvers.arguments import SpaceId
@@ -22,7 +23,7 @@ from resolvers.context import Context, in_steps, run
 from resolvers.import_download import Download, download
 from resolvers.page_edits import Expected, InChangeRequest
 from resolvers.page_places import check_parent, made_slug, put_in_place
-from resolvers.page_rows import File, Page, ReusableContent
+from resolvers.page_rows import ContentRedirect, File, Page, ReusableContent
 from resolvers.scalars import URL_LENGTH, Url
 
 Json = dict[str, Any]
@@ -73,7 +74,8 @@ async def import_content(
     """Import pages and files from elsewhere, behind the pages that are there or below one of them.
 
     It makes one new revision, or none when anything fails. Links between imported pages become
-    references, pictures become files. What it needs is what editing needs.
+    references, pictures become files, and redirects of `.gitbook.yaml` lead to the pages; below
+    a page, old paths are below its path, too. What it needs is what editing needs.
     """
     target = (space_id, change_request_id, page_id, expected_revision)
     # Nobody makes the server fetch anything for content that they may not write.
@@ -125,12 +127,35 @@ async def _store(
             document_id=draft.written.add_document(value["markdown"], value["document"]),
         )
         draft.written.contents[content.id] = content
+    warnings = [*found.value["warnings"], *await _add_redirects(draft, found.value, page_id)]
     # Variables that are there already keep their values: other pages depend on them.
     draft.written.variables = {**found.value["variables"], **target.revision.variables}
     revision = await commit_revision(ctx, target, await draft.changes())
-    return ImportedContent(
-        revision.id, found.value["imported"], found.value["total"], found.value["warnings"]
-    )
+    return ImportedContent(revision.id, found.value["imported"], found.value["total"], warnings)
+
+
+async def _add_redirects(draft: Draft, value: Json, below: str | None) -> list[str]:
+    """Add redirects from old paths: below the page that the pages of the import come below, as all
+    paths of the import do. Of the same path the newest counts. Says which were left out.
+    """
+    folder = ""
+    if below is not None and value["redirects"]:
+        above = await draft.path_of(await draft.page(below, WHERE))
+        folder = f"{slug_key(above)}/" if above else ""
+    left_out: list[str] = []
+    for one in value["redirects"]:
+        path = folder + one["path"]
+        if len(path) > MAX_PATH_LENGTH:
+            left_out.append(f"the redirect from '{one['path'][:200]}' is left out, it is too long")
+            continue
+        draft.written.redirects[path] = ContentRedirect(
+            space_id=draft.space_id,
+            revision_id="",
+            path=path,
+            page_id=one["page"],
+            anchor=one["anchor"],
+        )
+    return left_out
 
 
 async def _add_page(draft: Draft, value: Json, below: str | None) -> None:

@@ -3,6 +3,8 @@
 PAGES = 10_000
 FILES = 20_000
 REUSABLE_CONTENTS = 5_000
+# Those that the configuration of a space sets, not those of pages that moved.
+REDIRECTS = 5_000
 # Every revision holds all variables of its space.
 VARIABLES = 1_000
 DEPTH = 100

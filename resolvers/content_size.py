@@ -18,6 +18,7 @@ async def check_size(ctx: Context, revision: Revision, pages: int, changes: Chan
     """
     files = _present(changes.files)
     contents = _present(changes.contents)
+    redirects = _present(changes.redirects)
     grown = [
         one
         for one in (
@@ -29,6 +30,13 @@ async def check_size(ctx: Context, revision: Revision, pages: int, changes: Chan
                 contents,
                 changes.contents,
                 content_limits.REUSABLE_CONTENTS,
+            ),
+            (
+                "redirects",
+                revision.redirects_root,
+                redirects,
+                changes.redirects,
+                content_limits.REDIRECTS,
             ),
         )
         if one[2] > 0

@@ -69,6 +69,8 @@ async def apply_template(
     source = await find_template(ctx, organization_id, input.id)
     names = read_names(input.params)
     changes = await copied_content(ctx, source, target.space_id, names)
+    # Nobody has come here by the old paths of the template.
+    changes.redirects = {}
     await _fit(ctx, target, changes)
     before = target.revision
     revision = await commit_revision(ctx, target, changes)

@@ -18,12 +18,12 @@ from db.models.content import Revision
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
 from resolvers.draft_links import Addresses
-from resolvers.page_rows import content_of, file_of, page_of
+from resolvers.page_rows import content_of, file_of, page_of, redirect_of
 from resolvers.revisions import Body, Changes, bodies
 
 Json = dict[str, Any]
 T = TypeVar("T")
-MAPS = ("pages_root", "files_root", "contents_root")
+MAPS = ("pages_root", "files_root", "contents_root", "redirects_root")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,7 @@ class ThreeWay:
         changes = Changes(
             files=_rows(file_of, self.space_id, found.files),
             contents=_rows(content_of, self.space_id, found.contents),
+            redirects=_rows(redirect_of, self.space_id, found.redirects),
             variables=None if found.variables is None else dict(found.variables),
         )
         _set_pages(changes, self.space_id, found.pages, found.before)
@@ -55,10 +56,12 @@ class ThreeWay:
         pages, before = _final(self.ours.pages, self.theirs.pages, found.pages, found.before)
         files, _ = _final(self.ours.files, self.theirs.files, found.files, {})
         contents, _ = _final(self.ours.contents, self.theirs.contents, found.contents, {})
+        redirects, _ = _final(self.ours.redirects, self.theirs.redirects, found.redirects, {})
         variables = self.theirs.variables if found.variables is None else found.variables
         changes = Changes(
             files=_rows(file_of, self.space_id, files),
             contents=_rows(content_of, self.space_id, contents),
+            redirects=_rows(redirect_of, self.space_id, redirects),
             variables=dict(variables),
         )
         _set_pages(changes, self.space_id, pages, before)
@@ -114,8 +117,14 @@ async def merge_revisions(
 
 
 def _difference(found: Sequence[list[Change]], side: Revision) -> Difference:
-    pages, files, contents = found
-    return Difference(pages=pages, files=files, contents=contents, variables=dict(side.variables))
+    pages, files, contents, redirects = found
+    return Difference(
+        pages=pages,
+        files=files,
+        contents=contents,
+        redirects=redirects,
+        variables=dict(side.variables),
+    )
 
 
 async def answered(

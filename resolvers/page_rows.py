@@ -223,3 +223,37 @@ def content_of(space_id: str, revision_id: str, content_id: str, entry: Value) -
         document_id=stored.get("document_id"),
         git=stored.get("git"),
     )
+
+
+@dataclass(slots=True, kw_only=True)
+class ContentRedirect:
+    """A redirect of one revision, as the configuration of a space sets it.
+
+    `path` is the old path as it is compared; it is what the map has redirects by.
+    """
+
+    space_id: str
+    revision_id: str
+    path: str
+    page_id: str
+    anchor: str | None = None
+
+
+def redirect_entry(redirect: ContentRedirect) -> Value:
+    """What the map of redirects holds of one."""
+    entry: Json = {"page": redirect.page_id}
+    if redirect.anchor is not None:
+        entry["anchor"] = redirect.anchor
+    return entry
+
+
+def redirect_of(space_id: str, revision_id: str, path: str, entry: Value) -> ContentRedirect:
+    """The redirect that an entry describes."""
+    stored: Json = dict(entry)
+    return ContentRedirect(
+        space_id=space_id,
+        revision_id=revision_id,
+        path=path,
+        page_id=stored["page"],
+        anchor=stored.get("anchor"),
+    )

@@ -7,6 +7,7 @@ from typing import Any
 from db.models.content import Revision
 from resolvers.arguments import PageId, PagePath, SpaceId
 from resolvers.batches import reads
+from resolvers.content_redirects import find_redirect
 from resolvers.content_revisions import InChangeRequest, InRevision, find_revision
 from resolvers.context import Context
 from resolvers.errors import NotFound
@@ -14,7 +15,6 @@ from resolvers.memory_pages import memory_slices
 from resolvers.page_rows import LAYOUT_DEFAULTS, Page
 from resolvers.page_tree import all_pages, children_of, find_page, find_page_by_path
 from resolvers.pagination import PageArguments, Slice
-from resolvers.redirects import find_redirect
 from resolvers.urls import Urls
 
 
@@ -39,7 +39,8 @@ async def get_page_by_path(
 ) -> Page:
     """A document or group by its path.
 
-    In primary content a path that a page had before it was moved or renamed leads to it still.
+    In primary content a path that a page had before it was moved or renamed leads to it still, and
+    after that one for which the configuration of the space sets a redirect.
     """
     revision = await find_revision(ctx, space_id, change_request_id, revision_id)
     try:

@@ -64,6 +64,8 @@ class SiteMap:
         for row in structure.site_spaces:
             self._levels.setdefault(row.section_id, []).append(row)
         self._defaults: dict[str | None, Any | None] = {}
+        # By site space and the beginning of a path in it.
+        self._covered: dict[tuple[str, tuple[str, ...]], bool] = {}
         self._by_id = {row.id: row for row in (*structure.site_spaces, *self._sections)}
 
     def place(self, keys: Sequence[str]) -> Place | None:
@@ -103,18 +105,37 @@ class SiteMap:
         """The path to which one that is outdated leads: the canonical one, unless that is another's
         because the page has the path of a section or of a site space.
         """
-        short = (*place.canonical, *rest)
-        found = self.place(tuple(map(slug_key, short)))
-        same = found is not None and found.site_space.id == place.site_space.id
-        if found is not None and same and found.depth == len(place.canonical):
-            return short
-        return (*self.explicit(place), *rest)
+        return self.path_below(place.site_space, rest)
 
-    @staticmethod
-    def explicit(place: Place) -> tuple[str, ...]:
+    def path_below(self, site_space: Any, rest: Sequence[str]) -> tuple[str, ...]:
+        """The path of a page of a site space that is there, which is at `rest` in its space."""
+        if self.is_covered(site_space, rest):
+            return (*self.full_path(site_space), *rest)
+        return (*(self.path_of(None, site_space.id) or ()), *rest)
+
+    def is_covered(self, site_space: Any, rest: Sequence[str]) -> bool:
+        """Whether something else of the site is where a page of a site space would be, which is at
+        `rest` in its space: a section, or another site space.
+        """
+        # Names of sections and site spaces take two segments at most, `v` before one included.
+        start = tuple(map(slug_key, rest[:2]))
+        key = (site_space.id, start)
+        if key not in self._covered:
+            canonical = self.path_of(None, site_space.id) or ()
+            found = self.place((*map(slug_key, canonical), *start))
+            same = found is not None and found.site_space.id == site_space.id
+            self._covered[key] = not same or found is None or found.depth != len(canonical)
+        return self._covered[key]
+
+    def explicit(self, place: Place) -> tuple[str, ...]:
         """The path of a place with all that is left out of defaults."""
-        above = () if place.section is None else (place.section.path,)
-        return (*above, place.site_space.path)
+        return self.full_path(place.site_space)
+
+    def full_path(self, site_space: Any) -> tuple[str, ...]:
+        """The path of a site space with all that is left out of defaults."""
+        section = self._by_id.get(site_space.section_id)
+        above = () if section is None else (section.path,)
+        return (*above, site_space.path)
 
     def path_of(self, section_id: str | None, site_space_id: str | None) -> tuple[str, ...] | None:
         """The canonical path of a section or a site space; None when it is not there."""

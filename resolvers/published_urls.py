@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, select
 
 from content.errors import PublishedUrlError
 from content.published_urls import PublishedUrl, address, base_path, read_published_url
-from content.redirect_paths import with_query
+from content.redirect_paths import with_anchor, with_query
 from db.enums import SiteVisibility
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
@@ -255,7 +255,7 @@ class _Resolving:
 
     def _led_on(self, found: FoundRedirect) -> PublishedRedirect:
         if found.segments is not None:
-            return self._to(found.segments, status=found.status)
+            return self._to(found.segments, status=found.status, anchor=found.anchor)
         target = PublishedTarget.CONTENT if found.own else PublishedTarget.EXTERNAL
         return PublishedRedirect(target, with_query(found.url, self.asked.query), found.status)
 
@@ -313,7 +313,12 @@ class _Resolving:
         return not unfinished
 
     def _to(
-        self, segments: Sequence[str], *, opened: bool = True, status: int = TEMPORARY
+        self,
+        segments: Sequence[str],
+        *,
+        opened: bool = True,
+        status: int = TEMPORARY,
+        anchor: str | None = None,
     ) -> PublishedRedirect:
         """To another path of the site, as it was reached."""
         if self.site.proxy_origin:
@@ -322,9 +327,10 @@ class _Resolving:
         else:
             root, own = self.asked.origin, self.asked.segments[: self.found.depth]
         opening = self.asked.segments[self.found.depth : self.depth] if opened else ()
+        url = address(root, (*own, *opening, *segments), self.asked.query)
         return PublishedRedirect(
             PublishedTarget.CONTENT,
-            address(root, (*own, *opening, *segments), self.asked.query),
+            with_anchor(url, anchor),
             status,
             base_path(self.asked.segments[: self.depth]) if opened else None,
         )

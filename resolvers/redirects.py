@@ -4,7 +4,8 @@ Only primary content has them. A page that moves leaves one row for itself; what
 found by way of it. A live page always comes before a redirect.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import orjson
 from sqlalchemy import bindparam, select
@@ -13,7 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from content.hashing import content_id
 from content.merkle.read import diff, lookup
 from content.slugs import MAX_PATH_LENGTH, normalize_path, slug_key
-from db.models.content import PageRedirect, Revision
+from db.models.content import ContentRedirect, PageRedirect, Revision
 from db.prepared import KEY, among
 from resolvers.content_store import walk_one
 from resolvers.content_targets import Target
@@ -28,7 +29,8 @@ ROWS_PER_INSERT = 500
 TRIES = 16
 
 
-def _key(path: str) -> str:
+def path_id(path: str) -> str:
+    """What rows have in place of a path, which has no bound that fits into an index."""
     return content_id(orjson.dumps(path))
 
 
@@ -52,7 +54,7 @@ async def record_redirects(
     rows = [
         {
             "space_id": after.space_id,
-            "key": _key(path),
+            "key": path_id(path),
             "path": path,
             "page_id": page_id,
             "created_at": ctx.now(),
@@ -60,11 +62,21 @@ async def record_redirects(
         for page_id, path in paths.items()
         if path
     ]
+    await put_redirects(ctx, PageRedirect, rows, ("page_id", "created_at"))
+
+
+async def put_redirects(
+    ctx: Context,
+    model: type[PageRedirect] | type[ContentRedirect],
+    rows: Sequence[dict[str, Any]],
+    changing: Iterable[str],
+) -> None:
+    """Write redirects; those that are there get the attributes `changing`."""
     dialect = ctx.session.get_bind().dialect.name
-    upsert = (sqlite.insert if dialect == "sqlite" else postgresql.insert)(PageRedirect)
+    upsert = (sqlite.insert if dialect == "sqlite" else postgresql.insert)(model)
     upsert = upsert.on_conflict_do_update(
         index_elements=["space_id", "key"],
-        set_={"page_id": upsert.excluded.page_id, "created_at": upsert.excluded.created_at},
+        set_={name: upsert.excluded[name] for name in changing},
     )
     for start in range(0, len(rows), ROWS_PER_INSERT):
         await ctx.session.execute(upsert, rows[start : start + ROWS_PER_INSERT])
@@ -103,8 +115,8 @@ def _at(asks: Asks) -> Written:
     )
 
 
-async def find_redirect(ctx: Context, revision: Revision, path: str) -> Page:
-    """The page that an old path leads to in primary content; NotFound when there is none.
+async def find_moved(ctx: Context, revision: Revision, path: str) -> Page:
+    """The page that was at a path of primary content before it moved; NotFound without one.
 
     The caller has found no live page at this path.
     """
@@ -136,7 +148,7 @@ async def find_redirect(ctx: Context, revision: Revision, path: str) -> Page:
 async def _leading(ctx: Context, space_id: str, path: str) -> list[tuple[str, str]]:
     """(old path, page id) of the redirects of a path and of what it is below; longest first."""
     paths = _paths_above(path)
-    rows = await _at.rows(ctx, space_id=space_id, keys={_key(one) for one in paths})
+    rows = await _at.rows(ctx, space_id=space_id, keys={path_id(one) for one in paths})
     found = {row.path: row.page_id for row in rows}
     return [(one, found[one]) for one in paths if one in found]
 
@@ -149,4 +161,4 @@ def _paths_above(path: str) -> list[str]:
 
 def redirect_keys(path: str) -> list[str]:
     """Keys of the redirects that may lead on from a path, which is normalized."""
-    return [_key(one) for one in _paths_above(path)]
+    return [path_id(one) for one in _paths_above(path)]

@@ -24,12 +24,14 @@ from resolvers.content_store import (
 )
 from resolvers.context import Context
 from resolvers.page_rows import (
+    ContentRedirect,
     File,
     Page,
     ReusableContent,
     content_entry,
     entry_of,
     file_entry,
+    redirect_entry,
 )
 from resolvers.statements import Asks, Columns, Written, statement
 from resolvers.urls import Urls
@@ -40,13 +42,15 @@ EMPTY_SLUG = "readme"
 
 @dataclass(slots=True)
 class Changes:
-    """What a new revision changes of its parent: by id, None removes. Bodies by document id."""
+    """What a new revision changes of its parent: by id, None removes. Bodies by document id,
+    redirects by old path."""
 
     pages: dict[str, Page | None] = field(default_factory=dict)
     # Pages as the parent revision has them, where a page moves, is renamed or is removed.
     before: dict[str, Page] = field(default_factory=dict)
     files: dict[str, File | None] = field(default_factory=dict)
     contents: dict[str, ReusableContent | None] = field(default_factory=dict)
+    redirects: dict[str, ContentRedirect | None] = field(default_factory=dict)
     documents: dict[str, tuple[str, bytes]] = field(default_factory=dict)
     variables: Json | None = None
 
@@ -92,6 +96,7 @@ async def write_revision(
         ("slugs_root", slugs),
         ("files_root", _entries(changes.files, file_entry)),
         ("contents_root", _entries(changes.contents, content_entry)),
+        ("redirects_root", _entries(changes.redirects, redirect_entry)),
     ):
         root = getattr(parent, name) if parent is not None else None
         roots[name], made = await walk_one(ctx, space_id, update(root, entries))

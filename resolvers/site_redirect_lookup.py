@@ -20,8 +20,9 @@ from resolvers.site_destinations import KIND, PAGE, SITE_SPACE
 from resolvers.site_redirect_search import FoundRedirect, find_site_redirect
 from resolvers.sites import get_site
 
-# The id of what no one made.
+# The ids of what no one made for the site: pages that moved, and what the content of a space sets.
 AUTOMATIC = "automatic"
+OF_CONTENT = "content"
 
 SourcePath = Annotated[
     str, strawberry.argument(description="Path from the site's root, at most 2,048 characters.")
@@ -47,7 +48,8 @@ async def get_site_redirect_by_source(
     """Where a path of a site leads: the redirect, and the address at the end of the chain.
 
     NotFound where a page is there or nothing leads on. For pages that moved, and below sections
-    and site spaces that were renamed, the redirect is made up and has the id `automatic`.
+    and site spaces that were renamed, the redirect is made up and has the id `automatic`; where
+    the content of a space sets it (`.gitbook.yaml`), the id `content`.
     """
     site = await get_site(ctx, site_id, organization_id, share_key)
     segments = _segments(source)
@@ -76,11 +78,11 @@ async def find_redirect_for_caller(
 def _made_up(
     ctx: Context, site: Site, segments: Sequence[str], found: FoundRedirect
 ) -> SiteRedirect:
-    """An automatic redirect in the form of those that somebody made."""
+    """A redirect of pages or of content in the form of those that somebody made."""
     assert found.site_space is not None
     assert found.page is not None
     return SiteRedirect(
-        id=AUTOMATIC,
+        id=OF_CONTENT if found.of_content else AUTOMATIC,
         site_id=site.id,
         source=with_path("/", segments),
         source_key=path_key(segments),

@@ -1,16 +1,19 @@
 """Where a path of a site leads when no page is there (sites.md section 6).
 
 A live page comes before everything. Then come automatic redirects: pages that moved, and sections
-and site spaces that were given another path. Then come the redirects that somebody made, the exact
-one before those with `/*`, of which the longest counts. Drafts, and redirects whose destination is
-gone, do not fire. Pages, sections and site spaces are those that are there for the caller.
+and site spaces that were given another path. Then come those that the content of a space sets, then
+those that somebody made for the site, the exact one before those with `/*`, of which the longest
+counts. Drafts, and redirects whose destination is gone, do not fire. Pages, sections and site
+spaces are those that are there for the caller.
+
+The Markdown of a page follows it: from its old path with `.md` to its path with `.md`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import bindparam, literal_column, null, select, union_all
+from sqlalchemy import bindparam, select
 
 from content.errors import SlugError
 from content.published_urls import MARKDOWN_END
@@ -19,31 +22,33 @@ from content.redirect_paths import (
     keys_above,
     path_below,
     path_key,
+    with_anchor,
     with_path,
     without_dots,
+    without_markdown_end,
 )
 from content.slugs import RESERVED_FIRST_SEGMENTS, normalize_path, slug_key
 from db.enums import SiteVisibility
-from db.models.content import PageRedirect, Revision
-from db.models.site_settings import SitePathRedirect, SiteRedirect
+from db.models.content import Revision
+from db.models.site_settings import SiteRedirect
 from db.prepared import KEY, among
 from db.site_enums import SiteRedirectKind
+from resolvers.content_redirects import find_set_redirect
 from resolvers.content_revisions import find_revision
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.page_rows import Page
 from resolvers.page_tree import find_landing_page, find_page, find_page_by_path
 from resolvers.published_paths import Place, SiteMap
-from resolvers.redirects import find_redirect, redirect_keys
+from resolvers.redirects import find_moved
 from resolvers.site_addresses import SiteAddress
 from resolvers.site_destinations import KIND, PAGE, SECTION, SITE_SPACE, URL
+from resolvers.site_redirect_signs import Signs, find_signs
 from resolvers.statements import Asks, Written, statement
 
 # A chain of redirects that is longer leads nowhere.
 STEPS = 10
 PERMANENT, TEMPORARY = 308, 307
-# Segments of the longest path that a section with a site space has.
-LONGEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,20 @@ class FoundRedirect:
     redirect: SiteRedirect | None
     site_space: Any | None = None
     page: Page | None = None
+    # A heading of the page; the address has it, too.
+    anchor: str | None = None
+    # Whether the content of a space sets it.
+    of_content: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """The page that a way leads to, and a heading of it."""
+
+    site_space: Any
+    page: Page
+    anchor: str | None = None
+    of_content: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +90,6 @@ class _Hop:
     site_space: Any | None = None
     page: Page | None = None
     url: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Signs:
-    """Which redirects a path has, before anything of the content is read."""
-
-    # Rows of `SitePathRedirect`, longest key first.
-    renamed: Sequence[Any]
-    moved: bool
-    made: bool
-
-    def __bool__(self) -> bool:
-        return bool(self.renamed) or self.moved or self.made
 
 
 async def find_site_redirect(
@@ -109,26 +115,6 @@ async def find_site_redirect(
 
 
 @statement
-def _signs(asks: Asks) -> Written:
-    site = bindparam("site", type_=KEY)
-    renamed: Written = select(
-        literal_column("'renamed'").label("kind"),
-        SitePathRedirect.key.label("key"),
-        SitePathRedirect.section_id.label("section_id"),
-        SitePathRedirect.site_space_id.label("site_space_id"),
-    ).where(SitePathRedirect.site_id == site, among(SitePathRedirect.key, "places"))
-    moved: Written = select(literal_column("'moved'"), PageRedirect.key, null(), null()).where(
-        PageRedirect.space_id == bindparam("space", type_=KEY), among(PageRedirect.key, "pages")
-    )
-    made: Written = select(literal_column("'made'"), SiteRedirect.source_key, null(), null()).where(
-        SiteRedirect.site_id == site,
-        among(SiteRedirect.source_key, "sources"),
-        SiteRedirect.draft.is_(False),
-    )
-    return select(union_all(renamed, moved, made).subquery())
-
-
-@statement
 def _firing(asks: Asks) -> Written:
     """Whoever may read the site may know where its paths lead."""
     return select(SiteRedirect).where(
@@ -147,11 +133,25 @@ class _Search:
         self._start = ""
 
     async def follow(self, segments: list[str], without_page: bool) -> FoundRedirect | None:
+        """Where a path leads on when no page is there, as HTML or as Markdown."""
+        signs = await self._signs(segments)
+        if not signs.any or await self._is_there(segments):
+            return None
+        named = without_markdown_end(segments)
+        if named is None or signs.exact:
+            found = await self._follow(segments, signs, without_page)
+            if found is not None or named is None:
+                return found
+        found = await self._follow(named, await self._signs(named), without_page=False)
+        if found is not None and found.page is not None:
+            return self._as_markdown(found, found.page)
+        return None if signs.exact else await self._follow(segments, signs, without_page)
+
+    async def _follow(
+        self, segments: list[str], signs: Signs, without_page: bool
+    ) -> FoundRedirect | None:
         """Follow redirects from a path until a page, an address elsewhere or a dead end."""
         self._start = path_key(segments)
-        signs = await self._signs(segments)
-        if not signs or await self._is_there(segments):
-            return None
         first: SiteRedirect | None = None
         permanent, seen = True, set[str]()
         while (key := path_key(segments)) not in seen:
@@ -159,11 +159,11 @@ class _Search:
             if first is not None:
                 there = await self._live(segments)
                 if there is not None:
-                    return await self._found(first, permanent, *there)
+                    return await self._found(first, permanent, there)
                 signs = await self._signs(segments)
             there, renamed = await self._moved(segments, signs)
             if there is not None:
-                return await self._found(first, permanent, *there)
+                return await self._found(first, permanent, there)
             hop = await self._made(segments) if signs.made else None
             if hop is None:
                 ends_at = segments if first is not None else renamed if without_page else None
@@ -173,7 +173,7 @@ class _Search:
             first = first or hop.redirect
             permanent = permanent and hop.redirect.permanent
             if hop.page is not None:
-                return await self._found(first, permanent, hop.site_space, hop.page)
+                return await self._found(first, permanent, _End(hop.site_space, hop.page))
             if hop.segments is None:
                 own = is_below(self._address.base, hop.url)
                 return FoundRedirect(hop.url, None, own, self._status(permanent), first)
@@ -181,21 +181,12 @@ class _Search:
         # A loop.
         return None
 
-    async def _signs(self, segments: Sequence[str]) -> _Signs:
-        sources = keys_above(segments)
+    async def _signs(self, segments: Sequence[str]) -> Signs:
         place, path = self._page_path(segments)
-        rows = await _signs.rows(
-            self._ctx,
-            site=self._site.id,
-            sources=set(sources),
-            places=set(sources[-LONGEST:]),
-            space="" if place is None else place.site_space.space_id,
-            pages=set(redirect_keys(path)),
-        )
-        kinds = {row.kind for row in rows}
-        renamed = [row for row in rows if row.kind == "renamed"]
-        renamed.sort(key=lambda row: len(row.key), reverse=True)
-        return _Signs(renamed, "moved" in kinds, "made" in kinds)
+        named = without_markdown_end(segments)
+        _, plain = (None, None) if named is None else self._page_path(named)
+        space_id = "" if place is None else place.site_space.space_id
+        return await find_signs(self._ctx, self._site.id, segments, space_id, path, plain)
 
     def _status(self, permanent: bool) -> int:
         live = self._site.published and self._site.visibility is SiteVisibility.PUBLIC
@@ -206,28 +197,37 @@ class _Search:
         segments: Sequence[str],
         first: SiteRedirect | None,
         permanent: bool,
-        site_space: Any | None = None,
-        page: Page | None = None,
     ) -> FoundRedirect | None:
         if path_key(segments) == self._start:
-            # A section hides the page: nothing else can stand at its address.
             return None
         url = with_path(self._address.root, segments)
-        return FoundRedirect(
-            url, without_dots(segments), True, self._status(permanent), first, site_space, page
-        )
+        return FoundRedirect(url, without_dots(segments), True, self._status(permanent), first)
 
     async def _found(
-        self, first: SiteRedirect | None, permanent: bool, site_space: Any, page: Page
+        self, first: SiteRedirect | None, permanent: bool, end: _End
     ) -> FoundRedirect | None:
-        segments = await self._path_of_page(site_space, page)
-        return self._answer(segments, first, permanent, site_space, page)
+        found = self._answer(await self._path_of_page(end.site_space, end.page), first, permanent)
+        return found and replace(
+            found,
+            url=with_anchor(found.url, end.anchor),
+            site_space=end.site_space,
+            page=end.page,
+            anchor=end.anchor,
+            of_content=end.of_content,
+        )
 
-    async def _path_of_page(self, site_space: Any, page: Page) -> list[str]:
+    def _as_markdown(self, found: FoundRedirect, page: Page) -> FoundRedirect:
+        """The same page as Markdown; the landing page has a path of its own for that."""
+        *above, last = page.path.split("/")
+        segments = self._map.path_below(found.site_space, [*above, last + MARKDOWN_END])
+        url = with_path(self._address.root, segments)
+        return replace(found, url=url, segments=without_dots(segments), anchor=None)
+
+    async def _path_of_page(self, site_space: Any, page: Page) -> Sequence[str]:
         """The canonical path of a page: the landing page is at the root of its site space."""
-        above = self._map.path_of(None, site_space.id) or ()
         landing = await find_landing_page(self._ctx, await self._revision(site_space))
-        return [*above] if landing.id == page.id else [*above, *page.path.split("/")]
+        rest = [] if landing.id == page.id else page.path.split("/")
+        return self._map.path_below(site_space, rest)
 
     async def _revision(self, site_space: Any) -> Revision:
         known = self._revisions.get(site_space.space_id)
@@ -255,30 +255,30 @@ class _Search:
             return True
         if await self._live(segments) is not None:
             return True
-        if not path.endswith(MARKDOWN_END):
-            return False
-        named = segments[-1][: -len(MARKDOWN_END)]
-        return await self._live([*segments[:-1], named]) is not None
+        named = without_markdown_end(segments)
+        return named is not None and await self._live(named) is not None
 
-    async def _live(self, segments: Sequence[str]) -> tuple[Any, Page] | None:
-        """The page at a path, with its site space."""
+    async def _live(self, segments: Sequence[str]) -> _End | None:
+        """The page at a path."""
         place, path = self._page_path(segments)
         if place is None:
             return None
         try:
             revision = await self._revision(place.site_space)
-            return place.site_space, await find_page_by_path(self._ctx, revision, path)
+            return _End(place.site_space, await find_page_by_path(self._ctx, revision, path))
         except NotFound:
             return None
 
     async def _moved(
-        self, segments: list[str], signs: _Signs
-    ) -> tuple[tuple[Any, Page] | None, list[str] | None]:
+        self, segments: list[str], signs: Signs
+    ) -> tuple[_End | None, list[str] | None]:
         """The page that was at a path before it, or what it is in, moved or was renamed.
 
-        With it the path as sections and site spaces are called now, if that is another one.
+        After that the page that the content sets for the path. With it the path as sections and
+        site spaces are called now, if that is another one.
         """
         seen, now = set[str](), None
+        named: list[list[str]] = []
         while (key := path_key(segments)) not in seen and len(seen) < STEPS:
             seen.add(key)
             if now is not None:
@@ -289,23 +289,40 @@ class _Search:
             found = await self._moved_page(segments) if signs.moved else None
             if found is not None:
                 return found, now
+            if signs.of_content:
+                named.append(segments)
             renamed = self._renamed(segments, signs)
             if renamed is None:
                 break
             segments = now = renamed
+        for segments in named:
+            found = await self._page_of_content(segments)
+            if found is not None:
+                return found, now
         return None, now
 
-    async def _moved_page(self, segments: Sequence[str]) -> tuple[Any, Page] | None:
+    async def _page_of_content(self, segments: Sequence[str]) -> _End | None:
+        place, path = self._page_path(segments)
+        if place is None:
+            return None
+        try:
+            revision = await self._revision(place.site_space)
+            found = await find_set_redirect(self._ctx, revision, path)
+        except NotFound:
+            return None
+        return _End(place.site_space, found.page, found.anchor, of_content=True)
+
+    async def _moved_page(self, segments: Sequence[str]) -> _End | None:
         place, path = self._page_path(segments)
         if place is None or not path:
             return None
         try:
             revision = await self._revision(place.site_space)
-            return place.site_space, await find_redirect(self._ctx, revision, path)
+            return _End(place.site_space, await find_moved(self._ctx, revision, path))
         except NotFound:
             return None
 
-    def _renamed(self, segments: Sequence[str], signs: _Signs) -> list[str] | None:
+    def _renamed(self, segments: Sequence[str], signs: Signs) -> list[str] | None:
         """The path with what its section or site space is called now in place of an old name."""
         for row in signs.renamed:
             path = self._map.path_of(row.section_id, row.site_space_id)

@@ -11,12 +11,13 @@ from content.git_layout import read_space
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import decode_html
 from content.inferred_summary import title_from_name
+from content.links import MARKDOWN
 from content.page_title import split_title
 from content.source_tree import SourceTree, check_case
 from content.source_zip import open_files
 from content.space_import import SpaceImport
 
-ENDINGS = (".md", ".markdown")
+ENDINGS = MARKDOWN
 _WIKI_LINK = re.compile(r"(?<![`\\!])\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
 
 

@@ -32,8 +32,9 @@ class ImportLimits:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """`value` is JSON: pages (parents before children), files, contents, variables, warnings,
-    and how many resources were found. `files` are the bytes of the files, in the same order."""
+    """`value` is JSON: pages (parents before children), files, contents, redirects, variables,
+    warnings, and how many resources were found. `files` are the bytes of the files, in the same
+    order."""
 
     value: JsonObject
     files: Sequence[bytes]
@@ -78,12 +79,18 @@ def pack(
     packer.pictures.update({url: file.path for url, file in picked.items()})
     pages = [packer.page(*one) for one in _placed(source.pages, None)]
     contents = [packer.content(content) for content in source.reusable_contents]
+    redirects = packer.redirects()
+    warnings = [*source.warnings]
+    if len(redirects) < len(source.redirects):
+        left_out = len(source.redirects) - len(redirects)
+        warnings.append(f"{left_out} redirects are left out, their pages are not imported")
     value: JsonObject = {
         "pages": [*pages],
         "files": [packer.file(file) for file in source.files],
         "contents": [*contents],
+        "redirects": [*redirects],
         "variables": source.variables,
-        "warnings": [*source.warnings],
+        "warnings": [*warnings],
         "imported": len(pages) + len(source.files),
         "total": total,
     }
@@ -135,7 +142,7 @@ class _Packer:
         if page.kind == "document":
             made |= self._body(page.markdown, str(made["id"]), page.git_path, page.title)
         elif page.kind == "link":
-            made["target"] = self._links.reference(page.target or "", "")
+            made["target"] = self._links.reference(page.target or "", None)
         elif page.kind == "computed":
             made["computed"] = page.source
         return made
@@ -157,16 +164,22 @@ class _Packer:
             "height": size.height if size is not None else None,
         }
 
+    def redirects(self) -> list[JsonObject]:
+        """Old paths and the pages that they lead to, without pages that were left out."""
+        return [
+            {"path": path, "page": page_id, "anchor": anchor}
+            for path, (page_id, anchor) in self._links.redirects().items()
+        ]
+
     def _body(self, markdown: str, seed: str, git_path: str | None, title: str) -> JsonObject:
         """Markdown and document; links in both name what they lead to, not where that was."""
         if len(markdown) > self._characters:
             raise SourceLimitError(
                 f"{title[:100]!r}: has {len(markdown)} characters; a page holds {self._characters}"
             )
-        folder = self._links.folder_of(git_path)
 
         def link(url: str) -> str | None:
-            reference = self._links.resolve(url, folder)
+            reference = self._links.resolve(url, git_path)
             if reference is not None:
                 return reference_url(reference)
             if url.startswith("#"):

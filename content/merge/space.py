@@ -25,11 +25,13 @@ from content.merkle.read import Change
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """What one side changed since base: map entries by id, and all variables as they are now."""
+    """What one side changed since base: map entries by id, redirects by old path, and all
+    variables as they are now."""
 
     pages: Sequence[Change] = ()
     files: Sequence[Change] = ()
     contents: Sequence[Change] = ()
+    redirects: Sequence[Change] = ()
     variables: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -47,6 +49,7 @@ class Merged:
     before: Mapping[str, Entry]
     files: Mapping[str, Entry | None]
     contents: Mapping[str, Entry | None]
+    redirects: Mapping[str, Entry | None]
     bodies: Mapping[str, Node]
     variables: Mapping[str, object] | None
     conflicts: tuple[Conflict, ...]
@@ -92,6 +95,7 @@ def merge_space(
         before=before,
         files=files,
         contents=contents,
+        redirects=_redirects(ours.redirects, _by_id(theirs.redirects)),
         bodies=bodies,
         variables=variables,
         conflicts=tuple(conflicts),
@@ -188,6 +192,21 @@ def _files(
                 theirs=other.after,
             )
         )
+    return result
+
+
+def _redirects(ours: Sequence[Change], theirs: Mapping[str, Change]) -> dict[str, Entry | None]:
+    """Redirects by old path. Where both sides have set one, that of the change request is the
+    newer; one that was removed does not take away what the other side has set. Nobody is asked:
+    it is the entry of a list, not text that somebody wrote.
+    """
+    result: dict[str, Entry | None] = {}
+    for change in ours:
+        other = theirs.get(change.key)
+        kept = change.after if other is None or change.after is not None else other.after
+        there = change.before if other is None else other.after
+        if canonical(kept) != canonical(there):
+            result[change.key] = kept
     return result
 
 

@@ -1,8 +1,8 @@
 """Revisions and what they are made of: map nodes and documents, addressed by their content.
 
-A revision names the roots of four immutable maps (docs/decisions/0007): pages by id, slugs by
-parent, files by id and reusable contents by id. Nodes and documents are never changed; rows are
-shared by all revisions of a space that hold the same content.
+A revision names the roots of five immutable maps (docs/decisions/0007): pages by id, slugs by
+parent, files by id, reusable contents by id and redirects by old path. Nodes and documents are
+never changed; rows are shared by all revisions of a space that hold the same content.
 """
 
 import datetime as dt
@@ -30,6 +30,7 @@ class Revision(Base):
     slugs_root: Mapped[str | None] = mapped_column(String(20))
     files_root: Mapped[str | None] = mapped_column(String(20))
     contents_root: Mapped[str | None] = mapped_column(String(20))
+    redirects_root: Mapped[str | None] = mapped_column(String(20))
     variables: Mapped[Data] = mapped_column(JSON, default=dict)
     conditional: Mapped[bool] = mapped_column(default=True)
     git: Mapped[Data | None] = mapped_column(JSON(none_as_null=True))
@@ -78,6 +79,22 @@ class PageRedirect(Base):
     path: Mapped[str]
     page_id: Mapped[Id]
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+
+
+class ContentRedirect(Base):
+    """A redirect of a space's primary content, as the map of its active revision has it.
+
+    It is there so that one look tells whether a path has one; the map is what counts. `key` is
+    that of `PageRedirect`.
+    """
+
+    __tablename__ = "content_redirect"
+    space_id: Mapped[Id] = mapped_column(
+        ForeignKey("space.id", ondelete="CASCADE"), primary_key=True
+    )
+    key: Mapped[Id] = mapped_column(primary_key=True)
+    page_id: Mapped[Id]
+    anchor: Mapped[str | None]
 
 
 class FileUpload(Base):

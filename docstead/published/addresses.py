@@ -1,28 +1,41 @@
 """Addresses on a published site, as the reader of one request reaches it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from content.published_urls import SEGMENT_SAFE
 from docstead.published.visits import Visit
 from resolvers.published_hosts import OWN_ROOT
+from resolvers.published_paths import SiteMap
 from resolvers.published_urls import PublishedContent
 from resolvers.site_frames import SiteFrame
 
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Paths of a site's spaces, without a slash at the end, below the root of the host."""
+    """Paths of a site's spaces, without a slash at the end, below the root of the host.
+
+    `full` are those with all that is left out of defaults, for pages whose short address is that
+    of a section or of another site space.
+    """
 
     root: str
     spaces: Mapping[str, str]
     # That of the site, with scheme and host, for canonical links.
     canonical: str
+    full: Mapping[str, str]
+    # Site spaces by space, without one that is shown as a preview.
+    site_spaces: Mapping[str, Any]
+    map: SiteMap
 
     def page(self, space_id: str, path: str, anchor: str = "") -> str:
         """The path of a page; the landing page has an empty one."""
         base = self.spaces[space_id]
+        site_space = self.site_spaces.get(space_id)
+        if path and site_space is not None and self.map.is_covered(site_space, path.split("/")):
+            base = self.full[space_id]
         end = f"#{quote(anchor)}" if anchor else ""
         return f"{base}/{quote(path)}{end}" if path else f"{base or '/'}{end}"
 
@@ -34,19 +47,26 @@ class Addresses:
 def addresses_of(visit: Visit, found: PublishedContent, frame: SiteFrame) -> Addresses:
     """The addresses for the visit that led to `found`."""
     root = _reached(found.site_base_path, visit, frame)
-    spaces = {}
+    spaces, full, site_spaces = {}, {}, {}
     for row in frame.map.structure.site_spaces:
         segments = frame.map.path_of(None, row.id)
         if segments is not None:
-            below = "".join(f"/{quote(one, safe=SEGMENT_SAFE)}" for one in segments)
-            spaces[row.space_id] = root + below
+            spaces[row.space_id] = root + _below(segments)
+            full[row.space_id] = root + _below(frame.map.full_path(row))
+            site_spaces[row.space_id] = row
     if found.change_request is not None or found.revision is not None:
         # Links within a preview stay in it.
         spaces[found.space] = _reached(found.base_path, visit, frame)
+        site_spaces.pop(found.space, None)
     own = found.base_path.removeprefix(found.site_base_path).rstrip("/")
     below = "/".join(part for part in (own, quote(found.pathname, safe="/")) if part)
     canonical = found.canonical_url.removesuffix(below).rstrip("/") if below else None
-    return Addresses(root, spaces, canonical or found.canonical_url.rstrip("/"))
+    canonical = canonical or found.canonical_url.rstrip("/")
+    return Addresses(root, spaces, canonical, full, site_spaces, frame.map)
+
+
+def _below(segments: Iterable[str]) -> str:
+    return "".join(f"/{quote(one, safe=SEGMENT_SAFE)}" for one in segments)
 
 
 def _reached(path: str, visit: Visit, frame: SiteFrame) -> str:

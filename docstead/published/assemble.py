@@ -9,6 +9,7 @@ from content.html.markup import EMPTY, Html, element, escape, joined, safe_addre
 from content.html.rendering import Options
 from content.site_html.styles import SiteStyle, site_style
 from content.site_html.view import Announcement, Link, Page, Site
+from content.slugs import slug_key
 from db.content_enums import PageType
 from docstead.published.addresses import Addresses
 from docstead.published.contents import breadcrumb, contents_beside
@@ -199,7 +200,8 @@ def page_view(look: Look, shown: PublishedPage) -> Page:
     """A page of the site; the HTML of its document is made here, which may take a while."""
     row, settings = shown.page, look.settings
     pages = {page.id: page for page in shown.tree}
-    paths = {page.path.lower(): page for page in shown.tree}
+    # Without a slug a page has no path of its own.
+    paths = {slug_key(page.path): page for page in shown.tree if page.slug is not None}
     references = References(shown, look.addresses, pages, paths)
     rendered = render_document(
         shown.document, Options(resolve=references.resolve, reusable=references.reusable)

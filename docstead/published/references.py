@@ -1,14 +1,15 @@
 """Where the references of a published page lead: on the site where they can, else nowhere."""
 
-import posixpath
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from content.html.reading import text_of
 from content.html.rendering import BROKEN, Target
 from content.json_types import JsonObject
+from content.links import find_relative, folders_of_page
+from content.slugs import slug_key
 from db.content_enums import PageType
 from docstead.published.addresses import Addresses
 from resolvers.page_rows import Page
@@ -79,20 +80,17 @@ class References:
         """An address as its author wrote it; a relative one that nothing stands at is broken."""
         if _COMPLETE.match(url.strip()):
             return Target(href=url, title=url, image=url)
-        try:
-            parts = urlsplit(url)
-        except ValueError:
-            return Target(title=url, broken=True)
-        path = unquote(parts.path)
-        # A page with pages below it was often the main file of a folder.
-        for base in (posixpath.dirname(self.shown.page.path), self.shown.page.path):
-            wanted = posixpath.normpath(posixpath.join("/", base, path)).strip("/")
-            page = self.paths.get(wanted.lower()) if path else None
-            if page is not None:
-                return self._page(page.id, unquote(parts.fragment))
-        return (
-            Target(href=url, title=url) if path.startswith("/") else Target(title=url, broken=True)
+        found = find_relative(
+            url, folders_of_page(self.shown.page.path), lambda path: self.paths.get(slug_key(path))
         )
+        if found is not None:
+            page, anchor = found
+            return self._page(page.id, anchor)
+        try:
+            below_root = urlsplit(url).path.startswith("/")
+        except ValueError:
+            below_root = False
+        return Target(href=url, title=url) if below_root else Target(title=url, broken=True)
 
     def _page(self, page_id: str, anchor: str) -> Target:
         page = self.pages.get(page_id)

@@ -7,7 +7,14 @@ import strawberry
 
 from db.content_enums import PageType, RevisionType
 from db.models import content, discussions
-from resolvers import content_navigation, documents, page_links, reusable_contents, revisions
+from resolvers import (
+    content_navigation,
+    content_redirects,
+    documents,
+    page_links,
+    reusable_contents,
+    revisions,
+)
 from resolvers import files as file_reads
 from resolvers import pages as page_reads
 from resolvers.batches import visible_by_key
@@ -224,6 +231,19 @@ def name_of_page(value: Any) -> str | None:
     return _NAMES.get(value.type) if type(value) is PageRow else None
 
 
+@strawberry.type(
+    description="An old path that leads to a page, as `.gitbook.yaml` sets it. In the content of "
+    "the space it counts after pages that moved; a page that is at the path comes before both."
+)
+class ContentRedirect:
+    path: str = column("The old path below the space, as paths are compared: in small letters.")
+    page: Page | None = batch(
+        content_redirects.pages_of_redirects,
+        "Where it leads; null when the page is gone, and then it leads nowhere.",
+    )
+    anchor: str | None = column("The heading that it leads to on the page.")
+
+
 @strawberry.type(description="An immutable state of a space's content.")
 class Revision(Node):
     is_type_of = source_rows(content.Revision)
@@ -257,6 +277,11 @@ class Revision(Node):
     reusable_contents: Connection[ReusableContent] = batch(
         reusable_contents.reusable_contents_of_revisions,
         "Reusable contents, oldest first.",
+        arguments=PageArguments,
+    )
+    redirects: Connection[ContentRedirect] = batch(
+        content_redirects.redirects_of_revisions,
+        "Redirects that came with the content, by path.",
         arguments=PageArguments,
     )
 

@@ -54,7 +54,8 @@ class SiteRedirect(Node):
 @strawberry.type(description="The redirect that a path has, and where it leads in the end.")
 class SiteRedirectMatch:
     redirect: SiteRedirect = column(
-        "The redirect; with the id `automatic` where pages moved or what they are in was renamed."
+        "The redirect; with the id `automatic` where pages moved or what they are in was renamed, "
+        "`content` where the content of a space sets it."
     )
     target: Url = column("The address at the end of the chain of redirects.")
     status: int = column("The status of the answer: 308 for good, or 307.")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from content.errors import LayoutError, YamlError
 from content.git_config import read_git_config
 from content.git_layout import read_space
 from content.image_size import Dimensions
+from content.import_links import ImportLinks
 from content.links import relative_target
 from content.page_title import split_title
 from content.sources import open_source
@@ -268,3 +270,83 @@ def test_target_outside_of_the_root_is_a_link_with_a_warning(tmp_path: Path) -> 
         "docs/SUMMARY.md, line 2: '../above.md' is outside of the content root, "
         "so it is a link that leads nowhere",
     )
+
+
+@pytest.mark.parametrize(
+    ("place", "url", "expected"),
+    [
+        ("guide/setup.md", "../install.md", "install"),
+        ("guide/setup.md", "../install", "install"),
+        ("guide/setup.md", "../install/#first", "install#first"),
+        ("guide/setup.md", "/install?a=b#c%20d", "install#c d"),
+        ("guide/setup.md", "./", "guide"),
+        ("guide/setup.md", "../guide/", "guide"),
+        ("guide/setup.md", "more", "guide/more"),
+        ("guide/setup.md", "../lower", "lower"),
+        ("README.md", "guide", "guide"),
+        ("README.md", "guide/README", "guide"),
+        ("README.md", "guide/setup", "guide/setup"),
+        ("README.md", "/", "readme"),
+        # As seen from a page with pages below it, or by the addresses of pages.
+        ("install.md", "linux", "install/linux"),
+        ("install.md", "install/linux", "install/linux"),
+        ("install.md", "chapter/listed", "chapter/listed"),
+        ("elsewhere/listed.md", "../install", "install"),
+        ("elsewhere/listed.md", "../CHAPTER/Listed", "chapter/listed"),
+        # What is there with this name comes first; what is nowhere stays as it is.
+        ("README.md", "LICENSE", "file"),
+        ("guide/setup.md", "../gone", None),
+        ("guide/setup.md", "../../guide/setup", None),
+        ("guide/setup.md", "https://a.example/install", None),
+        ("guide/setup.md", "#here", None),
+    ],
+)
+def test_relative_links_lead_to_pages_with_and_without_their_ending(
+    tmp_path: Path, place: str, url: str, expected: str | None
+) -> None:
+    files = {
+        "README.md": "[l](LICENSE)\n", "LICENSE": "Free", "LICENSE.md": "# License\n",
+        "install.md": "# Install\n", "install/linux.md": "# Linux\n",
+        "guide/README.md": "# Guide\n", "guide/setup.md": "# Setup\n", "guide/more.md": "# More\n",
+        "lower/readme.md": "# Lower\n", "elsewhere/listed.md": "# Listed\n",
+        "SUMMARY.md": (
+            "# Summary\n\n* [Home](README.md)\n* [License](LICENSE.md)\n"
+            "* [Install](install.md)\n  * [Linux](install/linux.md)\n"
+            "* [Guide](guide/README.md)\n  * [Setup](guide/setup.md)\n  * [More](guide/more.md)\n"
+            "* [Lower](lower/readme.md)\n\n## Chapter\n\n* [Listed](elsewhere/listed.md)\n"
+        ),
+    }  # fmt: skip
+    space = read(write(tmp_path, files))
+    ids = itertools.count()
+    links = ImportLinks(space, lambda: f"id-{next(ids)}")
+    paths = {links.page_id(page): page.path for page in space.walk()}
+    found = links.resolve(url, place)
+    if expected is None:
+        assert found is None
+    elif expected == "file":
+        assert found == {"kind": "file", "file": links.file_id("LICENSE")}
+    else:
+        path, _, anchor = expected.partition("#")
+        assert found is not None
+        assert paths[str(found["page"])] == path
+        assert (found["kind"], found.get("anchor")) == (
+            ("anchor", anchor) if anchor else ("page", None)
+        )
+
+
+def test_redirects_that_are_left_out(tmp_path: Path) -> None:
+    config = (
+        "redirects:\n  a/b: guide.md\n  /A/B/: README.md\n  '': guide.md\n  '/': guide.md\n"
+        f"  {'x' * 513}: guide.md\n  '~/changes': guide.md\n  \"c\\ad\": guide.md\n"
+        "  to/address: https://a.example\n  to/outside: ../guide.md\n  to/anchor: guide.md#x\n"
+    )
+    space = read(write(tmp_path, {".gitbook.yaml": config, "README.md": "#", "guide.md": "# G\n"}))
+    assert dict(space.redirects) == {"a/b": "guide", "to/anchor": "guide#x"}
+    problems = ["the same path as 'a/b'", "the root of a space", "the root of a space",
+                "at most 512", "'~' is not the path of a page", "'\\x07' is not allowed",
+                "not the file of a page", "not the file of a page"]  # fmt: skip
+    assert len(space.warnings) == len(problems)
+    for warning, problem in zip(space.warnings, problems, strict=True):
+        assert warning.startswith(".gitbook.yaml: the redirect from '")
+        assert problem in warning
+        assert len(warning) < 500

@@ -24,6 +24,7 @@ from tests import factories
 from tests.conftest import Api, World, context
 from tests.fetching.servers import Loopback, answering, response, serving
 from tests.importing import documents
+from tests.redirecting_content import FILES as FILES_OF_GIT
 
 IMPORT = """mutation($space: ID!, $request: ID, $page: ID, $input: ImportContentInput!) {
   importContent(spaceId: $space, changeRequestId: $request, pageId: $page, input: $input) {
@@ -173,6 +174,126 @@ async def test_import_through_graphql_into_a_change_request_below_a_page(
         assert f"{root}/chapter-one/chapter-two" in paths
     await session.refresh(space)
     assert space.revision_id == before
+
+
+REDIRECTS = """query($space: ID!, $request: ID, $first: Int, $after: String) {
+  revision(spaceId: $space, changeRequestId: $request) {
+    redirects(first: $first, after: $after) {
+      nodes { path anchor page { path } } pageInfo { hasNextPage endCursor } } } }"""
+
+
+async def test_redirects_of_the_git_layout_fire_when_they_are_merged(
+    database: Database, session: Session, world: World, tmp_path: Path
+) -> None:
+    space = await space_of(session, world)
+    request = await factories.make_change_request(session, space, world.editor)
+    site = await factories.make_site(session, world.organization, space, published=True)
+    await session.commit()
+    archive = documents.archive({f"docs-main/{path}": text for path, text in FILES_OF_GIT.items()})
+    root = f"/sites/{site.id}"
+    by_path = f"/spaces/{space.id}/content/path/help%2Fold"
+    async with (
+        serving({"/docs.zip": ("application/zip", archive)}) as server,
+        doors(database, tmp_path, server) as api,
+    ):
+        input = {"url": f"{server.url}docs.zip", "source": "ZIP"}
+        arguments = {"space": space.id, "request": request.id}
+        data = await api.data(IMPORT, world.editor, input=input, **arguments)
+        warnings = data["importContent"]["warnings"]
+        assert [one for one in warnings if "'nowhere'" in one and "gone.md" in one]
+
+        async def redirects(person: User, **more: Any) -> list[dict[str, Any]]:
+            found = await api.data(REDIRECTS, person, space=space.id, **more)
+            nodes: list[dict[str, Any]] = found["revision"]["redirects"]["nodes"]
+            return nodes
+
+        shown = [
+            {"path": path, "anchor": anchor, "page": {"path": page}}
+            for path, page, anchor in (
+                ("deep/below/it", "guide/more/deep", None), ("guide", "guide/setup", None),
+                ("help/anchored", "guide/setup", "first-steps"),
+                ("help/old", "guide/setup", None), ("home", "readme-1", None),
+                ("secret", "beta", None),
+            )
+        ]  # fmt: skip
+        # In the change request alone, until it is merged.
+        assert await redirects(world.reader, request=request.id) == shown
+        assert await redirects(world.reader) == []
+        resolve = {"url": f"http://docs.test{root}/help/old"}
+        assert (await api.rest("GET", by_path, world.reader)).status_code == 404
+        assert (await api.client.get(f"{root}/help/old")).status_code == 404
+        answer = await api.rest("POST", "/urls/published", None, resolve)
+        assert answer.json()["pathname"] == "help/old"
+        lookup = f"/orgs/{world.organization.id}/sites/{site.id}/redirect?source=/help/anchored"
+        assert (await api.rest("GET", lookup, world.reader)).status_code == 404
+
+        merge = f"/spaces/{space.id}/change-requests/{request.id}/merge"
+        answer = await api.rest("POST", merge, world.reviewer, {})
+        assert answer.json()["result"] == "merge", answer.text
+        assert await redirects(world.reader) == shown
+        assert (await api.rest("GET", by_path, world.reader)).json()["path"] == "guide/setup"
+        answer = await api.rest("GET", lookup, world.reader)
+        target = f"http://docs.test{root}/guide/setup#first-steps"
+        assert (answer.json()["redirect"]["id"], answer.json()["target"]) == ("content", target)
+        answer = await api.rest("POST", "/urls/published", None, resolve)
+        target = f"http://docs.test{root}/guide/setup"
+        assert answer.json() == {"target": "content", "redirect": target}
+        for path, (status, location) in {
+            "/help/old": (308, f"{root}/guide/setup"),
+            "/help/old.md": (308, f"{root}/guide/setup.md"),
+            "/Help/Anchored": (308, f"{root}/guide/setup#first-steps"),
+            "/home": (308, f"{root}/readme-1"),
+            # The first page of the space was there before; a page with a condition is hidden.
+            "/guide": (200, None), "/secret": (404, None), "/beta": (404, None),
+        }.items():  # fmt: skip
+            found = await api.client.get(root + path)
+            assert found.status_code == status, path
+            assert found.headers.get("location") == (location and f"http://docs.test{location}")
+        # A page at a time, by both doors' cursors.
+        found = await api.data(REDIRECTS, world.reader, space=space.id, first=4)
+        page = found["revision"]["redirects"]
+        assert (len(page["nodes"]), page["pageInfo"]["hasNextPage"]) == (4, True)
+        after = page["pageInfo"]["endCursor"]
+        assert await redirects(world.reader, first=4, after=after) == shown[4:]
+        # A visitor is told of no redirect to a page that is hidden from him.
+        token = await published_token(api, f"http://docs.test{root}")
+        answer = await api.client.post(
+            "/graphql", headers={"Authorization": f"Bearer {token}"},
+            json={"query": REDIRECTS, "variables": {"space": space.id}},
+        )  # fmt: skip
+        assert answer.json()["data"]["revision"]["redirects"]["nodes"] == shown[:-1]
+
+
+async def published_token(api: Api, url: str) -> str:
+    """The content token of a visitor of whom nothing is known."""
+    answer = await api.rest("POST", "/urls/published", None, {"url": url})
+    token: str = answer.json()["apiToken"]
+    return token
+
+
+async def test_redirects_of_what_comes_below_a_page_are_below_it(
+    database: Database, session: Session, world: World, tmp_path: Path
+) -> None:
+    space = await space_of(session, world)
+    archive = documents.archive({**FILES_OF_GIT})
+    async with (
+        serving({"/docs.zip": ("application/zip", archive)}) as server,
+        doors(database, tmp_path, server) as api,
+    ):
+        (home,) = await pages_of(api, world.editor, f"/spaces/{space.id}")
+        body = {"url": f"{server.url}docs.zip", "source": "zip"}
+        place = f"/spaces/{space.id}/content/page/{home['id']}/import"
+        first = await api.rest("POST", place, world.editor, body)
+        assert first.status_code == 201, first.text
+        # Once more: of the same path the newest counts.
+        second = await api.rest("POST", place, world.editor, body)
+        assert second.status_code == 201, second.text
+        for path, status in {"help/old": 404, f"{home['path']}/help/old": 200}.items():
+            quoted = path.replace("/", "%2F")
+            url = f"/spaces/{space.id}/content/path/{quoted}"
+            found = await api.rest("GET", url, world.reader)
+            assert found.status_code == status, path
+        assert found.json()["path"] == f"{home['path']}/guide-1/setup"
 
 
 async def test_the_four_paths_of_rest(

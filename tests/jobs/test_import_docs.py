@@ -172,3 +172,10 @@ async def test_sources_with_more_variables_than_a_space_may_have() -> None:
     source = replace(read_space(Source().tree), variables=variables)
     with pytest.raises(TooLargeError, match="has 1001 variables; a space holds 1000"):
         prepare(source, None)
+
+
+async def test_sources_with_more_redirects_than_a_space_may_have() -> None:
+    redirects = {f"r{number}": "readme" for number in range(5_001)}
+    source = replace(read_space(Source().tree), redirects=redirects)
+    with pytest.raises(TooLargeError, match="has 5001 redirects; a space holds 5000"):
+        prepare(source, None)

@@ -15,12 +15,12 @@ from db.models.people import User
 from db.models.spaces import Space
 from db.session import Database, Session
 from resolvers.content_commits import commit_revision
+from resolvers.content_redirects import find_redirect
 from resolvers.content_targets import open_target
 from resolvers.context import Context, run
 from resolvers.errors import ApiError, Forbidden, NotFound, PreconditionFailed, StaleRevision
 from resolvers.page_rows import Page
 from resolvers.page_tree import find_page, find_page_by_path
-from resolvers.redirects import find_redirect
 from resolvers.revisions import Changes, write_revision
 from tests import factories
 from tests.conftest import World, context, settle

@@ -33,6 +33,7 @@ from resolvers.errors import Invalid, NotFound
 from resolvers.revisions import write_revision
 from resolvers.site_redirect_lookup import (
     AUTOMATIC,
+    OF_CONTENT,
     find_redirect_for_caller,
     get_site_redirect_by_source,
 )
@@ -40,6 +41,7 @@ from resolvers.site_redirect_search import STEPS, FoundRedirect
 from tests import factories
 from tests.conftest import Queries, World, context
 from tests.factories import make_share_link, make_site_redirect
+from tests.redirected import set_redirects
 from tests.seeds import sample_changes
 
 BASE = "http://127.0.0.1:8000/sites"
@@ -456,6 +458,102 @@ async def test_the_operation(flat: Docs, world: World) -> None:
             await read(context(flat.session, person), get_site_redirect_by_source, flat.site.id,
                        "/old")  # fmt: skip
     assert await flat.session.get(SiteRedirect, AUTOMATIC) is None
+
+
+async def test_what_the_content_sets(flat: Docs, world: World) -> None:
+    ctx = context(flat.session, world.reader)
+    for space in flat.spaces:
+        await set_redirects(
+            flat.ctx, space.id,
+            {"old/deep": ("deep", "part"), "old": ("home", None), "group": ("child", None)},
+        )  # fmt: skip
+    await flat.session.commit()
+    expected = {"/old": "", "/OLD/deep/": "/home/child/deep#part", "/path-1/old": "/path-1",
+                "/path-1/old/deep": "/path-1/home/child/deep#part"}  # fmt: skip
+    for path, target in expected.items():
+        assert await flat.to(path) == (target, 308)
+    for path in ("/old/deep/er", "/group", "/group/old"):
+        assert await flat.to(path) is None
+    await flat.session.begin_write()
+    await flat.redirect("/old", "https://a.example")
+    await flat.redirect("/old/*", "https://a.example")
+    await flat.redirect("/first", "/old/deep")
+    # What is set follows the page, and comes before what somebody made for the site.
+    moved = MovePageInput(page="child", parent=Some("group"))  # type: ignore[arg-type]
+    await flat.edit(flat.spaces[0], move_page=moved)
+    assert await flat.to("/old/deep") == ("/group/child/deep#part", 308)
+    assert await flat.to("/old") == ("", 308)
+    assert await flat.to("/first") == ("/group/child/deep#part", 307)
+    assert await flat.to("/old/more") == ("https://a.example", 307)
+    found = await read(ctx, get_site_redirect_by_source, flat.site.id, "/OLD/Deep")
+    assert (found.redirect.id, found.redirect.source) == (OF_CONTENT, "/OLD/Deep")
+    assert (found.target, found.status) == (f"{flat.root}/group/child/deep#part", 308)
+    assert found.redirect.destination == {
+        "kind": "site-page", "siteSpaceId": (await flat.placed(0)).id, "pageId": "deep",
+    }  # fmt: skip
+    # A page that moved comes first.
+    renamed = RenamePageInput(page="group", slug=Some("new"))  # type: ignore[arg-type]
+    await flat.edit(flat.spaces[0], rename_page=renamed)
+    assert await flat.to("/group") == ("/new", 308)
+    await flat.edit(flat.spaces[0], delete_page=DeletePageInput(page="home"))  # type: ignore[arg-type]
+    assert await flat.to("/old") == ("https://a.example", 307)
+
+
+async def test_sections_that_were_renamed_come_before_what_the_content_sets(
+    sectioned: Docs,
+) -> None:
+    api = await sectioned.placed(2)
+    row = SitePathRedirect(site_id=sectioned.site.id, key="reference", section_id=api.section_id)
+    sectioned.session.add(row)
+    await sectioned.session.flush()
+    # The default space of the site has pages at the root, and sets paths that were a section's.
+    await set_redirects(
+        sectioned.ctx, sectioned.spaces[0].id,
+        {"reference/home/child": ("deep", None), "reference/more": ("deep", None)},
+    )  # fmt: skip
+    await set_redirects(sectioned.ctx, sectioned.spaces[2].id, {"set": ("child", None)})
+    assert await sectioned.to("/reference/home/child") == ("/API/home/child", 308)
+    assert await sectioned.to("/reference/set") == ("/API/home/child", 308)
+    assert await sectioned.to("/reference/more") == ("/home/child/deep", 308)
+
+
+async def test_paths_that_are_those_of_site_spaces_and_sections(sectioned: Docs) -> None:
+    guide, variant, api, _ = [await sectioned.placed(number) for number in range(4)]
+    # Nothing fires where a site space or a section is; below it, all but its pages may.
+    for source in ("/API", "/guide", "/guide/v1", "/v2", "/API/v2", "/API/home/child"):
+        await sectioned.redirect(source, "https://a.example")
+        assert await sectioned.to(source) is None, source
+    for source in ("/API/old", "/API/v2/old", "/guide/old", "/guide/v1/old", "/v2/old"):
+        await sectioned.redirect(source, "https://a.example")
+        assert await sectioned.to(source) == ("https://a.example", 307), source
+    # A section without a site space has nothing to show, so its path is free.
+    await sectioned.redirect("/empty", "https://a.example")
+    assert await sectioned.to("/empty") == ("https://a.example", 307)
+    # A page whose path is that of a section, or of a site space, is at its full address.
+    renamed = RenamePageInput(page="home", slug=Some("api"))  # type: ignore[arg-type]
+    await sectioned.edit(sectioned.spaces[0], rename_page=renamed)
+    renamed = RenamePageInput(page="group", slug=Some("V2"))  # type: ignore[arg-type]
+    await sectioned.edit(sectioned.spaces[0], rename_page=renamed)
+    await sectioned.edit(sectioned.spaces[2], rename_page=renamed)
+    await set_redirects(sectioned.ctx, guide.space_id, {"set": ("child", "x")})
+    for source, (placed, page, target) in {
+        "/to-child": (guide, "child", "/guide/v1/api/child"),
+        "/to-group": (guide, "group", "/guide/v1/V2"),
+        "/to-api-group": (api, "group", "/API/v1/V2"),
+        "/to-variant": (variant, "child", "/v2/home/child"),
+        # The landing page is at the root of its space, whatever its path.
+        "/to-home": (guide, "home", ""),
+    }.items():
+        await sectioned.redirect(source, kind="site-page", siteSpaceId=placed.id, pageId=page)
+        assert await sectioned.to(source) == (target, 307), source
+        assert await sectioned.to(target or "/guide") is None
+    assert await sectioned.to("/set") == ("/guide/v1/api/child#x", 308)
+    assert await sectioned.to("/home/child") == ("/guide/v1/api/child", 308)
+    assert await sectioned.to("/home/child.md") == ("/guide/v1/api/child.md", 308)
+    # Its section's address shows the section.
+    found = await sectioned.find("/to-child")
+    assert found is not None
+    assert found.segments == ["guide", "v1", "api", "child"]
 
 
 async def test_targets_have_the_share_key(flat: Docs, world: World) -> None:

@@ -60,7 +60,7 @@ async def test_redirects_where_a_site_is_reached_otherwise(
     }  # fmt: skip
 
 
-async def test_a_page_that_a_section_hides_is_not_led_to(
+async def test_a_page_that_a_site_space_hides_is_led_to_at_its_full_address(
     api: Api, session: Session, world: World
 ) -> None:
     made = await make_redirected(session, world)
@@ -74,7 +74,14 @@ async def test_a_page_that_a_section_hides_is_not_led_to(
     )
     await session.commit()
     found = await resolve(api, f"{made.root}/start/deep")
-    assert (found["siteSpace"], found["pathname"]) == (first.id, "deep")
+    target = f"{made.root}/path-0/start/deep"
+    assert found == {"target": "content", "redirect": target}
+    found = await resolve(api, target)
+    assert (found["siteSpace"], found["pathname"]) == (guide.id, "start/deep")
+    assert found["canonicalUrl"] == target
+    # Where a page of the other space is, nothing leads on.
+    found = await resolve(api, f"{made.root}/start/more")
+    assert (found["siteSpace"], found["pathname"]) == (first.id, "more")
 
 
 async def test_conditions_of_structure_count(api: Api, session: Session, world: World) -> None:
