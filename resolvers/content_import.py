@@ -1,8 +1,8 @@
 """Importing content from elsewhere into a space or a change request, also below one of its pages.
 
 Fetching and converting take a while, so they come before the transaction: nothing is locked
-meanwhile, and whatever fails in them has written nothing. The bytes of files are kept before it,
-too: bytes that no revision names do no harm, a file without its bytes would.
+meanwhile, and whatever fails in them has written nothing. The bytes of files are set aside before
+it and kept as its last step: a file without its bytes would do harm.
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,12 @@ from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft
 from resolvers.content_targets import open_target
 from resolvers.context import Context, in_steps, run
+from resolvers.errors import invalid
 from resolvers.import_download import Download, download
 from resolvers.page_edits import Expected, InChangeRequest
 from resolvers.page_places import check_parent, made_slug, put_in_place
 from resolvers.page_rows import File, Page, ReusableContent
+from resolvers.received_files import ReceivedFiles, receiving
 from resolvers.scalars import URL_LENGTH, Url
 
 Json = dict[str, Any]
@@ -40,6 +42,9 @@ class ImportContentInput:
         max=URL_LENGTH,
     )
     source: ImportContentSource = inputs.field("What is there.", required=True)
+    expected_revision: strawberry.ID | None = inputs.text(
+        "Id of the newest revision that the caller knows; another one is refused (409)."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +80,22 @@ async def import_content(
     It makes one new revision, or none when anything fails. Links between imported pages become
     references, pictures become files. What it needs is what editing needs.
     """
-    target = (space_id, change_request_id, page_id, expected_revision)
+    expected = _expected(input.expected_revision, expected_revision)
+    target = (space_id, change_request_id, page_id, expected)
     # Nobody makes the server fetch anything for content that they may not write.
     await run(ctx, _check, *target)
     found = await download(ctx.import_access, input.url, input.source)
-    for data in found.files:
-        await ctx.blobs.put(space_id, data)
-    return await run(ctx, _store, *target, found)
+    async with receiving(ctx, space_id) as received:
+        for data in found.files:
+            await received.set_aside(data)
+        return await run(ctx, _store, *target, found, received)
+
+
+def _expected(in_input: str | None, beside_it: str | None) -> str | None:
+    """The one revision that is expected, wherever the caller has named it."""
+    if in_input is not None and beside_it not in (None, in_input):
+        raise invalid("expectedRevision", f"{in_input!r} is not {beside_it!r}, as is said as well")
+    return beside_it if in_input is None else in_input
 
 
 async def _check(
@@ -107,6 +121,7 @@ async def _store(
     page_id: str | None,
     expected: str | None,
     found: Download,
+    received: ReceivedFiles,
 ) -> ImportedContent:
     """Write what was found as one revision."""
     target = await open_target(ctx, space_id, request, expected_revision=expected)
@@ -128,6 +143,7 @@ async def _store(
     # Variables that are there already keep their values: other pages depend on them.
     draft.written.variables = {**found.value["variables"], **target.revision.variables}
     revision = await commit_revision(ctx, target, await draft.changes())
+    await received.keep()
     return ImportedContent(
         revision.id, found.value["imported"], found.value["total"], found.value["warnings"]
     )
