@@ -20,7 +20,7 @@ from resolvers.content_draft import Draft
 from resolvers.content_targets import open_target
 from resolvers.context import Context, in_steps, run
 from resolvers.errors import invalid
-from resolvers.import_download import Download, download
+from resolvers.import_download import download
 from resolvers.page_edits import Expected, InChangeRequest
 from resolvers.page_places import check_parent, made_slug, put_in_place
 from resolvers.page_rows import File, Page, ReusableContent
@@ -84,10 +84,8 @@ async def import_content(
     target = (space_id, change_request_id, page_id, expected)
     # Nobody makes the server fetch anything for content that they may not write.
     await run(ctx, _check, *target)
-    found = await download(ctx.import_access, input.url, input.source)
     async with receiving(ctx, space_id) as received:
-        for data in found.files:
-            await received.set_aside(data)
+        found = await download(ctx.import_access, input.url, input.source, received.set_aside)
         return await run(ctx, _store, *target, found, received)
 
 
@@ -120,18 +118,18 @@ async def _store(
     request: str | None,
     page_id: str | None,
     expected: str | None,
-    found: Download,
+    found: Json,
     received: ReceivedFiles,
 ) -> ImportedContent:
     """Write what was found as one revision."""
     target = await open_target(ctx, space_id, request, expected_revision=expected)
     draft = Draft(ctx, target.revision)
-    for value in found.value["pages"]:
+    for value in found["pages"]:
         await _add_page(draft, value, page_id)
-    for value in found.value["files"]:
+    for value in found["files"]:
         file = File(space_id=space_id, revision_id="", **value)
         draft.written.files[file.id] = file
-    for value in found.value["contents"]:
+    for value in found["contents"]:
         content = ReusableContent(
             space_id=space_id,
             revision_id="",
@@ -141,12 +139,10 @@ async def _store(
         )
         draft.written.contents[content.id] = content
     # Variables that are there already keep their values: other pages depend on them.
-    draft.written.variables = {**found.value["variables"], **target.revision.variables}
+    draft.written.variables = {**found["variables"], **target.revision.variables}
     revision = await commit_revision(ctx, target, await draft.changes())
     await received.keep()
-    return ImportedContent(
-        revision.id, found.value["imported"], found.value["total"], found.value["warnings"]
-    )
+    return ImportedContent(revision.id, found["imported"], found["total"], found["warnings"])
 
 
 async def _add_page(draft: Draft, value: Json, below: str | None) -> None:

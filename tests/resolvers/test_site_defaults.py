@@ -37,7 +37,8 @@ async def random_site(session: Session, world: World, dice: random.Random) -> Si
             if section_id is None else SiteSpace.section_id == section_id,
         )  # fmt: skip
         ids = list((await session.execute(statement.order_by(SiteSpace.place))).scalars())
-        return dice.choice([*ids, None, "gone"])
+        chosen: str | None = dice.choice([*ids, None, "gone"])
+        return chosen
 
     if dice.random() < 0.3:
         site = await factories.make_site(session, world.organization, *await spaces(5))

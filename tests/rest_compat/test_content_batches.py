@@ -309,7 +309,7 @@ async def test_a_dry_run_and_a_write_that_fails_store_nothing(
     doors: Doors, session: Session
 ) -> None:
     api, editor = doors.api, doors.world.editor
-    insert = {"type": "insert_files", "files": [{"name": "a.png", **INLINE}] * 3}
+    insert: Json = {"type": "insert_files", "files": [{"name": "a.png", **INLINE}] * 3}
     replace = {"type": "replace_file", "file": "apng", **INLINE}
     fails = {"type": "delete_page", "page": "none"}
     await api.token_of(editor)
