@@ -58,7 +58,7 @@ from tests.importing.test_import_worker import payload, peak
 async def main():
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("a.md", "# A " + " ".join(f"![]({n}.png)" for n in range(10)))
+        archive.writestr("a.md", "# A\\n\\n" + " ".join(f"![]({n}.png)" for n in range(10)))
         for number in range(10):
             archive.writestr(f"{number}.png", os.urandom(8_000_000))
     data = out.getvalue()
