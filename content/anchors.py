@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from content.json_types import Json
 from content.markdown.nodes import Node, child_lists
 from content.markdown.plain_text import plain_text
 from content.slugs import slug_from_title
 
+HEADINGS = frozenset({"heading-1", "heading-2", "heading-3"})
 _EXPLICIT = re.compile(r"[-a-z0-9.+_]+")
 
 
@@ -27,6 +29,10 @@ class HeadingAnchors:
         self._taken = set(explicit)
         self._next: dict[str, int] = {}
 
+    def is_free(self, anchor: str) -> bool:
+        """Whether no heading has this anchor yet."""
+        return anchor not in self._taken
+
     def assign(self, text: str, explicit: str | None = None) -> str:
         """The anchor of the next heading: its own id when valid, else its text with `-1`, `-2`."""
         if explicit is not None and is_valid_anchor(explicit):
@@ -45,26 +51,80 @@ class HeadingAnchors:
 def heading_anchors(document: Node) -> dict[int, str]:
     """The anchor of every heading of a document, by id() of the heading, in document order.
 
-    An id that was set by hand is the anchor of the first heading that has it.
+    An id that was set by hand is the anchor of the first heading that has it. Headings that say
+    their anchor already (`with_anchors`) keep it, whatever was taken out of the document since.
     """
-    headings: list[Node] = []
-    stack = [document]
-    while stack:
-        node = stack.pop()
-        if str(node.get("type", "")).startswith("heading-"):
-            headings.append(node)
-        else:
-            stack.extend([child for children in child_lists(node) for child in children][::-1])
+    headings = _headings(document)
+    if not headings:
+        return {}
+    said = [_said(heading) for heading in headings]
     wanted = [_own_id(heading) for heading in headings]
-    anchors = HeadingAnchors(frozenset(id for id in wanted if id is not None))
+    anchors = HeadingAnchors(frozenset(id for id in (*said, *wanted) if id is not None))
     found: dict[int, str] = {}
-    given: set[str] = set()
-    for heading, own in zip(headings, wanted, strict=True):
+    given = {id for id in said if id is not None}
+    for heading, known, own in zip(headings, said, wanted, strict=True):
+        if known is not None:
+            found[id(heading)] = known
+            continue
         explicit = None if own in given else own
         if explicit is not None:
             given.add(explicit)
         found[id(heading)] = anchors.assign(plain_text(heading), explicit)
     return found
+
+
+def with_anchors(document: Node) -> Node:
+    """The document with `meta.id` on its headings, as it is shown; the rest is shared.
+
+    Done before a document is evaluated, so that an anchor is the same for every reader, in search
+    and in links, whatever a reader does not see.
+    """
+    anchors = heading_anchors(document)
+    if not anchors:
+        return document
+
+    def shown(node: Node) -> Node:
+        anchor = anchors.get(id(node))
+        if anchor is not None:
+            return {**node, "meta": {"id": anchor}}
+        for name in ("nodes", "fragments"):
+            children = node.get(name)
+            if not isinstance(children, list):
+                continue
+            made: list[Json] = children
+            for index, child in enumerate(children):
+                if not isinstance(child, dict) or "leaves" in child:
+                    continue
+                new = shown(child)
+                if new is not child:
+                    made = [*children] if made is children else made
+                    made[index] = new
+            if made is not children:
+                node = {**node, name: made}
+        return node
+
+    return shown(document)
+
+
+def _headings(document: Node) -> list[Node]:
+    """The headings of a document in reading order, wherever they stand."""
+    headings: list[Node] = []
+    stack = [document]
+    while stack:
+        node = stack.pop()
+        if node.get("type") in HEADINGS:
+            headings.append(node)
+            continue
+        for children in child_lists(node):
+            stack += [child for child in children if "leaves" not in child]
+    # Reading order is that of a stack that takes the last child first, turned around.
+    return headings[::-1]
+
+
+def _said(heading: Node) -> str | None:
+    meta = heading.get("meta")
+    id = meta.get("id") if isinstance(meta, dict) else None
+    return id if isinstance(id, str) else None
 
 
 def _own_id(heading: Node) -> str | None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from content.anchors import HeadingAnchors, is_valid_anchor
-from content.markdown.nodes import Node, child_lists
+from content.anchors import HEADINGS, heading_anchors
+from content.markdown.nodes import Node
 from content.markdown.plain_text import plain_text, text_pieces
 
-HEADINGS = frozenset({"heading-1", "heading-2", "heading-3"})
 # Private characters and controls mean nothing to readers; NUL and surrogates cannot be stored.
 _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ue000-\uf8ff]")
 
@@ -30,9 +28,7 @@ def sections_of(document: Node) -> list[Section]:
 
     Sections without heading and text are left out, so an empty document has none.
     """
-    headings = list(_headings(document))
-    explicit = frozenset(id for node in headings if (id := _own_id(node)) is not None)
-    anchors = HeadingAnchors(explicit)
+    anchors = heading_anchors(document)
     sections: list[Section] = []
     anchor: str | None = None
     heading = ""
@@ -50,7 +46,7 @@ def sections_of(document: Node) -> list[Section]:
             continue
         close()
         heading = " ".join(shown_text(plain_text(piece)).split())
-        anchor = anchors.assign(heading, _own_id(piece))
+        anchor = anchors[id(piece)]
     close()
     return sections
 
@@ -58,23 +54,6 @@ def sections_of(document: Node) -> list[Section]:
 def shown_text(text: str) -> str:
     """A text in its composed form, without characters that cannot be stored or shown."""
     return unicodedata.normalize("NFC", _UNSHOWN.sub("", text))
-
-
-def _own_id(heading: Node) -> str | None:
-    data = heading.get("data")
-    id = data.get("id") if isinstance(data, dict) else None
-    return id if isinstance(id, str) and is_valid_anchor(id) else None
-
-
-def _headings(document: Node) -> Iterator[Node]:
-    stack = [document]
-    while stack:
-        node = stack.pop()
-        if node.get("type") in HEADINGS:
-            yield node
-            continue
-        for children in child_lists(node):
-            stack.extend(children)
 
 
 def _lines(text: str) -> str:

@@ -1,9 +1,10 @@
 """Bytes of uploaded files, by space and SHA-256, in a folder (or another object store)."""
 
+import asyncio
 import contextlib
 import datetime as dt
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import obstore
@@ -12,7 +13,7 @@ from obstore.store import LocalStore, ObjectStore
 from db.ids import new_id
 
 CHUNK_BYTES = 256 * 1024
-# Streams that have not ended; no id of a space has a dot.
+# Streams that have not ended, and bytes of writes that have not; no id of a space has a dot.
 INCOMING = ".incoming"
 # What is made of content and can be made again; no SHA-256 begins with it.
 DERIVED = "~"
@@ -24,6 +25,13 @@ class BlobMissingError(Exception):
 
 class TooManyBytesError(Exception):
     """A stream is longer than allowed; nothing of it was kept."""
+
+
+async def sha256_of(data: bytes) -> str:
+    """The SHA-256 of bytes in hex; of many in a thread of its own."""
+    if len(data) <= CHUNK_BYTES:
+        return hashlib.sha256(data).hexdigest()
+    return (await asyncio.to_thread(hashlib.sha256, data)).hexdigest()
 
 
 class BlobStore:
@@ -44,7 +52,7 @@ class BlobStore:
 
     async def put(self, space_id: str, data: bytes) -> str:
         """Keep these bytes for a space; returns their SHA-256 in hex."""
-        sha256 = hashlib.sha256(data).hexdigest()
+        sha256 = await sha256_of(data)
         # The same content may be there already.
         with contextlib.suppress(obstore.exceptions.AlreadyExistsError):
             await obstore.put_async(self._store, self._key(space_id, sha256), data, mode="create")
@@ -81,8 +89,24 @@ class BlobStore:
             raise
         return sha256, size
 
+    async def set_aside(self, data: bytes) -> str:
+        """Set bytes aside that a space may get later; returns where they are for `keep`."""
+        incoming = f"{INCOMING}/{new_id()}"
+        await obstore.put_async(self._store, incoming, data)
+        return incoming
+
+    async def keep(self, incoming: str, space_id: str, sha256: str) -> None:
+        """Give a space the bytes that were set aside."""
+        await obstore.rename_async(self._store, incoming, self._key(space_id, sha256))
+
+    async def forget(self, incoming: Sequence[str]) -> None:
+        """Remove bytes that were set aside, as far as they are still there."""
+        for one in incoming:
+            with contextlib.suppress(FileNotFoundError, obstore.exceptions.NotFoundError):
+                await obstore.delete_async(self._store, one)
+
     async def forget_incoming(self, before: dt.datetime) -> None:
-        """Remove streams that began before this time and were never finished."""
+        """Remove what came before this time and never became bytes of a space."""
         async for batch in self._store.list(prefix=f"{INCOMING}/"):
             old = [entry["path"] for entry in batch if entry["last_modified"] < before]
             if old:

@@ -177,9 +177,17 @@ class ContentBatchChange(enum.Enum):
 
     INSERT_PAGE = "insert_page"
     UPDATE_PAGE = "update_page"
+    RENAME_PAGE = "rename_page"
+    MOVE_PAGE = "move_page"
     DELETE_PAGE = "delete_page"
     REVERT_PAGE = "revert_page"
     INSERT_FILES = "insert_files"
+    REPLACE_FILE = "replace_file"
+    DELETE_FILE = "delete_file"
+    INSERT_REUSABLE_CONTENT = "insert_reusable_content"
+    UPDATE_REUSABLE_CONTENT = "update_reusable_content"
+    DELETE_REUSABLE_CONTENT = "delete_reusable_content"
+    SET_VARIABLES = "set_variables"
 
 
 class PageWidth(enum.Enum):

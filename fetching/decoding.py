@@ -8,6 +8,8 @@ from fetching.errors import FetchError
 # What requests offer; other codings would need a library each.
 ACCEPTED = "gzip, deflate"
 _GZIP, _ZLIB, _RAW = 31, 15, -15
+# Parts of a gzip body, each packed by itself; servers send one. Each costs time, however empty.
+MEMBERS = 1_000
 
 
 class TooMuch(Exception):
@@ -49,6 +51,7 @@ class Inflating:
         self._coding = coding
         self._inflate = zlib.decompressobj(_GZIP if coding == "gzip" else _ZLIB)
         self._begun = False
+        self._members = 1
 
     def feed(self, data: bytes) -> None:
         """One more piece; TooMuch beyond the limit, FetchError for damaged data."""
@@ -67,6 +70,9 @@ class Inflating:
             if self._inflate.eof:
                 if self._coding != "gzip":
                     return
+                self._members += 1
+                if self._members > MEMBERS:
+                    raise FetchError(f"the body has more than {MEMBERS} parts in gzip")
                 self._inflate = zlib.decompressobj(_GZIP)
             self._plain.feed(self._inflate.decompress(data, 65_536))
             data = self._inflate.unconsumed_tail or self._inflate.unused_data

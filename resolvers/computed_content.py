@@ -5,11 +5,12 @@ refused by name, and computed pages whose source is not there stay as they are.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import strawberry
 
+from content.anchors import with_anchors
 from db.models.spaces import Space
 from resolvers import inputs
 from resolvers.arguments import SpaceId
@@ -70,7 +71,8 @@ async def get_computed_document(
     """The document that a source makes, as it would stand in a space."""
     await must(ctx, Space, space_id, columns=frozenset({"id"}))
     found = _source(input)
-    return await found.document(ctx, space_id, input.source, input.seed)
+    row = await found.document(ctx, space_id, input.source, input.seed)
+    return replace(row, document=dict(with_anchors(row.document)))
 
 
 async def get_computed_revision(

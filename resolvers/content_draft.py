@@ -5,7 +5,7 @@ its entry, the siblings of a place those below one parent.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from content.merkle.node import canonical
 from content.merkle.read import lookup, scan
@@ -40,12 +40,25 @@ def _equal(page: Page, other: Page) -> bool:
     return len({canonical(entry) for entry in entries}) == 1
 
 
+@dataclass(frozen=True, slots=True)
+class FileBytes:
+    """What is known of the bytes of a file; `name` is what their server calls them."""
+
+    sha256: str
+    size: int
+    content_type: str
+    width: int | None = None
+    height: int | None = None
+    name: str = ""
+
+
 class Draft:
     """The content of a revision with changes on top of it.
 
-    `refs` are ids by the names that the batch gave them (with `ref:` in front), `kinds` the kinds
-    of references to them. Rows that it hands out are never changed
-    in place: `put` takes the changed copy.
+    `received` are bytes that came along with the batch, by the place of the operation that makes a
+    file of them. `refs` are ids by the names that the batch gave them (with `ref:` in front),
+    `kinds` the kinds of references to them. Rows that it hands out are never changed in place:
+    `put` takes the changed copy.
     """
 
     def __init__(self, ctx: Context, revision: Revision, base_id: str | None = None) -> None:
@@ -56,6 +69,7 @@ class Draft:
         self.space_id = revision.space_id
         self.refs: dict[str, str] = {}
         self.kinds: dict[str, str] = {}
+        self.received: dict[str, FileBytes] = {}
         self.written = Changes()
         self._pages: dict[str, Page | None] = {}
         self._stored: dict[str, Page] = {}

@@ -1,8 +1,8 @@
 """Importing content from elsewhere into a space or a change request, also below one of its pages.
 
 Fetching and converting take a while, so they come before the transaction: nothing is locked
-meanwhile, and whatever fails in them has written nothing. The bytes of files are kept before it,
-too: bytes that no revision names do no harm, a file without its bytes would.
+meanwhile, and whatever fails in them has written nothing. The bytes of files are set aside before
+it and kept as its last step: a file without its bytes would do harm.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,12 @@ from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft
 from resolvers.content_targets import open_target
 from resolvers.context import Context, in_steps, run
-from resolvers.import_download import Download, download
+from resolvers.errors import invalid
+from resolvers.import_download import download
 from resolvers.page_edits import Expected, InChangeRequest
 from resolvers.page_places import check_parent, made_slug, put_in_place
 from resolvers.page_rows import ContentRedirect, File, Page, ReusableContent
+from resolvers.received_files import ReceivedFiles, receiving
 from resolvers.scalars import URL_LENGTH, Url
 
 Json = dict[str, Any]
@@ -41,6 +43,9 @@ class ImportContentInput:
         max=URL_LENGTH,
     )
     source: ImportContentSource = inputs.field("What is there.", required=True)
+    expected_revision: strawberry.ID | None = inputs.text(
+        "Id of the newest revision that the caller knows; another one is refused (409)."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +82,20 @@ async def import_content(
     references, pictures become files, and redirects of `.gitbook.yaml` lead to the pages; below
     a page, old paths are below its path, too. What it needs is what editing needs.
     """
-    target = (space_id, change_request_id, page_id, expected_revision)
+    expected = _expected(input.expected_revision, expected_revision)
+    target = (space_id, change_request_id, page_id, expected)
     # Nobody makes the server fetch anything for content that they may not write.
     await run(ctx, _check, *target)
-    found = await download(ctx.import_access, input.url, input.source)
-    for data in found.files:
-        await ctx.blobs.put(space_id, data)
-    return await run(ctx, _store, *target, found)
+    async with receiving(ctx, space_id) as received:
+        found = await download(ctx.import_access, input.url, input.source, received.set_aside)
+        return await run(ctx, _store, *target, found, received)
+
+
+def _expected(in_input: str | None, beside_it: str | None) -> str | None:
+    """The one revision that is expected, wherever the caller has named it."""
+    if in_input is not None and beside_it not in (None, in_input):
+        raise invalid("expectedRevision", f"{in_input!r} is not {beside_it!r}, as is said as well")
+    return beside_it if in_input is None else in_input
 
 
 async def _check(
@@ -108,17 +120,18 @@ async def _store(
     request: str | None,
     page_id: str | None,
     expected: str | None,
-    found: Download,
+    found: Json,
+    received: ReceivedFiles,
 ) -> ImportedContent:
     """Write what was found as one revision."""
     target = await open_target(ctx, space_id, request, expected_revision=expected)
     draft = Draft(ctx, target.revision)
-    for value in found.value["pages"]:
+    for value in found["pages"]:
         await _add_page(draft, value, page_id)
-    for value in found.value["files"]:
+    for value in found["files"]:
         file = File(space_id=space_id, revision_id="", **value)
         draft.written.files[file.id] = file
-    for value in found.value["contents"]:
+    for value in found["contents"]:
         content = ReusableContent(
             space_id=space_id,
             revision_id="",
@@ -127,11 +140,12 @@ async def _store(
             document_id=draft.written.add_document(value["markdown"], value["document"]),
         )
         draft.written.contents[content.id] = content
-    warnings = [*found.value["warnings"], *await _add_redirects(draft, found.value, page_id)]
+    warnings = [*found["warnings"], *await _add_redirects(draft, found, page_id)]
     # Variables that are there already keep their values: other pages depend on them.
-    draft.written.variables = {**found.value["variables"], **target.revision.variables}
+    draft.written.variables = {**found["variables"], **target.revision.variables}
     revision = await commit_revision(ctx, target, await draft.changes())
-    return ImportedContent(revision.id, found.value["imported"], found.value["total"], warnings)
+    await received.keep()
+    return ImportedContent(revision.id, found["imported"], found["total"], warnings)
 
 
 async def _add_redirects(draft: Draft, value: Json, below: str | None) -> list[str]:

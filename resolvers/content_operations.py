@@ -96,7 +96,8 @@ class CreateFileInput:
 @strawberry.input(description="Replace a file's bytes or name; its id and links to it stay.")
 class ReplaceFileInput:
     file: strawberry.ID = inputs.text("Id of the file.", required=True)
-    upload: strawberry.ID | None = inputs.text("Id of the upload with the new bytes.")
+    upload: strawberry.ID | None = inputs.text("Id of the upload with the new bytes; or `url`.")
+    url: Url | None = file_address()
     name: str | None = inputs.text("New name with its extension.", min=1, max=content_limits.NAME)
 
 
@@ -146,7 +147,7 @@ class ContentOperationInput(inputs.OneOf):
     revert_page: RevertPageInput | None = inputs.field(
         "Take a page back to an earlier revision.", one_of=True
     )
-    create_file: CreateFileInput | None = inputs.field("Make a file of an upload.", one_of=True)
+    create_file: CreateFileInput | None = inputs.field("Make a file.", one_of=True)
     replace_file: ReplaceFileInput | None = inputs.field("Replace a file.", one_of=True)
     delete_file: DeleteFileInput | None = inputs.field("Delete a file.", one_of=True)
     create_reusable_content: CreateReusableContentInput | None = inputs.field(

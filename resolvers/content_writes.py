@@ -4,7 +4,7 @@ One implementation for primary content and change requests; `resolvers/page_edit
 short forms for one operation, `resolvers/content_batches.py` the form of /v1.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,17 +20,19 @@ from resolvers.content_changes import (
     changes_between,
 )
 from resolvers.content_commits import commit_revision
-from resolvers.content_draft import Draft
+from resolvers.content_draft import Draft, FileBytes
 from resolvers.content_operations import (
     ApplyContentChangesInput,
     ContentOperationInput,
     CreateFileInput,
+    ReplaceFileInput,
 )
 from resolvers.content_targets import Target
 from resolvers.context import Context, in_steps, run, takes_turns
 from resolvers.errors import PreconditionFailed, invalid
-from resolvers.file_fetches import KeptBytes, Place, fetch_files, open_place, upload_of
+from resolvers.file_fetches import Place, fetch_files, open_place
 from resolvers.page_rows import File, Page, ReusableContent
+from resolvers.received_files import ReceivedFiles, receiving
 from resolvers.revisions import Changes, write_revision
 
 Row = Page | File | ReusableContent
@@ -74,11 +76,15 @@ OPERATIONS: dict[str, tuple[str, Operation]] = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One operation of a batch: its name in OPERATIONS, its input, how errors call its place."""
+    """One operation of a batch: its name in OPERATIONS, its input, how errors call its place.
+
+    `bytes` came along with the write; an operation without them makes its file of an upload.
+    """
 
     name: str
     input: Any
     where: str
+    bytes: FileBytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,15 +134,25 @@ async def write_steps(
     ctx: Context, place: Place, steps: Sequence[Step], *, dry_run: bool = False
 ) -> ContentWrite:
     """Fetch the files that have an address, then make the operations in one transaction."""
-    found = await fetch_files(ctx, place, _addresses(steps))
-    return await run(ctx, _write, place, steps, found, dry_run)
+    wanted = _addresses(steps)
+    async with receiving(ctx, place.space_id, dry_run=dry_run) as received:
+        found = await fetch_files(ctx, place, wanted, received)
+        ready = [
+            replace(step, bytes=found.get(step.input.url)) if _is_file(step) else step
+            for step in steps
+        ]
+        return await run(ctx, write_received, place, ready, received, dry_run)
+
+
+def _is_file(step: Step) -> bool:
+    return isinstance(step.input, CreateFileInput | ReplaceFileInput)
 
 
 def _addresses(steps: Sequence[Step]) -> dict[str, str]:
-    """The addresses of new files, each with the field that has it."""
+    """The addresses of bytes, each with the field that has it."""
     wanted: dict[str, str] = {}
     for step in steps:
-        if isinstance(step.input, CreateFileInput) and step.input.url is not None:
+        if _is_file(step) and step.input.url is not None:
             if step.input.upload is not None:
                 raise invalid(step.where, "must have one of `upload` and `url`")
             wanted.setdefault(step.input.url, f"{step.where}.url")
@@ -144,22 +160,18 @@ def _addresses(steps: Sequence[Step]) -> dict[str, str]:
 
 
 @takes_turns
-async def _write(
+async def write_received(
     ctx: Context,
     place: Place,
     steps: Sequence[Step],
-    found: Mapping[str, KeptBytes],
+    received: ReceivedFiles,
     dry_run: bool,
 ) -> ContentWrite:
+    """Make operations whose bytes are there, and keep these."""
     target = await open_place(ctx, place)
-    ready: list[Step] = []
-    for step in steps:
-        if isinstance(step.input, CreateFileInput) and step.input.url is not None:
-            kept = found[step.input.url]
-            upload = await upload_of(ctx, place.space_id, kept.name, kept)
-            step = replace(step, input=replace(step.input, upload=upload, url=None))
-        ready.append(step)
-    return await apply_steps(ctx, target, ready, dry_run=dry_run)
+    written = await apply_steps(ctx, target, steps, dry_run=dry_run)
+    await received.keep()
+    return written
 
 
 def step_of(operation: ContentOperationInput, where: str) -> Step:
@@ -177,6 +189,7 @@ async def apply_steps(
 ) -> ContentWrite:
     """Make the operations on a target that is locked; a dry run writes nothing."""
     draft = Draft(ctx, target.revision, base_of(target))
+    draft.received = {step.where: step.bytes for step in steps if step.bytes is not None}
     _name_all(draft, steps)
     made: list[tuple[Step, Row | None]] = []
     for step in steps:

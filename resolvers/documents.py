@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import strawberry
 from sqlalchemy import bindparam
 
+from content.anchors import with_anchors
 from content.evaluation import (
     Evaluation,
     evaluate_document,
@@ -101,7 +102,7 @@ async def get_document(ctx: Context, space_id: SpaceId, id: DocumentId) -> Docum
     (body,) = await bodies(ctx, [(space_id, id)])
     if body is None:
         raise missing
-    return DocumentRow(id, body.document, body.markdown)
+    return DocumentRow(id, await _document(body, None), body.markdown)
 
 
 @statement
@@ -232,11 +233,15 @@ async def _deterministic(ctx: Context, site_id: str) -> frozenset[Path]:
 
 
 async def _document(body: Body, evaluation: Evaluation | None) -> Json:
-    if evaluation is None:
-        return body.document
+    """The document as it is shown: headings with their anchors, and evaluated if wanted."""
     if len(body.markdown) < SLOW_CHARACTERS:
-        return evaluate_document(body.document, evaluation)
-    return await asyncio.to_thread(evaluate_document, body.document, evaluation)
+        return _shown(body.document, evaluation)
+    return await asyncio.to_thread(_shown, body.document, evaluation)
+
+
+def _shown(document: Json, evaluation: Evaluation | None) -> Json:
+    shown: Json = dict(with_anchors(document))
+    return shown if evaluation is None else evaluate_document(shown, evaluation)
 
 
 async def _markdown(body: Body, evaluation: Evaluation | None) -> str:

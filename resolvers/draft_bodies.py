@@ -140,13 +140,15 @@ async def _edited(
         place = _place(edit.move.place, f"{where}.place")
         return await asyncio.to_thread(move_blocks, document, edit.move.keys, place)
     except EditError as error:
-        raise invalid(
-            f"{where}.{_ARGUMENTS.get(error.argument, error.argument)}", error.problem
-        ) from error
+        argument = _ARGUMENTS.get(error.argument, error.argument)
+        if argument == "key" and edit.replace is None:
+            # One of several.
+            argument = "keys"
+        raise invalid(f"{where}.{argument}", error.problem) from error
 
 
 # What the arguments of block edits are called in the inputs, where that differs.
-_ARGUMENTS = {"place.key": "place", "place.index": "place.index"}
+_ARGUMENTS = {"place.key": "place"}
 
 
 def _place(place: BlockPlaceInput | None, where: str) -> Place:

@@ -1,4 +1,4 @@
-"""Operations on files of a draft: their bytes were uploaded before."""
+"""Operations on files of a draft: their bytes were uploaded before, or came along."""
 
 import datetime as dt
 from dataclasses import replace
@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from db.ids import new_id
 from db.models.content import FileUpload
-from resolvers.content_draft import Draft, missing
+from resolvers.content_draft import Draft, FileBytes, missing
 from resolvers.content_operations import CreateFileInput, DeleteFileInput, ReplaceFileInput
 from resolvers.errors import PreconditionFailed, invalid
 from resolvers.page_rows import File
@@ -17,44 +17,62 @@ KEPT = dt.timedelta(hours=24)
 
 
 async def create_file(draft: Draft, input: CreateFileInput, where: str) -> File:
-    """A new file of an upload."""
-    if input.upload is None:
+    """A new file."""
+    found = await _bytes(draft, input.upload, where)
+    if found is None:
         raise invalid(where, "must have one of `upload` and `url`")
-    upload = await _upload(draft, input.upload, f"{where}.upload")
     file = File(
         space_id=draft.space_id,
         revision_id="",
         id=draft.refs[f"ref:{input.ref}"] if input.ref is not None else new_id(),
-        name=checked_name(upload.name if input.name is None else input.name, f"{where}.name"),
-        content_type=upload.content_type or "",
-        size=upload.size or 0,
-        sha256=upload.sha256 or "",
-        width=upload.width,
-        height=upload.height,
+        name=checked_name(found.name if input.name is None else input.name, f"{where}.name"),
+        content_type="",
+        size=0,
+        sha256="",
     )
-    draft.written.files[file.id] = file
+    draft.written.files[file.id] = file = _with_bytes(file, found)
     return file
 
 
 async def replace_file(draft: Draft, input: ReplaceFileInput, where: str) -> File:
     """Other bytes or another name for a file; its id stays."""
     file = await draft.file(input.file, f"{where}.file")
-    if input.upload is None and input.name is None:
-        raise invalid(where, "must have `upload`, `name` or both")
-    if input.upload is not None:
-        upload = await _upload(draft, input.upload, f"{where}.upload")
-        file = replace(
-            file,
-            content_type=upload.content_type or "",
-            size=upload.size or 0,
-            sha256=upload.sha256 or "",
-            width=upload.width,
-            height=upload.height,
-        )
+    found = await _bytes(draft, input.upload, where)
+    if found is None and input.name is None:
+        raise invalid(where, "must have new bytes (`upload` or `url`), a `name`, or both")
+    if found is not None:
+        file = _with_bytes(file, found)
     if input.name is not None:
         file = replace(file, name=checked_name(input.name, f"{where}.name"))
     draft.written.files[file.id] = file
     return file
+
+
+def _with_bytes(file: File, found: FileBytes) -> File:
+    return replace(
+        file,
+        content_type=found.content_type,
+        size=found.size,
+        sha256=found.sha256,
+        width=found.width,
+        height=found.height,
+    )
+
+
+async def _bytes(draft: Draft, upload_id: str | None, where: str) -> FileBytes | None:
+    """The bytes that came along for an operation, or else those of an upload."""
+    received = draft.received.get(where)
+    if received is not None or upload_id is None:
+        return received
+    upload = await _upload(draft, upload_id, f"{where}.upload")
+    return FileBytes(
+        sha256=upload.sha256 or "",
+        size=upload.size or 0,
+        content_type=upload.content_type or "",
+        width=upload.width,
+        height=upload.height,
+        name=upload.name,
+    )
 
 
 async def delete_file(draft: Draft, input: DeleteFileInput, where: str) -> None:

@@ -1,44 +1,27 @@
-"""Bytes of new files: kept in the store, and fetched from addresses before the transaction.
+"""Bytes of files that are fetched from addresses before the transaction.
 
 As imports do (docs/decisions/0022): whoever may not write there makes the server fetch nothing,
-and nothing is locked while somebody else's server answers. What is fetched is kept at once; bytes
-that no revision names do no harm.
+and nothing is locked while somebody else's server answers.
 """
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import strawberry
-
-from content.image_size import image_dimensions
-from db.models.content import FileUpload
 from fetching.client import Fetched
 from fetching.errors import FetchError
 from fetching.several import some_at_once
+from resolvers.content_draft import FileBytes
 from resolvers.content_targets import Target, open_target
 from resolvers.context import Context, run
 from resolvers.errors import invalid
 from resolvers.import_download import file_name_of
+from resolvers.received_files import UNKNOWN, ReceivedFiles
 from resolvers.uploads import content_type_of
 
 # Addresses of one write, and bytes of all of them together; each has the limit of one fetch.
 ADDRESSES = 50
 BYTES = 100_000_000
-# What nobody knows a media type for.
-UNKNOWN = content_type_of("", b"")
-
-
-@dataclass(frozen=True, slots=True)
-class KeptBytes:
-    """Bytes that are in the store; `name` is what their server calls them."""
-
-    sha256: str
-    size: int
-    content_type: str
-    width: int | None = None
-    height: int | None = None
-    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,42 +33,9 @@ class Place:
     expected_revision: str | None = None
 
 
-async def keep_bytes(ctx: Context, space_id: str, data: bytes, content_type: str) -> KeptBytes:
-    """Put bytes into the store. What they say is worth more than `content_type` says of them."""
-    found = content_type_of("", data[:64])
-    kind = content_type if found == UNKNOWN else found
-    size = image_dimensions(data, kind)
-    return KeptBytes(
-        sha256=await ctx.blobs.put(space_id, data),
-        size=len(data),
-        content_type=kind,
-        width=None if size is None else size.width,
-        height=None if size is None else size.height,
-    )
-
-
-async def upload_of(ctx: Context, space_id: str, name: str, kept: KeptBytes) -> strawberry.ID:
-    """The id of an upload, as if the bytes had been sent to its address."""
-    row = FileUpload(
-        space_id=space_id,
-        user_id=ctx.actor.user_id,
-        name=name,
-        created_at=ctx.now(),
-        uploaded_at=ctx.now(),
-        sha256=kept.sha256,
-        size=kept.size,
-        content_type=kept.content_type,
-        width=kept.width,
-        height=kept.height,
-    )
-    ctx.session.add(row)
-    await ctx.session.flush()
-    return strawberry.ID(row.id)
-
-
 async def fetch_files(
-    ctx: Context, place: Place, wanted: Mapping[str, str]
-) -> dict[str, KeptBytes]:
+    ctx: Context, place: Place, wanted: Mapping[str, str], received: ReceivedFiles
+) -> dict[str, FileBytes]:
     """What is at addresses, by address; `wanted` has the field of each that errors name.
 
     Invalid when one cannot be fetched, is too large, or all take too long; nothing is fetched
@@ -95,11 +45,11 @@ async def fetch_files(
         return {}
     for url in list(wanted)[ADDRESSES:]:
         raise invalid(wanted[url], f"is one too many: one write fetches at most {ADDRESSES} files")
-    await run(ctx, _check, place)
+    await run(ctx, check_place, place)
     access = ctx.import_access
     left = BYTES
 
-    async def fetch(url: str) -> KeptBytes:
+    async def fetch(url: str) -> FileBytes:
         nonlocal left
         try:
             found = await access.fetcher.get(url)
@@ -108,12 +58,11 @@ async def fetch_files(
         left -= len(found.data)
         if left < 0:
             raise invalid(wanted[url], f"all files together have more than {BYTES} bytes")
-        kept = await keep_bytes(ctx, place.space_id, found.data, _type_of(found))
-        return replace(kept, name=file_name_of(found))
+        return await received.add(found.data, _type_of(found), file_name_of(found))
 
     try:
         async with asyncio.timeout(access.seconds) as deadline:
-            kept = await some_at_once(fetch, wanted)
+            fetched = await some_at_once(fetch, wanted)
     except TimeoutError:
         if not deadline.expired():
             raise
@@ -121,11 +70,11 @@ async def fetch_files(
             next(iter(wanted.values())),
             f"all files together took longer than {access.seconds:g} seconds",
         ) from None
-    return dict(zip(wanted, kept, strict=True))
+    return dict(zip(wanted, fetched, strict=True))
 
 
-async def _check(ctx: Context, place: Place) -> None:
-    """Whether content may be written there, before anything is fetched for it."""
+async def check_place(ctx: Context, place: Place) -> None:
+    """Whether content may be written there, before anything is fetched or received for it."""
     await open_place(ctx, place)
 
 

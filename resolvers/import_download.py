@@ -3,7 +3,7 @@
 import asyncio
 import posixpath
 import re
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -27,23 +27,22 @@ _GOOGLE_DOCUMENT = re.compile(r"https://docs\.google\.com/document/d/([A-Za-z0-9
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\ud800-\udfff/\\:*?"<>|#%\[\]()]+')
 
 
-@dataclass(frozen=True, slots=True)
-class Download:
-    """What is to be stored: `value` as `content.imports.packing` makes it, and the bytes of its
-    files in the same order."""
-
-    value: Json
-    files: list[bytes]
+# Takes the bytes of one file; gives their SHA-256.
+Keep = Callable[[bytes], Awaitable[str]]
 
 
-async def download(access: ImportAccess, url: str, source: ImportContentSource) -> Download:
-    """Fetch and convert; BadRequest says what could not be reached or read."""
+async def download(access: ImportAccess, url: str, source: ImportContentSource, keep: Keep) -> Json:
+    """Fetch and convert: what is to be stored, as `content.imports.packing` makes it.
+
+    `keep` gets the bytes of its files, one after the other. BadRequest says what could not be
+    reached or read.
+    """
     try:
         async with (
             asyncio.timeout(access.seconds) as deadline,
             import_worker(max(1, int(access.seconds))) as worker,
         ):
-            return await _download(access, worker, url, source)
+            return await _download(access, worker, url, source, keep)
     except FetchError as error:
         raise BadRequest(f"url: {error}") from error
     except TimeoutError:
@@ -55,8 +54,12 @@ async def download(access: ImportAccess, url: str, source: ImportContentSource) 
 
 
 async def _download(
-    access: ImportAccess, worker: ImportWorker, url: str, source: ImportContentSource
-) -> Download:
+    access: ImportAccess,
+    worker: ImportWorker,
+    url: str,
+    source: ImportContentSource,
+    keep: Keep,
+) -> Json:
     fetcher = access.fetcher
     first = await fetcher.get(address_of(url, source))
     missing: list[str] = []
@@ -77,9 +80,10 @@ async def _download(
             **description_of(first),
         )
     pictures, lost = await _pictures(fetcher, read["pictures"], access.files)
-    value, files = await worker.exchange(
+    value, hashes = await worker.exchange(
         "pack",
         [picture.data for _, picture in pictures],
+        keep,
         pictures=[
             {"url": address, "path": f"pictures/{number}/{_picture_name(picture)}"}
             for number, (address, picture) in enumerate(pictures)
@@ -92,7 +96,9 @@ async def _download(
     value["warnings"] = [*missing, *value["warnings"], *lost]
     if not value["pages"]:
         raise BadRequest("url: there is nothing to import: no page was found")
-    return Download(value, files)
+    for file, sha256 in zip(value["files"], hashes, strict=True):
+        file["sha256"] = sha256
+    return value
 
 
 def address_of(url: str, source: ImportContentSource) -> str:

@@ -26,7 +26,7 @@ from content.space_import import FileImport, SpaceImport
 from db.ids import new_id
 
 Json = dict[str, Any]
-Answer = tuple[Json, Sequence[bytes]]
+Answer = tuple[Json, Sequence[FileImport]]
 MEGABYTE = 1024 * 1024
 
 
@@ -127,11 +127,14 @@ def serve(frames: BinaryIO, answers: BinaryIO) -> None:
         work: Callable[[Json, Sequence[bytes]], Answer] = getattr(held, header["do"])
         try:
             answer, made = work(header, blobs)
-            write_frame(answers, {"ok": answer}, made)
         except ContentError as error:
             write_frame(answers, {"problem": str(error)}, ())
+            continue
         except (MemoryError, RecursionError):
             write_frame(answers, {"problem": "it is too large or too deeply nested"}, ())
+            continue
+        # What fails in the midst of files ends the process: no frame can follow half of one.
+        write_frame(answers, {"ok": answer}, made)
 
 
 def read_frame(file: BinaryIO) -> tuple[Json, list[bytes]] | None:
@@ -143,18 +146,18 @@ def read_frame(file: BinaryIO) -> tuple[Json, list[bytes]] | None:
     return header["value"], [file.read(size) for size in header["sizes"]]
 
 
-def frame_of(value: Json, blobs: Sequence[bytes]) -> bytes:
-    """The head of a frame; the blobs follow it."""
-    text = json.dumps({"value": value, "sizes": [len(blob) for blob in blobs]}).encode()
+def frame_of(value: Json, sizes: Sequence[int]) -> bytes:
+    """The head of a frame; blobs of these sizes follow it."""
+    text = json.dumps({"value": value, "sizes": sizes}).encode()
     return struct.pack(">I", len(text)) + text
 
 
-def write_frame(file: BinaryIO, value: Json, blobs: Sequence[bytes]) -> None:
-    """Send a header with its bytes."""
-    file.write(frame_of(value, blobs))
-    for blob in blobs:
-        file.write(blob)
-    file.flush()
+def write_frame(out: BinaryIO, value: Json, files: Sequence[FileImport]) -> None:
+    """Send a header with the bytes of files, which are read one at a time."""
+    out.write(frame_of(value, [file.size for file in files]))
+    for file in files:
+        out.write(file.read())
+    out.flush()
 
 
 if __name__ == "__main__":

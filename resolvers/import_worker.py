@@ -5,19 +5,25 @@ import json
 import os
 import struct
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from resolvers.errors import BadRequest
 from resolvers.import_process import frame_of
 
 Json = dict[str, Any]
+T = TypeVar("T")
 MEGABYTES = 1024
 # A header holds the text of all pages of an import.
 MAX_HEADER = 400_000_000
+PIECE = 256 * 1024
 # Imports that convert at the same time; others wait.
 PROCESSES = asyncio.Semaphore(2)
+
+
+async def _refused(data: bytes) -> None:
+    raise AssertionError("unreachable: this answer has no files")
 
 
 class ImportWorker:
@@ -33,27 +39,37 @@ class ImportWorker:
 
     async def call(self, do: str, blobs: Sequence[bytes] = (), **values: Any) -> Json:
         """The answer without bytes."""
-        answer, _ = await self.exchange(do, blobs, **values)
+        answer, _ = await self.exchange(do, blobs, _refused, **values)
         return answer
 
     async def exchange(
-        self, do: str, blobs: Sequence[bytes] = (), **values: Any
-    ) -> tuple[Json, list[bytes]]:
-        """The answer and the bytes that belong to it."""
+        self,
+        do: str,
+        blobs: Sequence[bytes],
+        take: Callable[[bytes], Awaitable[T]],
+        /,
+        **values: Any,
+    ) -> tuple[Json, list[T]]:
+        """The answer, and what `take` makes of each of the files that belong to it.
+
+        They are taken one after the other; the process waits meanwhile.
+        """
         frames, answers = self._process.stdin, self._process.stdout
         assert frames is not None
         assert answers is not None
         try:
-            frames.write(frame_of({"do": do, **values}, blobs))
+            frames.write(frame_of({"do": do, **values}, [len(blob) for blob in blobs]))
             for blob in blobs:
-                frames.write(blob)
-                await frames.drain()
+                # In pieces, for what is written is copied.
+                for start in range(0, len(blob), PIECE):
+                    frames.write(memoryview(blob)[start : start + PIECE])
+                    await frames.drain()
             await frames.drain()
             (size,) = struct.unpack(">I", await answers.readexactly(4))
             if size > MAX_HEADER:
                 raise BadRequest("url: what is there is too large to convert")
             head = json.loads(await answers.readexactly(size))
-            made = [await answers.readexactly(length) for length in head["sizes"]]
+            made = [await take(await answers.readexactly(size)) for size in head["sizes"]]
         except (asyncio.IncompleteReadError, ConnectionError) as error:
             raise BadRequest(
                 "url: what is there cannot be converted: it takes too long or too much memory"

@@ -3,7 +3,7 @@
 Paths are matched against what is there for the visitor: what a condition hides is absent.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from db.models.sites import SiteSpace
 from db.prepared import KEY
 from resolvers.context import Context
 from resolvers.policy import visible
+from resolvers.site_defaults import serving
 from resolvers.statements import Asks, Written, statement
 from resolvers.visitors import Shown, Structure, shown_of, structure_of
 
@@ -49,9 +50,7 @@ class SiteMap:
             row.id: row for row in structure.site_spaces if row.id in shown.site_space_ids
         }
         filled = {row.section_id for row in structure.site_spaces if not row.in_bin}
-        default = _serving(
-            structure.sections, site.default_section_id, lambda row: row.id in filled
-        )
+        default = serving(structure.sections, site.default_section_id, lambda row: row.id in filled)
         self._default_section_id = None if default is None else default.id
         # A default that is not there is replaced by the first section that is.
         self._section = next(
@@ -166,7 +165,7 @@ class SiteMap:
             section_id, default_id = section.id, section.default_site_space_id
         if section_id not in self._defaults:
             rows = self._levels.get(section_id, [])
-            self._defaults[section_id] = _serving(rows, default_id, lambda row: not row.in_bin)
+            self._defaults[section_id] = serving(rows, default_id, lambda row: not row.in_bin)
         return self._defaults[section_id]
 
     def _is_default(self, section: Any | None, row: Any) -> bool:
@@ -177,15 +176,6 @@ class SiteMap:
         """What is served at the root of a section: its default, else the first that is there."""
         default = self._default_row(section)
         return default if default in siblings else siblings[0]
-
-
-def _serving(rows: Sequence[Any], default_id: str | None, can: Callable[[Any], bool]) -> Any | None:
-    """The default; while it cannot serve the next row that can, else the nearest before it.
-
-    As site_defaults.py has it for the whole site.
-    """
-    at = next((place for place, row in enumerate(rows) if row.id == default_id), 0)
-    return next((row for row in (*rows[at:], *rows[:at][::-1]) if can(row)), None)
 
 
 def _named(rows: Iterable[Any], keys: Sequence[str]) -> Any | None:

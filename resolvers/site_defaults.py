@@ -1,10 +1,12 @@
-"""What a site serves at its root and at the paths of its sections, as SQL.
+"""What a site serves at its root and at the paths of its sections: the one rule, in two forms.
 
 A default whose space is in the bin is stood in for by the next site space of its section (or of
 the root) whose space is not, else by the nearest one before it. A default section without any such
-site space is stood in for by the next section that has one, likewise.
+site space is stood in for by the next section that has one, likewise. In SQL that is an order
+(`_nearest`), for rows that are at hand a search (`serving`); a test holds them equal.
 """
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, case, func, or_, select
@@ -18,6 +20,12 @@ from db.prepared import among
 def _nearest(place: Any, start: Any, id: Any) -> tuple[ColumnElement[Any], ...]:
     """The order in which rows stand in for the one at `start`."""
     return case((place >= start, 0), else_=1), func.abs(place - start), id
+
+
+def serving(rows: Sequence[Any], default_id: str | None, can: Callable[[Any], bool]) -> Any | None:
+    """The one of `rows`, in their places, that serves: the default, or who stands in for it."""
+    at = next((place for place, row in enumerate(rows) if row.id == default_id), 0)
+    return next((row for row in (*rows[at:], *rows[:at][::-1]) if can(row)), None)
 
 
 def level_defaults(sites: str) -> Select[Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from content.anchors import HeadingAnchors, is_valid_anchor
+from content.anchors import HeadingAnchors, heading_anchors
 from content.html import (
     code,
     containers,
@@ -23,10 +23,9 @@ from content.html import (
     verbatim,
 )
 from content.html.markup import EMPTY, Html, element, escape, joined
-from content.html.reading import children_of, data_of, text_of
+from content.html.reading import children_of
 from content.html.rendering import Heading, Options, Render, Rendering
 from content.json_types import JsonObject
-from content.markdown.nodes import child_lists
 
 BLOCKS: Mapping[str, Render] = {
     "paragraph": text_blocks.paragraph,
@@ -92,25 +91,12 @@ class Rendered:
 
 def render_document(document: JsonObject, options: Options = DEFAULTS) -> Rendered:
     """The HTML of a document of any shape; never raises for what a document can hold."""
-    anchors = HeadingAnchors(frozenset(_explicit_anchors(document)))
-    rendering = Rendering(options, BLOCKS, INLINES, anchors)
+    own = heading_anchors(document)
+    rendering = Rendering(
+        options, BLOCKS, INLINES, HeadingAnchors(frozenset(own.values())), own_anchors=own
+    )
     body = rendering.blocks(children_of(document))
     return Rendered(joined([body, _notes(rendering)]), tuple(rendering.headings))
-
-
-def _explicit_anchors(document: JsonObject) -> list[str]:
-    """Ids that headings of the document set by hand."""
-    found: list[str] = []
-    stack: list[JsonObject] = [document]
-    while stack:
-        node = stack.pop()
-        if str(node.get("type", "")).startswith("heading-"):
-            anchor = text_of(data_of(node), "id")
-            if anchor and is_valid_anchor(anchor):
-                found.append(anchor)
-        for children in child_lists(node):
-            stack.extend(child for child in children if isinstance(child, dict))
-    return found
 
 
 def _notes(rendering: Rendering) -> Html:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from content.anchors import HeadingAnchors
 from content.html.formulas import mathml
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
-from content.html.reading import children_of, object_of, text_of
+from content.html.reading import children_of, data_of, object_of, text_of
 from content.json_types import JsonObject
 from content.markdown.plain_text import plain_text
 
@@ -114,7 +114,10 @@ class Rendering:
     options: Options
     block_table: Mapping[str, Render]
     inline_table: Mapping[str, Render]
+    # For headings that come in with reusable contents.
     anchors: HeadingAnchors
+    # Those of the document's own headings, by id() of the heading.
+    own_anchors: Mapping[int, str]
     headings: list[Heading] = field(default_factory=list)
     # Bodies of annotations, as HTML, in the order of their numbers.
     notes: list[Html] = field(default_factory=list)
@@ -194,6 +197,14 @@ class Rendering:
     def id(self, name: str) -> str:
         """An id in the page that the document becomes part of."""
         return self.options.identify(name)
+
+    def anchor(self, heading: JsonObject, text: str) -> str:
+        """The anchor of a heading, which no other one of the page has."""
+        own = self.own_anchors.get(id(heading))
+        if own is not None:
+            return own
+        wanted = text_of(data_of(heading), "id")
+        return self.anchors.assign(text, wanted if self.anchors.is_free(wanted) else None)
 
     def note_id(self, number: int, part: str = "body") -> str:
         """An id of a note; no heading has one with a colon."""

@@ -30,7 +30,7 @@ def heading(level: int) -> Render:
     def render(rendering: Rendering, node: JsonObject) -> Html:
         data = data_of(node)
         text = " ".join(plain_text(node).split())
-        anchor = rendering.id(rendering.anchors.assign(text, text_of(data, "id") or None))
+        anchor = rendering.id(rendering.anchor(node, text))
         rendering.headings.append(Heading(level, anchor, text))
         content = rendering.inlines(children_of(node))
         return element(f"h{level + 1}", content, id=anchor, class_=alignment(data))

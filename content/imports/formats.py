@@ -11,7 +11,7 @@ from content.imports import docx, epub, html_files, markdown_files, notion
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import decode_html, page_of_html
 from content.inferred_summary import title_from_name
-from content.source_tree import SourceLimits, SourceTree
+from content.source_tree import SourceEntry, SourceLimits, SourceTree
 from content.source_zip import ZIP_MAGIC, open_files, open_zip
 from content.space_import import SpaceImport
 
@@ -112,16 +112,18 @@ def _opened(source: SourceTree, limits: SourceLimits) -> SourceTree:
     paths = source.paths()
     if not paths or not all(path.lower().endswith(".zip") for path in paths):
         return source
-    files: dict[str, bytes] = {}
+    parts: dict[str, SourceTree] = {}
+    entries: dict[str, SourceEntry] = {}
     total = 0
     for path in paths:
-        with open_zip(source.read(path), limits) as part:
-            for name in part.paths():
-                total += part.size(name)
-                if total > limits.max_total_bytes or len(files) >= limits.max_files:
-                    raise SourceError("the archives within the archive are too large")
-                files[name] = part.read(name)
-    return open_files(files, name=source.name)
+        part = open_zip(source.read(path), limits)
+        for name in part.paths():
+            total += part.size(name)
+            if total > limits.max_total_bytes or len(entries) >= limits.max_files:
+                raise SourceError("the archives within the archive are too large")
+            parts[name], entries[name] = part, SourceEntry(part.size(name))
+    # What is in them is unpacked when it is read, not all of it at once.
+    return SourceTree(source.name, entries, lambda name: parts[name].read(name))
 
 
 def read_archive(source: SourceTree, limits: SourceLimits) -> SpaceImport:

@@ -33,11 +33,11 @@ class ImportLimits:
 @dataclass(frozen=True, slots=True)
 class Packed:
     """`value` is JSON: pages (parents before children), files, contents, redirects, variables,
-    warnings, and how many resources were found. `files` are the bytes of the files, in the same
-    order."""
+    warnings, and how many resources were found. `files` are the files in the same order, to be
+    read one after the other: together they may be much larger than what holds them."""
 
     value: JsonObject
-    files: Sequence[bytes]
+    files: Sequence[FileImport]
 
 
 def limited(source: SpaceImport, limits: ImportLimits) -> SpaceImport:
@@ -94,7 +94,7 @@ def pack(
         "imported": len(pages) + len(source.files),
         "total": total,
     }
-    return Packed(value, [file.read() for file in source.files])
+    return Packed(value, source.files)
 
 
 Place = tuple[PageImport, PageImport | None, str]

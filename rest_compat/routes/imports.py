@@ -8,21 +8,21 @@ SPACE = "/spaces/{spaceId}"
 REQUEST = SPACE + "/change-requests/{changeRequestId}"
 # The new revision.
 LOCATION = SPACE + "/revisions/{revision}"
-# Arguments of GraphQL that these paths leave out.
-LIVE = ("change_request_id", "expected_revision")
+# The header says what the body may say, too.
+EXPECTED = {"if_match": "expected_revision"}
 
 ROUTES = (
     post(SPACE + "/content/import", "importContent", "space-content", import_content,
-         IMPORT_RESULT, space_id="spaceId", unused=(*LIVE, "page_id"),
-         status=201, location=LOCATION),
+         IMPORT_RESULT, space_id="spaceId", unused=("change_request_id", "page_id"),
+         status=201, location=LOCATION, **EXPECTED),
     post(SPACE + "/content/page/{pageId}/import", "importContentInPageById", "space-content",
-         import_content, IMPORT_RESULT, space_id="spaceId", page_id="pageId", unused=LIVE,
-         status=201, location=LOCATION),
+         import_content, IMPORT_RESULT, space_id="spaceId", page_id="pageId",
+         unused=("change_request_id",), status=201, location=LOCATION, **EXPECTED),
     post(REQUEST + "/content/import", "importContentInChangeRequest", "change-request-content",
          import_content, IMPORT_RESULT, space_id="spaceId", change_request_id="changeRequestId",
-         unused=("page_id", "expected_revision"), status=201, location=LOCATION),
+         unused=("page_id",), status=201, location=LOCATION, **EXPECTED),
     post(REQUEST + "/content/page/{pageId}/import", "importContentInChangeRequestPageById",
          "change-request-content", import_content, IMPORT_RESULT, space_id="spaceId",
-         change_request_id="changeRequestId", page_id="pageId", unused=("expected_revision",),
-         status=201, location=LOCATION),
+         change_request_id="changeRequestId", page_id="pageId",
+         status=201, location=LOCATION, **EXPECTED),
 )  # fmt: skip

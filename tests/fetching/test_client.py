@@ -219,6 +219,7 @@ TINY_LIMIT = FetchLimits(step_seconds=0.5, total_seconds=1.0, bytes=1_000_000)
         (response(b"x", "Content-Encoding: gzip, gzip"), "only gzip, deflate are accepted"),
         (response(b"damaged", "Content-Encoding: gzip"), "not valid gzip"),
         (response(GZIP[:-9], "Content-Encoding: gzip"), "ends too early"),
+        (response(gzip.compress(b"") * 1_001, "Content-Encoding: gzip"), "more than 1000 parts"),
         (response(b"", status="404 Not Found"), "status 404"),
         (response(b"", status="204 No Content"), "status 204"),
         (response(b"", status="302 Found"), "redirects"),

@@ -109,6 +109,109 @@ async def test_graphql_makes_files_of_addresses(
             assert "must have one of `upload` and `url`" in answer["errors"][0]["message"]
 
 
+REPLACE = """mutation($s: ID!, $i: ReplaceFileInput!) { replaceFile(spaceId: $s, input: $i) {
+  files { id name size contentType downloadURL } } }"""
+
+
+async def test_a_file_gets_the_bytes_of_an_address_through_both_doors(
+    database: Database, session: Session, world: World, tmp_path: Path
+) -> None:
+    space = await space_of(session, world)
+    path = f"/spaces/{space.id}/content"
+    async with (
+        serving(FILES) as server,
+        answering(response(b"secret")) as canary,
+        doors(database, tmp_path, server, fetch_bytes=2_000) as api,
+    ):
+        url = server.url
+        body = insert({"name": "one.txt", "url": f"{url}notes"})
+        (file,) = (await api.rest("POST", path, world.editor, body)).json()["insertedFiles"]
+
+        async def both(**more: str) -> list[dict[str, Any]]:
+            """The file, or the error, that each door gives, GraphQL's as /v1 writes it."""
+            answer = await api.graphql(
+                REPLACE, world.editor, s=space.id, i={"file": file["id"], **more}
+            )
+            change = {"type": "replace_file", "file": file["id"], **more}
+            rest = await api.rest("POST", path, world.editor, {"changes": [change]})
+            if rest.status_code == 200:
+                found = [answer["data"]["replaceFile"]["files"], rest.json()["insertedFiles"]]
+                data = [(await api.client.get(one["downloadURL"])).content for (one,) in found]
+                assert data[0] == data[1]
+                names = ("id", "name", "size", "contentType")
+                return [{name: one[name] for name in names} for (one,) in found]
+            (error,) = answer["errors"]
+            assert error["extensions"]["status"] == rest.status_code
+            details: list[dict[str, Any]] = rest.json()["error"]["details"]
+            return [
+                *(
+                    {**one, "path": one["path"].replace("input", "changes[0]")}
+                    for one in error["extensions"]["fields"]
+                ),
+                *details,
+            ]
+
+        for more, name, kind, size in (
+            ({"url": f"{url}a/dot.png"}, "one.txt", "image/png", len(documents.png())),
+            ({"url": f"{url}plan.pdf", "name": "b.pdf"}, "b.pdf", "application/pdf", 8),
+        ):
+            ours, theirs = await both(**more)
+            expected = {"id": file["id"], "name": name, "size": size, "contentType": kind}
+            assert ours == theirs == expected
+        before = await state(session)
+        for more, field, problem in (
+            ({"url": f"{url}gone"}, "url", "status 404"),
+            ({"url": f"{url}large.bin"}, "url", "more than 2000 bytes"),
+            ({"url": canary.url}, "url", "127.0.0.1"),
+            ({"url": f"{url}notes", "name": "a/b"}, "name", "slashes"),
+        ):
+            ours, theirs = await both(**more)
+            assert ours == theirs
+            assert ours["path"] == f"changes[0].{field}"
+            assert problem in ours["message"]
+        for more in ({}, {"url": f"{url}notes", "upload": "x"}):
+            ours, theirs = await both(**more)
+            assert ours["path"] == theirs["path"] == "changes[0]"
+        asked = len(server.requests)
+        for person, code in ((world.reader, "FORBIDDEN"), (world.outsider, "NOT_FOUND")):
+            answer = await api.graphql(
+                REPLACE, person, s=space.id, i={"file": file["id"], "url": f"{url}notes"}
+            )
+            assert answer["errors"][0]["extensions"]["code"] == code
+        assert len(server.requests) == asked
+        assert canary.connections == 0
+        await session.commit()
+        assert await state(session) == before
+
+
+async def test_what_is_fetched_for_nothing_is_not_kept(
+    database: Database, session: Session, world: World, tmp_path: Path
+) -> None:
+    space = await space_of(session, world)
+    path = f"/spaces/{space.id}/content"
+
+    def files() -> list[Path]:
+        return sorted(one for one in (tmp_path / "data").rglob("*") if one.is_file())
+
+    async with serving(FILES) as server, doors(database, tmp_path, server) as api:
+        body = insert({"name": "one.png", "url": f"{server.url}a/dot.png"})
+        before = files()
+        answer = await api.rest("POST", f"{path}?dryRun=true", world.editor, body)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["changed"] is True
+        assert files() == before
+        fails = {"changes": [*body["changes"], {"type": "delete_file", "file": "none"}]}
+        answer = await api.rest("POST", path, world.editor, fails)
+        assert answer.status_code == 404
+        assert files() == before
+        (home,) = (await api.rest("GET", f"{path}/pages", world.editor)).json()["pages"]
+        imported = {"url": f"{server.url}page.html", "source": "html"}
+        page = f"/spaces/{space.id}/content/page/{home['id']}/import"
+        stale = {**imported, "expectedRevision": "other"}
+        assert (await api.rest("POST", page, world.editor, stale)).status_code == 409
+        assert files() == before
+
+
 async def test_what_cannot_be_fetched_writes_nothing(
     database: Database, session: Session, world: World, tmp_path: Path
 ) -> None:

@@ -322,6 +322,44 @@ async def test_the_four_paths_of_rest(
         assert request.revision_id != space.revision_id
 
 
+async def test_an_expected_revision(
+    database: Database, session: Session, world: World, tmp_path: Path
+) -> None:
+    space = await space_of(session, world)
+    request = await factories.make_change_request(session, space, world.editor)
+    await session.commit()
+    async with serving(FILES) as server, doors(database, tmp_path, server) as api:
+        (home,) = await pages_of(api, world.editor, f"/spaces/{space.id}")
+        body = {"url": f"{server.url}page.md", "source": "markdown"}
+        live = f"/spaces/{space.id}"
+        stale = str(space.revision_id)
+        for base in (live, f"{live}/change-requests/{request.id}"):
+            expected = stale
+            for path in (f"{base}/content/import", f"{base}/content/page/{home['id']}/import"):
+                asked = len(server.requests)
+                refused = [
+                    await api.rest("POST", path, world.editor, {**body, "expectedRevision": "x"}),
+                    await api.rest("POST", path, world.editor, body, headers={"If-Match": '"x"'}),
+                ]
+                for answer in refused:
+                    assert answer.status_code == 409, answer.text
+                    assert answer.json()["error"]["currentRevision"] == expected
+                two = {**body, "expectedRevision": expected}
+                answer = await api.rest(
+                    "POST", path, world.editor, two, headers={"If-Match": '"other"'}
+                )
+                assert answer.status_code == 422, answer.text
+                assert answer.json()["error"]["details"][0]["path"] == "expectedRevision"
+                # Nothing is fetched for what is not wanted any more.
+                assert len(server.requests) == asked
+                answer = await api.rest("POST", path, world.editor, two)
+                assert answer.status_code == 201, answer.text
+                expected = answer.json()["revision"]
+        input = {"url": f"{server.url}page.md", "source": "MARKDOWN", "expectedRevision": stale}
+        answer = await api.graphql(IMPORT, world.editor, space=space.id, input=input)
+        assert answer["errors"][0]["extensions"]["status"] == 409
+
+
 async def state(session: Session) -> tuple[int, int]:
     """How many revisions and bodies there are."""
     counts = [

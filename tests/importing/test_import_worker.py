@@ -1,6 +1,7 @@
 """The process that converts: what it may do, and what becomes of it."""
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
@@ -23,18 +24,68 @@ def payload(source: str, name: str) -> dict[str, object]:
     }  # fmt: skip
 
 
+async def whole(data: bytes) -> bytes:
+    return data
+
+
 async def test_reads_and_packs() -> None:
     async with import_worker(20) as worker:
         read = await worker.call("read", [documents.epub()], **payload("zip", "book.epub"))
         assert read == {"pictures": []}
         value, files = await worker.exchange(
-            "pack", pictures=[], pages=2, files=5, characters=1000, found=3
+            "pack", [], whole, pictures=[], pages=2, files=5, characters=1000, found=3
         )
     assert [page["title"] for page in value["pages"]] == ["Chapter one", "Chapter two"]
     assert value["pages"][1]["parent"] == value["pages"][0]["id"]
     # Four chapters and a picture, and three that were not fetched.
     assert (value["imported"], value["total"]) == (3, 8)
     assert files == [documents.png()]
+
+
+def peak(pid: int | str) -> int:
+    """The most memory that a process has had, in bytes."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    raise AssertionError("the system does not say")
+
+
+MEASURE = """
+import asyncio, io, json, os, zipfile
+from resolvers.import_worker import import_worker
+from tests.importing.test_import_worker import payload, peak
+
+async def main():
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("a.md", "# A\\n\\n" + " ".join(f"![]({n}.png)" for n in range(10)))
+        for number in range(10):
+            archive.writestr(f"{number}.png", os.urandom(8_000_000))
+    data = out.getvalue()
+    del out
+    async def take(one):
+        return len(one)
+    before = peak("self")
+    async with import_worker(20) as worker:
+        await worker.call("read", [data], **payload("zip", "a.zip"))
+        _, sizes = await worker.exchange(
+            "pack", [], take, pictures=[], pages=2, files=20, characters=1000, found=0
+        )
+        print(json.dumps([sizes, peak("self") - before, peak(worker.pid)]))
+
+asyncio.run(main())
+"""
+
+
+def test_files_are_in_memory_one_after_the_other() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE], capture_output=True, text=True, timeout=60, check=True
+    )
+    sizes, server, worker = json.loads(done.stdout)
+    # 80 MB of files in an archive of that size, which only the process holds once more.
+    assert sizes == [8_000_000] * 10
+    assert server < 40_000_000
+    assert worker < 180_000_000
 
 
 async def test_a_problem_leaves_the_process_as_it_was() -> None:

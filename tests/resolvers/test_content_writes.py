@@ -466,7 +466,7 @@ async def test_block_edits_that_are_refused(content: Content) -> None:
     text = BlocksInput(markdown="x")
     for edit, path in (
         (BlockEditInput(), ""),
-        (BlockEditInput(delete=DeleteBlocksInput(keys=["none"])), ".delete.key"),
+        (BlockEditInput(delete=DeleteBlocksInput(keys=["none"])), ".delete.keys"),
         (BlockEditInput(replace=ReplaceBlockInput(key="none", content=text)), ".replace.key"),
         (BlockEditInput(insert=InsertBlocksInput(content=BlocksInput())), ".insert.content"),
         (BlockEditInput(insert=InsertBlocksInput(

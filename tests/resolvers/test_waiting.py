@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 import db.session
 import resolvers.content_targets
@@ -15,7 +15,8 @@ from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from db.session import Database, Session
 from resolvers import change_requests
-from resolvers.context import IN_STEPS, TAKES_TURNS, TURN_ATTEMPTS, read
+from resolvers.content_targets import open_target
+from resolvers.context import IN_STEPS, TAKES_TURNS, TURN_ATTEMPTS, Context, read, run
 from resolvers.errors import Conflict
 from schema.mutation import Mutation
 from schema.wiring import OPERATION
@@ -91,6 +92,26 @@ def test_the_limits_are_ten_seconds() -> None:
     assert TURN_ATTEMPTS * db.session.BUSY_MILLISECONDS == 10_000
 
 
+async def test_a_write_waits_for_these_limits(
+    database: Database, session: Session, world: World
+) -> None:
+    """What the connection of a write is told, read from the database itself."""
+    space, _ = await with_request(session, world)
+    await session.close()
+    postgresql = database.engine.dialect.name == "postgresql"
+
+    async def limit(ctx: Context) -> str:
+        await open_target(ctx, space.id)
+        asked = text("SHOW lock_timeout" if postgresql else "PRAGMA busy_timeout")
+        told = (await ctx.session.execute(asked)).scalar_one()
+        return str(told)
+
+    async with database.session() as own:
+        told = await run(context(own, world.creator), limit)
+    # SQLite waits twice.
+    assert told == ("10s" if postgresql else str(10_000 // TURN_ATTEMPTS))
+
+
 def test_every_write_of_content_takes_turns() -> None:
     """Whatever answers with content that was written, and whatever merges."""
     written = {"ContentWrite", "ChangeRequestMerge", "ChangeRequestUpdate", "MergeConflict"}
@@ -101,7 +122,7 @@ def test_every_write_of_content_takes_turns() -> None:
             operation = field.metadata[OPERATION].operation
             # What is done in steps writes in one of them.
             steps = getattr(operation, IN_STEPS, False)
-            writes = resolvers.content_writes._write if steps else operation
+            writes = resolvers.content_writes.write_received if steps else operation
             assert getattr(writes, TAKES_TURNS, False), field.python_name
             checked += 1
     assert checked >= 17
