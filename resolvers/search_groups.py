@@ -36,10 +36,10 @@ Json = dict[str, Any]
 def _searched(asks: Asker, everywhere: bool, hides: bool) -> Searched:
     """The spaces of the parameter `organization`, or those of `spaces`, that may be read."""
     if not everywhere:
-        return but_hidden(named_spaces(asks), hides)
+        return but_hidden(asks, named_spaces(asks), hides)
     owned = Space.organization_id == bindparam("organization", type_=KEY)
     spaces: CTE = narrow(visible(asks, Space).where(owned))
-    return but_hidden(spaces, hides)
+    return but_hidden(asks, spaces, hides)
 
 
 @statement

@@ -27,10 +27,14 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import TSQUERY, TSVECTOR
 
 from content.search_query import Term
+from db.base import enum_type
+from db.content_enums import SearchAudience
 from db.models.content_index import SEARCH_TEXT, IndexedPage
 from db.prepared import KEY
 from resolvers.context import Context
 from resolvers.search_words import (
+    FOR_MEMBERS,
+    FOR_VISITORS,
     LAST,
     LIMIT,
     MATCH,
@@ -40,13 +44,14 @@ from resolvers.search_words import (
     WEIGHTS,
     PageWords,
     Searched,
+    is_for,
 )
-from resolvers.statements import Written
+from resolvers.statements import Asks, Written
 
 # Pages of a space that are ranked by their whole text.
 RANKED = 300
-# Marks the word that a space is; no word of a page has it.
-_SCOPE = "\x01"
+# Mark the word that a space is, for each kind of reader; no word of a page has them.
+_MEMBERS, _VISITORS = "\x01", "\x02"
 _LABELS = "ABCD"
 # Places that a vector can hold, and places of one word.
 _LAST_PLACE, _PLACES = 16_383, 255
@@ -54,6 +59,7 @@ _TABLE = table(
     SEARCH_TEXT,
     column("page", Integer()),
     column("space_id", KEY),
+    column("audience", enum_type(SearchAudience)),
     column("heads", TSVECTOR()),
     column("words", TSVECTOR()),
 )
@@ -66,12 +72,15 @@ _WEIGHTS: ColumnElement[Any] = literal_column(f"'{{{_SHARES}}}'::float4[]")
 class PostgresSearch:
     """The engine of search on PostgreSQL."""
 
-    def match(self, terms: Sequence[Term], spaces: Sequence[str], *, every: bool) -> str:
+    def match(
+        self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
+    ) -> str:
         """The text of a tsquery. Words hold letters and digits only, and stand in quotes."""
         words = (" & " if every else " | ").join(map(_term, terms))
         if not 0 < len(spaces) <= SCOPES:
             return words
-        scopes = " | ".join(_quoted(_SCOPE + space) for space in spaces)
+        mark = _VISITORS if asks.actor.visitor is not None else _MEMBERS
+        scopes = " | ".join(_quoted(mark + space) for space in spaces)
         return f"({scopes}) & ({words})"
 
     def best_pages(self, searched: Searched) -> Written:
@@ -154,8 +163,8 @@ class PostgresSearch:
     async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
         """Store the words of pages."""
         rows = [
-            {"page": one.page, "space_id": one.space_id, "heads": _vector(one.fields[:3], None),
-             "words": _vector(one.fields, one.space_id)}
+            {"page": one.page, "space_id": one.space_id, "audience": one.audience.value,
+             "heads": _vector(one.fields[:3]), "words": _vector(one.fields, _scopes(one))}
             for one in pages
         ]  # fmt: skip
         if rows:
@@ -169,7 +178,8 @@ class PostgresSearch:
 
 
 _PUT = text(
-    "INSERT INTO search_text (page, space_id, heads, words) VALUES (:page, :space_id, "
+    "INSERT INTO search_text (page, space_id, audience, heads, words) "
+    "VALUES (:page, :space_id, :audience, "
     "CAST(CAST(:heads AS text) AS tsvector), CAST(CAST(:words AS text) AS tsvector))"
 )
 _REMOVE = text("DELETE FROM search_text WHERE page = :page")
@@ -179,6 +189,7 @@ def _matching(searched: Searched) -> tuple[Any, ...]:
     found = (
         _TABLE.c.words.op("@@")(_ASKED),
         _TABLE.c.space_id.in_(select(searched.spaces.c.id)),
+        is_for(searched.asks, _TABLE.c.audience),
     )
     if searched.without is None:
         return found
@@ -199,7 +210,15 @@ def _score(best: CTE) -> Any:
     return case((best.c.head_place <= RANKED, whole + 1), else_=best.c.rank)
 
 
-def _vector(fields: Sequence[Sequence[str]], space_id: str | None) -> str:
+def _scopes(page: PageWords) -> list[str]:
+    """The words that tell the space of a page, for each kind of reader who finds it."""
+    marks = [_MEMBERS] if page.audience in FOR_MEMBERS else []
+    if page.audience in FOR_VISITORS:
+        marks.append(_VISITORS)
+    return [mark + page.space_id for mark in marks]
+
+
+def _vector(fields: Sequence[Sequence[str]], scopes: Sequence[str] = ()) -> str:
     """The text of a tsvector: each word with its places and the label of its field."""
     places: dict[str, list[str]] = {}
     place = 0
@@ -211,8 +230,7 @@ def _vector(fields: Sequence[Sequence[str]], space_id: str | None) -> str:
                 known.append(f"{min(place, _LAST_PLACE)}{label}")
         # Words of two fields are no neighbours.
         place += 1
-    if space_id is not None:
-        places[_SCOPE + space_id] = []
+    places.update((scope, []) for scope in scopes)
     return " ".join(
         f"{_quoted(word)}:{','.join(found)}" if found else _quoted(word)
         for word, found in places.items()

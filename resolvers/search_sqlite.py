@@ -1,7 +1,8 @@
 """Search on SQLite: an FTS5 table whose rows are indexed pages, ranked by BM25.
 
 The words come folded, one blank apart, so its tokenizer has nothing to do. The column `scope`
-holds the space, so that a search in one space does not look at the pages of others.
+holds the space, so that a search in one space does not look at the pages of others, once for each
+kind of reader: visitors do not look at what is for people of the organization.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,6 +24,8 @@ from content.search_query import Term
 from db.models.content_index import SEARCH_TEXT, IndexedPage
 from resolvers.context import Context
 from resolvers.search_words import (
+    FOR_MEMBERS,
+    FOR_VISITORS,
     LAST,
     LIMIT,
     MATCH,
@@ -32,9 +35,12 @@ from resolvers.search_words import (
     WEIGHTS,
     PageWords,
     Searched,
+    is_for,
 )
-from resolvers.statements import Written
+from resolvers.statements import Asks, Written
 
+# Begin the word that a space is.
+_MEMBERS, _VISITORS = "s", "v"
 _WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
 _MATCHES: ColumnElement[Any] = literal_column(SEARCH_TEXT).op("MATCH")(MATCH)
 # The smaller, the better. The space itself does not count.
@@ -45,13 +51,16 @@ _SCORE: ColumnElement[Any] = literal_column(f"bm25({SEARCH_TEXT}, {_WEIGHTS})")
 class SqliteSearch:
     """The engine of search on SQLite."""
 
-    def match(self, terms: Sequence[Term], spaces: Sequence[str], *, every: bool) -> str:
+    def match(
+        self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
+    ) -> str:
         """The query of FTS5. Words hold letters and digits only, and stand in quotes."""
         joined = (" AND " if every else " OR ").join(map(_term, terms))
         words = f"{{title headings description body}} : ({joined})"
         if not 0 < len(spaces) <= SCOPES:
             return words
-        scopes = " OR ".join(f'"{_scope(space)}"' for space in spaces)
+        letter = _VISITORS if asks.actor.visitor is not None else _MEMBERS
+        scopes = " OR ".join(f'"{_scope(letter, space)}"' for space in spaces)
         return f"scope : ({scopes}) AND {words}"
 
     def best_pages(self, searched: Searched) -> Written:
@@ -110,7 +119,11 @@ class SqliteSearch:
         found = (
             select(IndexedPage.space_id, IndexedPage.page_id, *more)
             .select_from(_WORDS.join(IndexedPage, IndexedPage.id == _WORDS.c.rowid))
-            .where(_MATCHES, IndexedPage.space_id.in_(select(searched.spaces.c.id)))
+            .where(
+                _MATCHES,
+                IndexedPage.space_id.in_(select(searched.spaces.c.id)),
+                is_for(searched.asks, IndexedPage.audience),
+            )
         )
         if searched.without is not None:
             found = found.where(IndexedPage.id.not_in(searched.without))
@@ -119,7 +132,7 @@ class SqliteSearch:
     async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
         """Store the words of pages."""
         rows = [
-            {"page": one.page, "scope": _scope(one.space_id),
+            {"page": one.page, "scope": _scopes(one),
              **{f"f{index}": " ".join(words) for index, words in enumerate(one.fields)}}
             for one in pages
         ]  # fmt: skip
@@ -140,9 +153,16 @@ _PUT = text(
 _REMOVE = text("DELETE FROM search_text WHERE rowid = :page")
 
 
-def _scope(space_id: str) -> str:
+def _scope(letter: str, space_id: str) -> str:
     """A space as a word: capitals are letters of their own in ids, but not in words."""
-    return "s" + space_id.encode().hex()
+    return letter + space_id.encode().hex()
+
+
+def _scopes(page: PageWords) -> str:
+    letters = [_VISITORS] if page.audience in FOR_VISITORS else []
+    if page.audience in FOR_MEMBERS:
+        letters.append(_MEMBERS)
+    return " ".join(_scope(letter, page.space_id) for letter in letters)
 
 
 def _term(term: Term) -> str:
