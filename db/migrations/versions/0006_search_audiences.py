@@ -12,7 +12,6 @@ down_revision = "0005"
 branch_labels = None
 depends_on = None
 
-AUDIENCE = sa.Column("audience", sa.String(length=64), nullable=False, server_default="members")
 UNIQUE = "uq_indexed_page_space_id_page_id"
 
 
@@ -25,7 +24,11 @@ def _change_pages(columns: tuple[str, ...], *, add: bool) -> None:
         op.execute("DROP TRIGGER indexed_page_words")
     with op.batch_alter_table("indexed_page", schema=None) as batch_op:
         if add:
-            batch_op.add_column(AUDIENCE.copy())
+            batch_op.add_column(
+                sa.Column(
+                    "audience", sa.String(length=64), nullable=False, server_default="members"
+                )
+            )
             batch_op.drop_constraint(UNIQUE, type_="unique")
             batch_op.create_unique_constraint(f"{UNIQUE}_audience", list(columns))
         else:
