@@ -150,9 +150,11 @@ class Search:
     every: bool
     hidden: Json
 
-    def match(self, ctx: Context, spaces: Sequence[str]) -> str:
+    def values(self, ctx: Context, spaces: Sequence[str]) -> Json:
+        """The parameters of the statements; with `spaces`, pages of others are not looked at."""
         engine = ENGINES[ctx.reader.dialect]
-        return engine.match(ctx, self.query.terms, spaces, every=self.every)
+        words = engine.values(ctx, self.query.terms, spaces, every=self.every)
+        return {"spaces": spaces, **words, **self.hidden}
 
     async def pages(
         self, ctx: Context, spaces: Sequence[str], start: int, size: int
@@ -161,7 +163,7 @@ class Search:
         size = min(size, PAGE_LIMIT - start)
         if size <= 0 or not spaces:
             return {}
-        values: Json = {"spaces": spaces, "match": self.match(ctx, spaces), **self.hidden}
+        values = self.values(ctx, spaces)
         hides = bool(self.hidden)
         found: dict[str, list[str]] = {}
         if len(spaces) == 1:
@@ -190,8 +192,7 @@ class _Counter:
         for every in (True, False):
             spaces = sorted({one for one in parents if (one in self.loose) is not every})
             if spaces and self.query.terms:
-                values: Json = {"spaces": spaces, **self.hidden}
-                values["match"] = Search(self.query, every, self.hidden).match(ctx, spaces)
+                values = Search(self.query, every, self.hidden).values(ctx, spaces)
                 if len(spaces) == 1:
                     (row,) = await _count_of_one.rows(ctx, hides, **values)
                     found[spaces[0]] = row.found

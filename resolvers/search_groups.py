@@ -90,11 +90,8 @@ class _Groups:
         return self.organization is not None, bool(self.hidden)
 
     def _values(self, ctx: Context) -> Json:
-        match = Search(self.query, self.every, self.hidden).match(ctx, self.spaces)
-        return {
-            "organization": self.organization, "spaces": self.spaces, "match": match,
-            **self.hidden,
-        }  # fmt: skip
+        values = Search(self.query, self.every, self.hidden).values(ctx, self.spaces)
+        return {"organization": self.organization, **values}
 
     async def best(self, ctx: Context, start: int, size: int) -> list[str]:
         """Ids of spaces, `size` from the place `start`."""

@@ -104,13 +104,13 @@ class Searched:
 class SearchEngine(Protocol):
     """Words of pages in one kind of database, and statements that find pages by them.
 
-    The statements take what is searched, and the parameter `match`.
+    The statements take what is searched, and the parameters that `values` gives.
     """
 
-    def match(
+    def values(
         self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
-    ) -> str:
-        """The value of `match`: pages with every term, or with any.
+    ) -> dict[str, str]:
+        """The values of the statements' parameters: pages with every term, or with any.
 
         `spaces` are the ids of the spaces that are searched, as far as the caller knows them.
         """

@@ -20,6 +20,7 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'empty.sqlite3'}"
     server: TemporaryPostgres = request.getfixturevalue("postgres_server")
+    server.drop_database("migrations")
     return server.create_database("migrations")
 
 

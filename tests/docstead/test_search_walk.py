@@ -18,8 +18,8 @@ from tests.conftest import Api, World
 from tests.docstead.test_site_walk import documents
 from tests.sources import imported, sources
 
-QUERY = """query($space: ID!, $query: String!, $first: Int!) { space(id: $space) {
-  search(query: $query, first: $first) {
+QUERY = """query($space: ID!, $text: String!, $first: Int!) { space(id: $space) {
+  search(query: $text, first: $first) {
     totalCount nodes { id title path sections { id title path body html } }
   }
 } }"""
@@ -50,7 +50,7 @@ class Walk:
     async def find(self, query: str, first: int) -> list[dict[str, Any]]:
         """What is found, with excerpts that are verified."""
         data = await self.api.data(
-            QUERY, self.world.reader, space=self.space, query=query, first=first
+            QUERY, self.world.reader, space=self.space, text=query, first=first
         )
         found = data["space"]["search"]
         nodes: list[dict[str, Any]] = found["nodes"]
@@ -125,7 +125,9 @@ async def test_everything_is_found(api: Api, session: Session, world: World, num
     pages = [page for page in documents(answer.json()["pages"]) if not page.get("noIndex")]
     sections: dict[str, list[Section]] = {}
     for page in pages:
-        read = await api.rest("GET", f"/spaces/{space}/content/page/{page['id']}", world.reader)
+        read = await api.rest(
+            "GET", f"/spaces/{space}/content/page/{page['id']}?format=document", world.reader
+        )
         sections[page["id"]] = sections_of(read.json()["document"])
     await by_titles(walk, pages)
     await by_headings(walk, pages, sections)
@@ -135,7 +137,7 @@ async def test_everything_is_found(api: Api, session: Session, world: World, num
     assert not walk.faults, "\n".join(walk.faults)
     assert walk.places["title"].total() == len(pages)
     for kind in ("beginning", "heading", "phrase"):
-        assert walk.places[kind].total() >= min(3, len(pages))
+        assert walk.places[kind].total() > 1
 
 
 async def by_titles(walk: Walk, pages: list[dict[str, Any]]) -> None:
