@@ -156,7 +156,7 @@ async def by_titles(walk: Walk, pages: list[dict[str, Any]]) -> None:
         most = LAST + same[words] - 1
         await walk.look("title", page["title"] + " ", page, most)
         if (cut := shortened(page["title"])) is not None:
-            await walk.look("beginning", cut, page, most)
+            await walk.look("beginning", cut, page, 2 * most)
 
 
 async def by_headings(
