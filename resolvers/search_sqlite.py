@@ -51,7 +51,9 @@ RANKED = 5000
 _MEMBERS, _VISITORS = "s", "v"
 _WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
 # The empty phrase, which nothing has: then no row is looked at.
-_NOTHING = literal('""', String())
+_NO_PAGE = '""'
+_NOTHING = literal(_NO_PAGE, String())
+_COUNTED = bindparam("counted", type_=String())
 _TITLES, _HEADS = bindparam("titles", type_=String()), bindparam("heads", type_=String())
 # The smaller, the better. The space itself does not count.
 _WEIGHTS = ", ".join(map(str, (0.0, *WEIGHTS)))
@@ -70,6 +72,8 @@ class SqliteSearch:
         some = " OR ".join(map(_term, terms))
         return {
             "match": words,
+            # Phrases take long to count, and are seldom on many pages.
+            "counted": words if all(len(term.words) == 1 for term in terms) else _NO_PAGE,
             "titles": f"{words} AND title : ({some})",
             "heads": f"{words} AND {{headings description}} : ({some}) NOT title : ({some})",
         }
@@ -77,11 +81,11 @@ class SqliteSearch:
     def best_pages(self, searched: Searched) -> Written:
         """The pages of one space in order.
 
-        All that match are ranked, if they are not too many. Else those are that have a term in
-        their title; only if these are fewer than can be listed those with one in a heading or
-        the description, and only then some of the others.
+        All that match are ranked, if they are not too many, or a phrase is looked for. Else those
+        are that have a term in their title; only if these are fewer than can be listed those with
+        one in a heading or the description, and only then some of the others.
         """
-        matching = select(_WORDS.c.rowid).where(_matches(MATCH)).limit(RANKED + 1).subquery()
+        matching = select(_WORDS.c.rowid).where(_matches(_COUNTED)).limit(RANKED + 1).subquery()
         number = select(func.count().label("number")).select_from(matching)
         known = number.cte("known").prefix_with("MATERIALIZED")
         many = select(known.c.number).scalar_subquery() > RANKED
@@ -89,7 +93,9 @@ class SqliteSearch:
         lacking = _number(titles) < PAGE_LIMIT
         heads = self._ranked(searched, case((many & lacking, _HEADS), else_=_NOTHING), "heads")
         lacking = _number(titles) + _number(heads) < PAGE_LIMIT
-        rest = self._ranked(searched, case((~many | lacking, MATCH), else_=_NOTHING), "rest")
+        match = case((~many | lacking, MATCH), else_=_NOTHING)
+        # Negative is without a limit.
+        rest = self._ranked(searched, match, "rest", case((many, RANKED), else_=-1))
         others = select(*rest.c).where(
             rest.c.id.not_in(select(titles.c.id)), rest.c.id.not_in(select(heads.c.id))
         )
@@ -149,10 +155,12 @@ class SqliteSearch:
         found = self._found(searched, IndexedPage.id, _SCORE.label("score"))
         return found.cte("found").prefix_with("MATERIALIZED")
 
-    def _ranked(self, searched: Searched, match: ColumnElement[str], name: str) -> CTE:
-        """At most `RANKED` pages that match, with their scores."""
+    def _ranked(
+        self, searched: Searched, match: ColumnElement[str], name: str, most: Any = RANKED
+    ) -> CTE:
+        """At most so many pages that match, with their scores."""
         found = self._found(searched, IndexedPage.id, _SCORE.label("score"), match=match)
-        return found.limit(RANKED).cte(name).prefix_with("MATERIALIZED")
+        return found.limit(most).cte(name).prefix_with("MATERIALIZED")
 
     def _found(self, searched: Searched, *more: Any, match: ColumnElement[str] = MATCH) -> Written:
         found = (
