@@ -10,6 +10,14 @@ class ContentKind(enum.Enum):
     COLLECTION = "collection"
 
 
+class SearchAudience(enum.Enum):
+    """Whose searches find what stands in the index."""
+
+    EVERYONE = "everyone"
+    MEMBERS = "members"
+    VISITORS = "visitors"
+
+
 class ChangeRequestStatus(enum.Enum):
     """Where a change request stands in its life."""
 

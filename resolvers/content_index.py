@@ -6,12 +6,13 @@ which builds their index in steps (resolvers/index_builds.py).
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import delete, insert, select
 
 from content.merkle.read import lookup
-from db.content_enums import PageType
+from db.content_enums import PageType, SearchAudience
 from db.models.content import Revision
 from db.models.content_index import (
     ContentIndex,
@@ -31,7 +32,7 @@ from resolvers.search_engines import ENGINES
 from resolvers.search_words import PageWords, page_words
 
 # Another number when what is stored changes its meaning: then all spaces are indexed again.
-FORMAT = 1
+FORMAT = 2
 PAGES_AT_ONCE = 100
 
 
@@ -112,54 +113,81 @@ async def _put_pages(
     """Store sections and words of the documents among the pages."""
     space_id = plan.revision.space_id
     found = [
-        (page, extract)
+        shown
         for page, extract in zip(pages, extracts, strict=True)
         if page.type is PageType.DOCUMENT
+        for shown in _shown(page, extract, searchable=page.id not in plan.unsearchable)
     ]
     if not found:
         return
-    numbers = await _number(
-        ctx, space_id, {page.id: page.id not in plan.unsearchable for page, _ in found}
-    )
+    await _number(ctx, space_id, found)
     sections = [
-        {"page": numbers[page.id], "position": position, "anchor": one.anchor,
-         "heading": one.heading, "body": one.text}
-        for page, extract in found
-        for position, one in enumerate(extract.sections)
+        {"page": one.number, "position": position, "anchor": section.anchor,
+         "heading": section.heading, "body": section.text}
+        for one in found
+        for position, section in enumerate(one.extract.sections)
     ]  # fmt: skip
     for some in parts(sections, ROWS_PER_INSERT):
         await ctx.session.execute(insert(IndexedSection), some)
-    searchable = [
-        (numbers[page.id], page, extract)
-        for page, extract in found
-        if page.id not in plan.unsearchable
-    ]
 
     def cut() -> list[PageWords]:
         return [
             page_words(
-                number,
+                one.number,
                 space_id,
-                shown_line(page.title),
-                [one.heading for one in extract.sections],
-                shown_line(page.description),
-                "\n".join([*(one.text for one in extract.sections), extract.embedded_text]),
+                one.audience,
+                shown_line(one.page.title),
+                [section.heading for section in one.extract.sections],
+                shown_line(one.page.description),
+                "\n".join(
+                    [*(part.text for part in one.extract.sections), one.extract.embedded_text]
+                ),
             )
-            for number, page, extract in searchable
+            for one in found
+            if one.searchable
         ]
 
     engine = ENGINES[ctx.session.get_bind().dialect.name]
     await engine.put(ctx, await asyncio.to_thread(cut))
 
 
-async def _number(ctx: Context, space_id: str, searchable: Mapping[str, bool]) -> dict[str, int]:
-    """Add pages to the index; their numbers by id."""
+@dataclass(slots=True)
+class _Shown:
+    """A page as one audience sees it, and its number in the index."""
+
+    page: Page
+    audience: SearchAudience
+    extract: Extract
+    searchable: bool
+    number: int = 0
+
+
+def _shown(page: Page, extract: Extract, *, searchable: bool) -> list[_Shown]:
+    """What is indexed of a page; links and anchors are judged by the whole of it."""
+    if extract.unconditional is None:
+        return [_Shown(page, SearchAudience.EVERYONE, extract, searchable)]
+    shown = [_Shown(page, SearchAudience.MEMBERS, extract, searchable)]
+    if searchable:
+        shown.append(_Shown(page, SearchAudience.VISITORS, extract.unconditional, True))
+    return shown
+
+
+async def _number(ctx: Context, space_id: str, pages: Sequence[_Shown]) -> None:
+    """Add pages to the index, which numbers them."""
     rows = [
-        {"space_id": space_id, "page_id": id, "searchable": found}
-        for id, found in searchable.items()
-    ]
-    statement = insert(IndexedPage).returning(IndexedPage.page_id, IndexedPage.id)
-    return {id: number for id, number in await ctx.session.execute(statement, rows)}
+        {"space_id": space_id, "page_id": one.page.id, "audience": one.audience,
+         "searchable": one.searchable}
+        for one in pages
+    ]  # fmt: skip
+    statement = insert(IndexedPage).returning(
+        IndexedPage.page_id, IndexedPage.audience, IndexedPage.id
+    )
+    numbers = {
+        (id, audience): number
+        for id, audience, number in await ctx.session.execute(statement, rows)
+    }
+    for one in pages:
+        one.number = numbers[one.page.id, one.audience]
 
 
 async def _embedding(ctx: Context, space_id: str, contents: set[str]) -> set[str]:

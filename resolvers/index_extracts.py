@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, TypeVar
 
 import orjson
 from sqlalchemy import bindparam, select
 
+from content.conditional_blocks import drop_conditional_blocks
 from content.merkle.read import lookup
 from content.references import Reference, reference_to, references_of
 from content.sections import Section, sections_of, shown_text
@@ -34,6 +35,8 @@ class Extract:
     references: list[Reference] = field(default_factory=list)
     # Text that the page shows and other pieces hold.
     embedded_text: str = ""
+    # The same without `if` blocks, where there are some: what visitors find.
+    unconditional: Self | None = None
 
     @property
     def embeds(self) -> list[str]:
@@ -53,7 +56,8 @@ class Extractor:
 
     def __init__(self, revision: Revision) -> None:
         self._revision = revision
-        self._texts: dict[str, str] = {}
+        # Each whole, and without its `if` blocks.
+        self._texts: dict[str, tuple[str, str]] = {}
 
     async def pages(self, ctx: Context, pages: Sequence[Page]) -> list[Extract]:
         """The extract of each page."""
@@ -61,8 +65,19 @@ class Extractor:
         found = await _beside(ctx, lambda: _extracts(pages, bodies, self._revision.space_id))
         await self._read_texts(ctx, {id for one in found for id in one.embeds})
         for one in found:
-            one.embedded_text = "\n".join(self._texts.get(id, "") for id in one.embeds)
+            self._embed(one)
         return found
+
+    def _embed(self, extract: Extract) -> None:
+        """Add the texts of the reusable contents that a page shows."""
+        extract.embedded_text = self._text(extract.embeds)
+        for_visitors = extract.unconditional or extract
+        text = self._text(for_visitors.embeds, unconditional=True)
+        if extract.unconditional is not None or text != extract.embedded_text:
+            extract.unconditional = replace(for_visitors, embedded_text=text)
+
+    def _text(self, ids: Iterable[str], *, unconditional: bool = False) -> str:
+        return "\n".join(self._texts.get(id, ("", ""))[unconditional] for id in ids)
 
     async def contents(self, ctx: Context, contents: Sequence[ReusableContent]) -> list[Extract]:
         """The extract of each reusable content: what it refers to."""
@@ -89,14 +104,8 @@ class Extractor:
         documents = {id: entry.get("document_id") for id, entry in found.items()}
         bodies = await _bodies(ctx, space_id, documents.values())
 
-        def read() -> dict[str, str]:
-            return {
-                id: "\n".join(
-                    f"{one.heading}\n{one.text}"
-                    for one in sections_of(_document(bodies, documents.get(id)))
-                )
-                for id in missing
-            }
+        def read() -> dict[str, tuple[str, str]]:
+            return {id: _texts(_document(bodies, documents.get(id))) for id in missing}
 
         self._texts |= await _beside(ctx, read)
 
@@ -135,12 +144,22 @@ def _document(bodies: dict[str, bytes], id: str | None) -> dict[str, Any]:
     return document
 
 
+def _texts(document: dict[str, Any]) -> tuple[str, str]:
+    """The text of a document, and that without its `if` blocks, which it loses."""
+    text = _text(document)
+    return text, _text(document) if drop_conditional_blocks(document) else text
+
+
+def _text(document: dict[str, Any]) -> str:
+    return "\n".join(f"{one.heading}\n{one.text}" for one in sections_of(document))
+
+
 def _extracts(pages: Sequence[Page], bodies: dict[str, bytes], space_id: str) -> list[Extract]:
     return [extract_page(page, _document(bodies, page.document_id), space_id) for page in pages]
 
 
 def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract:
-    """The sections and references of a page and its body."""
+    """The sections and references of a page and its body, which loses its `if` blocks."""
     extract = Extract(page.id)
     cover = page.cover or {}
     own = [page.target, cover.get("ref"), cover.get("refDark")]
@@ -151,6 +170,9 @@ def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract
     if page.type is PageType.DOCUMENT:
         extract.sections = sections_of(document)
         extract.references += references_of(document, page.id, space_id)
+        if drop_conditional_blocks(document):
+            left = references_of(document, page.id, space_id)
+            extract.unconditional = Extract(page.id, sections_of(document), left)
     return extract
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, case, literal, select
 
 from content.merkle.read import lookup
 from content.references import url_status
-from db.content_enums import LinkStatus
+from db.content_enums import LinkStatus, SearchAudience
 from db.models.content import Revision
 from db.models.content_index import ContentLink, IndexedPage, IndexedSection
 from db.models.people import User
@@ -128,6 +128,7 @@ def _anchors(asks: Asks) -> Written:
         .where(
             among(IndexedPage.space_id, "spaces"),
             among(IndexedPage.page_id, "pages"),
+            IndexedPage.audience != SearchAudience.VISITORS,
             IndexedSection.anchor.is_not(None),
         )
     )

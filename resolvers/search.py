@@ -1,10 +1,11 @@
 """Search in the primary content of spaces (sites.md section 8).
 
 Search in organizations and sites (resolvers/search_groups.py) groups what is found so by space.
-Pages that are hidden from a visitor are left out by the statements, before they are ranked. The
-statements hold the policy: a page is ranked, counted and listed only if its space may be
-read. Pages stand in the order of their rank, so a cursor is a place in that order; what is
-written between two pages of a list may move hits by some places.
+Pages that are hidden from a visitor are left out by the statements before they are ranked, and so
+are the rows of the index with text of `if` blocks (db/models/content_index.py). The statements hold
+the policy: a page is ranked, counted and listed only if its space may be read. Pages stand in the
+order of their rank, so a cursor is a place in that order; what is written between two pages of a
+list may move hits by some places.
 """
 
 from collections.abc import Iterable, Sequence
@@ -94,16 +95,16 @@ def narrow(readable: Written) -> CTE:
 _indexed = aliased(IndexedPage)
 
 
-def but_hidden(spaces: CTE, hides: bool) -> Searched:
+def but_hidden(asks: Asker, spaces: CTE, hides: bool) -> Searched:
     """What is searched, without the pages of the parameters that `hidden_pages` makes."""
     if not hides:
-        return Searched(spaces)
+        return Searched(asks, spaces)
     # A page has its id from its space only.
     both = _indexed.space_id.concat("/").concat(_indexed.page_id)
     hidden = select(_indexed.id).where(
         among(_indexed.space_id, "hidden_spaces"), among(both, "hidden_pages")
     )
-    return Searched(spaces, hidden)
+    return Searched(asks, spaces, hidden)
 
 
 async def hidden_pages(ctx: Context, spaces: Iterable[str]) -> Json:
@@ -117,22 +118,22 @@ async def hidden_pages(ctx: Context, spaces: Iterable[str]) -> Json:
 
 @statement
 def _best_pages(asks: Asker, hides: bool) -> Written:
-    return ENGINES[asks.dialect].best_pages(but_hidden(named_spaces(asks), hides))
+    return ENGINES[asks.dialect].best_pages(but_hidden(asks, named_spaces(asks), hides))
 
 
 @statement
 def _best_pages_of_each(asks: Asker, hides: bool) -> Written:
-    return ENGINES[asks.dialect].best_pages_of_each(but_hidden(named_spaces(asks), hides))
+    return ENGINES[asks.dialect].best_pages_of_each(but_hidden(asks, named_spaces(asks), hides))
 
 
 @statement
 def _counts(asks: Asker, hides: bool) -> Written:
-    return ENGINES[asks.dialect].counts(but_hidden(named_spaces(asks), hides))
+    return ENGINES[asks.dialect].counts(but_hidden(asks, named_spaces(asks), hides))
 
 
 @statement
 def _count_of_one(asks: Asker, hides: bool) -> Written:
-    return ENGINES[asks.dialect].count_of_one(but_hidden(named_spaces(asks), hides))
+    return ENGINES[asks.dialect].count_of_one(but_hidden(asks, named_spaces(asks), hides))
 
 
 # ------------------------------------------------------------------ spaces
@@ -149,9 +150,11 @@ class Search:
     every: bool
     hidden: Json
 
-    def match(self, ctx: Context, spaces: Sequence[str]) -> str:
+    def values(self, ctx: Context, spaces: Sequence[str]) -> Json:
+        """The parameters of the statements; with `spaces`, pages of others are not looked at."""
         engine = ENGINES[ctx.reader.dialect]
-        return engine.match(self.query.terms, spaces, every=self.every)
+        words = engine.values(ctx, self.query.terms, spaces, every=self.every)
+        return {"spaces": spaces, **words, **self.hidden}
 
     async def pages(
         self, ctx: Context, spaces: Sequence[str], start: int, size: int
@@ -160,7 +163,7 @@ class Search:
         size = min(size, PAGE_LIMIT - start)
         if size <= 0 or not spaces:
             return {}
-        values: Json = {"spaces": spaces, "match": self.match(ctx, spaces), **self.hidden}
+        values = self.values(ctx, spaces)
         hides = bool(self.hidden)
         found: dict[str, list[str]] = {}
         if len(spaces) == 1:
@@ -189,8 +192,7 @@ class _Counter:
         for every in (True, False):
             spaces = sorted({one for one in parents if (one in self.loose) is not every})
             if spaces and self.query.terms:
-                values: Json = {"spaces": spaces, **self.hidden}
-                values["match"] = Search(self.query, every, self.hidden).match(ctx, spaces)
+                values = Search(self.query, every, self.hidden).values(ctx, spaces)
                 if len(spaces) == 1:
                     (row,) = await _count_of_one.rows(ctx, hides, **values)
                     found[spaces[0]] = row.found

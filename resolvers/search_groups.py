@@ -36,10 +36,10 @@ Json = dict[str, Any]
 def _searched(asks: Asker, everywhere: bool, hides: bool) -> Searched:
     """The spaces of the parameter `organization`, or those of `spaces`, that may be read."""
     if not everywhere:
-        return but_hidden(named_spaces(asks), hides)
+        return but_hidden(asks, named_spaces(asks), hides)
     owned = Space.organization_id == bindparam("organization", type_=KEY)
     spaces: CTE = narrow(visible(asks, Space).where(owned))
-    return but_hidden(spaces, hides)
+    return but_hidden(asks, spaces, hides)
 
 
 @statement
@@ -90,11 +90,8 @@ class _Groups:
         return self.organization is not None, bool(self.hidden)
 
     def _values(self, ctx: Context) -> Json:
-        match = Search(self.query, self.every, self.hidden).match(ctx, self.spaces)
-        return {
-            "organization": self.organization, "spaces": self.spaces, "match": match,
-            **self.hidden,
-        }  # fmt: skip
+        values = Search(self.query, self.every, self.hidden).values(ctx, self.spaces)
+        return {"organization": self.organization, **values}
 
     async def best(self, ctx: Context, start: int, size: int) -> list[str]:
         """Ids of spaces, `size` from the place `start`."""

@@ -11,6 +11,7 @@ from db.models.content_index import IndexedPage, IndexedSection
 from db.prepared import among
 from resolvers.context import Context
 from resolvers.search import PageHit
+from resolvers.search_words import is_for
 from resolvers.statements import Asks, Written, statement
 from resolvers.urls import Urls
 
@@ -69,7 +70,11 @@ def _sections(asks: Asks) -> Written:
             IndexedSection.body,
         )
         .join(IndexedSection, IndexedSection.page == IndexedPage.id)
-        .where(among(IndexedPage.space_id, "spaces"), among(IndexedPage.page_id, "pages"))
+        .where(
+            among(IndexedPage.space_id, "spaces"),
+            among(IndexedPage.page_id, "pages"),
+            is_for(asks, IndexedPage.audience),
+        )
         .order_by(IndexedPage.id, IndexedSection.position)
     )
 

@@ -1,7 +1,8 @@
 """Search on SQLite: an FTS5 table whose rows are indexed pages, ranked by BM25.
 
 The words come folded, one blank apart, so its tokenizer has nothing to do. The column `scope`
-holds the space, so that a search in one space does not look at the pages of others.
+holds the space, so that a search in one space does not look at the pages of others, once for each
+kind of reader: visitors do not look at what is for people of the organization.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,19 +11,27 @@ from typing import Any
 from sqlalchemy import (
     CTE,
     ColumnElement,
+    FromClause,
     Integer,
+    String,
+    bindparam,
+    case,
     column,
     func,
+    literal,
     literal_column,
     select,
     table,
     text,
+    union_all,
 )
 
 from content.search_query import Term
 from db.models.content_index import SEARCH_TEXT, IndexedPage
 from resolvers.context import Context
 from resolvers.search_words import (
+    FOR_MEMBERS,
+    FOR_VISITORS,
     LAST,
     LIMIT,
     MATCH,
@@ -32,11 +41,20 @@ from resolvers.search_words import (
     WEIGHTS,
     PageWords,
     Searched,
+    is_for,
 )
-from resolvers.statements import Written
+from resolvers.statements import Asks, Written
 
+# So many pages that match are ranked one by one.
+RANKED = 5000
+# Begin the word that a space is.
+_MEMBERS, _VISITORS = "s", "v"
 _WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
-_MATCHES: ColumnElement[Any] = literal_column(SEARCH_TEXT).op("MATCH")(MATCH)
+# The empty phrase, which nothing has: then no row is looked at.
+_NO_PAGE = '""'
+_NOTHING = literal(_NO_PAGE, String())
+_COUNTED = bindparam("counted", type_=String())
+_TITLES, _HEADS = bindparam("titles", type_=String()), bindparam("heads", type_=String())
 # The smaller, the better. The space itself does not count.
 _WEIGHTS = ", ".join(map(str, (0.0, *WEIGHTS)))
 _SCORE: ColumnElement[Any] = literal_column(f"bm25({SEARCH_TEXT}, {_WEIGHTS})")
@@ -45,20 +63,51 @@ _SCORE: ColumnElement[Any] = literal_column(f"bm25({SEARCH_TEXT}, {_WEIGHTS})")
 class SqliteSearch:
     """The engine of search on SQLite."""
 
-    def match(self, terms: Sequence[Term], spaces: Sequence[str], *, every: bool) -> str:
-        """The query of FTS5. Words hold letters and digits only, and stand in quotes."""
+    def values(
+        self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
+    ) -> dict[str, str]:
+        """Queries of FTS5. Words hold letters and digits only, and stand in quotes."""
         joined = (" AND " if every else " OR ").join(map(_term, terms))
-        words = f"{{title headings description body}} : ({joined})"
-        if not 0 < len(spaces) <= SCOPES:
-            return words
-        scopes = " OR ".join(f'"{_scope(space)}"' for space in spaces)
-        return f"scope : ({scopes}) AND {words}"
+        words = _scoped(asks, spaces) + f"{{title headings description body}} : ({joined})"
+        some = " OR ".join(map(_term, terms))
+        return {
+            "match": words,
+            # Phrases take long to count, and are seldom on many pages.
+            "counted": words if all(len(term.words) == 1 for term in terms) else _NO_PAGE,
+            "titles": f"{words} AND title : ({some})",
+            "heads": f"{words} AND {{headings description}} : ({some}) NOT title : ({some})",
+        }
 
     def best_pages(self, searched: Searched) -> Written:
-        """The pages of one space in order."""
+        """The pages of one space in order.
+
+        All that match are ranked, if they are not too many, or a phrase is looked for. Else those
+        are that have a term in their title; only if these are fewer than can be listed those with
+        one in a heading or the description, and only then some of the others.
+        """
+        matching = select(_WORDS.c.rowid).where(_matches(_COUNTED)).limit(RANKED + 1).subquery()
+        number = select(func.count().label("number")).select_from(matching)
+        known = number.cte("known").prefix_with("MATERIALIZED")
+        many = select(known.c.number).scalar_subquery() > RANKED
+        titles = self._ranked(searched, case((many, _TITLES), else_=_NOTHING), "titles")
+        lacking = _number(titles) < PAGE_LIMIT
+        heads = self._ranked(searched, case((many & lacking, _HEADS), else_=_NOTHING), "heads")
+        lacking = _number(titles) + _number(heads) < PAGE_LIMIT
+        match = case((~many | lacking, MATCH), else_=_NOTHING)
+        # Negative is without a limit.
+        rest = self._ranked(searched, match, "rest", case((many, RANKED), else_=-1))
+        others = select(*rest.c).where(
+            rest.c.id.not_in(select(titles.c.id)), rest.c.id.not_in(select(heads.c.id))
+        )
+        ranked = union_all(
+            *(
+                part.add_columns(literal_column(str(place)).label("part"))
+                for place, part in enumerate((select(*titles.c), select(*heads.c), others))
+            )
+        ).subquery()
         return (
-            self._found(searched, _SCORE.label("score"))
-            .order_by(literal_column("score"), IndexedPage.id)
+            select(ranked.c.space_id, ranked.c.page_id)
+            .order_by(ranked.c.part, ranked.c.score, ranked.c.id)
             .limit(LIMIT)
             .offset(OFFSET)
         )
@@ -106,11 +155,22 @@ class SqliteSearch:
         found = self._found(searched, IndexedPage.id, _SCORE.label("score"))
         return found.cte("found").prefix_with("MATERIALIZED")
 
-    def _found(self, searched: Searched, *more: Any) -> Written:
+    def _ranked(
+        self, searched: Searched, match: ColumnElement[str], name: str, most: Any = RANKED
+    ) -> CTE:
+        """At most so many pages that match, with their scores."""
+        found = self._found(searched, IndexedPage.id, _SCORE.label("score"), match=match)
+        return found.limit(most).cte(name).prefix_with("MATERIALIZED")
+
+    def _found(self, searched: Searched, *more: Any, match: ColumnElement[str] = MATCH) -> Written:
         found = (
             select(IndexedPage.space_id, IndexedPage.page_id, *more)
             .select_from(_WORDS.join(IndexedPage, IndexedPage.id == _WORDS.c.rowid))
-            .where(_MATCHES, IndexedPage.space_id.in_(select(searched.spaces.c.id)))
+            .where(
+                _matches(match),
+                IndexedPage.space_id.in_(select(searched.spaces.c.id)),
+                is_for(searched.asks, IndexedPage.audience),
+            )
         )
         if searched.without is not None:
             found = found.where(IndexedPage.id.not_in(searched.without))
@@ -119,7 +179,7 @@ class SqliteSearch:
     async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
         """Store the words of pages."""
         rows = [
-            {"page": one.page, "scope": _scope(one.space_id),
+            {"page": one.page, "scope": _scopes(one),
              **{f"f{index}": " ".join(words) for index, words in enumerate(one.fields)}}
             for one in pages
         ]  # fmt: skip
@@ -140,10 +200,34 @@ _PUT = text(
 _REMOVE = text("DELETE FROM search_text WHERE rowid = :page")
 
 
-def _scope(space_id: str) -> str:
+def _scope(letter: str, space_id: str) -> str:
     """A space as a word: capitals are letters of their own in ids, but not in words."""
-    return "s" + space_id.encode().hex()
+    return letter + space_id.encode().hex()
+
+
+def _scopes(page: PageWords) -> str:
+    letters = [_VISITORS] if page.audience in FOR_VISITORS else []
+    if page.audience in FOR_MEMBERS:
+        letters.append(_MEMBERS)
+    return " ".join(_scope(letter, page.space_id) for letter in letters)
 
 
 def _term(term: Term) -> str:
     return f'"{" ".join(term.words)}"' + (" *" if term.prefix else "")
+
+
+def _scoped(asks: Asks, spaces: Sequence[str]) -> str:
+    """The beginning of a query that looks at pages of these spaces only, if they are few."""
+    if not 0 < len(spaces) <= SCOPES:
+        return ""
+    letter = _VISITORS if asks.actor.visitor is not None else _MEMBERS
+    scopes = " OR ".join(f'"{_scope(letter, space)}"' for space in spaces)
+    return f"scope : ({scopes}) AND "
+
+
+def _matches(match: ColumnElement[str]) -> ColumnElement[Any]:
+    return literal_column(SEARCH_TEXT).op("MATCH")(match)
+
+
+def _number(found: FromClause) -> ColumnElement[int]:
+    return select(func.count()).select_from(found).scalar_subquery()

@@ -4,12 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from sqlalchemy import CTE, Integer, Select, String, bindparam
+from sqlalchemy import CTE, ColumnElement, Integer, Select, String, bindparam, or_
 
 from content.search_query import Term
 from content.search_words import word_texts
+from db.content_enums import SearchAudience
 from resolvers.context import Context
-from resolvers.statements import Written
+from resolvers.statements import Asks, Written
 
 # How much a word counts: in the title, in headings, in the description, in the text.
 WEIGHTS = (8.0, 4.0, 3.0, 1.0)
@@ -30,6 +31,7 @@ class PageWords:
 
     page: int
     space_id: str
+    audience: SearchAudience
     title: tuple[str, ...]
     headings: tuple[str, ...]
     description: tuple[str, ...]
@@ -42,7 +44,13 @@ class PageWords:
 
 
 def page_words(
-    page: int, space_id: str, title: str, headings: Sequence[str], description: str, body: str
+    page: int,
+    space_id: str,
+    audience: SearchAudience,
+    title: str,
+    headings: Sequence[str],
+    description: str,
+    body: str,
 ) -> PageWords:
     """Cut a page into words; what is beyond the bound of a page is left out, from its end."""
     left = PAGE_BYTES
@@ -55,7 +63,9 @@ def page_words(
         left -= sum(len(word.encode()) + 4 for word in words)
         fields.append(tuple(words))
     title_words, heading_words, description_words, body_words = fields
-    return PageWords(page, space_id, title_words, heading_words, description_words, body_words)
+    return PageWords(
+        page, space_id, audience, title_words, heading_words, description_words, body_words
+    )
 
 
 def _fitting(words: Sequence[str], room: int) -> int:
@@ -66,14 +76,27 @@ def _fitting(words: Sequence[str], room: int) -> int:
     return len(words)
 
 
+# Rows of the index that a search finds: of a visitor of a site, and of everybody else.
+FOR_VISITORS = (SearchAudience.EVERYONE, SearchAudience.VISITORS)
+FOR_MEMBERS = (SearchAudience.EVERYONE, SearchAudience.MEMBERS)
+
+
+def is_for(asks: Asks, audience: Any) -> ColumnElement[bool]:
+    """Whether a row with this column of audiences is for who asks."""
+    one, other = FOR_VISITORS if asks.actor.visitor is not None else FOR_MEMBERS
+    return or_(audience == one, audience == other)
+
+
 @dataclass(frozen=True, slots=True)
 class Searched:
     """What is searched, as parts of a statement.
 
     `spaces` is a common table with the `id` of the spaces, written with the policy in it;
-    `without` selects the numbers of indexed pages that are not found.
+    `without` selects the numbers of indexed pages that are not found. `asks` is who searches:
+    rows for others are not found.
     """
 
+    asks: Asks
     spaces: CTE
     without: Select[Any] | None = None
 
@@ -81,11 +104,13 @@ class Searched:
 class SearchEngine(Protocol):
     """Words of pages in one kind of database, and statements that find pages by them.
 
-    The statements take what is searched, and the parameter `match`.
+    The statements take what is searched, and the parameters that `values` gives.
     """
 
-    def match(self, terms: Sequence[Term], spaces: Sequence[str], *, every: bool) -> str:
-        """The value of `match`: pages with every term, or with any.
+    def values(
+        self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
+    ) -> dict[str, str]:
+        """The values of the statements' parameters: pages with every term, or with any.
 
         `spaces` are the ids of the spaces that are searched, as far as the caller knows them.
         """

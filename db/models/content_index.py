@@ -12,7 +12,7 @@ from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, enum_type, utc_now
-from db.content_enums import LinkRelation, LinkStatus
+from db.content_enums import LinkRelation, LinkStatus, SearchAudience
 from db.ids import new_id
 
 # What `search_text` consists of on SQLite is named with this in front.
@@ -38,14 +38,22 @@ class ContentIndex(Base):
 
 
 class IndexedPage(Base):
-    """A document page; its words are in `search_text` when `searchable`."""
+    """A document page; its words are in `search_text` when `searchable`.
+
+    A page that holds `if` blocks is there twice: as it is for people of the organization, and
+    without these blocks for visitors of sites. Rows of versions that did not tell them apart are
+    for the former.
+    """
 
     __tablename__ = "indexed_page"
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
     space_id: Mapped[Id] = mapped_column(ForeignKey("space.id", ondelete="CASCADE"))
     page_id: Mapped[Id]
     searchable: Mapped[bool]
-    __table_args__ = (UniqueConstraint("space_id", "page_id"),)
+    audience: Mapped[SearchAudience] = mapped_column(
+        enum_type(SearchAudience), server_default=SearchAudience.MEMBERS.value
+    )
+    __table_args__ = (UniqueConstraint("space_id", "page_id", "audience"),)
 
 
 class IndexedSection(Base):

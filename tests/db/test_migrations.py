@@ -9,6 +9,7 @@ from db.instance import instance_secrets
 from db.migrate import current, differences, head, is_search_text, migrate
 from db.models.all import metadata
 from db.session import Database
+from tests import factories
 from tests.conftest import KINDS
 from tests.postgres import TemporaryPostgres
 
@@ -19,6 +20,7 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'empty.sqlite3'}"
     server: TemporaryPostgres = request.getfixturevalue("postgres_server")
+    server.drop_database("migrations")
     return server.create_database("migrations")
 
 
@@ -44,4 +46,49 @@ async def test_up_down_up(empty_url: str) -> None:
         assert await table_names(database) == {"alembic_version"}
     assert len(set(secrets)) == 4
     assert all(len(secret) == 43 for secret in secrets)
+    await database.close()
+
+
+async def test_the_index_of_older_versions_is_not_for_visitors(empty_url: str) -> None:
+    """Nothing of it is lost, and pages still take their words with them."""
+    database = Database(empty_url)
+    await migrate(database)
+    async with database.session() as session:
+        space = (await factories.make_space(session, await factories.make_organization(session))).id
+        await session.commit()
+    await migrate(database, "0005")
+    words = (
+        "INSERT INTO search_text (rowid, scope, title, headings, description, body) "
+        "VALUES (7, 's', 'apple', '', '', '')"
+        if database.is_sqlite
+        else "INSERT INTO search_text (page, space_id, heads, words) "
+        f"VALUES (7, '{space}', 'apple', 'apple')"
+    )
+    async with database.connection() as connection:
+        for statement in (
+            "INSERT INTO indexed_page (id, space_id, page_id, searchable) "
+            f"VALUES (7, '{space}', 'page', true)",
+            "INSERT INTO indexed_section (page, position, anchor, heading, body) "
+            "VALUES (7, 0, 'a', 'A', 'apple')",
+            words,
+        ):
+            await connection.exec_driver_sql(statement)
+        await connection.commit()
+    for _ in range(2):
+        await migrate(database)
+        async with database.connection() as connection:
+            pages = await connection.exec_driver_sql("SELECT id, audience FROM indexed_page")
+            assert [tuple(row) for row in pages] == [(7, "members")]
+            sections = await connection.exec_driver_sql("SELECT * FROM indexed_section")
+            assert [tuple(row) for row in sections] == [(7, 0, "a", "A", "apple")]
+            count = await connection.exec_driver_sql("SELECT count(*) FROM search_text")
+            assert count.scalar_one() == 1
+        await migrate(database, "0005")
+    await migrate(database)
+    async with database.connection() as connection:
+        await connection.exec_driver_sql("DELETE FROM indexed_page")
+        for table in ("indexed_section", "search_text"):
+            count = await connection.exec_driver_sql(f"SELECT count(*) FROM {table}")
+            assert count.scalar_one() == 0, table
+        await connection.commit()
     await database.close()

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import resolvers.search
 from content.markdown.parser import parse_document
 from content.ordering import between
 from content.reference_urls import read_reference
@@ -12,9 +13,11 @@ from db.enums import DefaultLevel
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.session import Session
+from resolvers import search_postgresql, search_sqlite
 from resolvers.content_index import index_revision
 from resolvers.page_rows import Page, ReusableContent
 from resolvers.revisions import Changes, write_revision
+from resolvers.statements import statement
 from tests import factories
 from tests.conftest import Api, Queries, World, context
 
@@ -132,6 +135,45 @@ async def test_titles_come_before_headings_before_texts(
     found = await search(api, writer.space, "gauge", world.reader)
     assert [id for id in found if id != "described"] == ["title", "heading", "text"]
     assert found.index("described") in (1, 2)
+
+
+async def test_where_a_word_is_on_most_pages(
+    api: Api, world: World, writer: Writer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not all of them are ranked: first those with it in the title, then in a heading."""
+    monkeypatch.setattr(search_sqlite, "RANKED", 20)
+    monkeypatch.setattr(search_sqlite, "PAGE_LIMIT", 12)
+    monkeypatch.setattr(search_postgresql, "RANKED", 5)
+    # The statements of other tests hold their own numbers.
+    for name in ("_best_pages", "_count_of_one"):
+        own = statement(getattr(resolvers.search, name).build)
+        monkeypatch.setattr(resolvers.search, name, own)
+    texts = {"text": "Some words, and a gauge.\n", "heading": "Some words.\n\n## A gauge\n",
+             "title": "Some words and more.\n"}  # fmt: skip
+    pages = [
+        writer.page(
+            f"{kind}{number}", texts[kind], title="Gauge" if kind == "title" else f"Page {number}"
+        )
+        for number in range(10)
+        for kind, most in (("text", 10), ("heading", 6), ("title", 4))
+        if number < most
+    ]
+    await writer.write(*pages, *(writer.page(f"text{n}", texts["text"]) for n in range(10, 30)))
+
+    async def kinds(query: str, **more: Any) -> list[str]:
+        found = await search(api, writer.space, query, world.reader, **more)
+        assert len(set(found)) == len(found)
+        return [id.rstrip("0123456789") for id in found]
+
+    expected = ["title"] * 4 + ["heading"] * 6 + ["text"] * 2
+    for query in ("gauge ", "gau", "gauge gauge ", '"gauge"'):
+        assert await kinds(query, limit=12) == expected, query
+    answer = await api.rest(
+        "GET", f"/spaces/{writer.space.id}/search", world.reader,
+        params={"query": "gauge ", "limit": 5},
+    )  # fmt: skip
+    again = {"page": answer.json()["next"]["page"], "limit": 7}
+    assert await kinds("gauge ", **again) == expected[5:]
 
 
 async def test_all_words_if_possible_else_any(api: Api, world: World, writer: Writer) -> None:
