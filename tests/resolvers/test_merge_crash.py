@@ -19,7 +19,7 @@ from tests.factories import make_change_request
 from tests.merging import BODY, edit, filled_space
 
 ROOT = Path(__file__).parent.parent.parent
-REQUESTS, PAGES = 30, 60
+REQUESTS, PAGES = 16, 32
 
 
 async def merge_until_killed(
@@ -100,6 +100,6 @@ async def test_a_killed_merge_is_whole_or_nothing(
     kills = 0
     while await check(session, space, rows) < REQUESTS:
         # In the end it may finish: what was killed has left nothing in its way.
-        seconds = chance.uniform(0.01, 0.25) if kills < 7 else 30
+        seconds = chance.uniform(0.01, 0.25) if kills < 5 else 30
         kills += await merge_until_killed(database, space, world.reviewer.id, seconds)
     assert kills >= 1

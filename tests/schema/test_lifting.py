@@ -265,7 +265,7 @@ def relettered(draw: Any, text: str) -> str:
 def test_shared_answers_are_the_plain_ones() -> None:
     known = Documents(SCHEMA, SETTINGS)
 
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=150, deadline=None)
     @given(st.data())
     def check(data: st.DataObject) -> None:
         text = data.draw(texts())

@@ -106,7 +106,7 @@ DOCUMENTS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=250)
+@settings(max_examples=150)
 @given(DOCUMENTS, st.booleans())
 def test_any_document_is_balanced_html_without_anything_that_runs(
     document: Node, paper: bool
