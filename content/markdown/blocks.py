@@ -35,7 +35,10 @@ class BlockBuilder:
         """The blocks of one container of type `parent`, nested `level` deep."""
         if len(tokens) == 1 and tokens[0].type == "plain":
             # What most items of lists hold; there are no tags to put together.
-            return [self._context.place(_plain(tokens[0]), *(tokens[0].map or (0, 0)))]
+            node = _plain(tokens[0])
+            if tokens[0].meta and self._context.styles is not None:
+                self._context.styles.block(node, tokens[0], ())
+            return [self._context.place(node, *(tokens[0].map or (0, 0)))]
         frames = TagFrames(self._context, level)
         paired = paired_tags(tokens)
         position = 0
@@ -48,6 +51,8 @@ class BlockBuilder:
             else:
                 node = self._block(token, inner, level, parent)
                 if node is not None:
+                    if self._context.styles is not None:
+                        self._context.styles.block(node, token, inner)
                     frames.add(self._context.place(node, *(token.map or (0, 0))))
             position = end + 1
         return frames.finish()

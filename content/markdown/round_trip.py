@@ -49,7 +49,7 @@ class RoundTrip:
 
 def round_trip(markdown: str) -> RoundTrip:
     """Take the body of a page through its JSON document, in serialized form, and back."""
-    document: Node = orjson.loads(orjson.dumps(parse_document(markdown)))
+    document: Node = orjson.loads(orjson.dumps(parse_document(markdown, keep_style=True)))
     canonical = write_markdown(document)
     mixed = DocumentWriter(document, None, read_originals([markdown])).write()
     alone = canonical == markdown

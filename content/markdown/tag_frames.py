@@ -93,6 +93,8 @@ class TagFrames:
             self._splice(frame.nodes)
             self._keep(end)
             return
+        if self._context.styles is not None:
+            self._context.styles.tag(node, frame.tag.source)
         self.add(self._context.place(node, frame.tag.lines[0], end.lines[1]))
         if frame.rule.parent is not None:
             self._items[id(node)] = (node, frame.tag, frame.nodes, end)
@@ -123,4 +125,6 @@ class TagFrames:
 
     def _made(self, node: Node | None, tag: Tag) -> None:
         """Add what was made of a single tag, or the tag as it is."""
+        if node is not None and self._context.styles is not None:
+            self._context.styles.tag(node, tag.source)
         self.add(self._context.place(node or verbatim(tag.source), *tag.lines))

@@ -27,6 +27,7 @@ _PRE_OPTIONS = (
     ("fullWidth", "data-full-width"),
     ("expandable", "data-expandable"),
 )
+_FENCE = re.compile("`{3,20}|~{3,20}")
 _SYNTAX = re.compile(r"[^\s`&\\\"<>]+")
 _INFO = re.compile(r"[^\n`&\\]+")
 
@@ -46,11 +47,16 @@ def code(node: Node, writing: Writing) -> str:
     content = "\n".join(raw_text(nodes_of(line)) for line in lines)
     longest = max((len(run) for run in re.findall("`{3,}", content)), default=2)
     fence = "`" * (longest + 1)
+    own = writing.style("fence")
+    if isinstance(own, str) and _FENCE.fullmatch(own):
+        tildes = own[0] == "~" and "~~~" not in content
+        if tildes or (own[0] == "`" and len(own) > longest):
+            fence = own
     head = f"{fence}{syntax} {info}".rstrip()
     fenced = f"{head}\n{content}\n{fence}"
     options = [(name, data.get(name)) for name in _OPTIONS]
     if kept or any(value is not None for _, value in options):
-        return f"{tag('code', options, kept)}\n{fenced}\n{{% endcode %}}"
+        return f"{tag(writing, 'code', options, kept)}\n{fenced}\n{{% endcode %}}"
     return fenced
 
 

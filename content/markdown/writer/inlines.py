@@ -36,7 +36,7 @@ from content.markdown.writer.writing import (
     nodes_of,
 )
 
-_DELIMITERS = {"bold": ("**",), "italic": ("_", "*"), "strikethrough": ("~~",)}
+_DELIMITERS = {"bold": ("**", "__"), "italic": ("_", "*"), "strikethrough": ("~~",)}
 _INLINE_TAG = re.compile(r"<(?:a|button|code|em|i|img|kbd|mark|s|span|strong|sub|sup)\b")
 # What begins a block of HTML with more on its line: of the library's rules all but the last one,
 # and elements of the dialect.
@@ -58,13 +58,31 @@ def paragraph_text(nodes: Sequence[Node], writing: Writing) -> str:
     last = len(text) - len(text.rstrip(BREAK))
     middle = text[first : len(text) - last]
     lines = [escape_line_start(keep_blanks(line)) for line in middle.split(BREAK)]
-    joined = [lines[0], *(f"{_line_break(line)}{line}" for line in lines[1:])]
-    return _NEWLINE * first + "".join(joined) + _NEWLINE * last
+    end = "  \n" if writing.style("break") == "  " else "\\\n"
+    joined = [lines[0], *(f"{_line_break(line, end)}{line}" for line in lines[1:])]
+    return _NEWLINE * first + _on_lines("".join(joined), end, writing) + _NEWLINE * last
 
 
-def _line_break(line: str) -> str:
+def _line_break(line: str, end: str) -> str:
     """The break in front of a line; an element that starts one may start a block as well."""
-    return "<br>" if line.startswith("<") and not _INLINE_TAG.match(line) else "\\\n"
+    return "<br>" if line.startswith("<") and not _INLINE_TAG.match(line) else end
+
+
+def _on_lines(text: str, end: str, writing: Writing) -> str:
+    """A paragraph on as many lines as its author gave it, unless it has changed."""
+    counts = writing.here.get("words")
+    if not isinstance(counts, list):
+        return text
+    words = text.replace(end, BREAK).split(" ")
+    lines: list[str] = []
+    for count in counts:
+        if not isinstance(count, int) or count < 1:
+            return text
+        lines.append(" ".join(words[:count]))
+        words = words[count:]
+    if words or any(not line or escape_line_start(line) != line for line in lines):
+        return text
+    return "\n".join(lines).replace(BREAK, end)
 
 
 def line_text(nodes: Sequence[Node], writing: Writing) -> str:
@@ -88,7 +106,12 @@ def link_to(url: str, label: str) -> str:
 def _content(
     nodes: Sequence[Node], writing: Writing, *, label: bool, tags_as_json: bool = False
 ) -> str:
-    scope = text_scope(_plain(nodes), label=label, definitions=writing.has_definitions)
+    scope = text_scope(
+        _plain(nodes),
+        label=label,
+        definitions=writing.has_definitions,
+        always=writing.style("escapes"),
+    )
     texts = _Texts(writing, scope, tags_as_json=tags_as_json)
     written = texts.marked(texts.runs(nodes), 0, "", "]" if label else "")
     if not tags_as_json and _has_pair(nodes):
@@ -166,11 +189,18 @@ class _Texts:
         return "".join(written)
 
     def _mark(self, mark: str, runs: Sequence[Run], depth: int, left: str, right: str) -> str:
-        for delimiter in _DELIMITERS.get(mark, ()):
+        for delimiter in self._delimiters(mark):
             inner = self.marked(runs, depth + 1, delimiter[-1], delimiter[0])
             if _delimits(delimiter, inner, left, right):
                 return f"{delimiter}{inner}{delimiter}"
         return tagged(mark, self.marked(runs, depth + 1, ">", "<"))
+
+    def _delimiters(self, mark: str) -> Sequence[str]:
+        known = _DELIMITERS.get(mark, ())
+        usual = self.writing.style(mark) if len(known) > 1 else None
+        if mark == "bold" and usual != known[1]:
+            return known[:1]
+        return known[::-1] if len(known) > 1 and usual == known[1] else known
 
     def _run(self, run: Run, left: str, right: str) -> str:
         if run.written:
@@ -266,7 +296,7 @@ def _delimits(delimiter: str, inner: str, left: str, right: str) -> bool:
         return False
     left_free = is_blank(left) or is_punctuation(left)
     right_free = is_blank(right) or is_punctuation(right)
-    if delimiter == "_":
+    if delimiter[0] == "_":
         return left_free and right_free
     opens = left_free or not is_punctuation(inner[0])
     return opens and (right_free or not is_punctuation(inner[-1]))

@@ -1,0 +1,282 @@
+"""How the Markdown of a page is spelled, where canonical Markdown is one of several ways.
+
+A document may say so in `style`: the document in its data for the page, a node beside its data
+where it differs. Nothing there is content: digests, keys and merges do not look at it, and what
+does not fit any more is not used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from markdown_it.token import Token
+
+from content.json_types import Json, JsonObject
+from content.markdown.nodes import Node, child_lists
+from content.markdown.table_styles import table_style
+from content.markdown.text_styles import TextBlock, break_form, emphasis_form, escapes, line_words
+
+# What canonical Markdown has, for each thing that a page usually does in one way.
+CANONICAL: dict[str, Json] = {
+    "bold": "**",
+    "break": "\\",
+    "bullet": "*",
+    "captions": "paragraphs",
+    "delimiter": ".",
+    "divider": "***",
+    "fence": "```",
+    "images": "plain",
+    "italic": "_",
+    "loose": False,
+    "padded": False,
+    "pad": 1,
+    "quote": '"',
+    "rule": "---",
+}
+LISTS = ("list-ordered", "list-tasks", "list-unordered")
+HEADING_LEVELS = {"heading-1": 2, "heading-2": 3, "heading-3": 4}
+_MARKER = re.compile(r"[ \t>]*(?:[-+*]|[0-9]{1,9}[.)])( {1,4})(?=\S)")
+_MOST_BLANK_LINES = 3
+
+Spans = dict[int, tuple[Node, int, int]]
+
+
+@dataclass(slots=True)
+class Styles:
+    """Collects the style of one page while its blocks are built."""
+
+    lines: list[str]
+    # For each thing, the blocks that have it and how they do it.
+    votes: dict[str, list[tuple[Node, Json]]] = field(default_factory=dict)
+    texts: list[TextBlock] = field(default_factory=list)
+
+    def vote(self, node: Node, name: str, value: Json) -> None:
+        """How a block does what the page may do otherwise."""
+        self.votes.setdefault(name, []).append((node, value))
+
+    def block(self, node: Node, token: Token, inner: Sequence[Token]) -> None:
+        """The style of a block that was made of a token and of those within it."""
+        kind = token.type
+        if kind == "plain":
+            if token.meta:
+                _set(node, "words", token.meta["words"])
+        elif kind == "paragraph_open":
+            self._text(node, inner[:1])
+            words = line_words(inner[0].content) if inner else None
+            if words is not None and node.get("type") == "paragraph":
+                _set(node, "words", words)
+            if node.get("type") == "images":
+                self.vote(node, "images", "plain")
+        elif kind == "heading_open":
+            self._text(node, inner[:1])
+            level = int(token.tag[1:])
+            if HEADING_LEVELS[str(node["type"])] != level:
+                _set(node, "level", level)
+        elif kind in ("bullet_list_open", "ordered_list_open"):
+            self._list(node, token, inner)
+        elif kind == "fence":
+            self.vote(node, "fence", token.markup)
+        elif kind == "hr":
+            self.vote(node, "divider", self._line(token).strip(" \t"))
+        elif kind == "table_open" and token.map is not None:
+            self._text(node, [one for one in inner if one.type == "inline"])
+            start, end = token.map
+            for name, value in table_style(self.lines[start:end]):
+                if name == "rules":
+                    _set(node, name, value)
+                else:
+                    self.vote(node, name, value)
+        elif kind == "html_block" and node.get("type") == "images":
+            self._figure(node, token.content)
+
+    def tag(self, node: Node, source: str) -> None:
+        """The style of a block that was made of a tag."""
+        single, double = "='" in source, '="' in source
+        if single != double:
+            self.vote(node, "quote", "'" if single else '"')
+
+    def _line(self, token: Token) -> str:
+        return self.lines[token.map[0]] if token.map else ""
+
+    def _text(self, node: Node, tokens: Sequence[Token]) -> None:
+        children = [child for token in tokens for child in token.children or ()]
+        if not children:
+            return
+        for name, opening in (("italic", "em_open"), ("bold", "strong_open")):
+            form = emphasis_form(children, opening)
+            if form is not None:
+                self.vote(node, name, form)
+        form = break_form(tokens, children)
+        if form is not None:
+            self.vote(node, "break", form)
+        self.texts.append(TextBlock(node, tokens))
+
+    def _list(self, node: Node, token: Token, inner: Sequence[Token]) -> None:
+        items = [one for one in inner if one.type == "list_item_open" and one.level == token.level + 1]
+        if token.type == "bullet_list_open":
+            self.vote(node, "bullet", token.markup)
+        else:
+            self.vote(node, "delimiter", token.markup)
+            numbers = {one.info for one in items}
+            if len(items) > 1 and len(numbers) == 1:
+                _set(node, "step", 0)
+        pads = [match for one in items if (match := _MARKER.match(self._line(one)))]
+        if pads:
+            self.vote(node, "pad", len(pads[0].group(1)))
+
+    def _figure(self, node: Node, source: str) -> None:
+        if source.startswith("<figure"):
+            self.vote(node, "images", "figures")
+        if re.search("<figcaption>[^<]", source):
+            self.vote(node, "captions", "plain")
+        elif "<figcaption><p>" in source:
+            self.vote(node, "captions", "paragraphs")
+
+    def finish(self, nodes: Sequence[Node], spans: Spans) -> JsonObject:
+        """The style of the page; what differs from it is in the blocks."""
+        _Gaps(self, spans).siblings(nodes, "")
+        page: JsonObject = {}
+        for name, votes in self.votes.items():
+            canonical = CANONICAL[name]
+            counted = Counter(value for _, value in votes)
+            usual = max(counted, key=lambda value: (counted[value], value == canonical))
+            if usual != canonical:
+                page[name] = usual
+            for node, value in votes:
+                if value != usual:
+                    _set(node, name, value)
+        escaped, others = escapes(self.texts)
+        if escaped:
+            page["escapes"] = escaped
+        for node, own in others:
+            _set(node, "escapes", own)
+        ends = _ends(self.lines)
+        return {**page, **ends}
+
+
+@dataclass(slots=True)
+class _Gaps:
+    """Blank lines between blocks, where there is not the usual number of them."""
+
+    styles: Styles
+    spans: Spans
+
+    def siblings(self, nodes: Sequence[Node], parent: str) -> None:
+        """The blocks of one container, and those in them."""
+        gaps = [self._gap(one, other) for one, other in zip(nodes, nodes[1:], strict=False)]
+        usual = 1
+        if parent in LISTS:
+            known = [gap for gap in gaps if gap is not None]
+            if known:
+                loose = all(gap == 1 for gap in known)
+                usual = 1 if loose else 0
+        for previous, node, gap in zip(nodes, nodes[1:], gaps, strict=False):
+            expected = usual
+            if parent == "list-item" and joins_tightly(previous, node):
+                expected = 0
+            if gap is not None and gap != expected and gap <= _MOST_BLANK_LINES:
+                _set(node, "gap", gap)
+        for node in nodes:
+            kind = str(node.get("type", ""))
+            for children in child_lists(node):
+                if children and children[0].get("object") == "block":
+                    if kind in LISTS and len(children) > 1:
+                        self._loose(node, children)
+                    self.siblings(children, kind)
+                else:
+                    for child in children:
+                        if child.get("object") == "fragment":
+                            for inner in child_lists(child):
+                                self.siblings(inner, "fragment")
+
+    def _loose(self, node: Node, items: Sequence[Node]) -> None:
+        gaps = [self._gap(one, other) for one, other in zip(items, items[1:], strict=False)]
+        known = [gap for gap in gaps if gap is not None]
+        if known:
+            self.styles.vote(node, "loose", all(gap == 1 for gap in known))
+
+    def _gap(self, one: Node, other: Node) -> int | None:
+        """The number of blank lines between two blocks; None where there is more than that."""
+        first, second = self.spans.get(id(one)), self.spans.get(id(other))
+        if first is None or second is None:
+            return None
+        lines = self.styles.lines
+        end = first[2]
+        while end > first[1] + 1 and not lines[end - 1].strip(" \t>"):
+            end -= 1
+        between = lines[end : second[1]]
+        return None if any(line.strip(" \t>") for line in between) else len(between)
+
+
+def joins_tightly(one: Node, other: Node) -> bool:
+    """Whether a block of an item follows the one before it without a blank line: a list that
+    may interrupt a paragraph."""
+    if one.get("type") != "paragraph" or other.get("type") not in LISTS:
+        return False
+    data = other.get("data")
+    start = data.get("start", 1) if isinstance(data, dict) else 1
+    if other.get("type") == "list-ordered" and start != 1:
+        return False
+    items = _nodes(other)
+    first = _nodes(items[0]) if items else []
+    return bool(first) and first[0].get("type") == "paragraph" and _has_text(first[0])
+
+
+def _has_text(paragraph: Node) -> bool:
+    for node in _nodes(paragraph):
+        leaves = node.get("leaves")
+        if not isinstance(leaves, list):
+            return True
+        if any(isinstance(leaf, dict) and leaf.get("text") for leaf in leaves):
+            return True
+    return False
+
+
+def _nodes(node: Node) -> list[Node]:
+    children = node.get("nodes")
+    return [child for child in children if isinstance(child, dict)] if isinstance(children, list) else []
+
+
+def _ends(lines: Sequence[str]) -> JsonObject:
+    """Blank lines before the first block, and line ends behind the last one if not just one."""
+    full = [number for number, line in enumerate(lines) if line]
+    if not full:
+        return {}
+    found: dict[str, int] = {"start": full[0], "end": len(lines) - 1 - full[-1]}
+    usual = {"start": 0, "end": 1}
+    return {name: count for name, count in found.items() if count != usual[name] and count < 10}
+
+
+def _set(node: Node, name: str, value: Json) -> None:
+    style = node.setdefault("style", {})
+    assert isinstance(style, dict)
+    style[name] = value
+
+
+def page_style(document: Node) -> JsonObject:
+    """How the page does things that its blocks say nothing about."""
+    data = document.get("data")
+    return node_style(data) if isinstance(data, dict) else {}
+
+
+def node_style(node: Node) -> JsonObject:
+    """How a node is spelled where it differs from the page."""
+    style = node.get("style")
+    return style if isinstance(style, dict) else {}
+
+
+def has_style(document: Node) -> bool:
+    """Whether a document or a node in it says how it is spelled."""
+    if page_style(document):
+        return True
+    stack = [document]
+    while stack:
+        node = stack.pop()
+        if "style" in node:
+            return True
+        for children in child_lists(node):
+            stack.extend(children)
+    return False
