@@ -238,6 +238,7 @@ def _take_checkbox(item: list[Token]) -> bool | None:
     if match is None or first.type != "text":
         return None
     first.content = first.content[match.end() :]
+    item[1].meta = {**item[1].meta, "box": match.end()}
     if not first.content and [child.type for child in item[1].children[1:2]] == ["softbreak"]:
         del item[1].children[1]
     return match.group(1) != " "

@@ -52,7 +52,7 @@ def parse_places(
         label = definition.meta["id"]
         return label in references.used and references.data[label]["map"] == definition.map
 
-    styles = Styles(markdown.split("\n")) if keep_style else None
+    styles = Styles(markdown.split("\n"), "\\" in markdown) if keep_style else None
     context = Context(notes, resolve, styles)
     builder = BlockBuilder(context, is_used)
     notes.build = builder.build

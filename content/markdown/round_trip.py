@@ -17,6 +17,7 @@ from content.markdown.originals import read_originals
 from content.markdown.parser import parse_document
 from content.markdown.rewriting import rewrite_markdown
 from content.markdown.writer.document import DocumentWriter, write_markdown
+from content.markdown.writer.writing import nodes_of
 
 _ADDED = "A paragraph that was added."
 OTHER = "other"
@@ -75,7 +76,9 @@ def _is_local(markdown: str, document: Node) -> bool:
 
 
 def _content(document: Node) -> bytes:
-    return node_digests(document)[id(document)]
+    """The digest of the blocks of a document."""
+    digests = node_digests(document)
+    return b"".join(digests[id(node)] for node in nodes_of(document))
 
 
 def _differences(source: str, written: str) -> Iterator[Difference]:

@@ -24,12 +24,15 @@ CANONICAL: dict[str, Json] = {
     "bold": "**",
     "break": "\\",
     "bullet": "*",
+    "bodies": 0,
     "captions": "paragraphs",
     "delimiter": ".",
     "divider": "***",
     "fence": "```",
+    "ends": 0,
     "images": "plain",
     "italic": "_",
+    "links": "inside",
     "loose": False,
     "padded": False,
     "pad": 1,
@@ -40,6 +43,7 @@ LISTS = ("list-ordered", "list-tasks", "list-unordered")
 HEADING_LEVELS = {"heading-1": 2, "heading-2": 3, "heading-3": 4}
 _MARKER = re.compile(r"[ \t>]*(?:[-+*]|[0-9]{1,9}[.)])( {1,4})(?=\S)")
 _MOST_BLANK_LINES = 3
+_MOST_BLANKS = 8
 
 Spans = dict[int, tuple[Node, int, int]]
 
@@ -49,6 +53,8 @@ class Styles:
     """Collects the style of one page while its blocks are built."""
 
     lines: list[str]
+    # Whether there are backslashes on the page at all.
+    escaped: bool = False
     # For each thing, the blocks that have it and how they do it.
     votes: dict[str, list[tuple[Node, Json]]] = field(default_factory=dict)
     texts: list[TextBlock] = field(default_factory=list)
@@ -63,11 +69,16 @@ class Styles:
         if kind == "plain":
             if token.meta:
                 _set(node, "words", token.meta["words"])
+            self._tail(node, token)
+            if self.escaped:
+                self.texts.append(TextBlock(node, (), token.content))
         elif kind == "paragraph_open":
             self._text(node, inner[:1])
-            words = line_words(inner[0].content) if inner else None
-            if words is not None and node.get("type") == "paragraph":
-                _set(node, "words", words)
+            if node.get("type") == "paragraph" and inner:
+                words = line_words(inner[0].content, inner[0].meta.get("box", 0))
+                if words is not None:
+                    _set(node, "words", words)
+                self._tail(node, token)
             if node.get("type") == "images":
                 self.vote(node, "images", "plain")
         elif kind == "heading_open":
@@ -92,11 +103,30 @@ class Styles:
         elif kind == "html_block" and node.get("type") == "images":
             self._figure(node, token.content)
 
-    def tag(self, node: Node, source: str) -> None:
-        """The style of a block that was made of a tag."""
+    def tag(self, node: Node, source: str, body: tuple[int, int] | None = None) -> None:
+        """The style of a block that was made of a tag; `body` is how many blank lines are before
+        what it holds and behind that."""
+        if body is not None and node.get("type") != "expandable":
+            for name, count in zip(("bodies", "ends"), body, strict=True):
+                if count <= _MOST_BLANK_LINES:
+                    self.vote(node, name, count)
         single, double = "='" in source, '="' in source
         if single != double:
             self.vote(node, "quote", "'" if single else '"')
+
+    def last_line(self, start: int, end: int) -> int:
+        """The line after the last one between two that is not blank."""
+        while end > start + 1 and not self.lines[end - 1].strip(" \t>"):
+            end -= 1
+        return end
+
+    def _tail(self, node: Node, token: Token) -> None:
+        """Blanks behind a paragraph."""
+        if token.map:
+            last = self.lines[token.map[1] - 1]
+            blanks = len(last) - len(last.rstrip(" "))
+            if 0 < blanks <= _MOST_BLANKS:
+                _set(node, "tail", blanks)
 
     def _line(self, token: Token) -> str:
         return self.lines[token.map[0]] if token.map else ""
@@ -112,7 +142,8 @@ class Styles:
         form = break_form(tokens, children)
         if form is not None:
             self.vote(node, "break", form)
-        self.texts.append(TextBlock(node, tokens))
+        if self.escaped:
+            self.texts.append(TextBlock(node, tokens))
 
     def _list(self, node: Node, token: Token, inner: Sequence[Token]) -> None:
         items = [one for one in inner if one.type == "list_item_open" and one.level == token.level + 1]
@@ -123,9 +154,15 @@ class Styles:
             numbers = {one.info for one in items}
             if len(items) > 1 and len(numbers) == 1:
                 _set(node, "step", 0)
-        pads = [match for one in items if (match := _MARKER.match(self._line(one)))]
-        if pads:
-            self.vote(node, "pad", len(pads[0].group(1)))
+        pads = [
+            len(match.group(1)) if (match := _MARKER.match(self._line(one))) else 0 for one in items
+        ]
+        usual = Counter(pad for pad in pads if pad).most_common(1)
+        if usual:
+            self.vote(node, "pad", usual[0][0])
+            for item, pad in zip(_nodes(node), pads, strict=False):
+                if pad and pad != usual[0][0]:
+                    _set(item, "pad", pad)
 
     def _figure(self, node: Node, source: str) -> None:
         if source.startswith("<figure"):
@@ -164,28 +201,32 @@ class _Gaps:
     styles: Styles
     spans: Spans
 
-    def siblings(self, nodes: Sequence[Node], parent: str) -> None:
-        """The blocks of one container, and those in them."""
+    def siblings(self, nodes: Sequence[Node], parent: str, indent: int = 0) -> None:
+        """The blocks of one container, whose lines have an indentation, and those in them."""
         gaps = [self._gap(one, other) for one, other in zip(nodes, nodes[1:], strict=False)]
         usual = 1
         if parent in LISTS:
             known = [gap for gap in gaps if gap is not None]
             if known:
-                loose = all(gap == 1 for gap in known)
+                loose = all(len(gap) == 1 for gap in known)
                 usual = 1 if loose else 0
         for previous, node, gap in zip(nodes, nodes[1:], gaps, strict=False):
             expected = usual
             if parent == "list-item" and joins_tightly(previous, node):
                 expected = 0
-            if gap is not None and gap != expected and gap <= _MOST_BLANK_LINES:
-                _set(node, "gap", gap)
+            if gap is None or len(gap) > _MOST_BLANK_LINES:
+                continue
+            if any(line for line in gap):
+                _set(node, "gap", [len(line) - indent if line else -1 for line in gap])
+            elif len(gap) != expected:
+                _set(node, "gap", len(gap))
         for node in nodes:
             kind = str(node.get("type", ""))
             for children in child_lists(node):
                 if children and children[0].get("object") == "block":
                     if kind in LISTS and len(children) > 1:
                         self._loose(node, children)
-                    self.siblings(children, kind)
+                    self.siblings(children, kind, self._indent(node, indent))
                 else:
                     for child in children:
                         if child.get("object") == "fragment":
@@ -196,19 +237,27 @@ class _Gaps:
         gaps = [self._gap(one, other) for one, other in zip(items, items[1:], strict=False)]
         known = [gap for gap in gaps if gap is not None]
         if known:
-            self.styles.vote(node, "loose", all(gap == 1 for gap in known))
+            self.styles.vote(node, "loose", all(len(gap) == 1 for gap in known))
 
-    def _gap(self, one: Node, other: Node) -> int | None:
-        """The number of blank lines between two blocks; None where there is more than that."""
+    def _indent(self, node: Node, indent: int) -> int:
+        """The indentation of the lines in a block."""
+        span = self.spans.get(id(node))
+        if node.get("type") != "list-item" or span is None:
+            return indent
+        match = _MARKER.match(self.styles.lines[span[1]])
+        return indent if match is None else match.end()
+
+    def _gap(self, one: Node, other: Node) -> list[str] | None:
+        """The blank lines between two blocks; None where there is more than that."""
         first, second = self.spans.get(id(one)), self.spans.get(id(other))
         if first is None or second is None:
             return None
         lines = self.styles.lines
-        end = first[2]
-        while end > first[1] + 1 and not lines[end - 1].strip(" \t>"):
-            end -= 1
+        end = self.styles.last_line(first[1], first[2])
         between = lines[end : second[1]]
-        return None if any(line.strip(" \t>") for line in between) else len(between)
+        if any(line.strip(" \t>") for line in between):
+            return None
+        return [line if not line.strip(" ") else "" for line in between]
 
 
 def joins_tightly(one: Node, other: Node) -> bool:

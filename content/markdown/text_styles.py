@@ -18,7 +18,7 @@ _SOFT_BREAK = re.compile(r"[ \t]*\n[ \t]*")
 _MOST_LINES = 200
 # Characters that canonical Markdown never has a backslash for in the middle of a text. For the
 # others it depends on what is around them.
-_NEVER = frozenset("\"#%'()+,-./;=>?@^{}")
+_NEVER = frozenset("\"#%'()+,-./;=>?@^{}~")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,8 @@ class TextBlock:
 
     node: Node
     tokens: Sequence[Token]
+    # Of text without any syntax, which is no tokens.
+    plain: str = ""
 
 
 def note_escapes(state: StateCore) -> None:
@@ -86,7 +88,7 @@ def escapes(texts: Sequence[TextBlock]) -> tuple[str, list[tuple[Node, str]]]:
 
 def _present(text: TextBlock, wanted: set[str]) -> set[str]:
     """Which of some characters are in the plain text of a block."""
-    found: set[str] = set()
+    found: set[str] = wanted.intersection(text.plain)
     for token in text.tokens:
         for child in token.children or ():
             if child.type == "text":
@@ -114,12 +116,12 @@ def break_form(tokens: Sequence[Token], children: Sequence[Token]) -> str | None
     return "  " if any("  \n" in token.content for token in tokens) else None
 
 
-def line_words(content: str) -> list[int] | None:
-    """How many words are on each line of a paragraph; None for a single line. What stands on both
-    sides of a hard line break counts as one word."""
+def line_words(content: str, start: int = 0) -> list[int] | None:
+    """How many words are on each line of a paragraph from `start` on; None for a single line. What
+    stands on both sides of a hard line break counts as one word."""
     if "\n" not in content:
         return None
-    whole = _HARD_BREAK.sub("\0", content)
+    whole = _HARD_BREAK.sub("\0", content[start:])
     lines = _SOFT_BREAK.split(whole)
     if not 1 < len(lines) <= _MOST_LINES:
         return None

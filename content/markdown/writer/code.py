@@ -9,7 +9,7 @@ from content.markdown.nodes import Node
 from content.markdown.writer.html import attribute, attributes, kept_attributes, plain_html
 from content.markdown.writer.inline_nodes import footnote_link
 from content.markdown.writer.runs import run_of
-from content.markdown.writer.tags import tag
+from content.markdown.writer.tags import body_lines, tag
 from content.markdown.writer.writing import (
     UnwritableError,
     Writing,
@@ -56,7 +56,10 @@ def code(node: Node, writing: Writing) -> str:
     fenced = f"{head}\n{content}\n{fence}"
     options = [(name, data.get(name)) for name in _OPTIONS]
     if kept or any(value is not None for _, value in options):
-        return f"{tag(writing, 'code', options, kept)}\n{fenced}\n{{% endcode %}}"
+        before, behind = body_lines(writing)
+        opening = tag(writing, "code", options, kept) + "\n" * before
+        closing = "\n" * behind + "{% endcode %}"
+        return f"{opening}\n{fenced}\n{closing}"
     return fenced
 
 

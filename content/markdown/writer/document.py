@@ -22,6 +22,7 @@ from content.markdown.originals import (
 from content.markdown.parser import parse_document
 from content.markdown.styles import HEADING_LEVELS, LISTS, has_style, node_style, page_style
 from content.markdown.writer.code import code
+from content.markdown.writer.escapes import BREAK
 from content.markdown.writer.html import attributes
 from content.markdown.writer.images import drawing, images
 from content.markdown.writer.inline_nodes import html_inlines
@@ -104,6 +105,10 @@ class DocumentWriter:
             self._writing.joint = self._joint
 
     def write(self) -> str:
+        # What is left of it keeps the blanks at the ends of lines.
+        return self._written().replace(BREAK, "")
+
+    def _written(self) -> str:
         nodes = self._nodes
         if self._originals is None and self._notes and nodes[-1].get("type") == "markdown":
             # It may be the start of a comment that never ends.
@@ -253,7 +258,11 @@ class DocumentWriter:
 def _paragraph(node: Node, writing: Writing) -> str:
     align = data_of(node).get("align")
     if align is None:
-        return paragraph_text(nodes_of(node), writing)
+        text = paragraph_text(nodes_of(node), writing)
+        tail = writing.here.get("tail")
+        if text and isinstance(tail, int) and 0 < tail < 10:
+            text += " " * tail
+        return text
     inner = html_inlines(nodes_of(node), writing)
     return f"<p{_align(node)}>{inner}</p>"
 

@@ -28,7 +28,7 @@ _LINE_START = re.compile(
 _EMAIL = re.compile(r"<[\w.!#$%&'*+/=?^`{|}~-]+@", re.ASCII)
 _LINE_END = re.compile(r"\s*(?:\n|\Z)")
 # Characters whose backslash changes nothing wherever they stand.
-_ALWAYS = re.compile(r"""[\]\["#%'()+,\-./;=>?@^{}_]{1,30}""")
+_ALWAYS = re.compile(r"""[\]\["#%'()+,\-./;=>?@^{}_~]{1,30}""")
 _PLAIN = re.compile(r"(?:[^\W_]| )*")
 # Stands for a line break of the text until lines are made; no document has this character.
 BREAK = "\x00"
@@ -79,6 +79,8 @@ def _needs_escape(
         return True
     if kind == "\\":
         # Blanks at the end of a line are written as entities.
+        if not right and start + 1 == len(text):
+            return False
         before_entity = _LINE_END.match(text, start + 1) is not None
         return before_entity or right == BREAK or is_ascii_punctuation(right)
     if kind == "*":

@@ -74,13 +74,13 @@ def _on_lines(text: str, end: str, writing: Writing) -> str:
     if not isinstance(counts, list):
         return text
     words = text.replace(end, BREAK).split(" ")
+    if any(not isinstance(count, int) for count in counts) or sum(counts) != len(words):
+        return text
     lines: list[str] = []
     for count in counts:
-        if not isinstance(count, int) or count < 1:
-            return text
         lines.append(" ".join(words[:count]))
         words = words[count:]
-    if words or any(not line or escape_line_start(line) != line for line in lines):
+    if any(not line or escape_line_start(line) != line for line in lines):
         return text
     return "\n".join(lines).replace(BREAK, end)
 
@@ -91,9 +91,11 @@ def line_text(nodes: Sequence[Node], writing: Writing) -> str:
     return keep_blanks(text.replace("\n", " ").replace(BREAK, "<br>"))
 
 
-def text_line(text: str) -> str:
+def text_line(text: str, writing: Writing) -> str:
     """Plain text on one line."""
-    escaped = escape_text(text, "", "", _IN_LABEL)
+    always = writing.style("escapes")
+    scope = text_scope("", label=True, definitions=False, always=always)
+    escaped = escape_text(text, "", "", scope)
     return keep_blanks(escaped.replace("\n", "<br>"))
 
 
@@ -306,7 +308,7 @@ def _code(text: str) -> str:
     text = text.replace("\n", " ")
     runs = {len(run) for run in _BACKTICKS.findall(text)}
     size = next(number for number in range(1, len(runs) + 2) if number not in runs)
-    edges = text.strip(" ") and (text[0] in " `" or text[-1] in " `")
+    edges = text.strip(" ") and (text[0] == text[-1] == " " or "`" in (text[0], text[-1]))
     pad = " " if edges else ""
     fence = "`" * size
     return f"{fence}{pad}{text}{pad}{fence}"

@@ -7,6 +7,7 @@ import re
 from content.markdown.nodes import Node
 from content.markdown.originals import Original
 from content.markdown.styles import joins_tightly
+from content.markdown.writer.escapes import BREAK
 from content.markdown.writer.writing import Writing, data_of, nodes_of
 
 # Neighbouring lists have different markers, or they would be one list.
@@ -30,8 +31,8 @@ def write_list(node: Node, writing: Writing, turn: int, taken: str) -> str:
     style = next((found for found in originals if found is not None and found.marker), None)
     ordered = kind == "list-ordered"
     sign = _sign("delimiter" if ordered else "bullet", node, writing, turn, taken)
-    pad, step = writing.style("pad", node), writing.style("step", node)
-    blanks = " " * pad if isinstance(pad, int) and 0 < pad < 5 else " "
+    pad, step = writing.style("pad", node), writing.own(node).get("step")
+    blanks = pad if isinstance(pad, int) and 0 < pad < 5 else 1
     loose = style.loose if style is not None else writing.style("loose", node) is True
     written: list[str] = []
     for index, (item, check) in enumerate(zip(items, checked, strict=True)):
@@ -39,9 +40,9 @@ def write_list(node: Node, writing: Writing, turn: int, taken: str) -> str:
         form = original.marker if original is not None else ""
         if ordered:
             count = number if step == 0 else number + index
-            marker = _number_marker(count, f"{sign}{blanks}", form, style)
+            marker = _number_marker(count, f"{sign}{_pad(item, blanks, writing)}", form, style)
         else:
-            marker = _bullet(f"{sign}{blanks}", form, style)
+            marker = _bullet(f"{sign}{_pad(item, blanks, writing)}", form, style)
         box = ""
         if kind == "list-tasks" and (unchecked or isinstance(check, bool)):
             box = "[x]" if check is True else "[ ]"
@@ -52,8 +53,7 @@ def write_list(node: Node, writing: Writing, turn: int, taken: str) -> str:
         if index:
             joint = writing.joint(originals[index - 1], original)
             if joint is None:
-                gap = writing.own(item).get("gap")
-                joint = "\n" * (gap + 1) if gap in (0, 1, 2, 3) else "\n\n" if loose else "\n"
+                joint = _gap(item, writing) or ("\n\n" if loose else "\n")
             written.append(joint)
         written.append(indented(body, marker, " " * len(marker)))
     return "".join(written)
@@ -72,6 +72,12 @@ def _sign(name: str, node: Node, writing: Writing, turn: int, taken: str) -> str
     order = usual + known.replace(usual, "")
     sign = order[turn % len(order)]
     return sign if sign != taken else next(other for other in order if other != taken)
+
+
+def _pad(item: Node, usual: int, writing: Writing) -> str:
+    """The blanks behind the marker of an item."""
+    pad = writing.own(item).get("pad")
+    return " " * (pad if isinstance(pad, int) and 0 < pad < 5 else usual)
 
 
 def _bullet(usual: str, form: str, style: Original | None) -> str:
@@ -115,12 +121,25 @@ def joint_before(
 ) -> str:
     """What stands between a block and the one before it, which are written as `text` and
     `above`."""
-    gap = writing.own(node).get("gap")
-    if gap in (1, 2, 3):
-        return "\n" * (int(str(gap)) + 1)
-    if gap == 0 and _may_touch(above, text):
-        return "\n"
+    gap = _gap(node, writing)
+    if gap is not None and (gap != "\n" or _may_touch(above, text)):
+        return gap
     return "\n" if gap is None and in_item and joins_tightly(previous, node) else "\n\n"
+
+
+def _gap(node: Node, writing: Writing) -> str | None:
+    """What the author of a block has left above it; None for what is usual."""
+    gap = writing.own(node).get("gap")
+    if gap in (0, 1, 2, 3):
+        return "\n" * (int(str(gap)) + 1)
+    if not isinstance(gap, list) or len(gap) > 3:
+        return None
+    # The sign keeps the blanks of a line, which otherwise go.
+    lines = [
+        " " * blanks + BREAK if isinstance(blanks, int) and 0 <= blanks < 40 else ""
+        for blanks in gap
+    ]
+    return "\n" + "".join(f"{line}\n" for line in lines)
 
 
 def _may_touch(above: str, text: str) -> bool:

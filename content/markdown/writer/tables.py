@@ -106,7 +106,7 @@ def _is_plain(read: _Table) -> bool:
 
 
 def _pipes(read: _Table, writing: Writing) -> str:
-    titles = [text_line(str(column.get("title", ""))) for column in read.columns]
+    titles = [text_line(str(column.get("title", "")), writing) for column in read.columns]
     sides = [str(column.get("textAlignment", "left")) for column in read.columns]
     left = _LEFT.get(str(writing.style("rule")), _RULES["left"])
     rules = [left if side == "left" else _RULES[side] for side in sides]
@@ -117,7 +117,6 @@ def _pipes(read: _Table, writing: Writing) -> str:
     # Whatever stands before a pipe, one backslash makes it text.
     rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     widths = [0] * len(rules)
-    empty = 3
     if writing.style("padded") is True:
         widths = [max(3, *map(len, column)) for column in zip(*rows, strict=True)]
         rules = ["-" * width if side == "left" else rule for side, rule, width in zip(sides, rules, widths, strict=True)]
@@ -132,7 +131,7 @@ def _pipes(read: _Table, writing: Writing) -> str:
 
 def _row(cells: list[str], widths: list[int]) -> str:
     shown = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
-    return "|" + "".join(f" {cell} |" if cell else "   |" for cell in shown)
+    return "|" + "".join(f" {cell} |" for cell in shown)
 
 
 def _html(read: _Table, writing: Writing) -> str:

@@ -55,20 +55,33 @@ def _quoted(value: Json, quote: str) -> str:
     return f'"{escaped}"'
 
 
-def _body(name: str, opening: str, body: str, last: Node | None = None) -> str:
-    """A tag with what it holds; `last` is the last block of that."""
+def _body(
+    name: str, opening: str, body: str, last: Node | None = None, lines: tuple[int, int] = (0, 0)
+) -> str:
+    """A tag with what it holds; `last` is the last block of that, `lines` are blank lines before
+    it and behind it."""
     if not body:
         return f"{opening}\n{{% end{name} %}}"
     # HTML that is kept goes on to the next blank line, and so does an image.
     kept = last is not None and last.get("type") == "markdown"
     kept = kept or body.rpartition("\n")[2].startswith("<img")
-    gap = "\n\n" if kept else "\n"
-    return f"{opening}\n{body}{gap}{{% end{name} %}}"
+    before, behind = "\n" * (lines[0] + 1), "\n" * (max(lines[1], kept) + 1)
+    return f"{opening}{before}{body}{behind}{{% end{name} %}}"
 
 
 def _holding(name: str, opening: str, nodes: list[Node], kind: str, writing: Writing) -> str:
     """A tag around the blocks of a container of type `kind`."""
-    return _body(name, opening, writing.blocks(nodes, kind), nodes[-1] if nodes else None)
+    lines = body_lines(writing)
+    return _body(name, opening, writing.blocks(nodes, kind), nodes[-1] if nodes else None, lines)
+
+
+def body_lines(writing: Writing) -> tuple[int, int]:
+    """How many blank lines are before what the tag of a block holds, and behind that."""
+    before, behind = writing.style("bodies"), writing.style("ends")
+    return (
+        before if isinstance(before, int) and 0 <= before <= 3 else 0,
+        behind if isinstance(behind, int) and 0 <= behind <= 3 else 0,
+    )
 
 
 def _options(node: Node, *names: str) -> list[tuple[str, Json]]:
@@ -130,7 +143,7 @@ def _content_ref(node: Node, writing: Writing) -> str:
     url = writing.url(data.get("ref"))
     opening = tag(writing, "content-ref", [("url", url)], kept_attributes(data))
     label = posixpath.basename(url.rstrip("/")) or url
-    return _body("content-ref", opening, link_to(url, label))
+    return _body("content-ref", opening, link_to(url, label), lines=body_lines(writing))
 
 
 def _expandable(node: Node, writing: Writing) -> str:
