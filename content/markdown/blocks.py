@@ -36,7 +36,7 @@ class BlockBuilder:
         if len(tokens) == 1 and tokens[0].type == "plain":
             # What most items of lists hold; there are no tags to put together.
             node = _plain(tokens[0])
-            if tokens[0].meta and self._context.styles is not None:
+            if self._context.styles is not None:
                 self._context.styles.block(node, tokens[0], ())
             return [self._context.place(node, *(tokens[0].map or (0, 0)))]
         frames = TagFrames(self._context, level)

@@ -16,8 +16,8 @@ from markdown_it.token import Token
 
 from content.json_types import Json, JsonObject
 from content.markdown.nodes import Node, child_lists
-from content.markdown.table_styles import table_style
-from content.markdown.text_styles import TextBlock, break_form, emphasis_form, escapes, line_words
+from content.markdown.table_styles import head_sources, table_style
+from content.markdown.text_styles import TextBlock, break_form, emphasis_form, entities, escapes, line_words
 
 # What canonical Markdown has, for each thing that a page usually does in one way.
 CANONICAL: dict[str, Json] = {
@@ -83,6 +83,7 @@ class Styles:
                 self.vote(node, "images", "plain")
         elif kind == "heading_open":
             self._text(node, inner[:1])
+            self._tail(node, token)
             level = int(token.tag[1:])
             if HEADING_LEVELS[str(node["type"])] != level:
                 _set(node, "level", level)
@@ -90,11 +91,15 @@ class Styles:
             self._list(node, token, inner)
         elif kind == "fence":
             self.vote(node, "fence", token.markup)
+            self._filled(node, token)
         elif kind == "hr":
             self.vote(node, "divider", self._line(token).strip(" \t"))
         elif kind == "table_open" and token.map is not None:
             self._text(node, [one for one in inner if one.type == "inline"])
             start, end = token.map
+            titles = head_sources(inner)
+            if titles:
+                _set(node, "titles", titles)
             for name, value in table_style(self.lines[start:end]):
                 if name == "rules":
                     _set(node, name, value)
@@ -120,6 +125,11 @@ class Styles:
             end -= 1
         return end
 
+    def link(self, node: Node, *, outside: bool) -> None:
+        """Whether the marks of all of a link are around it or in it."""
+        if shared_marks(node):
+            self.vote(node, "links", "outside" if outside else "inside")
+
     def _tail(self, node: Node, token: Token) -> None:
         """Blanks behind a paragraph."""
         if token.map:
@@ -127,6 +137,16 @@ class Styles:
             blanks = len(last) - len(last.rstrip(" "))
             if 0 < blanks <= _MOST_BLANKS:
                 _set(node, "tail", blanks)
+
+    def _filled(self, node: Node, token: Token) -> None:
+        """The empty lines of code that have the indentation of the item around it."""
+        start, end = token.map or (0, 0)
+        lines = self.lines[start + 1 : end]
+        found = [number for number, line in enumerate(lines) if line and not line.strip(" ")]
+        content = token.content.split("\n")
+        empty: list[Json] = [number for number in found if content[number : number + 1] == [""]]
+        if empty:
+            _set(node, "filled", empty)
 
     def _line(self, token: Token) -> str:
         return self.lines[token.map[0]] if token.map else ""
@@ -139,6 +159,10 @@ class Styles:
             form = emphasis_form(children, opening)
             if form is not None:
                 self.vote(node, name, form)
+        if any("&" in token.content for token in tokens):
+            found = entities(tokens)
+            if found:
+                _set(node, "entities", found)
         form = break_form(tokens, children)
         if form is not None:
             self.vote(node, "break", form)
@@ -272,6 +296,20 @@ def joins_tightly(one: Node, other: Node) -> bool:
     items = _nodes(other)
     first = _nodes(items[0]) if items else []
     return bool(first) and first[0].get("type") == "paragraph" and _has_text(first[0])
+
+
+def shared_marks(link: Node) -> set[str]:
+    """The names of the marks that all text of a link has and that can stand around it."""
+    shared: set[str] | None = None
+    for node in _nodes(link):
+        leaves = node.get("leaves")
+        for leaf in leaves if isinstance(leaves, list) else ():
+            marks = leaf.get("marks") if isinstance(leaf, dict) else None
+            names = {mark["type"] for mark in marks if isinstance(mark, dict)} if isinstance(marks, list) else set()
+            shared = names if shared is None else shared & names
+        if not isinstance(leaves, list):
+            return set()
+    return {str(name) for name in shared or () if name in ("bold", "italic", "strikethrough")}
 
 
 def _has_text(paragraph: Node) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from markdown_it.token import Token
+
 from content.json_types import Json
 
 _RULE = re.compile(r"(:?)-+(:?)")
@@ -38,6 +40,20 @@ def table_style(lines: Sequence[str]) -> Iterator[tuple[str, Json]]:
             yield "rule", left.pop()
     elif len(rows[1]) <= _MOST:
         yield "rules", rows[1]
+
+
+def head_sources(inner: Sequence[Token]) -> list[Json]:
+    """The Markdown of the heads of columns, None for plain ones: titles have no formatting. Empty
+    when all are plain."""
+    found: list[Json] = []
+    for position, token in enumerate(inner):
+        if token.type == "thead_close":
+            break
+        if token.type == "th_open":
+            cell = inner[position + 1]
+            plain = all(child.type == "text" for child in cell.children or ())
+            found.append(None if plain or len(cell.content) > _MOST else cell.content)
+    return found if any(found) else []
 
 
 def rule_sides(line: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from markdown_it.rules_core import StateCore
@@ -13,7 +13,16 @@ from markdown_it.token import Token
 from content.markdown.nodes import Node
 
 _HARD_BREAK = re.compile(r"(?:\\| {2,})\n[ \t]*")
-_SOFT_BREAK = re.compile(r"[ \t]*\n[ \t]*")
+_SOFT_BREAK = re.compile(r"( ?)\t*\n[ \t]*")
+# Characters that pages write as entities by name.
+ENTITIES = {
+    "<": "&lt;",
+    ">": "&gt;",
+    "&": "&amp;",
+    '"': "&quot;",
+    "'": "&apos;",
+    "\u00a0": "&nbsp;",
+}
 # Texts of more lines are not worth it.
 _MOST_LINES = 200
 # Characters that canonical Markdown never has a backslash for in the middle of a text. For the
@@ -32,16 +41,46 @@ class TextBlock:
 
 
 def note_escapes(state: StateCore) -> None:
-    """Before escapes become text: which characters have a backslash that nothing needs."""
+    """Before escapes become text: which characters have a backslash that nothing needs, and which
+    are entities."""
     for token in state.tokens:
-        if token.type == "inline" and "\\" in token.content:
-            found = _needless(token.children or [])
-            if found:
-                token.meta = {**token.meta, "escapes": found}
+        if token.type == "inline" and ("\\" in token.content or "&" in token.content):
+            children = token.children or []
+            if "\\" in token.content:
+                found = _needless(children)
+                if found:
+                    token.meta = {**token.meta, "escapes": found}
+            named = _named(children)
+            if named:
+                token.meta = {**token.meta, "entities": named}
 
 
-def _needless(children: Sequence[Token]) -> dict[str, int]:
+def _named(children: Sequence[Token]) -> str:
+    """The characters that are written as entities by name."""
+    found = {
+        child.content
+        for child in _with_labels(children)
+        if child.info == "entity" and ENTITIES.get(child.content) == child.markup
+    }
+    return "".join(sorted(found))
+
+
+def _with_labels(children: Sequence[Token]) -> Iterator[Token]:
+    """Inline tokens, and those of the labels of images."""
+    for child in children:
+        yield child
+        if child.type == "image":
+            yield from child.children or ()
+
+
+def entities(tokens: Sequence[Token]) -> str:
+    """The characters that a block writes as entities by name."""
+    return "".join(sorted({c for token in tokens for c in token.meta.get("entities", "")}))
+
+
+def _needless(listed: Sequence[Token]) -> dict[str, int]:
     found: Counter[str] = Counter()
+    children = list(_with_labels(listed))
     for position, child in enumerate(children):
         if child.type != "text_special" or child.info != "escape":
             continue
@@ -90,7 +129,7 @@ def _present(text: TextBlock, wanted: set[str]) -> set[str]:
     """Which of some characters are in the plain text of a block."""
     found: set[str] = wanted.intersection(text.plain)
     for token in text.tokens:
-        for child in token.children or ():
+        for child in _with_labels(token.children or ()):
             if child.type == "text":
                 found.update(wanted.intersection(child.content))
     if "_" in found:
@@ -118,11 +157,13 @@ def break_form(tokens: Sequence[Token], children: Sequence[Token]) -> str | None
 
 def line_words(content: str, start: int = 0) -> list[int] | None:
     """How many words are on each line of a paragraph from `start` on; None for a single line. What
-    stands on both sides of a hard line break counts as one word."""
+    stands on both sides of a hard line break counts as one word. The number is negative where a
+    blank stands behind the line."""
     if "\n" not in content:
         return None
     whole = _HARD_BREAK.sub("\0", content[start:])
     lines = _SOFT_BREAK.split(whole)
-    if not 1 < len(lines) <= _MOST_LINES:
+    if not 1 < len(lines) <= 2 * _MOST_LINES:
         return None
-    return [line.count(" ") + 1 for line in lines]
+    counts = [line.count(" ") + 1 for line in lines[::2]]
+    return [-count if blank else count for count, blank in zip(counts, [*lines[1::2], ""], strict=True)]

@@ -6,6 +6,7 @@ import re
 
 from content.json_types import Json
 from content.markdown.nodes import Node
+from content.markdown.writer.escapes import BREAK
 from content.markdown.writer.html import attribute, attributes, kept_attributes, plain_html
 from content.markdown.writer.inline_nodes import footnote_link
 from content.markdown.writer.runs import run_of
@@ -44,7 +45,13 @@ def code(node: Node, writing: Writing) -> str:
         raise UnwritableError
     if info and not (isinstance(info, str) and syntax and _INFO.fullmatch(info)):
         raise UnwritableError
-    content = "\n".join(raw_text(nodes_of(line)) for line in lines)
+    texts = [raw_text(nodes_of(line)) for line in lines]
+    filled = writing.here.get("filled")
+    for number in filled if isinstance(filled, list) else ():
+        if isinstance(number, int) and 0 <= number < len(texts) and not texts[number]:
+            # The line gets the indentation that is around the code.
+            texts[number] = BREAK
+    content = "\n".join(texts)
     longest = max((len(run) for run in re.findall("`{3,}", content)), default=2)
     fence = "`" * (longest + 1)
     own = writing.style("fence")

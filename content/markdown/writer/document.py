@@ -291,7 +291,9 @@ def _heading(node: Node, writing: Writing) -> str:
     text = re.sub(r"(?:(?<=\s)|\A)#+\Z", lambda found: "\\#" * len(found.group()), text)
     if known:
         text += f' <a href="#{anchor}" id="{anchor}"></a>'
-    return f"{marks} {text}".rstrip()
+    tail = writing.here.get("tail")
+    blanks = " " * tail if text and isinstance(tail, int) and 0 < tail < 10 else ""
+    return f"{marks} {text}".rstrip() + blanks
 
 
 def _math(node: Node, writing: Writing) -> str:

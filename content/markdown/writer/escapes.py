@@ -11,6 +11,7 @@ from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isValidEntityC
 
 from content.json_types import Json
 from content.markdown.emoji_names import SHORTCODE, code_of
+from content.markdown.text_styles import ENTITIES
 
 _SYNTAX = re.compile(r"\\|`|\*+|_+|~+|[\[\]]|<|&|\$+|!|:")
 _ENTITY = re.compile(r"&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|([A-Za-z][A-Za-z0-9]{0,40}));")
@@ -37,18 +38,21 @@ BREAK = "\x00"
 @dataclass(frozen=True, slots=True)
 class TextScope:
     """What the texts of one paragraph have in common: `brackets` tells that they could make a
-    link or footnote, `always` are characters that have a backslash also without need."""
+    link or footnote, `always` are characters that have a backslash also without need, `entities`
+    those that are entities."""
 
     brackets: bool = False
     always: str = ""
+    entities: str = ""
 
 
-def text_scope(content: str, *, label: bool, definitions: bool, always: Json = None) -> TextScope:
+def text_scope(content: str, *, label: bool, definitions: bool, always: Json = None, entities: Json = None) -> TextScope:
     """The scope for all `content` of a paragraph, with U+FFFC for each inline; `label`: it stands
     in a link; `definitions`: the document has link definitions that brackets might refer to."""
     doubtful = label or definitions or _LINKS.search(content) or _DEFINITION.match(content)
     extra = always if isinstance(always, str) and _ALWAYS.fullmatch(always) else ""
-    return TextScope(brackets=bool(doubtful), always=extra)
+    named = entities if isinstance(entities, str) and set(entities) <= ENTITIES.keys() else ""
+    return TextScope(brackets=bool(doubtful), always=extra, entities=named)
 
 
 def escape_text(text: str, before: str, after: str, scope: TextScope) -> str:
@@ -57,11 +61,16 @@ def escape_text(text: str, before: str, after: str, scope: TextScope) -> str:
         return text
     parts: list[str] = []
     position = 0
-    syntax = _with_syntax(scope.always) if scope.always else _SYNTAX
+    more = scope.always + scope.entities
+    syntax = _with_syntax(more) if more else _SYNTAX
     for match in syntax.finditer(text):
         start, end = match.span()
         left = text[start - 1] if start else before
         right = text[end] if end < len(text) else after
+        if match.group()[0] in scope.entities:
+            parts += [text[position:start], ENTITIES[match.group()[0]] * (end - start)]
+            position = end
+            continue
         if not _needs_escape(match.group(), text, start, left, right, scope):
             continue
         parts.append(text[position:start])

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 
+from content.json_types import Json
+from content.markdown.html_inlines import MARK_ORDER
 from content.markdown.html_tree import parse_html_tag
 from content.markdown.nodes import Node, html_sources
 from content.markdown.parser import kept_html
+from content.markdown.styles import shared_marks
 from content.markdown.writer.escapes import (
     BREAK,
     TextScope,
@@ -74,14 +78,17 @@ def _on_lines(text: str, end: str, writing: Writing) -> str:
     if not isinstance(counts, list):
         return text
     words = text.replace(end, BREAK).split(" ")
-    if any(not isinstance(count, int) for count in counts) or sum(counts) != len(words):
+    sizes = [abs(count) for count in counts if isinstance(count, int)]
+    if len(sizes) != len(counts) or sum(sizes) != len(words):
         return text
     lines: list[str] = []
-    for count in counts:
-        lines.append(" ".join(words[:count]))
-        words = words[count:]
+    start = 0
+    for size in sizes:
+        lines.append(" ".join(words[start : start + size]))
+        start += size
     if any(not line or escape_line_start(line) != line for line in lines):
         return text
+    lines = [line + " " * (count != size) for line, count, size in zip(lines, counts, sizes, strict=True)]
     return "\n".join(lines).replace(BREAK, end)
 
 
@@ -113,6 +120,7 @@ def _content(
         label=label,
         definitions=writing.has_definitions,
         always=writing.style("escapes"),
+        entities=writing.here.get("entities"),
     )
     texts = _Texts(writing, scope, tags_as_json=tags_as_json)
     written = texts.marked(texts.runs(nodes), 0, "", "]" if label else "")
@@ -158,9 +166,11 @@ class _Texts:
 
     def runs(self, nodes: Sequence[Node]) -> list[Run]:
         runs: list[Run] = []
-        for node in nodes:
+        for index, node in enumerate(nodes):
             leaves = leaves_of(node)
-            if leaves is not None:
+            if node.get("type") == "link" and (lifted := self._lifted(nodes, index)):
+                runs.append(Run(self._link(_unmarked(node, lifted)), _ranked(lifted), written=True))
+            elif leaves is not None:
                 for leaf in leaves:
                     add_run(runs, run_of(leaf))
             elif node.get("type") == "annotation" and id(node) in self.writing.labels:
@@ -226,6 +236,14 @@ class _Texts:
             inner = _content(children, self.writing, label=True)
             runs.append(Run(footnote_link(label, inner), written=True))
 
+    def _lifted(self, nodes: Sequence[Node], index: int) -> set[str]:
+        """The marks of a link that stand around it: those that go on beside it, or all of them."""
+        shared = shared_marks(nodes[index])
+        if not shared or self.writing.style("links", nodes[index]) == "outside":
+            return shared
+        beside = {name for node in (*nodes[index - 1 : index], *nodes[index + 1 : index + 2]) for name in shared_marks({"nodes": [node]})}
+        return shared & beside
+
     def _inline(self, node: Node) -> Run:
         kind, data = node.get("type"), data_of(node)
         if kind in ("link", "mention"):
@@ -238,7 +256,8 @@ class _Texts:
             one_line = source.replace("\n", " ") if _OTHER_LINE.search(source) else source
             return Run(one_line, written=True)
         if kind == "inline-image" and not data.keys() - {"ref", "alt", "caption"}:
-            alt = escape_text(str(data.get("alt", "")), "[", "]", _IN_LABEL)
+            scope = replace(self.scope, brackets=True)
+            alt = escape_text(str(data.get("alt", "")), "[", "]", scope)
             alt = alt.replace("\n", _NEWLINE)
             target = destination(self.writing.url(data.get("ref")))
             return Run(f"![{alt}]({target}{link_title(data.get('caption'))})", written=True)
@@ -263,6 +282,27 @@ class _Texts:
             title = link_title(data.get("title"))
             label = _content(nodes_of(node), self.writing, label=True)
         return f"[{label.replace(BREAK, '<br>')}]({destination(url)}{title})"
+
+
+def _unmarked(link: Node, names: set[str]) -> Node:
+    """A link whose text does not have some marks."""
+    nodes: list[Json] = []
+    for node in nodes_of(link):
+        leaves: list[Json] = []
+        for leaf in leaves_of(node) or []:
+            marks = leaf.get("marks")
+            kept: list[Json] = [
+                mark
+                for mark in (marks if isinstance(marks, list) else [])
+                if not (isinstance(mark, dict) and mark.get("type") in names)
+            ]
+            leaves.append({**leaf, "marks": kept})
+        nodes.append({**node, "leaves": leaves})
+    return {**link, "nodes": nodes}
+
+
+def _ranked(names: set[str]) -> tuple[str, ...]:
+    return tuple(name for name in MARK_ORDER if name in names)
 
 
 def _escaped(text: str) -> str:

@@ -15,7 +15,7 @@ _BULLETS = "*-+"
 _DELIMITERS = ".)"
 # A last line that no text goes on with, and a first line that ends a paragraph.
 _CLOSED = re.compile(r"#{1,6} |\{%.*%\}\Z|```|~~~|\*\*\*\Z|---\Z|\$\$\Z|</details>\Z")
-_OPENS = re.compile(r"#{1,6} |\{%|```|~~~|> |\*\*\*|[-+*] +\S|1[.)] +\S|\| |\$\$\n|<details|<figure")
+_OPENS = re.compile(r"#{1,6} |\{%|```|~~~|> |\*\*\*|[-+*] +\S|1[.)] +\S|\| |\$\$\n|<details|<figure|<!--")
 
 
 def write_list(node: Node, writing: Writing, turn: int, taken: str) -> str:

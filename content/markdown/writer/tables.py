@@ -107,6 +107,10 @@ def _is_plain(read: _Table) -> bool:
 
 def _pipes(read: _Table, writing: Writing) -> str:
     titles = [text_line(str(column.get("title", "")), writing) for column in read.columns]
+    own_titles = writing.here.get("titles")
+    for index, own in enumerate(own_titles if isinstance(own_titles, list) else ()):
+        if isinstance(own, str) and index < len(titles) and "\n" not in own:
+            titles[index] = own
     sides = [str(column.get("textAlignment", "left")) for column in read.columns]
     left = _LEFT.get(str(writing.style("rule")), _RULES["left"])
     rules = [left if side == "left" else _RULES[side] for side in sides]
