@@ -277,6 +277,9 @@ class _Gaps:
         if first is None or second is None:
             return None
         lines = self.styles.lines
+        if one.get("type") == "markdown" and not lines[first[2] - 1].strip(" \t>"):
+            # What is kept ends with blank lines itself.
+            return None
         end = self.styles.last_line(first[1], first[2])
         between = lines[end : second[1]]
         if any(line.strip(" \t>") for line in between):

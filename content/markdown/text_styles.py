@@ -14,6 +14,10 @@ from content.markdown.nodes import Node
 
 _HARD_BREAK = re.compile(r"(?:\\| {2,})\n[ \t]*")
 _SOFT_BREAK = re.compile(r"( ?)\t*\n[ \t]*")
+# Those of them that could begin a block.
+_STARTS = frozenset("#+-.)=>{")
+# Where brackets could make a link.
+_LINKED = re.compile(r"\A\s*\[|\]\(|\[\^")
 # Characters that pages write as entities by name.
 ENTITIES = {
     "<": "&lt;",
@@ -85,14 +89,27 @@ def _needless(listed: Sequence[Token]) -> dict[str, int]:
         if child.type != "text_special" or child.info != "escape":
             continue
         character = child.content
-        if character in _NEVER or character in "[]":
+        left = children[position - 1].content if position else ""
+        right = children[position + 1].content[:1] if position + 1 < len(children) else ""
+        if character == "_":
+            needless = left[-1:].isalnum() and right.isalnum()
+        elif character in "[]":
+            needless = not _LINKED.search("".join(child.content for child in children))
+        elif character in _STARTS:
+            # There it would begin another block, and at the end of a heading end that.
+            needless = (right or character != "#") and not _begins_line(children, position)
+        else:
+            needless = character in _NEVER and character not in (left[-1:], right)
+        if needless:
             found[character] += 1
-        elif character == "_":
-            left = children[position - 1].content[-1:] if position else ""
-            right = children[position + 1].content[:1] if position + 1 < len(children) else ""
-            if left.isalnum() and right.isalnum():
-                found[character] += 1
     return dict(found)
+
+
+def _begins_line(children: Sequence[Token], position: int) -> bool:
+    """Whether nothing but a number stands before an inline token on its line."""
+    if position and children[position - 1].content.strip().isdigit():
+        position -= 1
+    return not position or children[position - 1].type in ("softbreak", "hardbreak")
 
 
 def escapes(texts: Sequence[TextBlock]) -> tuple[str, list[tuple[Node, str]]]:

@@ -53,17 +53,22 @@ def write_markdown(document: JsonObject, *, link: Link | None = None) -> str:
     a URL, or gives None for one that says all of it (`content.reference_urls`). What the dialect
     has no form for is kept as JSON in an empty HTML element.
     """
-    canonical = DocumentWriter(document, link, plain=True).write()
     if not has_style(document):
-        return canonical
+        return DocumentWriter(document, link, plain=True).write()
     written = DocumentWriter(document, link).write()
-    # A style may not fit a document that was edited.
-    return written if _content(written) == _content(canonical) else canonical
+    read = parse_document(written, keep_style=True)
+    # A style may not fit a document that was edited, and what is written must stay as it is.
+    if DocumentWriter(read).write() == written:
+        found = _content(read)
+        if found == _content(document):
+            return written
+        canonical = DocumentWriter(document, link, plain=True).write()
+        return written if found == _content(parse_document(canonical)) else canonical
+    return DocumentWriter(document, link, plain=True).write()
 
 
-def _content(markdown: str) -> bytes:
-    """The digest of the blocks that Markdown stands for."""
-    document = parse_document(markdown)
+def _content(document: JsonObject) -> bytes:
+    """The digest of the blocks of a document."""
     digests = node_digests(document)
     return b"".join(digests[id(node)] for node in nodes_of(document))
 
