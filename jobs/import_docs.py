@@ -148,7 +148,10 @@ class _Builder:
     def _body(self, markdown: str, seed: str, git_path: str | None) -> str:
         folder = self._links.folder_of(git_path)
         document = parse_document(
-            markdown, seed=seed, resolve=lambda url: self._links.resolve(url, folder)
+            markdown,
+            seed=seed,
+            resolve=lambda url: self._links.resolve(url, folder),
+            keep_style=True,
         )
         return self.changes.add_document(markdown, document)
 

@@ -35,10 +35,10 @@ class BlockBuilder:
         """The blocks of one container of type `parent`, nested `level` deep."""
         if len(tokens) == 1 and tokens[0].type == "plain":
             # What most items of lists hold; there are no tags to put together.
-            node = _plain(tokens[0])
+            only = _plain(tokens[0])
             if self._context.styles is not None:
-                self._context.styles.block(node, tokens[0], ())
-            return [self._context.place(node, *(tokens[0].map or (0, 0)))]
+                self._context.styles.block(only, tokens[0], ())
+            return [self._context.place(only, *(tokens[0].map or (0, 0)))]
         frames = TagFrames(self._context, level)
         paired = paired_tags(tokens)
         position = 0

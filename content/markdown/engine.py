@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import heading
 from markdown_it.rules_inline import StateInline, image, link
 from mdit_py_plugins.footnote import footnote_plugin
 
@@ -48,6 +49,8 @@ def make_engine() -> MarkdownIt:
     block = engine.block.ruler
     block.before("table", "depth_guard", block_rules.depth_guard)
     block.after("depth_guard", "plain_paragraph", plain_paragraph)
+    # Nothing but a table may start with the line of a heading, so it need not wait for its turn.
+    block.after("table", "early_heading", heading)
     engine.core.ruler.at("inline", inline_rest)
     engine.core.ruler.before("text_join", "note_escapes", note_escapes)
     for name, rule in (

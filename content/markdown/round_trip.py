@@ -86,7 +86,9 @@ def _differences(source: str, written: str) -> Iterator[Difference]:
     if len(before.nodes) != len(after.nodes):
         yield Difference(difference_kinds(source, written), source, written)
         return
-    yield from _pairs(before, before.nodes, (0, len(before.lines)), after, after.nodes, (0, len(after.lines)))
+    yield from _pairs(
+        before, before.nodes, (0, len(before.lines)), after, after.nodes, (0, len(after.lines))
+    )
 
 
 class _Page:
@@ -153,7 +155,11 @@ def difference_kinds(source: str, written: str) -> tuple[str, ...]:
 
 def _needed(source: str, written: str) -> list[str]:
     """The kinds that a text has and its counterpart has not."""
-    return [kind for kind, normal in _KINDS if (normal(source) != source) != (normal(written) != written)]
+    return [
+        kind
+        for kind, normal in _KINDS
+        if (normal(source) != source) != (normal(written) != written)
+    ]
 
 
 def _explains(source: str, written: str, kinds: Sequence[str]) -> bool:
@@ -173,7 +179,10 @@ def _replace(pattern: str, replacement: str) -> Callable[[str], str]:
 # canonical form are alike once the kinds that apply have been taken out of both. They are looked
 # for in this order; the later ones take more away.
 _KINDS: tuple[tuple[str, Callable[[str], str]], ...] = (
-    ("hard breaks", _replace(r"(?: {2,}|\\|&#xa;)\n?$(?=\n|\Z)|^([ \t>]*)(?:\\\n[ \t>]*|&#xa;)", r"\1")),
+    (
+        "hard breaks",
+        _replace(r"(?: {2,}|\\|&#xa;)\n?$(?=\n|\Z)|^([ \t>]*)(?:\\\n[ \t>]*|&#xa;)", r"\1"),
+    ),
     ("trailing blanks", _replace(r"[ \t]+$", "")),
     ("blank lines", lambda text: re.sub(r"\n(?:[ \t>]*\n)+", "\n", text).strip("\n")),
     ("escapes that nothing needs", _replace(r"\\([!-/:-@\[-`{-~])", r"\1")),

@@ -11,13 +11,21 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from markdown_it.token import Token
 
 from content.json_types import Json, JsonObject
 from content.markdown.nodes import Node, child_lists
 from content.markdown.table_styles import head_sources, table_style
-from content.markdown.text_styles import TextBlock, break_form, emphasis_form, entities, escapes, line_words
+from content.markdown.text_styles import (
+    TextBlock,
+    break_form,
+    emphasis_form,
+    entities,
+    escapes,
+    line_words,
+)
 
 # What canonical Markdown has, for each thing that a page usually does in one way.
 CANONICAL: dict[str, Json] = {
@@ -77,7 +85,7 @@ class Styles:
             if node.get("type") == "paragraph" and inner:
                 words = line_words(inner[0].content, inner[0].meta.get("box", 0))
                 if words is not None:
-                    _set(node, "words", words)
+                    _set(node, "words", [*words])
                 self._tail(node, token)
             if node.get("type") == "images":
                 self.vote(node, "images", "plain")
@@ -153,24 +161,26 @@ class Styles:
 
     def _text(self, node: Node, tokens: Sequence[Token]) -> None:
         children = [child for token in tokens for child in token.children or ()]
-        if not children:
+        if self.escaped:
+            self.texts.append(TextBlock(node, tokens))
+        if any("&" in token.content for token in tokens):
+            found = entities(tokens)
+            if found:
+                _set(node, "entities", found)
+        if all(child.type == "text" for child in children):
             return
         for name, opening in (("italic", "em_open"), ("bold", "strong_open")):
             form = emphasis_form(children, opening)
             if form is not None:
                 self.vote(node, name, form)
-        if any("&" in token.content for token in tokens):
-            found = entities(tokens)
-            if found:
-                _set(node, "entities", found)
         form = break_form(tokens, children)
         if form is not None:
             self.vote(node, "break", form)
-        if self.escaped:
-            self.texts.append(TextBlock(node, tokens))
 
     def _list(self, node: Node, token: Token, inner: Sequence[Token]) -> None:
-        items = [one for one in inner if one.type == "list_item_open" and one.level == token.level + 1]
+        items = [
+            one for one in inner if one.type == "list_item_open" and one.level == token.level + 1
+        ]
         if token.type == "bullet_list_open":
             self.vote(node, "bullet", token.markup)
         else:
@@ -225,15 +235,20 @@ class _Gaps:
     styles: Styles
     spans: Spans
 
-    def siblings(self, nodes: Sequence[Node], parent: str, indent: int = 0) -> None:
+    def siblings(
+        self, nodes: Sequence[Node], parent: str, indent: int = 0, container: Node | None = None
+    ) -> None:
         """The blocks of one container, whose lines have an indentation, and those in them."""
-        gaps = [self._gap(one, other) for one, other in zip(nodes, nodes[1:], strict=False)]
+        if len(nodes) == 1 and nodes[0].get("type") == "paragraph":
+            return
+        gaps = [self._gap(one, other) for one, other in pairwise(nodes)]
         usual = 1
-        if parent in LISTS:
+        if parent in LISTS and container is not None:
             known = [gap for gap in gaps if gap is not None]
             if known:
                 loose = all(len(gap) == 1 for gap in known)
                 usual = 1 if loose else 0
+                self.styles.vote(container, "loose", loose)
         for previous, node, gap in zip(nodes, nodes[1:], gaps, strict=False):
             expected = usual
             if parent == "list-item" and joins_tightly(previous, node):
@@ -248,20 +263,12 @@ class _Gaps:
             kind = str(node.get("type", ""))
             for children in child_lists(node):
                 if children and children[0].get("object") == "block":
-                    if kind in LISTS and len(children) > 1:
-                        self._loose(node, children)
-                    self.siblings(children, kind, self._indent(node, indent))
+                    self.siblings(children, kind, self._indent(node, indent), node)
                 else:
                     for child in children:
                         if child.get("object") == "fragment":
                             for inner in child_lists(child):
                                 self.siblings(inner, "fragment")
-
-    def _loose(self, node: Node, items: Sequence[Node]) -> None:
-        gaps = [self._gap(one, other) for one, other in zip(items, items[1:], strict=False)]
-        known = [gap for gap in gaps if gap is not None]
-        if known:
-            self.styles.vote(node, "loose", all(len(gap) == 1 for gap in known))
 
     def _indent(self, node: Node, indent: int) -> int:
         """The indentation of the lines in a block."""
@@ -308,7 +315,11 @@ def shared_marks(link: Node) -> set[str]:
         leaves = node.get("leaves")
         for leaf in leaves if isinstance(leaves, list) else ():
             marks = leaf.get("marks") if isinstance(leaf, dict) else None
-            names = {mark["type"] for mark in marks if isinstance(mark, dict)} if isinstance(marks, list) else set()
+            names: set[str] = (
+                {str(mark["type"]) for mark in marks if isinstance(mark, dict)}
+                if isinstance(marks, list)
+                else set()
+            )
             shared = names if shared is None else shared & names
         if not isinstance(leaves, list):
             return set()
@@ -327,7 +338,11 @@ def _has_text(paragraph: Node) -> bool:
 
 def _nodes(node: Node) -> list[Node]:
     children = node.get("nodes")
-    return [child for child in children if isinstance(child, dict)] if isinstance(children, list) else []
+    return (
+        [child for child in children if isinstance(child, dict)]
+        if isinstance(children, list)
+        else []
+    )
 
 
 def _ends(lines: Sequence[str]) -> JsonObject:

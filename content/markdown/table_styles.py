@@ -29,7 +29,9 @@ def table_style(lines: Sequence[str]) -> Iterator[tuple[str, Json]]:
             yield "rules", rows[1]
         return
     plain = [rule.strip(" ") for rule in rules]
-    if padded and all(rule == f" {'-' * (width - 2)} " for rule, width in zip(rules, widths, strict=True)):
+    if padded and all(
+        rule == f" {'-' * (width - 2)} " for rule, width in zip(rules, widths, strict=True)
+    ):
         return
     left = {rule for rule in plain if _side(rule) == "left"}
     known = {"left": next(iter(left), ""), "center": ":---:", "right": "---:"}

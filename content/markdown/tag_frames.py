@@ -102,7 +102,9 @@ class TagFrames:
     def _body(self, frame: _Frame, end: Tag) -> tuple[int, int] | None:
         """How many blank lines are before and behind what stands between two tags."""
         spans = self._context.spans
-        first, last = (spans.get(id(frame.nodes[at])) for at in (0, -1)) if frame.nodes else (None, None)
+        first, last = (
+            (spans.get(id(frame.nodes[at])) for at in (0, -1)) if frame.nodes else (None, None)
+        )
         if first is None or last is None or self._context.styles is None:
             return None
         stop = self._context.styles.last_line(last[1], last[2])

@@ -15,9 +15,9 @@ from content.markdown.nodes import Node
 _HARD_BREAK = re.compile(r"(?:\\| {2,})\n[ \t]*")
 _SOFT_BREAK = re.compile(r"( ?)\t*\n[ \t]*")
 # Those of them that could begin a block.
-_STARTS = frozenset("#+-.)=>{")
+_STARTS = frozenset("#+-.)=>")
 # Where brackets could make a link.
-_LINKED = re.compile(r"\A\s*\[|\]\(|\[\^")
+_LINKED = re.compile(r"\A\s*\[[^\]]*\]:|\A\[[ xX]\](?:\s|\Z)|\]\(|\[\^")
 # Characters that pages write as entities by name.
 ENTITIES = {
     "<": "&lt;",
@@ -85,7 +85,9 @@ def entities(tokens: Sequence[Token]) -> str:
 def _needless(listed: Sequence[Token]) -> dict[str, int]:
     found: Counter[str] = Counter()
     children = list(_with_labels(listed))
+    depth = 0
     for position, child in enumerate(children):
+        depth += {"link_open": 1, "link_close": -1}.get(child.type, 0)
         if child.type != "text_special" or child.info != "escape":
             continue
         character = child.content
@@ -94,7 +96,10 @@ def _needless(listed: Sequence[Token]) -> dict[str, int]:
         if character == "_":
             needless = left[-1:].isalnum() and right.isalnum()
         elif character in "[]":
-            needless = not _LINKED.search("".join(child.content for child in children))
+            plain = "".join(child.content for child in children)
+            needless = not depth and not _LINKED.search(plain)
+        elif character == "{":
+            needless = right != "%"
         elif character in _STARTS:
             # There it would begin another block, and at the end of a heading end that.
             needless = (right or character != "#") and not _begins_line(children, position)
@@ -151,7 +156,9 @@ def _present(text: TextBlock, wanted: set[str]) -> set[str]:
                 found.update(wanted.intersection(child.content))
     if "_" in found:
         # Only those within words matter.
-        joined = " ".join(child.content for t in text.tokens for child in t.children or () if child.type == "text")
+        joined = " ".join(
+            child.content for t in text.tokens for child in t.children or () if child.type == "text"
+        )
         if not re.search(r"(?<=[^\W_])_(?=[^\W_])", joined):
             found.discard("_")
     return found
@@ -178,9 +185,11 @@ def line_words(content: str, start: int = 0) -> list[int] | None:
     blank stands behind the line."""
     if "\n" not in content:
         return None
-    whole = _HARD_BREAK.sub("\0", content[start:])
+    whole = _HARD_BREAK.sub("\0", content[start:].rstrip(" \t"))
     lines = _SOFT_BREAK.split(whole)
     if not 1 < len(lines) <= 2 * _MOST_LINES:
         return None
     counts = [line.count(" ") + 1 for line in lines[::2]]
-    return [-count if blank else count for count, blank in zip(counts, [*lines[1::2], ""], strict=True)]
+    return [
+        -count if blank else count for count, blank in zip(counts, [*lines[1::2], ""], strict=True)
+    ]

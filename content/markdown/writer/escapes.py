@@ -46,7 +46,9 @@ class TextScope:
     entities: str = ""
 
 
-def text_scope(content: str, *, label: bool, definitions: bool, always: Json = None, entities: Json = None) -> TextScope:
+def text_scope(
+    content: str, *, label: bool, definitions: bool, always: Json = None, entities: Json = None
+) -> TextScope:
     """The scope for all `content` of a paragraph, with U+FFFC for each inline; `label`: it stands
     in a link; `definitions`: the document has link definitions that brackets might refer to."""
     doubtful = label or definitions or _LINKS.search(content) or _DEFINITION.match(content)

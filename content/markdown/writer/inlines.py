@@ -88,7 +88,9 @@ def _on_lines(text: str, end: str, writing: Writing) -> str:
         start += size
     if any(not line or escape_line_start(line) != line for line in lines):
         return text
-    lines = [line + " " * (count != size) for line, count, size in zip(lines, counts, sizes, strict=True)]
+    lines = [
+        line + " " * (count != size) for line, count, size in zip(lines, counts, sizes, strict=True)
+    ]
     return "\n".join(lines).replace(BREAK, end)
 
 
@@ -241,7 +243,11 @@ class _Texts:
         shared = shared_marks(nodes[index])
         if not shared or self.writing.style("links", nodes[index]) == "outside":
             return shared
-        beside = {name for node in (*nodes[index - 1 : index], *nodes[index + 1 : index + 2]) for name in shared_marks({"nodes": [node]})}
+        beside = {
+            name
+            for node in (*nodes[index - 1 : index], *nodes[index + 1 : index + 2])
+            for name in shared_marks({"nodes": [node]})
+        }
         return shared & beside
 
     def _inline(self, node: Node) -> Run:

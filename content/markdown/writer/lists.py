@@ -15,7 +15,9 @@ _BULLETS = "*-+"
 _DELIMITERS = ".)"
 # A last line that no text goes on with, and a first line that ends a paragraph.
 _CLOSED = re.compile(r"#{1,6} |\{%.*%\}\Z|```|~~~|\*\*\*\Z|---\Z|\$\$\Z|</details>\Z")
-_OPENS = re.compile(r"#{1,6} |\{%|```|~~~|> |\*\*\*|[-+*] +\S|1[.)] +\S|\| |\$\$\n|<details|<figure|<!--")
+_OPENS = re.compile(
+    r"#{1,6} |\{%|```|~~~|> |\*\*\*|[-+*] +\S|1[.)] +\S|\| |\$\$\n|<details|<figure|<!--"
+)
 
 
 def write_list(node: Node, writing: Writing, turn: int, taken: str) -> str:
@@ -108,9 +110,11 @@ def _item(item: Node, writing: Writing, box: str, beside: str) -> str:
         head = writing.blocks(nodes[:1], "list-item")
         body = writing.blocks(nodes[1:], "list-item")
         box = f"{box} {head}".rstrip(" ")
-        joint = joint_before(
-            nodes[1], body, nodes[0], box, writing=writing, in_item=True
-        ) if body else ""
+        joint = (
+            joint_before(nodes[1], body, nodes[0], box, writing=writing, in_item=True)
+            if body
+            else ""
+        )
     else:
         body, joint = writing.blocks(nodes, "list-item"), "\n\n"
     return f"{box}{joint}{body}" if body else box

@@ -123,7 +123,10 @@ def _pipes(read: _Table, writing: Writing) -> str:
     widths = [0] * len(rules)
     if writing.style("padded") is True:
         widths = [max(3, *map(len, column)) for column in zip(*rows, strict=True)]
-        rules = ["-" * width if side == "left" else rule for side, rule, width in zip(sides, rules, widths, strict=True)]
+        rules = [
+            "-" * width if side == "left" else rule
+            for side, rule, width in zip(sides, rules, widths, strict=True)
+        ]
     lines = [_row(row, widths) for row in rows]
     own = writing.here.get("rules")
     if isinstance(own, str) and "\n" not in own and rule_sides(own) == sides:

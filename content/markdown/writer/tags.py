@@ -187,7 +187,9 @@ def _swagger(node: Node, writing: Writing) -> str:
     data = data_of(node)
     url = writing.url(data.get("ref"))
     options = [("src", url), *_options(node, "path", "method", "expanded", "fullWidth")]
-    return _body("openapi", tag(writing, "openapi", options, kept_attributes(data)), link_to(url, url))
+    return _body(
+        "openapi", tag(writing, "openapi", options, kept_attributes(data)), link_to(url, url)
+    )
 
 
 def _openapi(*names: str) -> Callable[[Node, Writing], str]:
