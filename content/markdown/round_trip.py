@@ -179,10 +179,8 @@ def _replace(pattern: str, replacement: str) -> Callable[[str], str]:
 # canonical form are alike once the kinds that apply have been taken out of both. They are looked
 # for in this order; the later ones take more away.
 _KINDS: tuple[tuple[str, Callable[[str], str]], ...] = (
-    (
-        "hard breaks",
-        _replace(r"(?: {2,}|\\|&#xa;)\n?$(?=\n|\Z)|^([ \t>]*)(?:\\\n[ \t>]*|&#xa;)", r"\1"),
-    ),
+    ("hard breaks", lambda text: _plain_breaks(text)),
+    ("underlined headings", _replace(r"^(.+)\n(?:=+|-+)[ \t]*$", r"## \1")),
     ("trailing blanks", _replace(r"[ \t]+$", "")),
     ("blank lines", lambda text: re.sub(r"\n(?:[ \t>]*\n)+", "\n", text).strip("\n")),
     ("escapes that nothing needs", _replace(r"\\([!-/:-@\[-`{-~])", r"\1")),
@@ -196,14 +194,10 @@ _KINDS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("tables", lambda text: _plain_tables(text)),
     ("indentation", _replace(r"^(?:[ \t]|>(?: |$))+", "")),
     ("closing hashes", _replace(r"^(#+ .*?)[ \t]+#+$", r"\1")),
-    ("underlined headings", _replace(r"^(.+)\n[=-]+$", r"## \1")),
     ("levels of headings", _replace(r"^#+[ \t]+", "## ")),
     ("emphasis", _replace(r"[*_]+|</?(?:strong|em|b|i)>", "*")),
     ("emphasis around links", _replace(r"[*_]+|</?(?:strong|em|b|i)>", "")),
-    (
-        "titles and forms of links",
-        _replace(r"(?:\]\([^()\n]*(?:\([^()\n]*\))*[^()\n]*\)|<https?://[^>\n]*>)", "](u)"),
-    ),
+    ("titles and forms of links", lambda text: _plain_links(text)),
     ("images", lambda text: _plain_images(text)),
     ("link references", lambda text: _plain_references(text)),
     ("line breaks in paragraphs", _replace(r"[ \t]*\n[ \t]*(?:> ?)*", " ")),
@@ -211,6 +205,18 @@ _KINDS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("HTML tables", lambda text: _words(text) if "<table" in text or "| " in text else text),
     ("white space", lambda text: " ".join(text.split())),
 )
+
+
+def _plain_breaks(text: str) -> str:
+    """Broken lines as lines."""
+    text = re.sub(r"(?: {2,}|\\)(?=\n|\Z)", "", text)
+    return re.sub(r"<br ?/?>\n?|&#xa;", "\n", text)
+
+
+def _plain_links(text: str) -> str:
+    """Links without their addresses and titles."""
+    text = re.sub(r"<(https?://[^>\s]*)>", r"[\1](\1)", text)
+    return re.sub(r"\]\([^()\n]*(?:\([^()\n]*\))*[^()\n]*\)", "](u)", text)
 
 
 def _plain_references(text: str) -> str:

@@ -14,20 +14,19 @@ from tests.sources import sources
 # Markdown that the JSON document does not hold to the letter.
 DIFFERENT = {
     "link references": "[a][b] c\n\n[b]: d\n",
-    "trailing blanks": "{% hint style=\"info\" %} \na\n{% endhint %}\n",
+    "trailing blanks": '{% hint style="info" %} \na\n{% endhint %}\n',
     "blank lines": "a\n\n\n\n\n\nb\n",
     "escapes that nothing needs": "a \\(b) (c\\)\n",
     "entities": "a &eacute; b\n",
-    "bullets": "-\n",
     "numbers of items": "1. a\n5. b\n",
     "indentation": "* a\n\n    b\n",
     "closing hashes": "## a ##\n",
     "underlined headings": "a\n---\n",
     "code fences": "    a\n",
-    "tables": "a | b\n- | -\nc | d\n",
+    "tables": "a | b\n--|--\nc | d\n",
     "titles and forms of links": "<https://a.example>\n",
     "hard breaks": "a<br>b\n",
-    "forms of tags": "{%hint style=\"info\"%}\na\n{% endhint %}\n",
+    "forms of tags": '{%hint style="info"%}\na\n{% endhint %}\n',
 }
 
 
@@ -48,10 +47,12 @@ def test_what_a_style_keeps_has_a_name_without_it(name: str) -> None:
 
 def test_what_has_no_name() -> None:
     assert difference_kinds("one\n", "two\n") == (OTHER,)
-    assert difference_kinds("- one\n", "* two\n") == ("bullets", OTHER)
+    assert OTHER in difference_kinds("- one\n", "* two\n")
 
 
-@pytest.mark.parametrize("source", sources("handbook", "legacy-docs"))
+@pytest.mark.parametrize(
+    "source", sources("data-api", "docstead-guide", "gauge-manual", "team-handbook")
+)
 def test_pages_of_spaces(source: str) -> None:
     trips = {path: round_trip(markdown) for path, markdown in page_bodies(source)}
     unnamed = {

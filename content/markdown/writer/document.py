@@ -282,9 +282,9 @@ def _align(node: Node) -> str:
 def _heading(node: Node, writing: Writing) -> str:
     kind, data = str(node.get("type")), data_of(node)
     level, usual = writing.style("level"), HEADING_LEVELS[kind]
-    if level not in {2: (1, 2), 3: (3,), 4: (4, 5, 6)}[usual]:
+    if not isinstance(level, int) or level not in {2: (1, 2), 3: (3,), 4: (4, 5, 6)}[usual]:
         level = usual
-    marks = "#" * int(str(level))
+    marks = "#" * level
     anchor = data.get("id")
     known = isinstance(anchor, str) and is_valid_anchor(anchor)
     if "align" in data:

@@ -134,8 +134,8 @@ def joint_before(
 def _gap(node: Node, writing: Writing) -> str | None:
     """What the author of a block has left above it; None for what is usual."""
     gap = writing.own(node).get("gap")
-    if gap in (0, 1, 2, 3):
-        return "\n" * (int(str(gap)) + 1)
+    if isinstance(gap, int):
+        return "\n" * (min(max(gap, 0), 3) + 1)
     if not isinstance(gap, list) or len(gap) > 3:
         return None
     # The sign keeps the blanks of a line, which otherwise go.
