@@ -161,7 +161,8 @@ class DocumentWriter:
             head = self._gap(head)
         if tail is not None:
             tail = self._gap(tail)
-        return lead if head is None else head, trail if tail is None else tail
+        # A page whose last block is new ends as pages do.
+        return head or "", "\n" if tail is None else tail
 
     def _original(self, node: Node) -> Original | None:
         """The source of a block in an earlier version, if its footnotes have the same labels."""
