@@ -114,7 +114,10 @@ def _begins_line(children: Sequence[Token], position: int) -> bool:
     """Whether nothing but a number stands before an inline token on its line."""
     if position and children[position - 1].content.strip().isdigit():
         position -= 1
-    return not position or children[position - 1].type in ("softbreak", "hardbreak")
+    if not position or children[position - 1].type in ("softbreak", "hardbreak"):
+        return True
+    # A line break that is an entity.
+    return children[position - 1].content.endswith("\n")
 
 
 def escapes(texts: Sequence[TextBlock]) -> tuple[str, list[tuple[Node, str]]]:
