@@ -57,6 +57,7 @@ def checked_document(value: Json, *, sized: bool = True) -> JsonObject:
             raise DocumentError(path, f"is nested deeper than {DEPTH_LIMIT} levels")
         _check_node(path, node)
         size += _check_data(f"{path}.data", node.get("data", {}), sized)
+        size += _check_data(f"{path}.style", node.get("style", {}), sized)
         size += sum(len(text) for text in _texts(path, node))
         if sized and size > TEXT_LIMIT:
             raise DocumentError("nodes", f"has more than {TEXT_LIMIT} characters")
@@ -114,7 +115,10 @@ def _check_node(path: str, node: JsonObject) -> None:
     name = node.get("fragment")
     if name is not None and not (isinstance(name, str) and len(name) <= 100):
         raise DocumentError(f"{path}.fragment", "must be a name of at most 100 characters")
-    known = {"object", "type", "key", "isVoid", "data", "meta", "nodes", "fragments", "fragment"}
+    known = {
+        "object", "type", "key", "isVoid", "data", "meta", "nodes", "fragments", "fragment",
+        "style",
+    }  # fmt: skip
     if kind == "text":
         known = {"object", "key", "leaves"}
     if unknown := sorted(node.keys() - known):

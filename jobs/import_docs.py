@@ -152,7 +152,10 @@ class _Builder:
 
     def _body(self, markdown: str, seed: str, git_path: str | None) -> str:
         document = parse_document(
-            markdown, seed=seed, resolve=lambda url: self._links.resolve(url, git_path)
+            markdown,
+            seed=seed,
+            resolve=lambda url: self._links.resolve(url, git_path),
+            keep_style=True,
         )
         return self.changes.add_document(markdown, document)
 

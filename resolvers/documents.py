@@ -257,6 +257,6 @@ def _evaluated_markdown(markdown: str, evaluation: Evaluation) -> str:
 
     So it is read anew: references of the stored document were made of the addresses.
     """
-    document = dict(parse_document(markdown))
+    document = dict(parse_document(markdown, keep_style=True))
     evaluated = evaluate_document(document, evaluation)
     return markdown if evaluated is document else write_markdown(evaluated)

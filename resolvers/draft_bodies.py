@@ -106,7 +106,9 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str) -> str 
 
 
 async def _parsed(markdown: str, seed: str, links: Links) -> Node:
-    return await asyncio.to_thread(parse_document, markdown, seed=seed, resolve=links)
+    return await asyncio.to_thread(
+        parse_document, markdown, seed=seed, resolve=links, keep_style=True
+    )
 
 
 def _checked(document: Json, before: Json, where: str) -> Json:

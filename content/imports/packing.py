@@ -191,5 +191,5 @@ class _Packer:
             return absolute
 
         text = replace_links(markdown, link)
-        document = parse_document(text, seed=seed, resolve=read_reference)
+        document = parse_document(text, seed=seed, resolve=read_reference, keep_style=True)
         return {"markdown": text, "document": document}

@@ -35,7 +35,10 @@ class BlockBuilder:
         """The blocks of one container of type `parent`, nested `level` deep."""
         if len(tokens) == 1 and tokens[0].type == "plain":
             # What most items of lists hold; there are no tags to put together.
-            return [self._context.place(_plain(tokens[0]), *(tokens[0].map or (0, 0)))]
+            only = _plain(tokens[0])
+            if self._context.styles is not None:
+                self._context.styles.block(only, tokens[0], ())
+            return [self._context.place(only, *(tokens[0].map or (0, 0)))]
         frames = TagFrames(self._context, level)
         paired = paired_tags(tokens)
         position = 0
@@ -48,6 +51,8 @@ class BlockBuilder:
             else:
                 node = self._block(token, inner, level, parent)
                 if node is not None:
+                    if self._context.styles is not None:
+                        self._context.styles.block(node, token, inner)
                     frames.add(self._context.place(node, *(token.map or (0, 0))))
             position = end + 1
         return frames.finish()
@@ -233,6 +238,7 @@ def _take_checkbox(item: list[Token]) -> bool | None:
     if match is None or first.type != "text":
         return None
     first.content = first.content[match.end() :]
+    item[1].meta = {**item[1].meta, "box": match.end()}
     if not first.content and [child.type for child in item[1].children[1:2]] == ["softbreak"]:
         del item[1].children[1]
     return match.group(1) != " "

@@ -10,6 +10,7 @@ from markdown_it.token import Token
 
 from content.json_types import JsonObject
 from content.markdown.nodes import Node
+from content.markdown.styles import Styles
 
 # How HTML refers to footnotes.
 _LINKED = re.compile(r'href="#user-content-fn-([^"\s]+)"')
@@ -20,10 +21,12 @@ Resolve = Callable[[str], JsonObject | None]
 @dataclass(slots=True)
 class Context:
     """`notes` builds footnotes; `resolve` is what the caller makes of URLs; `spans` says for
-    blocks, by their id(), on which lines they stand: the first and the one after the last."""
+    blocks, by their id(), on which lines they stand: the first and the one after the last;
+    `styles` collects how the page is spelled, if that is wanted."""
 
     notes: Footnotes
     resolve: Resolve | None = None
+    styles: Styles | None = None
     spans: dict[int, tuple[Node, int, int]] = field(default_factory=dict)
 
     def place(self, node: Node, start: int, end: int) -> Node:

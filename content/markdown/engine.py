@@ -7,12 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import heading
 from markdown_it.rules_inline import StateInline, image, link
 from mdit_py_plugins.footnote import footnote_plugin
 
 from content.markdown import block_rules
 from content.markdown.emoji_names import SHORTCODE, code_of
 from content.markdown.plain_paragraphs import inline_rest, plain_paragraph
+from content.markdown.text_styles import note_escapes
 
 # Characters that failed attempts at links may read in one document, in total.
 _LINK_BUDGET = 2_000_000
@@ -47,7 +49,10 @@ def make_engine() -> MarkdownIt:
     block = engine.block.ruler
     block.before("table", "depth_guard", block_rules.depth_guard)
     block.after("depth_guard", "plain_paragraph", plain_paragraph)
+    # Nothing but a table may start with the line of a heading, so it need not wait for its turn.
+    block.after("table", "early_heading", heading)
     engine.core.ruler.at("inline", inline_rest)
+    engine.core.ruler.before("text_join", "note_escapes", note_escapes)
     for name, rule in (
         ("tag", block_rules.tag_block),
         ("details", block_rules.details_block),

@@ -204,7 +204,15 @@ class _Inlines:
         data: JsonObject = {"ref": reference}
         if title:
             data["title"] = str(title)
-        self._begin_link(lambda nodes: inline("link", nodes or [text()], data))
+        outside = bool(self.marks)
+
+        def make(nodes: list[Node]) -> Node:
+            node = inline("link", nodes or [text()], data)
+            if self.context.styles is not None:
+                self.context.styles.link(node, outside=outside)
+            return node
+
+        self._begin_link(make)
 
     def _begin_link(self, make: Callable[[list[Node]], Node], end: int | None = None) -> None:
         self._flush()

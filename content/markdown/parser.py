@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from markdown_it.token import Token
 
 from content.collector import collector_paused
+from content.json_types import JsonObject
 from content.markdown.blocks import BlockBuilder
 from content.markdown.context import Context, Footnotes, Resolve, collect_footnotes
 from content.markdown.engine import References, make_engine
@@ -14,6 +15,7 @@ from content.markdown.footnote_labels import drop_plain_labels
 from content.markdown.inlines import build_inlines
 from content.markdown.keys import assign_keys
 from content.markdown.nodes import Node, html_sources, paragraph, verbatim
+from content.markdown.styles import Styles
 
 SCHEMA_VERSION = 1
 # Texts of more characters are parsed without collections of garbage.
@@ -21,21 +23,24 @@ _LARGE = 20_000
 _ENGINE = make_engine()
 
 
-def parse_document(markdown: str, *, seed: str = "", resolve: Resolve | None = None) -> Node:
+def parse_document(
+    markdown: str, *, seed: str = "", resolve: Resolve | None = None, keep_style: bool = False
+) -> Node:
     """The document `{object, data: {schemaVersion}, nodes}` for the body of a page.
 
     Any text gives a document: what has no node of its own is kept as it is in nodes of type
     `markdown` (`data.source`). `resolve` turns the URL of a link, image or file into a content
     reference, or gives None for a url reference. Equal text and `seed` give equal node keys.
-    Containers nest at most 32 deep, deeper ones stay Markdown.
+    Containers nest at most 32 deep, deeper ones stay Markdown. With `keep_style` the document
+    says where the page is not in canonical form (`content.markdown.styles`).
     """
     markdown = clean(markdown)
     with collector_paused() if len(markdown) > _LARGE else nullcontext():
-        return parse_places(markdown, seed=seed, resolve=resolve)[0]
+        return parse_places(markdown, seed=seed, resolve=resolve, keep_style=keep_style)[0]
 
 
 def parse_places(
-    markdown: str, *, seed: str = "", resolve: Resolve | None = None
+    markdown: str, *, seed: str = "", resolve: Resolve | None = None, keep_style: bool = False
 ) -> tuple[Node, dict[int, tuple[Node, int, int]]]:
     """The document of `markdown`, which has been cleaned, and where its blocks stand: (block,
     first line, line after the last) by id() of the block, also for those within others."""
@@ -47,7 +52,8 @@ def parse_places(
         label = definition.meta["id"]
         return label in references.used and references.data[label]["map"] == definition.map
 
-    context = Context(notes, resolve)
+    styles = Styles(markdown.split("\n"), "\\" in markdown) if keep_style else None
+    context = Context(notes, resolve, styles)
     builder = BlockBuilder(context, is_used)
     notes.build = builder.build
     nodes = builder.build(tokens)
@@ -62,9 +68,14 @@ def parse_places(
     if notes.used or "data-node" in markdown.lower():
         drop_plain_labels(nodes)
     assign_keys(nodes, seed)
+    data: JsonObject = {"schemaVersion": SCHEMA_VERSION}
+    if styles is not None:
+        style = styles.finish(nodes, context.spans)
+        if style:
+            data["style"] = style
     document: Node = {
         "object": "document",
-        "data": {"schemaVersion": SCHEMA_VERSION},
+        "data": data,
         "nodes": nodes,  # type: ignore[dict-item]
     }
     return document, context.spans

@@ -9,6 +9,8 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from content.markdown.text_styles import line_words
+
 # What the rules of inline content do not look at.
 _INERT = r"[^\\`*_~\[\]<>&$!:|{}\n\x00-\x1f]"
 _TEXT = re.compile(f"{_INERT}+")
@@ -36,12 +38,13 @@ def plain_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bo
         lines.append(state.src[position:stop])
         line += 1
     content = " ".join([text.removesuffix(" ") for text in lines[:-1]] + lines[-1:])
-    state.tokens.append(
-        Token(
-            "plain", "", 0, map=[start, line], level=state.level, block=True,
-            content=mdTrim(content),
-        )
+    token = Token(
+        "plain", "", 0, map=[start, line], level=state.level, block=True, content=mdTrim(content)
     )  # fmt: skip
+    if len(lines) > 1:
+        words = line_words("\n".join(lines))
+        token.meta = {} if words is None else {"words": words}
+    state.tokens.append(token)
     state.line = line
     return True
 

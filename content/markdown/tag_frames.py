@@ -93,9 +93,22 @@ class TagFrames:
             self._splice(frame.nodes)
             self._keep(end)
             return
+        if self._context.styles is not None:
+            self._context.styles.tag(node, frame.tag.source, self._body(frame, end))
         self.add(self._context.place(node, frame.tag.lines[0], end.lines[1]))
         if frame.rule.parent is not None:
             self._items[id(node)] = (node, frame.tag, frame.nodes, end)
+
+    def _body(self, frame: _Frame, end: Tag) -> tuple[int, int] | None:
+        """How many blank lines are before and behind what stands between two tags."""
+        spans = self._context.spans
+        first, last = (
+            (spans.get(id(frame.nodes[at])) for at in (0, -1)) if frame.nodes else (None, None)
+        )
+        if first is None or last is None or self._context.styles is None:
+            return None
+        stop = self._context.styles.last_line(last[1], last[2])
+        return first[1] - frame.tag.lines[1], end.lines[0] - stop
 
     def _give_up(self, frame: _Frame) -> None:
         """A tag without an end: a block of its own when it needs none, else verbatim."""
@@ -123,4 +136,6 @@ class TagFrames:
 
     def _made(self, node: Node | None, tag: Tag) -> None:
         """Add what was made of a single tag, or the tag as it is."""
+        if node is not None and self._context.styles is not None:
+            self._context.styles.tag(node, tag.source)
         self.add(self._context.place(node or verbatim(tag.source), *tag.lines))

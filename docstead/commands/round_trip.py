@@ -25,12 +25,18 @@ def round_trip_report(
 ) -> None:
     """Report how the Markdown of pages comes back from JSON documents; nothing is stored."""
     try:
-        with open_source(source) as tree:
-            bodies = list(_bodies(read_space(tree)))
+        bodies = page_bodies(source)
     except ContentError as error:
         raise CommandError(str(error)) from error
     value = summary([(path, round_trip(markdown)) for path, markdown in bodies])
     show(value, json, _text(value))
+
+
+def page_bodies(source: str) -> list[tuple[str, str]]:
+    """(path, Markdown) of all that has a body in a folder, repository or bundle; ContentError for
+    what is none."""
+    with open_source(source) as tree:
+        return list(_bodies(read_space(tree)))
 
 
 def _bodies(space: SpaceImport) -> Iterator[tuple[str, str]]:

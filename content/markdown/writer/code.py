@@ -6,10 +6,11 @@ import re
 
 from content.json_types import Json
 from content.markdown.nodes import Node
+from content.markdown.writer.escapes import BREAK
 from content.markdown.writer.html import attribute, attributes, kept_attributes, plain_html
 from content.markdown.writer.inline_nodes import footnote_link
 from content.markdown.writer.runs import run_of
-from content.markdown.writer.tags import tag
+from content.markdown.writer.tags import body_lines, tag
 from content.markdown.writer.writing import (
     UnwritableError,
     Writing,
@@ -27,6 +28,7 @@ _PRE_OPTIONS = (
     ("fullWidth", "data-full-width"),
     ("expandable", "data-expandable"),
 )
+_FENCE = re.compile("`{3,20}|~{3,20}")
 _SYNTAX = re.compile(r"[^\s`&\\\"<>]+")
 _INFO = re.compile(r"[^\n`&\\]+")
 
@@ -43,14 +45,28 @@ def code(node: Node, writing: Writing) -> str:
         raise UnwritableError
     if info and not (isinstance(info, str) and syntax and _INFO.fullmatch(info)):
         raise UnwritableError
-    content = "\n".join(raw_text(nodes_of(line)) for line in lines)
+    texts = [raw_text(nodes_of(line)) for line in lines]
+    filled = writing.here.get("filled")
+    for number in filled if isinstance(filled, list) else ():
+        if isinstance(number, int) and 0 <= number < len(texts) and not texts[number]:
+            # The line gets the indentation that is around the code.
+            texts[number] = BREAK
+    content = "\n".join(texts)
     longest = max((len(run) for run in re.findall("`{3,}", content)), default=2)
     fence = "`" * (longest + 1)
+    own = writing.style("fence")
+    if isinstance(own, str) and _FENCE.fullmatch(own):
+        tildes = own[0] == "~" and "~~~" not in content
+        if tildes or (own[0] == "`" and len(own) > longest):
+            fence = own
     head = f"{fence}{syntax} {info}".rstrip()
     fenced = f"{head}\n{content}\n{fence}"
     options = [(name, data.get(name)) for name in _OPTIONS]
     if kept or any(value is not None for _, value in options):
-        return f"{tag('code', options, kept)}\n{fenced}\n{{% endcode %}}"
+        before, behind = body_lines(writing)
+        opening = tag(writing, "code", options, kept) + "\n" * before
+        closing = "\n" * behind + "{% endcode %}"
+        return f"{opening}\n{fenced}\n{closing}"
     return fenced
 
 

@@ -19,13 +19,16 @@ from content.markdown.originals import (
     note_digest,
     notes_in,
 )
+from content.markdown.parser import parse_document
+from content.markdown.styles import HEADING_LEVELS, LISTS, has_style, node_style, page_style
 from content.markdown.writer.code import code
+from content.markdown.writer.escapes import BREAK
 from content.markdown.writer.html import attributes
 from content.markdown.writer.images import drawing, images
 from content.markdown.writer.inline_nodes import html_inlines
 from content.markdown.writer.inlines import line_text, paragraph_text
 from content.markdown.writer.kept_nodes import kept_node
-from content.markdown.writer.lists import LISTS, indented, joins_tightly, quote, write_list
+from content.markdown.writer.lists import indented, joint_before, quote, write_list
 from content.markdown.writer.tables import table
 from content.markdown.writer.tags import TAG_BLOCKS
 from content.markdown.writer.writing import (
@@ -37,26 +40,51 @@ from content.markdown.writer.writing import (
     nodes_of,
 )
 
-_HEADINGS = {"heading-1": "##", "heading-2": "###", "heading-3": "####"}
+_HEADINGS = tuple(HEADING_LEVELS)
+_DIVIDER = re.compile(r"(?:-[ \t]*){3,40}|(?:_[ \t]*){3,40}|(?:\*[ \t]*){3,40}")
 _ALIGNMENTS = {"start": "left", "center": "center", "end": "right"}
 
 
 def write_markdown(document: JsonObject, *, link: Link | None = None) -> str:
-    """The Markdown of a document in canonical form, ending with one line end unless it is empty.
+    """The Markdown of a document, ending with one line end unless it is empty.
 
+    It is in canonical form but for the style that the document has (`content.markdown.styles`).
     `content.markdown.parser` gives the same document back. `link` turns a content reference into
     a URL, or gives None for one that says all of it (`content.reference_urls`). What the dialect
     has no form for is kept as JSON in an empty HTML element.
     """
-    return DocumentWriter(document, link).write()
+    if not has_style(document):
+        return DocumentWriter(document, link, plain=True).write()
+    written = DocumentWriter(document, link).write()
+    read = parse_document(written, keep_style=True)
+    # A style may not fit a document that was edited, and what is written must stay as it is.
+    if DocumentWriter(read).write() == written:
+        found = _content(read)
+        if found == _content(document):
+            return written
+        canonical = DocumentWriter(document, link, plain=True).write()
+        return written if found == _content(parse_document(canonical)) else canonical
+    return DocumentWriter(document, link, plain=True).write()
+
+
+def _content(document: JsonObject) -> bytes:
+    """The digest of the blocks of a document."""
+    digests = node_digests(document)
+    return b"".join(digests[id(node)] for node in nodes_of(document))
 
 
 class DocumentWriter:
     """Writes one document, with the source of blocks that stand in `originals` just so."""
 
     def __init__(
-        self, document: JsonObject, link: Link | None = None, originals: Originals | None = None
+        self,
+        document: JsonObject,
+        link: Link | None = None,
+        originals: Originals | None = None,
+        *,
+        plain: bool = False,
     ) -> None:
+        """With `plain` the style of the document is left aside."""
         self._nodes = nodes_of(document)
         self._originals = originals
         self._digests = {} if originals is None else node_digests(document)
@@ -74,11 +102,18 @@ class DocumentWriter:
             self._notes.setdefault(label, node)
         definitions = _has_definitions(self._nodes)
         self._writing = Writing(self._blocks, link, labels, definitions)
+        if not plain:
+            self._writing.page = page_style(document)
+            self._writing.own = node_style
         if originals is not None:
             self._writing.original = self._original
             self._writing.joint = self._joint
 
     def write(self) -> str:
+        # What is left of it keeps the blanks at the ends of lines.
+        return self._written().replace(BREAK, "")
+
+    def _written(self) -> str:
         nodes = self._nodes
         if self._originals is None and self._notes and nodes[-1].get("type") == "markdown":
             # It may be the start of a comment that never ends.
@@ -114,8 +149,11 @@ class DocumentWriter:
 
     def _ends(self) -> tuple[str, str]:
         """What stands before the first block and behind the last one."""
+        start, end = (self._writing.page.get(name) for name in ("start", "end"))
+        lead = "\n" * start if isinstance(start, int) and 0 <= start < 10 else ""
+        trail = "\n" * end if isinstance(end, int) and 0 <= end < 10 else "\n"
         if self._originals is None or not self._nodes:
-            return "", "\n"
+            return lead, trail
         first, last = (self._used.get(id(self._nodes[index])) for index in (0, -1))
         head = None if first is None else self._originals.heads.get(first)
         tail = None if last is None else self._originals.tails.get(last)
@@ -123,6 +161,7 @@ class DocumentWriter:
             head = self._gap(head)
         if tail is not None:
             tail = self._gap(tail)
+        # A page whose last block is new ends as pages do.
         return head or "", "\n" if tail is None else tail
 
     def _original(self, node: Node) -> Original | None:
@@ -159,7 +198,7 @@ class DocumentWriter:
     def _blocks(self, nodes: Sequence[Node], parent: str) -> str:
         """The blocks of a container of type `parent`; empty paragraphs are left out."""
         written: list[str] = []
-        family, turn = "", 0
+        family, turn, marker = "", 0, ""
         previous: Node | None = None
         last: Original | None = None
         for node in nodes:
@@ -171,35 +210,46 @@ class DocumentWriter:
             else:
                 turn = 0
             if is_list and not written and parent.startswith("list-item "):
-                turn = int(parent.split()[1])
+                _, shift, marker = parent.split()
+                turn = int(shift)
             original = self._original(node)
             if original is not None:
                 text = original.source
             else:
-                text = self._block(node, kind, parent, turn, first=not written)
+                text = self._block(node, kind, parent, (turn, marker), first=not written)
             if not text:
                 continue
             family = is_list
+            marker = text.lstrip("0123456789")[:1]
             if previous is not None:
                 joint = self._joint(last, original)
                 if joint is None:
-                    tight = parent.startswith("list-item") and joins_tightly(previous, node)
-                    joint = "\n" if tight else "\n\n"
+                    in_item = parent.startswith("list-item")
+                    joint = joint_before(
+                        node, text, previous, written[-1], writing=self._writing, in_item=in_item
+                    )
                 written.append(joint)
             written.append(text)
             previous, last = node, original
         return "".join(written)
 
-    def _block(self, node: Node, kind: str, parent: str, turn: int, *, first: bool) -> str:
+    def _block(
+        self, node: Node, kind: str, parent: str, turn: tuple[int, str], *, first: bool
+    ) -> str:
         writing = self._writing
+        writing.here = writing.own(node)
         try:
             if kind in LISTS:
-                return write_list(node, writing, turn)
+                return write_list(node, writing, *turn)
             if kind == "images":
                 return images(node, writing, parent)
             if kind == "divider":
                 # Beside the marker of an item `***` would look like more markers.
-                return "___" if first and parent.startswith("list-item") else "***"
+                if first and parent.startswith("list-item"):
+                    return "___"
+                divider = writing.style("divider")
+                own = isinstance(divider, str) and _DIVIDER.fullmatch(divider)
+                return str(divider) if own else "***"
             write = BLOCKS.get(kind)
             return self._as_json(node) if write is None else write(node, writing)
         except UnwritableError:
@@ -214,7 +264,11 @@ class DocumentWriter:
 def _paragraph(node: Node, writing: Writing) -> str:
     align = data_of(node).get("align")
     if align is None:
-        return paragraph_text(nodes_of(node), writing)
+        text = paragraph_text(nodes_of(node), writing)
+        tail = writing.here.get("tail")
+        if text and isinstance(tail, int) and 0 < tail < 10:
+            text += " " * tail
+        return text
     inner = html_inlines(nodes_of(node), writing)
     return f"<p{_align(node)}>{inner}</p>"
 
@@ -227,11 +281,15 @@ def _align(node: Node) -> str:
 
 
 def _heading(node: Node, writing: Writing) -> str:
-    marks, data = _HEADINGS[str(node.get("type"))], data_of(node)
+    kind, data = str(node.get("type")), data_of(node)
+    level, usual = writing.style("level"), HEADING_LEVELS[kind]
+    if not isinstance(level, int) or level not in {2: (1, 2), 3: (3,), 4: (4, 5, 6)}[usual]:
+        level = usual
+    marks = "#" * level
     anchor = data.get("id")
     known = isinstance(anchor, str) and is_valid_anchor(anchor)
     if "align" in data:
-        name = f"h{len(marks)}"
+        name = f"h{usual}"
         id = attributes([("id", anchor if known else None)])
         return f"<{name}{_align(node)}{id}>{html_inlines(nodes_of(node), writing)}</{name}>"
     text = line_text(nodes_of(node), writing)
@@ -239,7 +297,9 @@ def _heading(node: Node, writing: Writing) -> str:
     text = re.sub(r"(?:(?<=\s)|\A)#+\Z", lambda found: "\\#" * len(found.group()), text)
     if known:
         text += f' <a href="#{anchor}" id="{anchor}"></a>'
-    return f"{marks} {text}".rstrip()
+    tail = writing.here.get("tail")
+    blanks = " " * tail if text and isinstance(tail, int) and 0 < tail < 10 else ""
+    return f"{marks} {text}".rstrip() + blanks
 
 
 def _math(node: Node, writing: Writing) -> str:

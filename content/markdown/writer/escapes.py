@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from html.entities import html5
 
 from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isValidEntityCode, isWhiteSpace
 
+from content.json_types import Json
 from content.markdown.emoji_names import SHORTCODE, code_of
+from content.markdown.text_styles import ENTITIES
 
 _SYNTAX = re.compile(r"\\|`|\*+|_+|~+|[\[\]]|<|&|\$+|!|:")
 _ENTITY = re.compile(r"&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|([A-Za-z][A-Za-z0-9]{0,40}));")
@@ -25,6 +28,8 @@ _LINE_START = re.compile(
 # The start of an address in angle brackets, which makes a link.
 _EMAIL = re.compile(r"<[\w.!#$%&'*+/=?^`{|}~-]+@", re.ASCII)
 _LINE_END = re.compile(r"\s*(?:\n|\Z)")
+# Characters whose backslash changes nothing wherever they stand.
+_ALWAYS = re.compile(r"""[\]\["#%'()+,\-./;=>?@^{}_~]{1,30}""")
 _PLAIN = re.compile(r"(?:[^\W_]| )*")
 # Stands for a line break of the text until lines are made; no document has this character.
 BREAK = "\x00"
@@ -33,16 +38,23 @@ BREAK = "\x00"
 @dataclass(frozen=True, slots=True)
 class TextScope:
     """What the texts of one paragraph have in common: `brackets` tells that they could make a
-    link or footnote."""
+    link or footnote, `always` are characters that have a backslash also without need, `entities`
+    those that are entities."""
 
     brackets: bool = False
+    always: str = ""
+    entities: str = ""
 
 
-def text_scope(content: str, *, label: bool, definitions: bool) -> TextScope:
+def text_scope(
+    content: str, *, label: bool, definitions: bool, always: Json = None, entities: Json = None
+) -> TextScope:
     """The scope for all `content` of a paragraph, with U+FFFC for each inline; `label`: it stands
     in a link; `definitions`: the document has link definitions that brackets might refer to."""
     doubtful = label or definitions or _LINKS.search(content) or _DEFINITION.match(content)
-    return TextScope(brackets=bool(doubtful))
+    extra = always if isinstance(always, str) and _ALWAYS.fullmatch(always) else ""
+    named = entities if isinstance(entities, str) and set(entities) <= ENTITIES.keys() else ""
+    return TextScope(brackets=bool(doubtful), always=extra, entities=named)
 
 
 def escape_text(text: str, before: str, after: str, scope: TextScope) -> str:
@@ -51,10 +63,16 @@ def escape_text(text: str, before: str, after: str, scope: TextScope) -> str:
         return text
     parts: list[str] = []
     position = 0
-    for match in _SYNTAX.finditer(text):
+    more = scope.always + scope.entities
+    syntax = _with_syntax(more) if more else _SYNTAX
+    for match in syntax.finditer(text):
         start, end = match.span()
         left = text[start - 1] if start else before
         right = text[end] if end < len(text) else after
+        if match.group()[0] in scope.entities:
+            parts += [text[position:start], ENTITIES[match.group()[0]] * (end - start)]
+            position = end
+            continue
         if not _needs_escape(match.group(), text, start, left, right, scope):
             continue
         parts.append(text[position:start])
@@ -68,8 +86,12 @@ def _needs_escape(
     found: str, text: str, start: int, left: str, right: str, scope: TextScope
 ) -> bool:
     kind = found[0]
+    if kind in scope.always and (kind != "_" or (left.isalnum() and right.isalnum())):
+        return True
     if kind == "\\":
         # Blanks at the end of a line are written as entities.
+        if not right and start + 1 == len(text):
+            return False
         before_entity = _LINE_END.match(text, start + 1) is not None
         return before_entity or right == BREAK or is_ascii_punctuation(right)
     if kind == "*":
@@ -91,6 +113,12 @@ def _needs_escape(
         name = SHORTCODE.match(text, start)
         return name is not None and code_of(name.group(1)) is not None
     return True
+
+
+@cache
+def _with_syntax(characters: str) -> re.Pattern[str]:
+    """What to look at where other characters have backslashes, too."""
+    return re.compile(f"{_SYNTAX.pattern}|[{re.escape(characters)}]")
 
 
 def _stands_alone(text: str, start: int, end: int, left: str) -> bool:

@@ -25,7 +25,8 @@ def images(node: Node, writing: Writing, parent: str) -> str:
         not data_of(child).keys() - {"ref", "alt"} and not fragment_of(child, "caption")
         for child in children
     )
-    if simple and not data and not parent.startswith(("list-item", "blockquote")):
+    plain = len(children) > 1 or writing.style("images") != "figures"
+    if simple and plain and not data and not parent.startswith(("list-item", "blockquote")):
         inlines = [inline("inline-image", data=data_of(child)) for child in children]
         return " ".join(paragraph_text([image], writing) for image in inlines)
     figures = [_figure(child, writing) for child in children]
@@ -53,10 +54,13 @@ def drawing(node: Node, writing: Writing) -> str:
 
 def _figure(node: Node, writing: Writing) -> str:
     caption = ""
-    for part in fragment_of(node, "caption") or []:
+    parts = fragment_of(node, "caption") or []
+    for part in parts:
         if part.get("type") != "paragraph" or data_of(part):
             raise UnwritableError
         caption += f"<p>{html_inlines(nodes_of(part), writing)}</p>"
+    if len(parts) == 1 and writing.style("captions") == "plain":
+        caption = caption.removeprefix("<p>").removesuffix("</p>")
     return f"<figure>{_image(node, writing)}<figcaption>{caption}</figcaption></figure>"
 
 

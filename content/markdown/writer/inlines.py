@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 
+from content.json_types import Json
+from content.markdown.html_inlines import MARK_ORDER
 from content.markdown.html_tree import parse_html_tag
 from content.markdown.nodes import Node, html_sources
 from content.markdown.parser import kept_html
+from content.markdown.styles import shared_marks
 from content.markdown.writer.escapes import (
     BREAK,
     TextScope,
@@ -36,7 +40,7 @@ from content.markdown.writer.writing import (
     nodes_of,
 )
 
-_DELIMITERS = {"bold": ("**",), "italic": ("_", "*"), "strikethrough": ("~~",)}
+_DELIMITERS = {"bold": ("**", "__"), "italic": ("_", "*"), "strikethrough": ("~~",)}
 _INLINE_TAG = re.compile(r"<(?:a|button|code|em|i|img|kbd|mark|s|span|strong|sub|sup)\b")
 # What begins a block of HTML with more on its line: of the library's rules all but the last one,
 # and elements of the dialect.
@@ -58,13 +62,36 @@ def paragraph_text(nodes: Sequence[Node], writing: Writing) -> str:
     last = len(text) - len(text.rstrip(BREAK))
     middle = text[first : len(text) - last]
     lines = [escape_line_start(keep_blanks(line)) for line in middle.split(BREAK)]
-    joined = [lines[0], *(f"{_line_break(line)}{line}" for line in lines[1:])]
-    return _NEWLINE * first + "".join(joined) + _NEWLINE * last
+    end = "  \n" if writing.style("break") == "  " else "\\\n"
+    joined = [lines[0], *(f"{_line_break(line, end)}{line}" for line in lines[1:])]
+    return _NEWLINE * first + _on_lines("".join(joined), end, writing) + _NEWLINE * last
 
 
-def _line_break(line: str) -> str:
+def _line_break(line: str, end: str) -> str:
     """The break in front of a line; an element that starts one may start a block as well."""
-    return "<br>" if line.startswith("<") and not _INLINE_TAG.match(line) else "\\\n"
+    return "<br>" if line.startswith("<") and not _INLINE_TAG.match(line) else end
+
+
+def _on_lines(text: str, end: str, writing: Writing) -> str:
+    """A paragraph on as many lines as its author gave it, unless it has changed."""
+    counts = writing.here.get("words")
+    if not isinstance(counts, list):
+        return text
+    words = text.replace(end, BREAK).split(" ")
+    sizes = [abs(count) for count in counts if isinstance(count, int)]
+    if len(sizes) != len(counts) or sum(sizes) != len(words):
+        return text
+    lines: list[str] = []
+    start = 0
+    for size in sizes:
+        lines.append(" ".join(words[start : start + size]))
+        start += size
+    if any(not line or escape_line_start(line) != line for line in lines):
+        return text
+    lines = [
+        line + " " * (count != size) for line, count, size in zip(lines, counts, sizes, strict=True)
+    ]
+    return "\n".join(lines).replace(BREAK, end)
 
 
 def line_text(nodes: Sequence[Node], writing: Writing) -> str:
@@ -73,9 +100,11 @@ def line_text(nodes: Sequence[Node], writing: Writing) -> str:
     return keep_blanks(text.replace("\n", " ").replace(BREAK, "<br>"))
 
 
-def text_line(text: str) -> str:
+def text_line(text: str, writing: Writing) -> str:
     """Plain text on one line."""
-    escaped = escape_text(text, "", "", _IN_LABEL)
+    always = writing.style("escapes")
+    scope = text_scope("", label=True, definitions=False, always=always)
+    escaped = escape_text(text, "", "", scope)
     return keep_blanks(escaped.replace("\n", "<br>"))
 
 
@@ -88,7 +117,13 @@ def link_to(url: str, label: str) -> str:
 def _content(
     nodes: Sequence[Node], writing: Writing, *, label: bool, tags_as_json: bool = False
 ) -> str:
-    scope = text_scope(_plain(nodes), label=label, definitions=writing.has_definitions)
+    scope = text_scope(
+        _plain(nodes),
+        label=label,
+        definitions=writing.has_definitions,
+        always=writing.style("escapes"),
+        entities=writing.here.get("entities"),
+    )
     texts = _Texts(writing, scope, tags_as_json=tags_as_json)
     written = texts.marked(texts.runs(nodes), 0, "", "]" if label else "")
     if not tags_as_json and _has_pair(nodes):
@@ -133,9 +168,11 @@ class _Texts:
 
     def runs(self, nodes: Sequence[Node]) -> list[Run]:
         runs: list[Run] = []
-        for node in nodes:
+        for index, node in enumerate(nodes):
             leaves = leaves_of(node)
-            if leaves is not None:
+            if node.get("type") == "link" and (lifted := self._lifted(nodes, index)):
+                runs.append(Run(self._link(_unmarked(node, lifted)), _ranked(lifted), written=True))
+            elif leaves is not None:
                 for leaf in leaves:
                     add_run(runs, run_of(leaf))
             elif node.get("type") == "annotation" and id(node) in self.writing.labels:
@@ -166,11 +203,18 @@ class _Texts:
         return "".join(written)
 
     def _mark(self, mark: str, runs: Sequence[Run], depth: int, left: str, right: str) -> str:
-        for delimiter in _DELIMITERS.get(mark, ()):
+        for delimiter in self._delimiters(mark):
             inner = self.marked(runs, depth + 1, delimiter[-1], delimiter[0])
             if _delimits(delimiter, inner, left, right):
                 return f"{delimiter}{inner}{delimiter}"
         return tagged(mark, self.marked(runs, depth + 1, ">", "<"))
+
+    def _delimiters(self, mark: str) -> Sequence[str]:
+        known = _DELIMITERS.get(mark, ())
+        usual = self.writing.style(mark) if len(known) > 1 else None
+        if mark == "bold" and usual != known[1]:
+            return known[:1]
+        return known[::-1] if len(known) > 1 and usual == known[1] else known
 
     def _run(self, run: Run, left: str, right: str) -> str:
         if run.written:
@@ -194,6 +238,18 @@ class _Texts:
             inner = _content(children, self.writing, label=True)
             runs.append(Run(footnote_link(label, inner), written=True))
 
+    def _lifted(self, nodes: Sequence[Node], index: int) -> set[str]:
+        """The marks of a link that stand around it: those that go on beside it, or all of them."""
+        shared = shared_marks(nodes[index])
+        if not shared or self.writing.style("links", nodes[index]) == "outside":
+            return shared
+        beside = {
+            name
+            for node in (*nodes[index - 1 : index], *nodes[index + 1 : index + 2])
+            for name in shared_marks({"nodes": [node]})
+        }
+        return shared & beside
+
     def _inline(self, node: Node) -> Run:
         kind, data = node.get("type"), data_of(node)
         if kind in ("link", "mention"):
@@ -206,7 +262,8 @@ class _Texts:
             one_line = source.replace("\n", " ") if _OTHER_LINE.search(source) else source
             return Run(one_line, written=True)
         if kind == "inline-image" and not data.keys() - {"ref", "alt", "caption"}:
-            alt = escape_text(str(data.get("alt", "")), "[", "]", _IN_LABEL)
+            scope = replace(self.scope, brackets=True)
+            alt = escape_text(str(data.get("alt", "")), "[", "]", scope)
             alt = alt.replace("\n", _NEWLINE)
             target = destination(self.writing.url(data.get("ref")))
             return Run(f"![{alt}]({target}{link_title(data.get('caption'))})", written=True)
@@ -231,6 +288,27 @@ class _Texts:
             title = link_title(data.get("title"))
             label = _content(nodes_of(node), self.writing, label=True)
         return f"[{label.replace(BREAK, '<br>')}]({destination(url)}{title})"
+
+
+def _unmarked(link: Node, names: set[str]) -> Node:
+    """A link whose text does not have some marks."""
+    nodes: list[Json] = []
+    for node in nodes_of(link):
+        leaves: list[Json] = []
+        for leaf in leaves_of(node) or []:
+            marks = leaf.get("marks")
+            kept: list[Json] = [
+                mark
+                for mark in (marks if isinstance(marks, list) else [])
+                if not (isinstance(mark, dict) and mark.get("type") in names)
+            ]
+            leaves.append({**leaf, "marks": kept})
+        nodes.append({**node, "leaves": leaves})
+    return {**link, "nodes": nodes}
+
+
+def _ranked(names: set[str]) -> tuple[str, ...]:
+    return tuple(name for name in MARK_ORDER if name in names)
 
 
 def _escaped(text: str) -> str:
@@ -266,7 +344,7 @@ def _delimits(delimiter: str, inner: str, left: str, right: str) -> bool:
         return False
     left_free = is_blank(left) or is_punctuation(left)
     right_free = is_blank(right) or is_punctuation(right)
-    if delimiter == "_":
+    if delimiter[0] == "_":
         return left_free and right_free
     opens = left_free or not is_punctuation(inner[0])
     return opens and (right_free or not is_punctuation(inner[-1]))
@@ -276,7 +354,7 @@ def _code(text: str) -> str:
     text = text.replace("\n", " ")
     runs = {len(run) for run in _BACKTICKS.findall(text)}
     size = next(number for number in range(1, len(runs) + 2) if number not in runs)
-    edges = text.strip(" ") and (text[0] in " `" or text[-1] in " `")
+    edges = text.strip(" ") and (text[0] == text[-1] == " " or "`" in (text[0], text[-1]))
     pad = " " if edges else ""
     fence = "`" * size
     return f"{fence}{pad}{text}{pad}{fence}"

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import re
+
 from content.markdown.nodes import Node
 from content.markdown.originals import Original
+from content.markdown.styles import joins_tightly
+from content.markdown.writer.escapes import BREAK
 from content.markdown.writer.writing import Writing, data_of, nodes_of
 
-LISTS = ("list-ordered", "list-tasks", "list-unordered")
 # Neighbouring lists have different markers, or they would be one list.
 _BULLETS = "*-+"
 _DELIMITERS = ".)"
+# A last line that no text goes on with, and a first line that ends a paragraph.
+_CLOSED = re.compile(r"#{1,6} |\{%.*%\}\Z|```|~~~|\*\*\*\Z|---\Z|\$\$\Z|</details>\Z")
+_OPENS = re.compile(
+    r"#{1,6} |\{%|```|~~~|> |\*\*\*|[-+*] +\S|1[.)] +\S|\| |\$\$\n|<details|<figure|<!--"
+)
 
 
-def write_list(node: Node, writing: Writing, turn: int) -> str:
-    """A list; `turn` counts the lists of the same family right before it."""
+def write_list(node: Node, writing: Writing, turn: int, taken: str) -> str:
+    """A list; `turn` counts the lists of the same family right before it, or around it on the
+    same line, and `taken` is the marker of the last one."""
     kind = node.get("type")
     start = data_of(node).get("start")
     number = start if isinstance(start, int) and 0 <= start < 10**8 else 1
@@ -22,82 +31,125 @@ def write_list(node: Node, writing: Writing, turn: int) -> str:
     unchecked = kind == "list-tasks" and not any(isinstance(check, bool) for check in checked)
     originals = [writing.original(item) for item in items]
     style = next((found for found in originals if found is not None and found.marker), None)
+    ordered = kind == "list-ordered"
+    sign = _sign("delimiter" if ordered else "bullet", node, writing, turn, taken)
+    pad, step = writing.style("pad", node), writing.own(node).get("step")
+    blanks = pad if isinstance(pad, int) and 0 < pad < 5 else 1
+    loose = style.loose if style is not None else writing.style("loose", node) is True
     written: list[str] = []
     for index, (item, check) in enumerate(zip(items, checked, strict=True)):
         original = originals[index]
         form = original.marker if original is not None else ""
-        if kind == "list-ordered":
-            marker = _number_marker(number + index, turn, form, style)
+        if ordered:
+            count = number if step == 0 else number + index
+            marker = _number_marker(count, f"{sign}{_pad(item, blanks, writing)}", form, style)
         else:
-            marker = _bullet(turn, form, style)
+            marker = _bullet(f"{sign}{_pad(item, blanks, writing)}", form, style)
         box = ""
         if kind == "list-tasks" and (unchecked or isinstance(check, bool)):
             box = "[x]" if check is True else "[ ]"
         if original is None:
-            body = _item(item, writing, box, turn)
+            body = _item(item, writing, box, f"{turn + 1} {sign}")
         else:
             body = f"{box} {original.source}".rstrip(" ") if box else original.source
         if index:
             joint = writing.joint(originals[index - 1], original)
-            loose = style is not None and style.loose
-            written.append(("\n\n" if loose else "\n") if joint is None else joint)
+            if joint is None:
+                joint = _gap(item, writing) or ("\n\n" if loose else "\n")
+            written.append(joint)
         written.append(indented(body, marker, " " * len(marker)))
     return "".join(written)
 
 
-def _bullet(turn: int, form: str, style: Original | None) -> str:
+def _sign(name: str, node: Node, writing: Writing, turn: int, taken: str) -> str:
+    """The bullet of a list, or what follows its numbers."""
+    known = _BULLETS if name == "bullet" else _DELIMITERS
+    usual = writing.style(name, node)
+    if not isinstance(usual, str) or usual not in known or not usual:
+        usual = known[0]
+    if not turn:
+        return usual
+    if usual != taken and (name in writing.own(node) or name in writing.page):
+        return usual
+    order = usual + known.replace(usual, "")
+    sign = order[turn % len(order)]
+    return sign if sign != taken else next(other for other in order if other != taken)
+
+
+def _pad(item: Node, usual: int, writing: Writing) -> str:
+    """The blanks behind the marker of an item."""
+    pad = writing.own(item).get("pad")
+    return " " * (pad if isinstance(pad, int) and 0 < pad < 5 else usual)
+
+
+def _bullet(usual: str, form: str, style: Original | None) -> str:
     """The marker of an item, in the style of those around it that stay as they were."""
     if style is None:
-        return f"{_BULLETS[turn % 3]} "
+        return usual
     bullet = style.marker.strip()
     form = form or style.marker
     return form.replace(form.strip(), bullet).ljust(2)
 
 
-def _number_marker(number: int, turn: int, form: str, style: Original | None) -> str:
+def _number_marker(number: int, usual: str, form: str, style: Original | None) -> str:
     if style is None:
-        return f"{number}{_DELIMITERS[turn % 2]} "
+        return f"{number}{usual}"
     delimiter = style.marker.strip()[-1:]
     form = form or style.marker
     return form.replace(form.strip(), f"{number}{delimiter}").ljust(len(str(number)) + 2)
 
 
-def _item(item: Node, writing: Writing, box: str, turn: int) -> str:
+def _item(item: Node, writing: Writing, box: str, beside: str) -> str:
+    """An item without its marker; `beside` is what a list that starts it has to know."""
     nodes = nodes_of(item)
     if not box:
         # A list that stands beside the marker must not look like a line of bullets.
-        return writing.blocks(nodes, f"list-item {turn + 1}")
+        return writing.blocks(nodes, f"list-item {beside}")
     first = nodes[0] if nodes else None
     if first is not None and first.get("type") == "paragraph":
         head = writing.blocks(nodes[:1], "list-item")
         body = writing.blocks(nodes[1:], "list-item")
         box = f"{box} {head}".rstrip(" ")
-        joint = "\n" if len(nodes) > 1 and joins_tightly(nodes[0], nodes[1]) else "\n\n"
+        joint = (
+            joint_before(nodes[1], body, nodes[0], box, writing=writing, in_item=True)
+            if body
+            else ""
+        )
     else:
         body, joint = writing.blocks(nodes, "list-item"), "\n\n"
     return f"{box}{joint}{body}" if body else box
 
 
-def joins_tightly(one: Node, other: Node) -> bool:
-    """Whether a block of an item follows the one before it without a blank line: a list that
-    may interrupt a paragraph."""
-    if one.get("type") != "paragraph" or other.get("type") not in LISTS:
-        return False
-    if other.get("type") == "list-ordered" and data_of(other).get("start", 1) != 1:
-        return False
-    items = nodes_of(other)
-    first = nodes_of(items[0]) if items else []
-    return bool(first) and first[0].get("type") == "paragraph" and _has_text(first[0])
+def joint_before(
+    node: Node, text: str, previous: Node, above: str, *, writing: Writing, in_item: bool
+) -> str:
+    """What stands between a block and the one before it, which are written as `text` and
+    `above`."""
+    gap = _gap(node, writing)
+    if gap is not None and (gap != "\n" or _may_touch(above, text)):
+        return gap
+    return "\n" if gap is None and in_item and joins_tightly(previous, node) else "\n\n"
 
 
-def _has_text(paragraph: Node) -> bool:
-    for node in nodes_of(paragraph):
-        leaves = node.get("leaves")
-        if not isinstance(leaves, list):
-            return True
-        if any(isinstance(leaf, dict) and leaf.get("text") for leaf in leaves):
-            return True
-    return False
+def _gap(node: Node, writing: Writing) -> str | None:
+    """What the author of a block has left above it; None for what is usual."""
+    gap = writing.own(node).get("gap")
+    if isinstance(gap, int):
+        return "\n" * (min(max(gap, 0), 3) + 1)
+    if not isinstance(gap, list) or len(gap) > 3:
+        return None
+    # The sign keeps the blanks of a line, which otherwise go.
+    lines = [
+        " " * blanks + BREAK if isinstance(blanks, int) and 0 <= blanks < 40 else ""
+        for blanks in gap
+    ]
+    return "\n" + "".join(f"{line}\n" for line in lines)
+
+
+def _may_touch(above: str, text: str) -> bool:
+    """Whether two blocks stay apart without a blank line between them."""
+    last = above.rpartition("\n")[2]
+    return bool(_CLOSED.match(last) or _OPENS.match(text))
 
 
 def quote(node: Node, writing: Writing) -> str:

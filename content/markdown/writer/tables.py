@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from content.json_types import Json, JsonObject
 from content.markdown.nodes import Node
+from content.markdown.table_styles import rule_sides
 from content.markdown.writer.cells import value_cell
 from content.markdown.writer.html import attributes, html_text, kept_attributes, kept_edges
 from content.markdown.writer.inline_nodes import html_inlines
@@ -17,6 +18,7 @@ from content.markdown.writer.writing import (
     nodes_of,
 )
 
+_LEFT = {":---": ":---"}
 _RULES = {"left": "---", "center": ":---:", "right": "---:"}
 _HEAD_FLAGS = (
     ("targetDefinition", "data-card-target"),
@@ -104,21 +106,39 @@ def _is_plain(read: _Table) -> bool:
 
 
 def _pipes(read: _Table, writing: Writing) -> str:
-    titles = [text_line(str(column.get("title", ""))) for column in read.columns]
-    rules = [_RULES[str(column.get("textAlignment", "left"))] for column in read.columns]
-    lines = [_row(titles), f"| {' | '.join(rules)} |"]
+    titles = [text_line(str(column.get("title", "")), writing) for column in read.columns]
+    own_titles = writing.here.get("titles")
+    for index, own in enumerate(own_titles if isinstance(own_titles, list) else ()):
+        if isinstance(own, str) and index < len(titles) and "\n" not in own:
+            titles[index] = own
+    sides = [str(column.get("textAlignment", "left")) for column in read.columns]
+    left = _LEFT.get(str(writing.style("rule")), _RULES["left"])
+    rules = [left if side == "left" else _RULES[side] for side in sides]
+    rows = [titles]
     for row in read.rows:
         cells = [read.cell(row, column) for column in read.columns]
-        lines.append(
-            _row([line_text(nodes_of(cell[0]), writing) if cell else "" for cell in cells])
-        )
+        rows.append([line_text(nodes_of(cell[0]), writing) if cell else "" for cell in cells])
+    # Whatever stands before a pipe, one backslash makes it text.
+    rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    widths = [0] * len(rules)
+    if writing.style("padded") is True:
+        widths = [max(3, *map(len, column)) for column in zip(*rows, strict=True)]
+        rules = [
+            "-" * width if side == "left" else rule
+            for side, rule, width in zip(sides, rules, widths, strict=True)
+        ]
+    lines = [_row(row, widths) for row in rows]
+    own = writing.here.get("rules")
+    if isinstance(own, str) and "\n" not in own and rule_sides(own) == sides:
+        lines.insert(1, own)
+    else:
+        lines.insert(1, f"| {' | '.join(rules)} |")
     return "\n".join(lines)
 
 
-def _row(cells: list[str]) -> str:
-    # Whatever stands before a pipe, one backslash makes it text.
-    shown = [cell.replace("|", "\\|") for cell in cells]
-    return "|" + "".join(f" {cell} |" if cell else "   |" for cell in shown)
+def _row(cells: list[str], widths: list[int]) -> str:
+    shown = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+    return "|" + "".join(f" {cell} |" for cell in shown)
 
 
 def _html(read: _Table, writing: Writing) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable
 
 from content.json_types import Json
@@ -20,21 +21,30 @@ from content.markdown.writer.writing import (
 )
 
 
-def tag(name: str, pairs: Iterable[tuple[str, Json]], kept: Iterable[tuple[str, Json]] = ()) -> str:
+def tag(
+    writing: Writing,
+    name: str,
+    pairs: Iterable[tuple[str, Json]],
+    kept: Iterable[tuple[str, Json]] = (),
+) -> str:
     """A tag; attributes without a value (None) are left out."""
-    written = [f" {key}={_quoted(value)}" for key, value in (*pairs, *kept) if value is not None]
+    quote = "'" if writing.style("quote") == "'" else '"'
+    given = [(key, value) for key, value in (*pairs, *kept) if value is not None]
+    written = [f" {key}={_quoted(value, quote)}" for key, value in given]
     source = f"{{% {name}{''.join(written)} %}}"
     if "%}" in source[:-2] or parse_tag(source) is None:
         raise UnwritableError
     return source
 
 
-def _quoted(value: Json) -> str:
+def _quoted(value: Json, quote: str) -> str:
     if isinstance(value, bool):
         value = str(value).lower()
     elif isinstance(value, list):
         value = ",".join(str(item) for item in value)
     text = str(value)
+    if quote == "'" and not re.search(r"['\"\\]", text):
+        return f"'{text}'"
     if '"' not in text and not text.endswith("\\"):
         return f'"{text}"'
     if "'" not in text and not text.endswith("\\"):
@@ -45,20 +55,33 @@ def _quoted(value: Json) -> str:
     return f'"{escaped}"'
 
 
-def _body(name: str, opening: str, body: str, last: Node | None = None) -> str:
-    """A tag with what it holds; `last` is the last block of that."""
+def _body(
+    name: str, opening: str, body: str, last: Node | None = None, lines: tuple[int, int] = (0, 0)
+) -> str:
+    """A tag with what it holds; `last` is the last block of that, `lines` are blank lines before
+    it and behind it."""
     if not body:
         return f"{opening}\n{{% end{name} %}}"
     # HTML that is kept goes on to the next blank line, and so does an image.
     kept = last is not None and last.get("type") == "markdown"
     kept = kept or body.rpartition("\n")[2].startswith("<img")
-    gap = "\n\n" if kept else "\n"
-    return f"{opening}\n{body}{gap}{{% end{name} %}}"
+    before, behind = "\n" * (lines[0] + 1), "\n" * (max(lines[1], kept) + 1)
+    return f"{opening}{before}{body}{behind}{{% end{name} %}}"
 
 
 def _holding(name: str, opening: str, nodes: list[Node], kind: str, writing: Writing) -> str:
     """A tag around the blocks of a container of type `kind`."""
-    return _body(name, opening, writing.blocks(nodes, kind), nodes[-1] if nodes else None)
+    lines = body_lines(writing)
+    return _body(name, opening, writing.blocks(nodes, kind), nodes[-1] if nodes else None, lines)
+
+
+def body_lines(writing: Writing) -> tuple[int, int]:
+    """How many blank lines are before what the tag of a block holds, and behind that."""
+    before, behind = writing.style("bodies"), writing.style("ends")
+    return (
+        before if isinstance(before, int) and 0 <= before <= 3 else 0,
+        behind if isinstance(behind, int) and 0 <= behind <= 3 else 0,
+    )
 
 
 def _options(node: Node, *names: str) -> list[tuple[str, Json]]:
@@ -70,7 +93,7 @@ def _container(name: str, *names: str) -> Callable[[Node, Writing], str]:
     """A block that holds other blocks in its tag; its data has the names of the attributes."""
 
     def write(node: Node, writing: Writing) -> str:
-        opening = tag(name, _options(node, *names), kept_attributes(data_of(node)))
+        opening = tag(writing, name, _options(node, *names), kept_attributes(data_of(node)))
         return _holding(name, opening, nodes_of(node), str(node.get("type")), writing)
 
     return write
@@ -83,7 +106,7 @@ def _parts(name: str, part: str, *names: str) -> Callable[[Node, Writing], str]:
         children = nodes_of(node)
         if not children or any(child.get("type") != part for child in children):
             raise UnwritableError
-        opening = tag(name, _options(node, *names), kept_attributes(data_of(node)))
+        opening = tag(writing, name, _options(node, *names), kept_attributes(data_of(node)))
         return _holding(name, opening, children, str(node.get("type")), writing)
 
     return write
@@ -94,7 +117,7 @@ def _column(node: Node, writing: Writing) -> str:
     options = [("width", data.get("width")), ("valign", data.get("verticalAlignment"))]
     if isinstance(data.get("width"), dict):
         raise UnwritableError
-    opening = tag("column", options, kept_attributes(data))
+    opening = tag(writing, "column", options, kept_attributes(data))
     return _holding("column", opening, nodes_of(node), "column", writing)
 
 
@@ -105,22 +128,22 @@ def _captioned(name: str, node: Node, opening: str, writing: Writing) -> str:
 
 def _embed(node: Node, writing: Writing) -> str:
     kept = kept_attributes(data_of(node))
-    opening = tag("embed", _options(node, "url", "fullWidth"), kept)
+    opening = tag(writing, "embed", _options(node, "url", "fullWidth"), kept)
     return _captioned("embed", node, opening, writing)
 
 
 def _file(node: Node, writing: Writing) -> str:
     data = data_of(node)
-    opening = tag("file", [("src", writing.url(data.get("ref")))], kept_attributes(data))
+    opening = tag(writing, "file", [("src", writing.url(data.get("ref")))], kept_attributes(data))
     return _captioned("file", node, opening, writing)
 
 
 def _content_ref(node: Node, writing: Writing) -> str:
     data = data_of(node)
     url = writing.url(data.get("ref"))
-    opening = tag("content-ref", [("url", url)], kept_attributes(data))
+    opening = tag(writing, "content-ref", [("url", url)], kept_attributes(data))
     label = posixpath.basename(url.rstrip("/")) or url
-    return _body("content-ref", opening, link_to(url, label))
+    return _body("content-ref", opening, link_to(url, label), lines=body_lines(writing))
 
 
 def _expandable(node: Node, writing: Writing) -> str:
@@ -164,7 +187,9 @@ def _swagger(node: Node, writing: Writing) -> str:
     data = data_of(node)
     url = writing.url(data.get("ref"))
     options = [("src", url), *_options(node, "path", "method", "expanded", "fullWidth")]
-    return _body("openapi", tag("openapi", options, kept_attributes(data)), link_to(url, url))
+    return _body(
+        "openapi", tag(writing, "openapi", options, kept_attributes(data)), link_to(url, url)
+    )
 
 
 def _openapi(*names: str) -> Callable[[Node, Writing], str]:
@@ -176,7 +201,7 @@ def _openapi(*names: str) -> Callable[[Node, Writing], str]:
         if not isinstance(ref, dict) or ref.keys() != {"kind", "spec"} or ref["kind"] != "openapi":
             raise UnwritableError
         options = [("spec", ref["spec"]), *_options(node, *names)]
-        return _body(kind, tag(kind, options, kept_attributes(data)), "")
+        return _body(kind, tag(writing, kind, options, kept_attributes(data)), "")
 
     return write
 
@@ -189,7 +214,7 @@ def _integration(node: Node, writing: Writing) -> str:
         raise UnwritableError
     if any(not isinstance(value, str) for value in props.values()):
         raise UnwritableError
-    source = tag(name, props.items())
+    source = tag(writing, name, props.items())
     found = parse_tag(source)
     if found is None or found.name != name or found.attributes != props:
         raise UnwritableError
@@ -199,7 +224,7 @@ def _integration(node: Node, writing: Writing) -> str:
 def _prompt(node: Node, writing: Writing) -> str:
     data = data_of(node)
     names = ("description", "icon", "openInAIProviders", "defaultExpanded")
-    opening = tag("prompt", _options(node, *names), kept_attributes(data))
+    opening = tag(writing, "prompt", _options(node, *names), kept_attributes(data))
     return _holding("prompt", opening, nodes_of(node), "prompt", writing)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from content.json_types import Json, JsonObject
 from content.markdown.nodes import Node
 from content.markdown.originals import Original
+from content.markdown.styles import CANONICAL
 from content.reference_urls import SCHEME, reference_url
 
 Link = Callable[[JsonObject], str | None]
@@ -18,7 +19,9 @@ class Writing:
     """`blocks` writes the blocks of a container of some type; `link` is what the caller makes of
     content references, `labels` has the label of each annotation by its id(), `has_definitions`
     tells whether the document keeps link definitions. `original` gives the source of a block that
-    stands in an earlier version just so, `joint` what stood there between two of them."""
+    stands in an earlier version just so, `joint` what stood there between two of them. `page` is
+    the style of the page, `own` gives that of a node, `here` is that of the block that is being
+    written."""
 
     blocks: Callable[[Sequence[Node], str], str]
     link: Link | None = None
@@ -26,6 +29,9 @@ class Writing:
     has_definitions: bool = False
     original: Callable[[Node], Original | None] = lambda node: None
     joint: Callable[[Original | None, Original | None], str | None] = lambda one, other: None
+    page: JsonObject = field(default_factory=dict)
+    here: JsonObject = field(default_factory=dict)
+    own: Callable[[Node], JsonObject] = lambda node: {}
 
     def url(self, reference: Json) -> str:
         """The URL of a content reference: the caller's, else one that says it all."""
@@ -33,6 +39,12 @@ class Writing:
             return ""
         made = None if self.link is None else self.link(reference)
         return reference_url(reference) if made is None else made
+
+    def style(self, name: str, node: Node | None = None) -> Json:
+        """How a block, the one that is being written or `node`, does what pages do in several
+        ways: as it says, else as the page does, else in canonical form."""
+        own = self.here if node is None else self.own(node)
+        return own.get(name, self.page.get(name, CANONICAL.get(name)))
 
 
 def mention_label(reference: Json, url: str) -> str:

@@ -1,0 +1,387 @@
+"""How the Markdown of a page is spelled, where canonical Markdown is one of several ways.
+
+A document may say so in `style`: the document in its data for the page, a node beside its data
+where it differs. Nothing there is content: digests, keys and merges do not look at it, and what
+does not fit any more is not used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from markdown_it.token import Token
+
+from content.json_types import Json, JsonObject
+from content.markdown.nodes import Node, child_lists
+from content.markdown.table_styles import head_sources, table_style
+from content.markdown.text_styles import (
+    TextBlock,
+    break_form,
+    emphasis_form,
+    entities,
+    escapes,
+    line_words,
+)
+
+# What canonical Markdown has, for each thing that a page usually does in one way.
+CANONICAL: dict[str, Json] = {
+    "bold": "**",
+    "break": "\\",
+    "bullet": "*",
+    "bodies": 0,
+    "captions": "paragraphs",
+    "delimiter": ".",
+    "divider": "***",
+    "fence": "```",
+    "ends": 0,
+    "images": "plain",
+    "italic": "_",
+    "links": "inside",
+    "loose": False,
+    "padded": False,
+    "pad": 1,
+    "quote": '"',
+    "rule": "---",
+}
+LISTS = ("list-ordered", "list-tasks", "list-unordered")
+HEADING_LEVELS = {"heading-1": 2, "heading-2": 3, "heading-3": 4}
+_MARKER = re.compile(r"[ \t>]*(?:[-+*]|[0-9]{1,9}[.)])( {1,4})(?=\S)")
+_MOST_BLANK_LINES = 3
+_MOST_BLANKS = 8
+
+Spans = dict[int, tuple[Node, int, int]]
+
+
+@dataclass(slots=True)
+class Styles:
+    """Collects the style of one page while its blocks are built."""
+
+    lines: list[str]
+    # Whether there are backslashes on the page at all.
+    escaped: bool = False
+    # For each thing, the blocks that have it and how they do it.
+    votes: dict[str, list[tuple[Node, Json]]] = field(default_factory=dict)
+    texts: list[TextBlock] = field(default_factory=list)
+
+    def vote(self, node: Node, name: str, value: Json) -> None:
+        """How a block does what the page may do otherwise."""
+        self.votes.setdefault(name, []).append((node, value))
+
+    def block(self, node: Node, token: Token, inner: Sequence[Token]) -> None:
+        """The style of a block that was made of a token and of those within it."""
+        kind = token.type
+        if kind == "plain":
+            if token.meta:
+                _set(node, "words", token.meta["words"])
+            self._tail(node, token)
+            if self.escaped:
+                self.texts.append(TextBlock(node, (), token.content))
+        elif kind == "paragraph_open":
+            self._text(node, inner[:1])
+            if node.get("type") == "paragraph" and inner:
+                words = line_words(inner[0].content, inner[0].meta.get("box", 0))
+                if words is not None:
+                    _set(node, "words", [*words])
+                self._tail(node, token)
+            if node.get("type") == "images":
+                self.vote(node, "images", "plain")
+        elif kind == "heading_open":
+            self._text(node, inner[:1])
+            self._tail(node, token)
+            level = int(token.tag[1:])
+            if HEADING_LEVELS[str(node["type"])] != level:
+                _set(node, "level", level)
+        elif kind in ("bullet_list_open", "ordered_list_open"):
+            self._list(node, token, inner)
+        elif kind == "fence":
+            self.vote(node, "fence", token.markup)
+            self._filled(node, token)
+        elif kind == "hr":
+            self.vote(node, "divider", self._line(token).strip(" \t"))
+        elif kind == "table_open" and token.map is not None:
+            self._text(node, [one for one in inner if one.type == "inline"])
+            start, end = token.map
+            titles = head_sources(inner)
+            if titles:
+                _set(node, "titles", titles)
+            for name, value in table_style(self.lines[start:end]):
+                if name == "rules":
+                    _set(node, name, value)
+                else:
+                    self.vote(node, name, value)
+        elif kind == "html_block" and node.get("type") == "images":
+            self._figure(node, token.content)
+
+    def tag(self, node: Node, source: str, body: tuple[int, int] | None = None) -> None:
+        """The style of a block that was made of a tag; `body` is how many blank lines are before
+        what it holds and behind that."""
+        if body is not None and node.get("type") != "expandable":
+            for name, count in zip(("bodies", "ends"), body, strict=True):
+                if count <= _MOST_BLANK_LINES:
+                    self.vote(node, name, count)
+        single, double = "='" in source, '="' in source
+        if single != double:
+            self.vote(node, "quote", "'" if single else '"')
+
+    def last_line(self, start: int, end: int) -> int:
+        """The line after the last one between two that is not blank."""
+        while end > start + 1 and not self.lines[end - 1].strip(" \t>"):
+            end -= 1
+        return end
+
+    def link(self, node: Node, *, outside: bool) -> None:
+        """Whether the marks of all of a link are around it or in it."""
+        if shared_marks(node):
+            self.vote(node, "links", "outside" if outside else "inside")
+
+    def _tail(self, node: Node, token: Token) -> None:
+        """Blanks behind a paragraph."""
+        if token.map:
+            last = self.lines[token.map[1] - 1]
+            blanks = len(last) - len(last.rstrip(" "))
+            if 0 < blanks <= _MOST_BLANKS:
+                _set(node, "tail", blanks)
+
+    def _filled(self, node: Node, token: Token) -> None:
+        """The empty lines of code that have the indentation of the item around it."""
+        start, end = token.map or (0, 0)
+        lines = self.lines[start + 1 : end]
+        found = [number for number, line in enumerate(lines) if line and not line.strip(" ")]
+        content = token.content.split("\n")
+        empty: list[Json] = [number for number in found if content[number : number + 1] == [""]]
+        if empty:
+            _set(node, "filled", empty)
+
+    def _line(self, token: Token) -> str:
+        return self.lines[token.map[0]] if token.map else ""
+
+    def _text(self, node: Node, tokens: Sequence[Token]) -> None:
+        children = [child for token in tokens for child in token.children or ()]
+        if self.escaped:
+            self.texts.append(TextBlock(node, tokens))
+        if any("&" in token.content for token in tokens):
+            found = entities(tokens)
+            if found:
+                _set(node, "entities", found)
+        if all(child.type == "text" for child in children):
+            return
+        for name, opening in (("italic", "em_open"), ("bold", "strong_open")):
+            form = emphasis_form(children, opening)
+            if form is not None:
+                self.vote(node, name, form)
+        form = break_form(tokens, children)
+        if form is not None:
+            self.vote(node, "break", form)
+
+    def _list(self, node: Node, token: Token, inner: Sequence[Token]) -> None:
+        items = [
+            one for one in inner if one.type == "list_item_open" and one.level == token.level + 1
+        ]
+        if token.type == "bullet_list_open":
+            self.vote(node, "bullet", token.markup)
+        else:
+            self.vote(node, "delimiter", token.markup)
+            numbers = {one.info for one in items}
+            if len(items) > 1 and len(numbers) == 1:
+                _set(node, "step", 0)
+        pads = [
+            len(match.group(1)) if (match := _MARKER.match(self._line(one))) else 0 for one in items
+        ]
+        usual = Counter(pad for pad in pads if pad).most_common(1)
+        if usual:
+            self.vote(node, "pad", usual[0][0])
+            for item, pad in zip(_nodes(node), pads, strict=False):
+                if pad and pad != usual[0][0]:
+                    _set(item, "pad", pad)
+
+    def _figure(self, node: Node, source: str) -> None:
+        if source.startswith("<figure"):
+            self.vote(node, "images", "figures")
+        if re.search("<figcaption>[^<]", source):
+            self.vote(node, "captions", "plain")
+        elif "<figcaption><p>" in source:
+            self.vote(node, "captions", "paragraphs")
+
+    def finish(self, nodes: Sequence[Node], spans: Spans) -> JsonObject:
+        """The style of the page; what differs from it is in the blocks."""
+        _Gaps(self, spans).siblings(nodes, "")
+        page: JsonObject = {}
+        for name, votes in self.votes.items():
+            canonical = CANONICAL[name]
+            counted = Counter(value for _, value in votes)
+            usual = max(counted, key=lambda value: (counted[value], value == canonical))
+            if usual != canonical:
+                page[name] = usual
+            for node, value in votes:
+                if value != usual:
+                    _set(node, name, value)
+        escaped, others = escapes(self.texts)
+        if escaped:
+            page["escapes"] = escaped
+        for node, own in others:
+            _set(node, "escapes", own)
+        ends = _ends(self.lines)
+        return {**page, **ends}
+
+
+@dataclass(slots=True)
+class _Gaps:
+    """Blank lines between blocks, where there is not the usual number of them."""
+
+    styles: Styles
+    spans: Spans
+
+    def siblings(
+        self, nodes: Sequence[Node], parent: str, indent: int = 0, container: Node | None = None
+    ) -> None:
+        """The blocks of one container, whose lines have an indentation, and those in them."""
+        if len(nodes) == 1 and nodes[0].get("type") == "paragraph":
+            return
+        gaps = [self._gap(one, other) for one, other in pairwise(nodes)]
+        usual = 1
+        if parent in LISTS and container is not None:
+            known = [gap for gap in gaps if gap is not None]
+            if known:
+                loose = all(len(gap) == 1 for gap in known)
+                usual = 1 if loose else 0
+                self.styles.vote(container, "loose", loose)
+        for previous, node, gap in zip(nodes, nodes[1:], gaps, strict=False):
+            expected = usual
+            if parent == "list-item" and joins_tightly(previous, node):
+                expected = 0
+            if gap is None or len(gap) > _MOST_BLANK_LINES:
+                continue
+            if any(line for line in gap):
+                _set(node, "gap", [len(line) - indent if line else -1 for line in gap])
+            elif len(gap) != expected:
+                _set(node, "gap", len(gap))
+        for node in nodes:
+            kind = str(node.get("type", ""))
+            for children in child_lists(node):
+                if children and children[0].get("object") == "block":
+                    self.siblings(children, kind, self._indent(node, indent), node)
+                else:
+                    for child in children:
+                        if child.get("object") == "fragment":
+                            for inner in child_lists(child):
+                                self.siblings(inner, "fragment")
+
+    def _indent(self, node: Node, indent: int) -> int:
+        """The indentation of the lines in a block."""
+        span = self.spans.get(id(node))
+        if node.get("type") != "list-item" or span is None:
+            return indent
+        match = _MARKER.match(self.styles.lines[span[1]])
+        return indent if match is None else match.end()
+
+    def _gap(self, one: Node, other: Node) -> list[str] | None:
+        """The blank lines between two blocks; None where there is more than that."""
+        first, second = self.spans.get(id(one)), self.spans.get(id(other))
+        if first is None or second is None:
+            return None
+        lines = self.styles.lines
+        if one.get("type") == "markdown" and not lines[first[2] - 1].strip(" \t>"):
+            # What is kept ends with blank lines itself.
+            return None
+        end = self.styles.last_line(first[1], first[2])
+        between = lines[end : second[1]]
+        if any(line.strip(" \t>") for line in between):
+            return None
+        return [line if not line.strip(" ") else "" for line in between]
+
+
+def joins_tightly(one: Node, other: Node) -> bool:
+    """Whether a block of an item follows the one before it without a blank line: a list that
+    may interrupt a paragraph."""
+    if one.get("type") != "paragraph" or other.get("type") not in LISTS:
+        return False
+    data = other.get("data")
+    start = data.get("start", 1) if isinstance(data, dict) else 1
+    if other.get("type") == "list-ordered" and start != 1:
+        return False
+    items = _nodes(other)
+    first = _nodes(items[0]) if items else []
+    return bool(first) and first[0].get("type") == "paragraph" and _has_text(first[0])
+
+
+def shared_marks(link: Node) -> set[str]:
+    """The names of the marks that all text of a link has and that can stand around it."""
+    shared: set[str] | None = None
+    for node in _nodes(link):
+        leaves = node.get("leaves")
+        for leaf in leaves if isinstance(leaves, list) else ():
+            marks = leaf.get("marks") if isinstance(leaf, dict) else None
+            names: set[str] = (
+                {str(mark["type"]) for mark in marks if isinstance(mark, dict)}
+                if isinstance(marks, list)
+                else set()
+            )
+            shared = names if shared is None else shared & names
+        if not isinstance(leaves, list):
+            return set()
+    return {str(name) for name in shared or () if name in ("bold", "italic", "strikethrough")}
+
+
+def _has_text(paragraph: Node) -> bool:
+    for node in _nodes(paragraph):
+        leaves = node.get("leaves")
+        if not isinstance(leaves, list):
+            return True
+        if any(isinstance(leaf, dict) and leaf.get("text") for leaf in leaves):
+            return True
+    return False
+
+
+def _nodes(node: Node) -> list[Node]:
+    children = node.get("nodes")
+    return (
+        [child for child in children if isinstance(child, dict)]
+        if isinstance(children, list)
+        else []
+    )
+
+
+def _ends(lines: Sequence[str]) -> JsonObject:
+    """Blank lines before the first block, and line ends behind the last one if not just one."""
+    full = [number for number, line in enumerate(lines) if line]
+    if not full:
+        return {}
+    found: dict[str, int] = {"start": full[0], "end": len(lines) - 1 - full[-1]}
+    usual = {"start": 0, "end": 1}
+    return {name: count for name, count in found.items() if count != usual[name] and count < 10}
+
+
+def _set(node: Node, name: str, value: Json) -> None:
+    style = node.setdefault("style", {})
+    assert isinstance(style, dict)
+    style[name] = value
+
+
+def page_style(document: Node) -> JsonObject:
+    """How the page does things that its blocks say nothing about."""
+    data = document.get("data")
+    return node_style(data) if isinstance(data, dict) else {}
+
+
+def node_style(node: Node) -> JsonObject:
+    """How a node is spelled where it differs from the page."""
+    style = node.get("style")
+    return style if isinstance(style, dict) else {}
+
+
+def has_style(document: Node) -> bool:
+    """Whether a document or a node in it says how it is spelled."""
+    if page_style(document):
+        return True
+    stack = [document]
+    while stack:
+        node = stack.pop()
+        if "style" in node:
+            return True
+        for children in child_lists(node):
+            stack.extend(children)
+    return False

@@ -1,0 +1,198 @@
+"""How the text of paragraphs, headings and cells is spelled."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+
+from content.markdown.nodes import Node
+
+_HARD_BREAK = re.compile(r"(?:\\| {2,})\n[ \t]*")
+_SOFT_BREAK = re.compile(r"( ?)\t*\n[ \t]*")
+# Those of them that could begin a block.
+_STARTS = frozenset("#+-.)=>")
+# Where brackets could make a link.
+_LINKED = re.compile(r"\A\s*\[[^\]]*\]:|\A\[[ xX]\](?:\s|\Z)|\]\(|\[\^")
+# Characters that pages write as entities by name.
+ENTITIES = {
+    "<": "&lt;",
+    ">": "&gt;",
+    "&": "&amp;",
+    '"': "&quot;",
+    "'": "&apos;",
+    "\u00a0": "&nbsp;",
+}
+# Texts of more lines are not worth it.
+_MOST_LINES = 200
+# Characters that canonical Markdown never has a backslash for in the middle of a text. For the
+# others it depends on what is around them.
+_NEVER = frozenset("\"#%'()+,-./;=>?@^{}~")
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """A block with the tokens of its text."""
+
+    node: Node
+    tokens: Sequence[Token]
+    # Of text without any syntax, which is no tokens.
+    plain: str = ""
+
+
+def note_escapes(state: StateCore) -> None:
+    """Before escapes become text: which characters have a backslash that nothing needs, and which
+    are entities."""
+    for token in state.tokens:
+        if token.type == "inline" and ("\\" in token.content or "&" in token.content):
+            children = token.children or []
+            if "\\" in token.content:
+                found = _needless(children)
+                if found:
+                    token.meta = {**token.meta, "escapes": found}
+            named = _named(children)
+            if named:
+                token.meta = {**token.meta, "entities": named}
+
+
+def _named(children: Sequence[Token]) -> str:
+    """The characters that are written as entities by name."""
+    found = {
+        child.content
+        for child in _with_labels(children)
+        if child.info == "entity" and ENTITIES.get(child.content) == child.markup
+    }
+    return "".join(sorted(found))
+
+
+def _with_labels(children: Sequence[Token]) -> Iterator[Token]:
+    """Inline tokens, and those of the labels of images."""
+    for child in children:
+        yield child
+        if child.type == "image":
+            yield from child.children or ()
+
+
+def entities(tokens: Sequence[Token]) -> str:
+    """The characters that a block writes as entities by name."""
+    return "".join(sorted({c for token in tokens for c in token.meta.get("entities", "")}))
+
+
+def _needless(listed: Sequence[Token]) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    children = list(_with_labels(listed))
+    depth = 0
+    for position, child in enumerate(children):
+        depth += {"link_open": 1, "link_close": -1}.get(child.type, 0)
+        if child.type != "text_special" or child.info != "escape":
+            continue
+        character = child.content
+        left = children[position - 1].content if position else ""
+        right = children[position + 1].content[:1] if position + 1 < len(children) else ""
+        if character == "_":
+            needless = left[-1:].isalnum() and right.isalnum()
+        elif character in "[]":
+            plain = "".join(child.content for child in children)
+            needless = not depth and not _LINKED.search(plain)
+        elif character == "{":
+            needless = right != "%"
+        elif character in _STARTS:
+            # There it would begin another block, and at the end of a heading end that.
+            needless = (right or character != "#") and not _begins_line(children, position)
+        else:
+            needless = character in _NEVER and character not in (left[-1:], right)
+        if needless:
+            found[character] += 1
+    return dict(found)
+
+
+def _begins_line(children: Sequence[Token], position: int) -> bool:
+    """Whether nothing but a number stands before an inline token on its line."""
+    if position and children[position - 1].content.strip().isdigit():
+        position -= 1
+    if not position or children[position - 1].type in ("softbreak", "hardbreak"):
+        return True
+    # A line break that is an entity.
+    return children[position - 1].content.endswith("\n")
+
+
+def escapes(texts: Sequence[TextBlock]) -> tuple[str, list[tuple[Node, str]]]:
+    """The characters that a page always has a backslash for without need, and the blocks that do
+    otherwise with those they have."""
+    escaped: list[Counter[str]] = []
+    used: set[str] = set()
+    for text in texts:
+        found: Counter[str] = Counter()
+        for token in text.tokens:
+            found.update(token.meta.get("escapes", {}))
+        escaped.append(found)
+        used.update(found)
+    if not used:
+        return "", []
+    present = [_present(text, used) for text in texts]
+    page = "".join(
+        sorted(
+            character
+            for character in used
+            if 2 * sum(character in found for found in escaped)
+            > sum(character in found for found in present)
+        )
+    )
+    others: list[tuple[Node, str]] = []
+    for text, have, found in zip(texts, present, escaped, strict=True):
+        own = "".join(sorted(found))
+        if own != "".join(character for character in page if character in have):
+            others.append((text.node, own))
+    return page, others
+
+
+def _present(text: TextBlock, wanted: set[str]) -> set[str]:
+    """Which of some characters are in the plain text of a block."""
+    found: set[str] = wanted.intersection(text.plain)
+    for token in text.tokens:
+        for child in _with_labels(token.children or ()):
+            if child.type == "text":
+                found.update(wanted.intersection(child.content))
+    if "_" in found:
+        # Only those within words matter.
+        joined = " ".join(
+            child.content for t in text.tokens for child in t.children or () if child.type == "text"
+        )
+        if not re.search(r"(?<=[^\W_])_(?=[^\W_])", joined):
+            found.discard("_")
+    return found
+
+
+def emphasis_form(children: Sequence[Token], opening: str) -> str | None:
+    """The delimiter of all emphasis of a kind; None when there is none or several."""
+    forms = {child.markup for child in children if child.type == opening}
+    return forms.pop() if len(forms) == 1 else None
+
+
+def break_form(tokens: Sequence[Token], children: Sequence[Token]) -> str | None:
+    """What ends a line that is broken: a backslash or two blanks."""
+    if not any(child.type == "hardbreak" for child in children):
+        return None
+    if any("\\\n" in token.content for token in tokens):
+        return "\\"
+    return "  " if any("  \n" in token.content for token in tokens) else None
+
+
+def line_words(content: str, start: int = 0) -> list[int] | None:
+    """How many words are on each line of a paragraph from `start` on; None for a single line. What
+    stands on both sides of a hard line break counts as one word. The number is negative where a
+    blank stands behind the line."""
+    if "\n" not in content:
+        return None
+    whole = _HARD_BREAK.sub("\0", content[start:].rstrip(" \t"))
+    lines = _SOFT_BREAK.split(whole)
+    if not 1 < len(lines) <= 2 * _MOST_LINES:
+        return None
+    counts = [line.count(" ") + 1 for line in lines[::2]]
+    return [
+        -count if blank else count for count, blank in zip(counts, [*lines[1::2], ""], strict=True)
+    ]
