@@ -204,10 +204,14 @@ class Database:
         async with self.engine.connect() as connection:
             yield connection
 
+    def new_reader(self) -> Reader:
+        """A reader that whoever asks for it closes; one connection and one snapshot, when needed."""
+        return self.reads.reader(self.watch)
+
     @asynccontextmanager
     async def reader(self) -> AsyncIterator[Reader]:
-        """A reader for one request: one connection and one snapshot, both taken when needed."""
-        reader: Reader = self.reads.reader(self.watch)
+        """A reader for one request."""
+        reader = self.new_reader()
         try:
             yield reader
         finally:
