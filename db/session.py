@@ -205,7 +205,7 @@ class Database:
             yield connection
 
     def new_reader(self) -> Reader:
-        """A reader that whoever asks for it closes; one connection and one snapshot, when needed."""
+        """A reader that whoever asks for it closes; what it needs is taken when it is used."""
         return self.reads.reader(self.watch)
 
     @asynccontextmanager
