@@ -146,7 +146,9 @@ class Database:
         self.engine: AsyncEngine = create_async_engine(self.url, **options)
         # Called with the text of each statement of `reader`; for tests and traces.
         self.watch: Watch | None = None
-        self.points = PointReads(self.engine.dialect.name, self._fetch_alone)
+        self.points = PointReads(
+            self.engine.dialect.name, self._fetch_alone, in_turn=self.is_sqlite
+        )
         self.reads: PostgresReads | SqliteReads
         if self.is_sqlite:
             self._follow_sqlite_rules(durable)
