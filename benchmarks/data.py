@@ -10,10 +10,12 @@ from sqlalchemy import insert
 from db.content_enums import ChangeRequestStatus, RevisionType
 from db.enums import DefaultLevel, Role
 from db.models.content import Revision
+from db.models.content_index import ContentIndex
 from db.models.discussions import ChangeRequest, Comment
 from db.models.people import Member, Organization, Token, User
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Database, Session
+from resolvers.content_index import FORMAT
 from resolvers.tokens import digest
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
@@ -118,6 +120,19 @@ def _revisions(spaces: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def _indexes(spaces: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without these rows the servers would index all spaces while they are measured."""
+    return [
+        {
+            "space_id": space["id"],
+            "revision_id": space["revision_id"],
+            "format": FORMAT,
+            "built_at": START,
+        }
+        for space in spaces
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Reads:
     """What the reads need: an organization, a space, a change request and a member's token."""
@@ -189,6 +204,7 @@ async def fill_reads(database: Database) -> Reads:
             await insert_rows(session, model, rows)
         await insert_rows(session, Space, spaces)
         await insert_rows(session, Revision, _revisions(spaces))
+        await insert_rows(session, ContentIndex, _indexes(spaces))
         await insert_rows(session, ChangeRequest, requests())
         await insert_rows(session, Comment, comments())
         await insert_rows(session, Comment, replies())
@@ -242,6 +258,7 @@ async def fill_lists(database: Database) -> Lists:
         await insert_rows(session, CollectionAncestor, ancestors)
         await insert_rows(session, Space, spaces)
         await insert_rows(session, Revision, _revisions(spaces))
+        await insert_rows(session, ContentIndex, _indexes(spaces))
         for column in ("space_id", "collection_id"):
             await insert_rows(session, AccessGrant, [row for row in grants if column in row])
         await session.commit()

@@ -144,7 +144,7 @@ def _nested(
 def _as_v1(name: str, title: str, data: Reads, operation: str, **path: str) -> Workload:
     """A request to /v1, and one to GraphQL for the very same values."""
     (row,) = [row for row in ROUTES if row.operation_id == operation]
-    question = Question(row, path, {})
+    question = Question(row, path, {}, {})
     return Workload(
         name, title, 16,
         graphql=_graphql(data, question.graphql()),

@@ -6,7 +6,8 @@ A request that needs a single statement has no use for it and saves two round tr
 
 import asyncio
 import contextlib
-from collections.abc import Mapping
+import logging
+from collections.abc import Coroutine, Mapping
 from typing import Any
 
 import asyncpg
@@ -16,6 +17,7 @@ from sqlalchemy.engine import URL
 from db.prepared import DIALECTS, POSTGRESQL, Prepared
 from db.reading import UnfitValueError, Watch
 
+log = logging.getLogger("docstead.database")
 BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 # Each connection keeps this many prepared statements, of any length.
 STATEMENTS = 1000
@@ -42,7 +44,8 @@ class PostgresReads:
         self._size = size
         self._free = asyncio.Semaphore(size)
         self._idle: list[Any] = []
-        self._retiring: set[asyncio.Task[None]] = set()
+        # What is still done with connections that nobody waits for.
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def reader(self, watch: Watch | None = None) -> "PostgresReader":
         """A reader for one request; it takes a connection at its first statement."""
@@ -81,14 +84,33 @@ class PostgresReads:
         if clean and not connection.is_closed():
             self._idle.append(connection)
             return
-        task = asyncio.get_running_loop().create_task(_retire(connection))
-        self._retiring.add(task)
-        task.add_done_callback(self._retiring.discard)
+        self._later(_retire(connection))
+
+    def end_snapshot(self, connection: Any) -> None:
+        """End the transaction of a request, which need not wait for it, and keep the connection."""
+        self._later(self._ended(connection))
+
+    async def _ended(self, connection: Any) -> None:
+        clean = False
+        try:
+            await connection.execute("COMMIT")
+            clean = True
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
+            log.warning("a snapshot could not be ended; its connection is closed", exc_info=True)
+        finally:
+            self.give_back(connection, clean=clean)
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
         """Close the connections that nobody uses."""
+        while self._tasks:
+            await asyncio.wait(set(self._tasks))
         idle, self._idle = self._idle, []
-        await asyncio.gather(*map(_retire, idle), *self._retiring)
+        await asyncio.gather(*map(_retire, idle))
 
 
 async def _retire(connection: Any) -> None:
@@ -163,16 +185,13 @@ class PostgresReader:
             return rows
 
     async def close(self) -> None:
-        """End the snapshot and give the connection back; further reads are errors."""
+        """Give the connection back, which ends the snapshot; further reads are errors."""
         async with self._turn:
             self._closed = True
             connection, self._connection = self._connection, None
             if connection is None:
                 return
-            clean = False
-            try:
-                if self._clean and self._begun and not connection.is_closed():
-                    await connection.execute("COMMIT")
-                clean = self._clean
-            finally:
-                self._pool.give_back(connection, clean=clean)
+            if self._clean and self._begun and not connection.is_closed():
+                self._pool.end_snapshot(connection)
+            else:
+                self._pool.give_back(connection, clean=self._clean)

@@ -146,7 +146,9 @@ class Database:
         self.engine: AsyncEngine = create_async_engine(self.url, **options)
         # Called with the text of each statement of `reader`; for tests and traces.
         self.watch: Watch | None = None
-        self.points = PointReads(self.engine.dialect.name, self._fetch_alone)
+        self.points = PointReads(
+            self.engine.dialect.name, self._fetch_alone, in_turn=self.is_sqlite
+        )
         self.reads: PostgresReads | SqliteReads
         if self.is_sqlite:
             self._follow_sqlite_rules(durable)
@@ -204,10 +206,14 @@ class Database:
         async with self.engine.connect() as connection:
             yield connection
 
+    def new_reader(self) -> Reader:
+        """A reader that whoever asks for it closes; what it needs is taken when it is used."""
+        return self.reads.reader(self.watch)
+
     @asynccontextmanager
     async def reader(self) -> AsyncIterator[Reader]:
-        """A reader for one request: one connection and one snapshot, both taken when needed."""
-        reader: Reader = self.reads.reader(self.watch)
+        """A reader for one request."""
+        reader = self.new_reader()
         try:
             yield reader
         finally:

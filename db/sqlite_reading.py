@@ -109,7 +109,7 @@ class Worker:
 
     def is_current(self) -> bool:
         """Whether the caller is in this thread."""
-        return self._thread is threading.current_thread()
+        return self._thread is not None and self._thread.ident == threading.get_ident()
 
     def loop(self) -> asyncio.AbstractEventLoop:
         """The thread's event loop; starts the thread."""
@@ -255,7 +255,7 @@ def _cancel(future: "asyncio.Future[Any]", _: None) -> None:
 class SqliteReader:
     """The statements of one request, on one connection and one snapshot."""
 
-    __slots__ = ("_closed", "_connection", "_watch", "_worker")
+    __slots__ = ("_closed", "_connection", "_sent", "_watch", "_worker")
     dialect = SQLITE
 
     def __init__(self, worker: Worker, watch: Watch | None) -> None:
@@ -263,6 +263,8 @@ class SqliteReader:
         self._watch = watch
         self._connection: sqlite3.Connection | None = None
         self._closed = False
+        # Whether the thread was asked for anything: only then there may be a connection.
+        self._sent = False
 
     async def fetch(
         self, prepared: Prepared, values: Mapping[str, Any], *, alone: bool = False
@@ -276,6 +278,7 @@ class SqliteReader:
             raise RuntimeError("the reader is closed")
         if self._worker.is_current():
             return self._fetch(prepared, values, alone)
+        self._sent = True
         try:
             return await self._worker.call(lambda: self._fetch(prepared, values, alone))
         except asyncio.CancelledError:
@@ -323,7 +326,7 @@ class SqliteReader:
         self._closed = True
         if self._worker.is_current():
             self._release()
-        else:
+        elif self._sent:
             # Behind a statement that still runs.
             self._worker.loop().call_soon_threadsafe(self._release)
 

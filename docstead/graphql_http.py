@@ -8,6 +8,8 @@ application/json, and with application/graphql-response+json the status of the e
 response has data.
 """
 
+import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
@@ -207,6 +209,7 @@ class GraphQLHTTP(Generic[Actor]):
     ) -> dict[str, Any]:
         tracer = self._tracer
         alone = self._one_statement is not None and self._one_statement(operation)
+        here = asyncio.get_running_loop()
 
         async def work() -> tuple[ExecutionResult, OperationTrace | None]:
             async with self._make_context(actor, scope) as context:
@@ -214,7 +217,9 @@ class GraphQLHTTP(Generic[Actor]):
                 result = await execute(
                     self._engine, operation, context, trace, alone=alone, fragments=True
                 )
-                return result, trace
+            if asyncio.get_running_loop() is not here:
+                _write_data(result)
+            return result, trace
 
         try:
             with TimeLimit(self.config.deadline, receive):
@@ -258,6 +263,15 @@ class GraphQLHTTP(Generic[Actor]):
         ]
         await send({"type": "http.response.start", "status": status, "headers": start_headers})
         await send({"type": "http.response.body", "body": body})
+
+
+def _write_data(result: ExecutionResult) -> None:
+    """Write data as JSON in the thread that has made it, which takes half the time it takes here.
+
+    What is no JSON is left to whoever writes the answer, who knows what to say of it.
+    """
+    with contextlib.suppress(TypeError):
+        result.data = orjson.Fragment(orjson.dumps(result.data))  # type: ignore[assignment]
 
 
 def accept_header(scope: Scope) -> str | None:

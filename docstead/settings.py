@@ -63,7 +63,7 @@ class Settings:
         choices=("hold", "apply"),
     )
     gc_threshold: int = _setting(
-        10_000, "objects that may pile up before a garbage collection", low=500, high=1_000_000
+        50_000, "objects that may pile up before a garbage collection", low=500, high=1_000_000
     )
     fetch_allow: str = _setting(
         "", "HOST:PORT pairs, separated by commas, that may be fetched from wherever they are"

@@ -15,7 +15,7 @@ from resolvers.errors import ApiError
 from resolvers.filters import Filters
 from resolvers.installation import Settings
 from resolvers.listing_statements import LIMIT, PARENTS, UNDER, ListingStatements
-from resolvers.nesting import Nest, Nesting, Part, foreseen, leave, nesting
+from resolvers.nesting import Nest, Nesting, Part, foreseen, leave, nesting_for
 from resolvers.pagination import (
     Order,
     PageArguments,
@@ -130,7 +130,7 @@ class Listing:
         read: dict[str, Any] = {"columns": wanted}
         if nested is not None:
             nests, values = nested.nests, values | nested.values
-            read["kept"] = nested.statements
+            read["kept"] = nested.shape.statements
         values[PARENTS] = parents
         found: dict[str, list[Any]] = {}
         if len(parents) == 1:
@@ -153,9 +153,9 @@ class Listing:
         return found
 
     def _nesting(self, ctx: Context, parents: int, columns: Columns, limit: int) -> Nesting | None:
-        if not ctx.nesting or not (parents == 1 or self._follows is not None):
+        if not (parents == 1 or self._follows is not None):
             return None
-        return nesting(ctx.settings, ctx.reader.dialect, self.model, columns, parents * limit)
+        return nesting_for(ctx, self.model, columns, parents * limit)
 
     # -------------------------------------------------------- under rows of others
 

@@ -27,6 +27,8 @@ from resolvers.statements import ACTOR_ID, Asker, Columns
 LIMITS: Mapping[str, int] = {POSTGRESQL: 100, SQLITE: 100}
 # Ways to ask that one field's plans are kept for.
 KEPT = 32
+# Callers choose the shapes of statements, so that not all are kept.
+MOST_SHAPES = 256
 # Relations in one statement. Callers choose them, and each takes time to write; functions of
 # PostgreSQL take 100 arguments at most.
 NESTS = 16
@@ -117,6 +119,15 @@ class Place:
     below: tuple["Place", ...]
 
 
+@dataclass(slots=True, eq=False)
+class Shape:
+    """What whoever nests the same in rows of the same model shares, whatever the document."""
+
+    # Whether anybody has asked in it before.
+    asked: bool = False
+    statements: dict[Hashable, Any] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Nesting:
     """What one statement nests in its rows."""
@@ -127,8 +138,7 @@ class Nesting:
     values: dict[str, Any]
     # Whether that is all that will be asked of the rows, on all levels.
     whole: bool
-    # The compiled statements of this way to ask: they live as long as that.
-    statements: dict[Hashable, Any]
+    shape: Shape
 
 
 class _Unknown:
@@ -169,13 +179,43 @@ def nesting(
         planner = _Planner(settings, LIMITS[dialect])
         places = planner.places(model, below, rows, "", 0, single=rows == 1)
         nests = tuple(place.nest for place in places)
-        statements = columns.statements  # type: ignore[union-attr]
-        found = (
-            Nesting(places, nests, planner.values, planner.whole, statements) if places else None
-        )
+        found = None
+        if places:
+            shape = _shape(dialect, model, nests)
+            found = Nesting(places, nests, planner.values, planner.whole, shape)
         if len(kept) >= KEPT:
             kept.clear()
         kept[key] = found
+    return found
+
+
+def nesting_for(ctx: Context, model: Any, columns: Columns, rows: int = 1) -> Nesting | None:
+    """What a request nests in so many rows; None where it goes level by level.
+
+    That is also what the first request of a shape does: a statement takes milliseconds to write.
+    """
+    if not ctx.nesting:
+        return None
+    found = nesting(ctx.settings, ctx.reader.dialect, model, columns, rows)
+    if found is None or found.shape.asked:
+        return found
+    found.shape.asked = True
+    return None
+
+
+# Shapes by database, model of the rows, and what is nested in them.
+SHAPES: dict[tuple[str, Any, tuple[Nest, ...]], Shape] = {}
+
+
+def _shape(dialect: str, model: Any, nests: tuple[Nest, ...]) -> Shape:
+    """The shape of statements that nest this in rows of the model."""
+    key = (dialect, model, nests)
+    found = SHAPES.get(key)
+    if found is None:
+        if len(SHAPES) >= MOST_SHAPES:
+            # Documents that are in use hold on to theirs.
+            SHAPES.clear()
+        found = SHAPES[key] = Shape()
     return found
 
 

@@ -45,7 +45,7 @@ from db.sharing import KEYS, SHARED_KEY
 from resolvers import site_policy
 from resolvers.context import Actor, Context, policy_was_asked
 from resolvers.errors import Forbidden, NotFound, Unauthenticated
-from resolvers.nesting import Nest, OuterRow, leave, nesting, written
+from resolvers.nesting import Nest, OuterRow, leave, nesting_for, written
 from resolvers.published_rows import published_rows
 from resolvers.ranks import (
     ADMIN,
@@ -337,12 +337,11 @@ async def _read(
     values: dict[str, Any],
 ) -> Any:
     """The light row, None without one; what was read with it is left with the context."""
-    dialect = ctx.reader.dialect
-    found = nesting(ctx.settings, dialect, model, columns) if ctx.nesting else None
+    found = nesting_for(ctx, model, columns)
     nests: tuple[Nest, ...] = ()
     kept = None
     if found is not None:
-        nests, kept, values = found.nests, found.statements, values | found.values
+        nests, kept, values = found.nests, found.shape.statements, values | found.values
     wanted = None if columns is None else frozenset(columns)
     person = ctx.actor.visitor is None
     if ctx.alone and ctx.points is not None and id is not None and ctx.spent is None and person:

@@ -39,8 +39,10 @@ from schema.operations import (
     parsed_document,
 )
 from schema.refusals import Refused
+from schema.validation import RuleSet, validated
 
 COSTS_KEPT = 20  # of one operation
+MAX_ERRORS = 20  # of the validation of one document
 
 # A text, or what is the same in all texts that share a document: the literals that were not lifted.
 ParsedKey: TypeAlias = str | tuple[Skeleton, tuple[str, ...]]
@@ -78,9 +80,10 @@ class Documents:
         self.limits = self.settings.limits
         self.estimator = CostEstimator(schema, self.limits, self.settings.costs)
         self.lookups = Lookups()
-        self._rules = list(specified_rules)
+        rules = list(specified_rules)
         if not self.settings.introspection:
-            self._rules.append(NoSchemaIntrospectionCustomRule)
+            rules.append(NoSchemaIntrospectionCustomRule)
+        self._rules = RuleSet(rules)
         count, weight = self.settings.cached_documents, self.settings.cached_bytes
         # Documents by their exact text are light: they refer to a parsed one that is kept itself.
         self._texts: BoundedCache[str, Document | Refused] = BoundedCache(
@@ -172,7 +175,9 @@ class Documents:
             raise Refused("GRAPHQL_VALIDATION_FAILED", cycles) from None
         if errors:
             raise Refused("QUERY_TOO_COMPLEX", errors)
-        errors = validate(self.schema, node, self._rules, max_errors=20, hide_suggestions=hide)
+        errors = validated(
+            self.schema, node, self._rules, max_errors=MAX_ERRORS, hide_suggestions=hide
+        )
         if errors:
             raise Refused("GRAPHQL_VALIDATION_FAILED", errors)
         return node

@@ -18,9 +18,6 @@ from schema.engine.sources import Batch, Constant
 from schema.operations import Operation
 from schema.sources import sources_of
 
-# Statements of several levels are made for what is asked again: writing one takes milliseconds.
-WORTH_NESTING = 1
-
 
 @cache
 def engine_of(schema: strawberry.Schema, *, hide_suggestions: bool = False) -> Engine:
@@ -57,7 +54,7 @@ def is_one_statement(
         return False
     if not shown.selection.fetched:
         return True
-    if plan.executions < WORTH_NESTING or not only.source.foresees:
+    if not only.source.foresees:
         return False
     if only.foresees_all is None:
         only.foresees_all = foresees_all(only)
@@ -65,7 +62,7 @@ def is_one_statement(
         return False
     columns = foreseen_columns(only, operation.variables)
     found = nesting(settings, dialect, model, columns)
-    return found is not None and found.whole
+    return found is not None and found.whole and found.shape.asked
 
 
 def is_open_to_all(engine: Engine, operation: Operation) -> bool:
@@ -95,14 +92,11 @@ async def execute(
     called: limits, permissions and transactions are not theirs here.
     """
     plan = plan_of(engine, operation)
-    foresees = plan.executions >= WORTH_NESTING
-    plan.executions += 1
     if isinstance(context, Context):
         # What is nested follows rules that were not written for visitors.
-        person = context.actor.visitor is None
-        context.alone, context.nesting = alone, foresees and person
+        context.alone, context.nesting = alone, context.actor.visitor is None
     result = await engine.execute(
-        plan, None, context, operation.variables, trace, fragments=fragments, foresees=foresees
+        plan, None, context, operation.variables, trace, fragments=fragments, foresees=True
     )
     if result.errors:
         return ExecutionResult(result.data, operation.located(result.errors))

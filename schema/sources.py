@@ -81,13 +81,16 @@ def batch_source(source: Source, convert: Any = None) -> engine.Batch:
 def _operation(schema: strawberry.Schema, definition: StrawberryField, root: Root) -> engine.Batch:
     convert = _converter(schema, definition)
 
-    async def call(
-        ctx: Context, rows: Sequence[Any], values: dict[str, Any], columns: engine.Columns = None
-    ) -> list[Any]:
+    def arguments(values: dict[str, Any]) -> dict[str, Any]:
         python = convert(values)
         inputs.check(python)
+        return python
+
+    async def call(
+        ctx: Context, rows: Sequence[Any], python: dict[str, Any], columns: engine.Columns = None
+    ) -> list[Any]:
         if root.narrows:
-            python["columns"] = columns
+            return [await root.runner(ctx, root.operation, **python, columns=columns)]
         return [await root.runner(ctx, root.operation, **python)]
 
     one_statement_of = getattr(root.operation, ONE_STATEMENT, None)
@@ -95,8 +98,9 @@ def _operation(schema: strawberry.Schema, definition: StrawberryField, root: Roo
     setattr(call, OPEN_TO_ALL, is_open_to_all(root.operation))
     return engine.Batch(
         call,
-        arguments=lambda values: values,
-        reusable=False,
+        arguments=arguments,
+        # Other values may be changed by the operation.
+        reusable=all(map(_is_plain, definition.arguments)),
         reads=frozenset(),
         narrows=root.narrows,
         foresees=one_statement_of is not None,

@@ -23,6 +23,7 @@ from db.site_enums import CustomHostnameStatus
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
+from resolvers import nesting
 from resolvers.context import OPERATOR, Actor, Context
 from resolvers.tokens import create_token
 from tests import factories
@@ -233,6 +234,12 @@ class Queries:
         assert len(self.statements) <= limit, (
             f"{len(self.statements)} statements, more than {limit}:\n{shown}"
         )
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_nested_yet() -> None:
+    """How many statements a first request runs does not depend on the tests before."""
+    nesting.SHAPES.clear()
 
 
 @pytest.fixture

@@ -7,7 +7,9 @@ attribute. Where a value is not what it should be, the slow way finds which: a c
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from keyword import iskeyword
+from types import CodeType
 from typing import Any, Protocol
 
 from schema.engine.failures import Failure, null_error
@@ -19,6 +21,8 @@ Json = dict[str, Any]
 Builder = Callable[..., list[Json]]
 # Layouts that one selection keeps builders for: one for each database, usually.
 LAYOUTS = 16
+# Builders whose code is kept: compiling one takes longer than many an answer.
+BUILDERS = 512
 
 
 class Layout(Protocol):
@@ -82,9 +86,15 @@ def generate(selection: Selection, layout: Layout | None, *, fragments: bool = F
     for number, field in enumerate(selection.fields):
         text.add(field, number)
     # Only names that GraphQL allows, positions and our own names get into the text.
-    exec(compile(text.written(), f"<builder of {text.size} fields>", "exec"), text.names)  # noqa: S102
+    exec(_compiled(text.written(), text.size), text.names)  # noqa: S102
     builder: Builder = text.names["builder"]
     return builder
+
+
+@lru_cache(maxsize=BUILDERS)
+def _compiled(text: str, size: int) -> CodeType:
+    """The code of a builder, which documents with the same members share."""
+    return compile(text, f"<builder of {size} fields>", "exec")
 
 
 class _Text:

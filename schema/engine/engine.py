@@ -54,7 +54,6 @@ class Plan:
         "conditions",
         "document",
         "errors",
-        "executions",
         "fragments",
         "operation",
         "variants",
@@ -62,8 +61,6 @@ class Plan:
 
     def __init__(self, document: DocumentNode, operation_name: str | None) -> None:
         self.document = document
-        # How often it was executed, for whoever executes it.
-        self.executions = 0
         self.errors: list[GraphQLError] = []
         self.operation: OperationDefinitionNode | None = None
         self.fragments: dict[str, FragmentDefinitionNode] = {}
@@ -112,6 +109,8 @@ class Engine:
         self.schema = schema
         self.hide_suggestions = hide_suggestions
         self._source_of = source_of
+        # By names of type and field; with the definition, for introspection has several.
+        self._sources: dict[tuple[str, str], tuple[GraphQLField, Source]] = {}
         self._columns = ColumnFinder(self._sources_of)
         self._leaves: dict[str, Leaf] = {}
         # Every source is looked at now, so that what cannot be run stops the start.
@@ -123,8 +122,13 @@ class Engine:
 
     def source(self, type_: GraphQLObjectType, name: str, field: GraphQLField) -> Source:
         """The source of a field."""
-        found = self._source_of(type_, name, field)
-        return found or Resolver(field.resolve or default_field_resolver)
+        key = (type_.name, name)
+        known = self._sources.get(key)
+        if known is None or known[0] is not field:
+            found = self._source_of(type_, name, field)
+            made = found or Resolver(field.resolve or default_field_resolver)
+            known = self._sources[key] = field, made
+        return known[1]
 
     def _sources_of(self, type_: GraphQLObjectType) -> dict[str, Source]:
         return {name: self.source(type_, name, field) for name, field in type_.fields.items()}

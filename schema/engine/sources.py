@@ -31,13 +31,11 @@ class Foreseen(Wanted):
     """Columns of rows, and the batch functions that will be called with those rows.
 
     Whoever fetches the rows may fetch with them what those functions would give. One object
-    stands for one way to ask, so that what is worked out about it may be kept with it: in `kept`,
-    and in `statements` what was compiled for it.
+    stands for one way to ask, so that what is worked out about it may be kept with it, in `kept`.
     """
 
     below: tuple["Below", ...]
     kept: dict[Any, Any]
-    statements: dict[Any, Any]
 
     def __new__(
         cls,
@@ -48,7 +46,7 @@ class Foreseen(Wanted):
         made = super().__new__(cls, columns, beside)
         assert isinstance(made, Foreseen)
         made.below = below
-        made.kept, made.statements = {}, {}
+        made.kept = {}
         return made
 
 

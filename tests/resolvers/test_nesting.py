@@ -63,6 +63,25 @@ async def test_several_levels_are_one_statement(
     assert request["comments"]["nodes"][0]["postedBy"]["displayName"]
 
 
+async def test_a_new_document_uses_the_statement_of_another_with_its_shape(
+    session: Session, world: World, api: Api, queries: Queries
+) -> None:
+    seed = await sow(session, world)
+    await session.close()
+    given = {"id": seed.space.id, "requests": 3, "comments": 2}
+    for person in (world.reader, world.editor):
+        await api.data("{ __typename }", person)
+    with queries(5):
+        # Nobody has asked like that before, so no statement is written for it.
+        data = await api.data(NESTED, world.reader, **given)
+    assert await api.data(NESTED, world.reader, **given) == data
+    renamed = NESTED.replace("id title", "id name: title")
+    with queries(2):
+        other = await api.data(renamed, world.editor, **given)
+    data["space"]["name"] = data["space"].pop("title")
+    assert other == data
+
+
 async def test_more_rows_than_allowed_are_read_level_by_level(
     session: Session, world: World, api: Api, queries: Queries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
