@@ -8,6 +8,7 @@ from strawberry import Maybe
 from db.content_enums import ContentBatchChange, NewPageType
 from resolvers import content_limits, inputs
 from resolvers.errors import invalid
+from resolvers.naming import camel
 from resolvers.page_inputs import (
     BlockEditInput,
     PageFieldsInput,
@@ -48,15 +49,9 @@ TAKEN: dict[ContentBatchChange, tuple[str, ...]] = {
 _NEEDS_NOTHING = (ContentBatchChange.SET_VARIABLES,)
 
 
-def public_name(name: str) -> str:
-    """A field as callers write it."""
-    head, *rest = name.split("_")
-    return head + "".join(word.capitalize() for word in rest)
-
-
 def _lines() -> str:
     return "; ".join(
-        f"`{kind.value}`: {', '.join(f'`{public_name(name)}`' for name in names)}"
+        f"`{kind.value}`: {', '.join(f'`{camel(name)}`' for name in names)}"
         for kind, names in TAKEN.items()
     )
 
@@ -147,7 +142,7 @@ def check_change(change: ContentChangeInput, where: str) -> None:
     taken = TAKEN[change.type]
     for name in sorted(_NAMES - set(taken)):
         if getattr(change, name) is not None:
-            raise invalid(f"{where}.{public_name(name)}", f"is not taken by {change.type.value}")
+            raise invalid(f"{where}.{camel(name)}", f"is not taken by {change.type.value}")
     if change.document is not None and change.edits is not None:
         raise invalid(f"{where}.edits", "cannot be given together with `document`")
     needed = change.type not in _NEEDS_NOTHING
@@ -156,4 +151,4 @@ def check_change(change: ContentChangeInput, where: str) -> None:
         kind = change.kind
         needed = change.edits is None and (kind is None or kind is NewPageType.DOCUMENT)
     if needed and getattr(change, taken[0]) is None:
-        raise invalid(f"{where}.{public_name(taken[0])}", f"is required by {change.type.value}")
+        raise invalid(f"{where}.{camel(taken[0])}", f"is required by {change.type.value}")

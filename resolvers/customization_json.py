@@ -15,6 +15,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 from strawberry import Maybe
 
 from resolvers.inputs import Untagged
+from resolvers.naming import camel
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -46,7 +47,7 @@ def _read_members(input_class: Any) -> tuple[_Member, ...]:
     found = []
     for part in input_class.__strawberry_definition__.fields:
         inner, listed = _inner(hints[part.python_name])
-        name = part.graphql_name or _camel(part.python_name)
+        name = part.graphql_name or camel(part.python_name)
         found.append(_Member(part.python_name, name, inner, listed))
     return tuple(found)
 
@@ -63,11 +64,6 @@ def _inner(hint: Any) -> tuple[Any, bool]:
             hint = get_args(hint)[0]
         else:
             return hint, listed
-
-
-def _camel(name: str) -> str:
-    head, *rest = name.split("_")
-    return head + "".join(word.capitalize() for word in rest)
 
 
 def _is_input(type_: Any) -> bool:

@@ -18,6 +18,7 @@ from strawberry import UNSET, Maybe, Some
 
 import resolvers.enumerations  # noqa: F401 (before any input class)
 from resolvers.errors import FieldError, Invalid
+from resolvers.naming import camel
 
 T = TypeVar("T")
 
@@ -161,7 +162,7 @@ def check(arguments: dict[str, Any]) -> None:
         problem
         for name, value in arguments.items()
         if not _harmless(value)
-        for problem in _problems(_camel(name), value, None)
+        for problem in _problems(camel(name), value, None)
     )
     if problems:
         summary = "; ".join(f"{problem.path}: {problem.message}" for problem in problems[:5])
@@ -206,7 +207,7 @@ def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[Field
         definition: Any = getattr(type(value), "__strawberry_definition__")  # noqa: B009
         for part in definition.fields:
             yield from _problems(
-                prefix + (part.graphql_name or _camel(part.python_name)),
+                prefix + (part.graphql_name or camel(part.python_name)),
                 getattr(value, part.python_name),
                 part.metadata.get(BOUNDS),
             )
@@ -219,9 +220,4 @@ def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[Field
 def _attributes(kind: type[Any]) -> list[tuple[str, str, Bounds | None]]:
     """The attributes of arguments: their own names, those for callers, and their bounds."""
     fields = dataclasses.fields(kind)
-    return [(one.name, _camel(one.name), one.metadata.get(BOUNDS)) for one in fields]
-
-
-def _camel(name: str) -> str:
-    head, *rest = name.split("_")
-    return head + "".join(word.capitalize() for word in rest)
+    return [(one.name, camel(one.name), one.metadata.get(BOUNDS)) for one in fields]

@@ -26,6 +26,7 @@ from resolvers import (
 )
 from resolvers.context import Batch, Context
 from resolvers.merge_rules import MERGE_NAMES
+from resolvers.naming import camel
 from resolvers.scalars import write_time
 
 # The newest ones; a change request with more is no longer read by anybody.
@@ -198,10 +199,5 @@ def _json(value: Any) -> Any:
         return write_time(value)
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         attributes = value._asdict().items()
-        return {_camel(name): _json(item) for name, item in attributes if item is not None}
+        return {camel(name): _json(item) for name, item in attributes if item is not None}
     return value
-
-
-def _camel(name: str) -> str:
-    head, *rest = name.split("_")
-    return head + "".join(word.capitalize() for word in rest)

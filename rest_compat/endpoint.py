@@ -22,11 +22,12 @@ from resolvers.context import Actor, Context, read, run
 from resolvers.errors import BadRequest, DeadlineExceeded, FieldError, Invalid, invalid
 from resolvers.files import HOUR
 from resolvers.inputs import BOUNDS, Bounds
+from resolvers.naming import camel
 from resolvers.pagination import Slice, total_counts
 from rest_compat.selections import columns_of, project
 from rest_compat.shape import Json
 from rest_compat.table import Form, Reply, Row
-from rest_compat.values import FromText, Kind, camel, from_text, kind_of
+from rest_compat.values import FromText, Kind, from_text, kind_of
 from schema.engine.sources import Columns
 from schema.wiring import COLUMNS
 

@@ -18,6 +18,7 @@ from strawberry import Maybe, Some
 
 from resolvers.errors import FieldError
 from resolvers.inputs import BOUNDS, Bounds, Untagged
+from resolvers.naming import camel
 from resolvers.scalars import JsonObject, JsonValue, Url, read_object, read_time, read_url
 
 Problems = list[FieldError]
@@ -297,12 +298,6 @@ def _untexted(hint: Any, text: str) -> Any:
         digits = text.removeprefix("-")
         return int(text) if digits.isdecimal() and digits.isascii() and len(text) < 12 else text
     return text
-
-
-def camel(name: str) -> str:
-    """created_at -> createdAt."""
-    head, *rest = name.split("_")
-    return head + "".join(word.capitalize() for word in rest)
 
 
 def _shown(value: Any) -> str:

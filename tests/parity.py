@@ -16,10 +16,10 @@ from urllib.parse import urlencode
 from strawberry.types.enum import StrawberryEnumDefinition
 
 from resolvers import pdfs
+from resolvers.naming import camel
 from rest_compat.endpoint import plan_of
 from rest_compat.shape import Part, Variants
 from rest_compat.table import Form, Reply, Row
-from rest_compat.values import camel
 from schema.build import build_schema
 from schema.wiring import OPERATION, SOURCE
 

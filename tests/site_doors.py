@@ -6,8 +6,8 @@ from itertools import count
 from typing import Any
 
 from db.models.people import User
+from resolvers.naming import camel
 from rest_compat.routes.all import ROUTES
-from rest_compat.values import camel
 from tests.conftest import Api
 from tests.parity import root_field
 
