@@ -208,7 +208,8 @@ def _lone_images(nodes: list[Node]) -> list[Node]:
 def _is_blank(node: Node) -> bool:
     leaves = node.get("leaves")
     return isinstance(leaves, list) and all(
-        isinstance(part, dict) and str(part["text"]).isspace() for part in leaves
+        isinstance(part, dict) and str(part["text"]).isspace() and not part.get("marks")
+        for part in leaves
     )
 
 
