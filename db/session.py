@@ -146,9 +146,7 @@ class Database:
         self.engine: AsyncEngine = create_async_engine(self.url, **options)
         # Called with the text of each statement of `reader`; for tests and traces.
         self.watch: Watch | None = None
-        self.points = PointReads(
-            self.engine.dialect.name, self._fetch_alone, in_turn=self.is_sqlite
-        )
+        self.points = PointReads(self.engine.dialect.name, self._fetch_alone)
         self.reads: PostgresReads | SqliteReads
         if self.is_sqlite:
             self._follow_sqlite_rules(durable)

@@ -18,25 +18,17 @@ KEYS, SHARED_KEY = "shared_keys", "shared_key"
 TOGETHER = 100
 Fetch = Callable[[Prepared, Mapping[str, Any]], Awaitable[list[Any]]]
 Values = tuple[tuple[str, Hashable], ...]
-Group = tuple[Prepared, Values]
 Waiting = dict[str, list[asyncio.Future[Any]]]
 
 
 class PointReads:
     """Gathers point reads; for one event loop."""
 
-    def __init__(self, dialect: str, fetch: Fetch, *, in_turn: bool = False) -> None:
-        """`fetch` runs a statement of this dialect by itself.
-
-        `in_turn` is for a database whose statements take turns in any case: what arrives while a
-        statement of its kind is on its way gathers until that has ended, and goes together.
-        """
+    def __init__(self, dialect: str, fetch: Fetch) -> None:
+        """`fetch` runs a statement of this dialect by itself."""
         self.dialect = dialect
-        self._in_turn = in_turn
         self._fetch = fetch
-        self._waiting: dict[Group, Waiting] = {}
-        # How many statements of a group are on their way.
-        self._running: dict[Group, int] = {}
+        self._waiting: dict[tuple[Prepared, Values], Waiting] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def one(self, prepared: Prepared, key: str, values: Values = ()) -> Any | None:
@@ -49,34 +41,21 @@ class PointReads:
         loop = asyncio.get_running_loop()
         group = (prepared, values)
         waiting = self._waiting.get(group)
-        if waiting is None:
-            waiting = self._wait(group)
-        elif len(waiting) >= TOGETHER:
-            self._start(group, waiting)
-            waiting = self._wait(group)
+        if waiting is None or len(waiting) >= TOGETHER:
+            waiting = self._waiting[group] = {}
+            loop.call_soon(self._start, group, waiting)
         future: asyncio.Future[Any] = loop.create_future()
         waiting.setdefault(key, []).append(future)
         return await future
 
-    def _wait(self, group: Group) -> Waiting:
-        """The keys of the next statement, which the end of another starts if enough are running."""
-        waiting = self._waiting[group] = {}
-        if not (self._in_turn and group in self._running):
-            asyncio.get_running_loop().call_soon(self._start, group, waiting)
-        return waiting
-
-    def _start(self, group: Group, waiting: Waiting) -> None:
-        if self._waiting.get(group) is not waiting:
-            # It was full before its turn.
-            return
-        del self._waiting[group]
-        self._running[group] = self._running.get(group, 0) + 1
-        task = asyncio.get_running_loop().create_task(self._read(group, waiting))
+    def _start(self, group: tuple[Prepared, Values], waiting: Waiting) -> None:
+        if self._waiting.get(group) is waiting:
+            del self._waiting[group]
+        task = asyncio.get_running_loop().create_task(self._read(*group, waiting))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _read(self, group: Group, waiting: Waiting) -> None:
-        prepared, values = group
+    async def _read(self, prepared: Prepared, values: Values, waiting: Waiting) -> None:
         try:
             rows = await self._fetch(prepared, {**dict(values), KEYS: list(waiting)})
             found = {row.shared_key: row for row in rows}
@@ -91,19 +70,6 @@ class PointReads:
                 for future in futures:
                     if not future.done():
                         future.set_result(found.get(key))
-        finally:
-            self._ended(group)
-
-    def _ended(self, group: Group) -> None:
-        """Start what has gathered meanwhile."""
-        left = self._running[group] - 1
-        if left:
-            self._running[group] = left
-        else:
-            del self._running[group]
-        waiting = self._waiting.get(group)
-        if waiting is not None and self._in_turn:
-            self._start(group, waiting)
 
     async def close(self) -> None:
         """Wait for what is under way."""

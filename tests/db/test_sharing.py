@@ -48,45 +48,6 @@ async def counted(api: Api, database: Database) -> Counted:
     return Counted(database)
 
 
-async def test_what_arrives_meanwhile_goes_together_where_statements_take_turns(
-    counted: Counted, world: World
-) -> None:
-    going, go_on = asyncio.Event(), asyncio.Event()
-
-    async def fetch(prepared: Prepared, values: Mapping[str, Any]) -> list[Any]:
-        if not going.is_set():
-            counted.sizes.append(len(values[KEYS]))
-            going.set()
-            await go_on.wait()
-            raise ValueError("wrong")
-        return await counted.fetch(prepared, values)
-
-    counted.points = PointReads(counted.dialect, fetch, in_turn=True)
-    first = asyncio.create_task(counted.name(world.admin.id))
-    await going.wait()
-    # Each in a turn of its own, while the statement is on its way; a failure holds nothing up.
-    later = []
-    for person in (world.reader, world.editor, world.reader):
-        later.append(asyncio.create_task(counted.name(person.id)))
-        await asyncio.sleep(0.01)
-    go_on.set()
-    with pytest.raises(ValueError, match="wrong"):
-        await first
-    names = await asyncio.gather(*later)
-    assert names == [one.display_name for one in (world.reader, world.editor, world.reader)]
-    assert counted.sizes == [1, 2]
-
-
-async def test_more_keys_than_a_statement_takes_do_not_wait_for_each_other(
-    counted: Counted, world: World
-) -> None:
-    counted.points = PointReads(counted.dialect, counted.fetch, in_turn=True)
-    keys = [*(f"nobody{number}" for number in range(2 * TOGETHER)), world.admin.id]
-    names = await asyncio.gather(*(counted.name(key) for key in keys))
-    assert names[-1] == world.admin.display_name
-    assert counted.sizes == [TOGETHER, TOGETHER, 1]
-
-
 async def test_reads_of_one_turn_share_a_statement(counted: Counted, world: World) -> None:
     people = [world.admin, world.reader, world.admin]
     names = await asyncio.gather(
