@@ -44,8 +44,8 @@ def seconds(piece: str, size: int) -> float:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_four_times_the_page_takes_about_four_times_as_long(name: str) -> None:
-    small = min(seconds(PAGES[name], 10_000) for _ in range(3))
-    large = min(seconds(PAGES[name], 40_000) for _ in range(2))
+    small = min(seconds(PAGES[name], 4_000) for _ in range(3))
+    large = min(seconds(PAGES[name], 16_000) for _ in range(2))
     # Sixteen times would be quadratic.
     assert large < 9 * small + 0.05
 

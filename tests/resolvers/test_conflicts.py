@@ -396,7 +396,6 @@ async def test_with_apply_open_conflicts_hold_nothing(session: Session, world: W
     ("resolution", "more", "expected"),
     [
         (OURS, {}, ["First ours here."]),
-        (THEIRS, {}, ["First theirs here."]),
         (BOTH, {}, ["First theirs here.", "First ours here."]),
         (CUSTOM, {"markdown": "Mine."}, ["Mine."]),
     ],
