@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from emoji import EMOJI_DATA
-
 SHORTCODE = re.compile(r"(?<![A-Za-z0-9:]):([a-z0-9_+-]{1,80}):(?![A-Za-z0-9:])")
 _VARIATION = "-fe0f"
 
@@ -31,6 +29,9 @@ def characters(code: str) -> str:
 
 @cache
 def _codes() -> dict[str, str]:
+    # Its table takes 3 MB, which a server needs only for pages with names of emoji.
+    from emoji import EMOJI_DATA
+
     codes: dict[str, str] = {}
     for text, entry in EMOJI_DATA.items():
         code = "-".join(f"{ord(character):x}" for character in text)
