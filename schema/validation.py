@@ -44,7 +44,7 @@ class RuleSet:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
-        self._nested = (FragmentNestingVisitor, *self.rules)
+        self._nested: tuple[Rule, ...] = (FragmentNestingVisitor, *self.rules)
         self._steps: dict[tuple[bool, str], tuple[Step, ...]] = {}
         keys = query_document_keys_to_validate
         if not self.steps("name", nested=True):
