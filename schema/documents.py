@@ -59,7 +59,7 @@ class DocumentSettings:
     costs: CostTable = field(default_factory=CostTable)
     introspection: bool = True
     cached_documents: int = 1_000
-    cached_bytes: int = 250_000
+    cached_bytes: int = 100_000
 
 
 @dataclass(slots=True)
