@@ -93,7 +93,9 @@ class PostgresReads:
     async def _ended(self, connection: Any) -> None:
         clean = False
         try:
-            await connection.execute("COMMIT")
+            # Nobody waits for it, so nobody else would give it up.
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await connection.execute("COMMIT")
             clean = True
         except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError):
             log.warning("a snapshot could not be ended; its connection is closed", exc_info=True)

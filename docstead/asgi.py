@@ -6,6 +6,7 @@ them, for GraphiQL comes from this server and API clients are no browsers.
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from fastapi import FastAPI
@@ -20,7 +21,7 @@ from docstead.body_guard import BodyLimits, MalformedBody, read_json
 from docstead.file_downloads import download_route
 from docstead.file_uploads import upload_route
 from docstead.garbage import settle
-from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
+from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig, OpenDoor
 from docstead.metrics import Metrics, metrics_endpoint
 from docstead.pages import graphiql, page_routes
 from docstead.pdf_downloads import pdf_route
@@ -38,7 +39,7 @@ from rest_compat.app import answer_errors, v1_routes
 from schema.build import build_schema
 from schema.cost_table import CostTable
 from schema.documents import Documents, DocumentSettings
-from schema.execution import engine_of, is_one_statement, is_open_to_all
+from schema.execution import engine_of, is_one_statement, is_open_to_all, open_names
 from schema.limits import Limits
 from schema.operations import Operation
 
@@ -130,16 +131,18 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     return app
 
 
+# Of callers without a token: bytes of a body, and what is kept of their documents.
+OPEN_BODY, OPEN_DOCUMENTS, OPEN_BYTES = 65_536, 50, 20_000
+
+
 def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> GraphQLHTTP[Actor]:
     schema = build_schema()
-    documents = Documents(
-        schema._schema,
-        DocumentSettings(
-            limits=Limits(depth=settings.query_depth, cost=settings.query_cost),
-            costs=CostTable(default_size=settings.page_size),
-            introspection=settings.introspection,
-        ),
+    kept = DocumentSettings(
+        limits=Limits(depth=settings.query_depth, cost=settings.query_cost),
+        costs=CostTable(default_size=settings.page_size),
+        introspection=settings.introspection,
     )
+    documents = Documents(schema._schema, kept)
 
     if metrics is not None:
         metrics.lookups = documents.lookups
@@ -151,10 +154,6 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
             if name == b"authorization":
                 return await live.authenticate(value.decode("latin-1"))
         return NOBODY
-
-    def admit(actor: Actor, operation: Operation) -> None:
-        if actor.nobody and not is_open_to_all(engine, operation):
-            raise Unauthenticated(MISSING)
 
     def make_context(actor: Actor, scope: Scope) -> AbstractAsyncContextManager[Context]:
         return live.context_of(actor)
@@ -172,7 +171,17 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
         read_in_place=live.read_in_place,
         one_statement=one_statement,
         authenticate=authenticate,
-        admit=admit,
+        open_door=OpenDoor(
+            is_nobody=lambda actor: actor.nobody,
+            names=open_names(engine),
+            is_open=lambda operation: is_open_to_all(engine, operation),
+            documents=Documents(
+                schema._schema,
+                replace(kept, cached_documents=OPEN_DOCUMENTS, cached_bytes=OPEN_BYTES),
+            ),
+            refusal=lambda: Unauthenticated(MISSING),
+            body=BodyLimits(bytes=min(settings.body_limit, OPEN_BODY)),
+        ),
         make_context=make_context,
         tracer=tracer,
         page=graphiql(),

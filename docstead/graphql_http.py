@@ -89,12 +89,38 @@ Work = Callable[[], Coroutine[Any, Any, Any]]
 ReadInPlace = Callable[[Work], Awaitable[Any]]
 
 
+@dataclass(frozen=True)
+class OpenDoor:
+    """What callers without a token are given: fields that are open to all, and little else of us.
+
+    A text without the `names` of such fields is refused before it is parsed, and their documents
+    are not kept among those of people.
+    """
+
+    is_nobody: Callable[[Any], bool]
+    names: frozenset[str]
+    is_open: Callable[[Operation], bool]
+    documents: Documents
+    refusal: Callable[[], Exception]
+    body: BodyLimits
+
+    def check(self, text: str) -> None:
+        """Raise for a text that asks for nothing that is open."""
+        if not any(name in text for name in self.names):
+            raise self.refusal()
+
+    def check_operation(self, operation: Operation) -> None:
+        """Raise for an operation that asks for anything else."""
+        if not self.is_open(operation):
+            raise self.refusal()
+
+
 class GraphQLHTTP(Generic[Actor]):
     """The endpoint. It is given the callables that know the product:
 
     - `authenticate(scope)` answers the actor, or raises an ApiError (401 gets the header
       `WWW-Authenticate: Bearer`; a `retry_after` in seconds gets `Retry-After`);
-    - `admit(actor, operation)` raises an ApiError for who may not run the operation at all;
+    - `open_door` says what is for callers without a token; without one they get nothing;
     - `make_context(actor, scope)` makes the resolvers' context for one operation; it is left
       before the answer is sent, and with CancelledError at the deadline or a disconnect;
     - `engine` executes; without one every field of the schema is run by its own resolver;
@@ -110,7 +136,7 @@ class GraphQLHTTP(Generic[Actor]):
         *,
         engine: Engine | None = None,
         authenticate: Callable[[Scope], Awaitable[Actor]],
-        admit: Callable[[Actor, Operation], None] | None = None,
+        open_door: OpenDoor | None = None,
         make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[Any]],
         read_in_place: ReadInPlace | None = None,
         one_statement: Callable[[Operation], bool] | None = None,
@@ -123,7 +149,7 @@ class GraphQLHTTP(Generic[Actor]):
         self._engine = engine or Engine(documents.schema, hide_suggestions=hide)
         self.config = config or GraphQLHTTPConfig()
         self._authenticate = authenticate
-        self._admit = admit
+        self._open_door = open_door
         self._make_context = make_context
         self._read_in_place = read_in_place
         self._one_statement = one_statement
@@ -149,8 +175,15 @@ class GraphQLHTTP(Generic[Actor]):
             if media_type is None:
                 accepted = f"{GRAPHQL_RESPONSE} or {JSON_TYPE}"
                 raise NotAcceptable(f"Accept has to allow {accepted}.")
-            request = await self._request(scope, receive)
-            return await self._answer(request, actor, scope, receive, media_type)
+            door = self._open_door
+            if door is None or not door.is_nobody(actor):
+                request = await self._request(scope, receive, self.config.body)
+                documents = self.documents
+            else:
+                request = await self._request(scope, receive, door.body)
+                door.check(request.query)
+                documents = door.documents
+            return await self._answer(request, documents, actor, scope, receive, media_type)
         except ClientDisconnected:
             raise
         except Exception as error:
@@ -165,23 +198,24 @@ class GraphQLHTTP(Generic[Actor]):
         if method not in allowed.split(", "):
             raise MethodNotAllowed(f"{method[:20]} is not allowed here, use {allowed}.", allowed)
 
-    async def _request(self, scope: Scope, receive: Receive) -> GraphQLRequest:
+    async def _request(self, scope: Scope, receive: Receive, body: BodyLimits) -> GraphQLRequest:
         if scope["method"] == "GET":
-            return from_url(scope["query_string"], self.config.body)
-        return from_body(await read_json(scope, receive, self.config.body))
+            return from_url(scope["query_string"], body)
+        return from_body(await read_json(scope, receive, body))
 
     async def _answer(
         self,
         request: GraphQLRequest,
+        documents: Documents,
         actor: Actor,
         scope: Scope,
         receive: Receive,
         media_type: str,
     ) -> Response:
         try:
-            operation = self._operation(request, scope["method"])
-            if self._admit is not None:
-                self._admit(actor, operation)
+            operation = self._operation(request, documents, scope["method"])
+            if documents is not self.documents and self._open_door is not None:
+                self._open_door.check_operation(operation)
             asked = self._tracer is not None and asks_for_trace(scope, request.extensions)
             content = await self._execute(operation, actor, scope, receive, asked)
         except Refused as refused:
@@ -192,9 +226,9 @@ class GraphQLHTTP(Generic[Actor]):
             return Response(status, content, media_type)
         return Response(200, content, media_type)
 
-    def _operation(self, request: GraphQLRequest, method: str) -> Operation:
-        document = self.documents.document(request.query)
-        prepared = self.documents.select(document, request.operation_name)
+    def _operation(self, request: GraphQLRequest, documents: Documents, method: str) -> Operation:
+        document = documents.document(request.query)
+        prepared = documents.select(document, request.operation_name)
         if prepared.kind is OperationType.SUBSCRIPTION:
             problem = (
                 "Subscriptions are served over WebSocket (graphql-transport-ws), not over HTTP."
@@ -202,7 +236,7 @@ class GraphQLHTTP(Generic[Actor]):
             raise Refused("SUBSCRIPTION_OVER_HTTP", [GraphQLError(problem, [prepared.node])])
         if prepared.kind is OperationType.MUTATION and method == "GET":
             raise MethodNotAllowed("Mutations are not allowed with GET, use POST.", "POST")
-        return self.documents.operation(document, prepared, request.variables)
+        return documents.operation(document, prepared, request.variables)
 
     async def _execute(
         self, operation: Operation, actor: Actor, scope: Scope, receive: Receive, traced: bool

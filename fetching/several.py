@@ -24,3 +24,4 @@ async def some_at_once(work: Callable[[S], Awaitable[T]], items: Iterable[S]) ->
     finally:
         for task in tasks:
             task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -32,11 +32,18 @@ NO_NAMES: Mapping[str, Json] = MappingProxyType({})
 _LINKED = {"page": "page", "anchor": "page", "file": "file", "reusable-content": "reusableContent"}
 
 
-async def copy_content(
-    ctx: Context, source: Space, target_id: str, names: Mapping[str, Json] = NO_NAMES
-) -> Revision:
+async def copy_content(ctx: Context, source: Space, target_id: str) -> Revision:
     """The primary content of `source` as the first revision of another space."""
+    changes = await copied_content(ctx, source, target_id)
+    return await write_revision(ctx, target_id, None, changes, type=RevisionType.EDITS)
+
+
+async def copy_template(
+    ctx: Context, source: Space, target_id: str, names: Mapping[str, Json]
+) -> Revision:
+    """The same of a template, without redirects: its old paths are no addresses of the space."""
     changes = await copied_content(ctx, source, target_id, names)
+    changes.redirects = {}
     return await write_revision(ctx, target_id, None, changes, type=RevisionType.EDITS)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 import orjson
 from sqlalchemy import bindparam, select
 
+from content.anchors import with_anchors
 from content.conditional_blocks import drop_conditional_blocks
 from content.merkle.read import lookup
 from content.references import Reference, reference_to, references_of
@@ -168,6 +169,8 @@ def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract
     references = {one.digest: one for one in known if one is not None}
     extract.references = list(references.values())
     if page.type is PageType.DOCUMENT:
+        # Before anything is taken out: anchors are the same for every reader.
+        document = dict(with_anchors(document))
         extract.sections = sections_of(document)
         extract.references += references_of(document, page.id, space_id)
         if drop_conditional_blocks(document):

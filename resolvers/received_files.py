@@ -1,7 +1,8 @@
 """Bytes that come along with a write: set aside first, kept when the write succeeds.
 
-So a write that fails, and a dry run, leave nothing in the store. What is set aside is on its disk,
-not in memory, while the write waits for its turn.
+So a write that fails, and a dry run, leave nothing in the store; only if the commit itself fails
+bytes stay, which nothing names. What is set aside is on its disk, not in memory, while the write
+waits for its turn.
 """
 
 from collections.abc import AsyncIterator
@@ -46,7 +47,10 @@ class ReceivedFiles:
         """Set bytes aside; returns their SHA-256 in hex."""
         sha256 = await sha256_of(data)
         if not self._dry_run and sha256 not in self._aside:
-            self._aside[sha256] = await self._ctx.blobs.set_aside(data)
+            path = await self._ctx.blobs.set_aside(data)
+            # Meanwhile the same bytes may have come from another address.
+            if self._aside.setdefault(sha256, path) != path:
+                await self._ctx.blobs.forget([path])
         return sha256
 
     async def keep(self) -> None:

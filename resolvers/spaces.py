@@ -15,7 +15,7 @@ from resolvers import inputs
 from resolvers.arguments import OrganizationId, ShareKey, SpaceId
 from resolvers.collection_tree import keep_access, lock_tree, must_hold, role_to_set
 from resolvers.content_commits import follow_revision
-from resolvers.content_copy import copy_content
+from resolvers.content_copy import copy_template
 from resolvers.content_targets import Target
 from resolvers.content_templates import TemplateParamsInput, find_template, read_names
 from resolvers.context import Context, one_statement
@@ -147,7 +147,7 @@ async def make_space(
     if template is None:
         revision = await first_revision(ctx, space.id, space.title)
     else:
-        revision = await copy_content(ctx, template, space.id, names)
+        revision = await copy_template(ctx, template, space.id, names)
     space.revision_id = revision.id
     await follow_revision(ctx, Target(space.id, space, None, revision), None)
     return space

@@ -75,6 +75,18 @@ def is_open_to_all(engine: Engine, operation: Operation) -> bool:
     )
 
 
+def open_names(engine: Engine) -> frozenset[str]:
+    """The names of the root fields that are given without a token."""
+    query = engine.schema.query_type
+    assert query is not None
+    sources = ((name, engine.source(query, name, field)) for name, field in query.fields.items())
+    return frozenset(
+        name
+        for name, source in sources
+        if isinstance(source, Batch) and open_without_token(source.call)
+    )
+
+
 async def execute(
     engine: Engine,
     operation: Operation,

@@ -38,6 +38,7 @@ from resolvers.pages import get_page_by_path
 from resolvers.pagination import PageArguments
 from resolvers.revisions import Changes
 from resolvers.space_lifecycle import duplicate_space
+from resolvers.spaces import CreateSpaceInput, SpaceTemplateInput, create_space
 from tests.conftest import Api, Queries, World, context
 from tests.content.conftest import commit_files
 from tests.content.test_sources import FILE, bundle_of
@@ -210,6 +211,14 @@ async def test_copies_have_their_own(session: Session, world: World, api: Api) -
     other = await filled_space(session, world, 1)
     await run(ctx, apply_template, other.id, ApplyTemplateInput(id=space.id))  # type: ignore[arg-type]
     assert await run(ctx, leads, other.id, "old") is None
+    template = Some(SpaceTemplateInput(id=space.id))  # type: ignore[arg-type]
+    made = await run(
+        ctx,
+        create_space,
+        world.organization.id,
+        CreateSpaceInput(title=Some("New"), template=template),
+    )  # type: ignore[arg-type]
+    assert await run(ctx, listed, made.id) == []
 
 
 async def test_there_are_bounds(

@@ -141,6 +141,17 @@ async def test_visitors_do_not_find_it_and_others_do(searches: Searches) -> None
         assert "A pear and a plum." in re.sub("</?mark>", "", answer)
 
 
+async def test_hits_lead_to_the_anchors_that_pages_have(searches: Searches) -> None:
+    """A heading that a visitor does not see has taken the plain anchor."""
+    writer = searches.writer
+    body = only_for("## Setup\n\nA pear.") + "\n## Setup\n\nAn apple.\n"
+    await writer.write(writer.page("guide", body))
+    path = f"/spaces/{writer.space.id}/search?query=apple"
+    for headers in (await searches.visitor(), await searches.member()):
+        (item,) = (await searches.api.rest("GET", path, None, headers=headers)).json()["items"]
+        assert [one["path"] for one in item["sections"]] == ["guide#setup-1"]
+
+
 async def test_what_is_included(searches: Searches) -> None:
     """A content that is included has `if` blocks, is included in one, or both."""
     writer, member, visitor = searches.writer, await searches.member(), await searches.visitor()

@@ -420,6 +420,10 @@ async def test_graphql_without_a_token(api: Api, session: Session, made: Publish
         assert refused.json()["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
     mutation = {"query": 'mutation { deleteSpace(id: "x") }'}
     assert (await api.client.post("/graphql", json=mutation)).status_code == 401
+    # Not even read as a document, unless it may ask for what is open.
+    assert (await ask("{ ")).status_code == 401
+    large = await ask(published + " " * 70_000)
+    assert large.status_code == 413
     wrong = await api.client.post(
         "/graphql", json={"query": "{ __typename }"}, headers={"authorization": "Bearer x"}
     )
