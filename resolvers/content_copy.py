@@ -41,10 +41,20 @@ async def copy_content(ctx: Context, source: Space, target_id: str) -> Revision:
 async def copy_template(
     ctx: Context, source: Space, target_id: str, names: Mapping[str, Json]
 ) -> Revision:
-    """The same of a template, without redirects: its old paths are no addresses of the space."""
+    """The content of a template as the first revision of a space."""
+    changes = await template_content(ctx, source, target_id, names)
+    return await write_revision(ctx, target_id, None, changes, type=RevisionType.EDITS)
+
+
+async def template_content(
+    ctx: Context, source: Space, target_id: str, names: Mapping[str, Json]
+) -> Changes:
+    """The content of a template for another space, without redirects: nobody has come to that one
+    by its old paths.
+    """
     changes = await copied_content(ctx, source, target_id, names)
     changes.redirects = {}
-    return await write_revision(ctx, target_id, None, changes, type=RevisionType.EDITS)
+    return changes
 
 
 async def copied_content(

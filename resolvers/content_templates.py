@@ -14,7 +14,7 @@ from db.prepared import KEY
 from resolvers import inputs
 from resolvers.arguments import SpaceId
 from resolvers.content_commits import commit_revision
-from resolvers.content_copy import copied_content
+from resolvers.content_copy import template_content
 from resolvers.content_draft import Draft
 from resolvers.content_references import read_reference_input
 from resolvers.content_size import check_size
@@ -68,9 +68,7 @@ async def apply_template(
     organization_id: str = (await ctx.session.execute(found)).scalar_one()
     source = await find_template(ctx, organization_id, input.id)
     names = read_names(input.params)
-    changes = await copied_content(ctx, source, target.space_id, names)
-    # Nobody has come here by the old paths of the template.
-    changes.redirects = {}
+    changes = await template_content(ctx, source, target.space_id, names)
     await _fit(ctx, target, changes)
     before = target.revision
     revision = await commit_revision(ctx, target, changes)

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, and_, bindparam
 
 from db.enums import Role
-from db.models.site_settings import ShareLink, SiteMcpServer
+from db.models.site_settings import ShareLink, SiteMcpServer, SiteRedirect
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Space
 from db.prepared import KEY
@@ -18,7 +18,9 @@ from resolvers.site_writes import load
 from resolvers.sites import IN_ORGANIZATION, in_organization
 
 Row = TypeVar("Row", SiteSection, SiteSectionGroup, SiteSpace)
-Part = TypeVar("Part", ShareLink, SiteMcpServer)
+Part = TypeVar(
+    "Part", ShareLink, SiteMcpServer, SiteRedirect, SiteSection, SiteSectionGroup, SiteSpace
+)
 
 
 @cache
@@ -43,15 +45,7 @@ async def locked_with(
     ctx: Context, model: type[Row], id: str, site_id: str | None, organization_id: str | None
 ) -> tuple[Structure, Row]:
     """The structure of the locked site on which this row stands, and the row."""
-    row: Row = await must(
-        ctx,
-        model,
-        id,
-        Role.CREATE,
-        where=within(model, site_id is not None, organization_id is not None),
-        site_id=site_id,
-        organization_id=organization_id,
-    )
+    row = await find_part(ctx, model, id, site_id, organization_id)
     structure = await locked_site(ctx, row.site_id, None)
     if row not in list(structure.everything()):
         raise NotFound(f"{WORDS[model]} {id!r} was removed at this moment")
@@ -62,13 +56,26 @@ async def locked_part(
     ctx: Context, model: type[Part], id: str, site_id: str | None, organization_id: str | None
 ) -> Part:
     """A locked row that belongs to the making of a site; needs the organization role `create`."""
+    return await find_part(ctx, model, id, site_id, organization_id, lock=True)
+
+
+async def find_part(
+    ctx: Context,
+    model: type[Part],
+    id: str,
+    site_id: str | None,
+    organization_id: str | None,
+    *,
+    lock: bool = False,
+) -> Part:
+    """The same, locked if that is wanted."""
     return await must(
         ctx,
         model,
         id,
         Role.CREATE,
         where=within(model, site_id is not None, organization_id is not None),
-        lock=True,
+        lock=lock,
         site_id=site_id,
         organization_id=organization_id,
     )

@@ -28,7 +28,7 @@ from resolvers.site_destinations import (
     missing_members,
     read_destination,
 )
-from resolvers.site_locks import within
+from resolvers.site_locks import find_part
 from resolvers.sites import in_organization
 
 NO_WILDCARD = "needs a source that ends with /*"
@@ -189,14 +189,6 @@ async def _locked(
     ctx: Context, id: str, site_id: str | None, organization_id: str | None
 ) -> SiteRedirect:
     """The redirect, with its site locked: writers of one site's redirects take turns."""
-    row = await must(
-        ctx,
-        SiteRedirect,
-        id,
-        Role.CREATE,
-        where=within(SiteRedirect, site_id is not None, organization_id is not None),
-        site_id=site_id,
-        organization_id=organization_id,
-    )
+    row = await find_part(ctx, SiteRedirect, id, site_id, organization_id)
     await must(ctx, Site, row.site_id, Role.CREATE, lock=True)
     return await must(ctx, SiteRedirect, row.id, Role.CREATE, lock=True)
