@@ -15,7 +15,8 @@ from content.markdown.text_styles import line_words
 _INERT = r"[^\\`*_~\[\]<>&$!:|{}\n\x00-\x1f]"
 _TEXT = re.compile(f"{_INERT}+")
 # A line that starts no block either.
-_PLAIN = re.compile(rf"[^\W\d_]{_INERT}*")
+PLAIN = rf"[^\W\d_]{_INERT}*"
+_PLAIN = re.compile(PLAIN)
 # The line of an item with text, which ends the paragraph of the item before it.
 _ITEM = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)]) +[^ \t\n]")
 
@@ -27,7 +28,7 @@ def plain_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bo
     lines: list[str] = []
     line = start
     while line < state.lineMax and (not lines or not state.isEmpty(line)):
-        if lines and _is_next_item(state, line):
+        if lines and is_next_item(state, line, state.blkIndent, state.listIndent):
             break
         position, stop = state.bMarks[line] + state.tShift[line], state.eMarks[line]
         if state.sCount[line] != state.blkIndent or not _PLAIN.fullmatch(state.src, position, stop):
@@ -49,10 +50,11 @@ def plain_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bo
     return True
 
 
-def _is_next_item(state: StateBlock, line: int) -> bool:
-    """Whether a line is an item of a list around this one, and not a paragraph's next line."""
-    indent = state.sCount[line]
-    if not 0 <= indent < state.blkIndent or indent - state.listIndent >= 4:
+def is_next_item(state: StateBlock, line: int, indent: int, outer: int) -> bool:
+    """Whether a line is an item of a list, and not a next line of the paragraph in an item of it
+    whose content is indented by `indent`; `outer` is the indentation around the list."""
+    own = state.sCount[line]
+    if not 0 <= own < indent or own - outer >= 4:
         return False
     return _ITEM.match(state.src, state.bMarks[line] + state.tShift[line]) is not None
 
