@@ -124,9 +124,14 @@ class BlockBuilder:
         lines: list[Sequence[int]] = []
         position = 0
         while position < len(inner):
-            end = closing(inner, position)
-            items.append(inner[position + 1 : end] if end > position else [inner[position]])
-            lines.append(inner[position].map or (0, 0))
+            item = inner[position]
+            if item.type == "plain_item":
+                items.append([item] if item.content else [])
+                end = position
+            else:
+                end = closing(inner, position)
+                items.append(inner[position + 1 : end])
+            lines.append(item.map or (0, 0))
             position = end + 1
         if token.type == "ordered_list_open":
             start = token.attrGet("start")

@@ -18,7 +18,7 @@ from content.markdown.plain_paragraphs import PLAIN, is_next_item
 
 # What the line of an item starts with, up to what has to be a blank or the end of the line.
 _MARKER = re.compile(r"(?:([-+*])|([0-9]{1,9})([.)]))(?=[ \t]|\Z)")
-_PLAIN_ITEM = re.compile(rf"(?:([-+*])|([0-9]{{1,9}})([.)])) {{1,4}}({PLAIN})\Z")
+_PLAIN_ITEM = re.compile(rf"(?:([-+*])|([0-9]{{1,9}})([.)]))(?: {{1,4}}({PLAIN}))?\Z")
 # Of how many blanks behind a marker the content of the item starts behind the last one; after
 # more of them it starts behind the first, with a block of code.
 _MOST_BLANKS = 4
@@ -87,14 +87,22 @@ def _may_interrupt(state: StateBlock, line: int, marker: re.Match[str]) -> bool:
 
 
 def _plain_item(state: StateBlock, line: int, end: int, kind: str) -> bool:
-    """An item that is one line of plain text, as one token. Such a line starts no other block."""
+    """An item that is one line of plain text or nothing, as one token. Such a line starts no other
+    block."""
     start = state.bMarks[line] + state.tShift[line]
     match = _PLAIN_ITEM.match(state.src, start, state.eMarks[line])
     if match is None or _kind(match) != kind or state.level + 1 >= MAX_LEVEL:
         return False
-    indent = state.sCount[line] + match.start(4) - start
+    text = match.group(4)
     after = line + 1
-    if after < end:
+    if text is None:
+        # Content may begin on the next line; that after a blank one is not in the item.
+        if after < end and (
+            state.isEmpty(after) or state.sCount[after] > state.sCount[line] + match.end() - start
+        ):
+            return False
+    elif after < end:
+        indent = state.sCount[line] + match.start(4) - start
         if state.isEmpty(after):
             after += 1
             if after < end:
@@ -106,7 +114,7 @@ def _plain_item(state: StateBlock, line: int, end: int, kind: str) -> bool:
     state.tokens.append(
         Token(
             "plain_item", "li", 0, map=[line, after], level=state.level, block=True,
-            content=mdTrim(match.group(4)), markup=kind, info=match.group(2) or "",
+            content=mdTrim(text or ""), markup=kind, info=match.group(2) or "",
         )
     )  # fmt: skip
     state.line = after

@@ -17,8 +17,10 @@ _TEXT = re.compile(f"{_INERT}+")
 # A line that starts no block either.
 PLAIN = rf"[^\W\d_]{_INERT}*"
 _PLAIN = re.compile(PLAIN)
-# The line of an item with text, which ends the paragraph of the item before it.
+# The line of an item with text, which ends the paragraph of the item before it, and that of a
+# first item, which ends any paragraph.
 _ITEM = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)]) +[^ \t\n]")
+_FIRST_ITEM = re.compile(r"(?:[-+*]|0{0,8}1[.)]) +[^ \t\n]")
 
 
 def plain_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -28,7 +30,10 @@ def plain_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bo
     lines: list[str] = []
     line = start
     while line < state.lineMax and (not lines or not state.isEmpty(line)):
-        if lines and is_next_item(state, line, state.blkIndent, state.listIndent):
+        if lines and (
+            is_next_item(state, line, state.blkIndent, state.listIndent)
+            or _is_first_item(state, line)
+        ):
             break
         position, stop = state.bMarks[line] + state.tShift[line], state.eMarks[line]
         if state.sCount[line] != state.blkIndent or not _PLAIN.fullmatch(state.src, position, stop):
@@ -57,6 +62,13 @@ def is_next_item(state: StateBlock, line: int, indent: int, outer: int) -> bool:
     if not 0 <= own < indent or own - outer >= 4:
         return False
     return _ITEM.match(state.src, state.bMarks[line] + state.tShift[line]) is not None
+
+
+def _is_first_item(state: StateBlock, line: int) -> bool:
+    """Whether a line starts a list within the container of the paragraph above it."""
+    if not 0 <= state.sCount[line] - state.blkIndent < 4:
+        return False
+    return _FIRST_ITEM.match(state.src, state.bMarks[line] + state.tShift[line]) is not None
 
 
 def inline_rest(state: StateCore) -> None:

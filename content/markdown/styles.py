@@ -192,11 +192,14 @@ class Styles:
         pads = [
             len(match.group(1)) if (match := _MARKER.match(self._line(one))) else 0 for one in items
         ]
-        usual = Counter(pad for pad in pads if pad).most_common(1)
-        if usual:
-            self.vote(node, "pad", usual[0][0])
+        different = dict.fromkeys(pad for pad in pads if pad)
+        if not different:
+            return
+        usual = max(different, key=pads.count)
+        self.vote(node, "pad", usual)
+        if len(different) > 1:
             for item, pad in zip(_nodes(node), pads, strict=False):
-                if pad and pad != usual[0][0]:
+                if pad and pad != usual:
                     _set(item, "pad", pad)
 
     def _figure(self, node: Node, source: str) -> None:
@@ -240,7 +243,7 @@ class _Gaps:
         self, nodes: Sequence[Node], parent: str, indent: int = 0, container: Node | None = None
     ) -> None:
         """The blocks of one container, whose lines have an indentation, and those in them."""
-        gaps = [self._gap(one, other) for one, other in pairwise(nodes)]
+        gaps = [self._gap(one, other) for one, other in pairwise(nodes)] if len(nodes) > 1 else ()
         usual = 1
         if parent in LISTS and container is not None:
             known = [gap for gap in gaps if gap is not None]
@@ -259,11 +262,11 @@ class _Gaps:
             elif len(gap) != expected:
                 _set(node, "gap", len(gap))
         for node in nodes:
-            kind = str(node.get("type", ""))
             for children in child_lists(node):
                 if len(children) == 1 and children[0].get("type") == "paragraph":
                     continue
                 if children and children[0].get("object") == "block":
+                    kind = str(node.get("type", ""))
                     self.siblings(children, kind, self._indent(node, indent), node)
                 else:
                     for child in children:
