@@ -37,22 +37,22 @@ class BlockRules:
     """
 
     def __init__(self, ruler: Ruler[RuleFuncBlockType]) -> None:
-        self._ruler = ruler
+        self.ruler = ruler
         names = ruler.get_active_rules()
         self._names = {rule: name for name, rule in zip(names, ruler.getRules(""), strict=True)}
         self._chains: dict[str, list[RuleFuncBlockType]] = {}
 
-    def getRules(self, chain: str) -> Sequence[RuleFuncBlockType]:  # noqa: N802
+    def getRules(self, chain: str) -> Sequence[RuleFuncBlockType]:
         """The one rule of a chain, as the library asks for it."""
         found = self._chains.get(chain)
         if found is None:
-            rules = [(self._names[rule], rule) for rule in self._ruler.getRules(chain)]
+            rules = [(self._names[rule], rule) for rule in self.ruler.getRules(chain)]
             found = self._chains[chain] = [_by_first_character(rules)]
         return found
 
     def get_active_rules(self) -> list[str]:
         """The names of all rules."""
-        return self._ruler.get_active_rules()
+        return self.ruler.get_active_rules()
 
 
 def _by_first_character(
@@ -71,7 +71,7 @@ def _by_first_character(
         known = wanted.get(character)
         if known is None:
             known = letter if character.isalpha() else whole
-        for rule in known:
+        for rule in known:  # noqa: SIM110 -- called for every line; a generator costs as much again
             if rule(state, start, end, silent):
                 return True
         return False

@@ -11,8 +11,9 @@ from content.markdown.nodes import Node
 
 _ALPHABET = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _TO_BASE62 = bytes(_ALPHABET[byte % 62] for byte in range(256))
-# Other characters for the only text of a block, whose key comes from that of the block.
-_TEXT_TO_BASE62 = bytes(_ALPHABET[(byte + 31) % 62] for byte in range(256))
+_LENGTH = 20
+# Keys that one hash is cut into.
+_AT_ONCE = 3
 
 
 def assign_keys(nodes: list[Node], seed: str) -> None:
@@ -31,18 +32,38 @@ def derived_key(key: str, turn: int) -> str:
     return hashlib.blake2b(text, digest_size=20).digest().translate(_TO_BASE62).decode("ascii")
 
 
+class _Equals:
+    """Nodes of the same content."""
+
+    __slots__ = ("content", "keys", "turn")
+
+    def __init__(self, own: bytes) -> None:
+        self.content = hashlib.blake2b(own, digest_size=_LENGTH).digest()
+        self.turn = 0
+        self.keys: list[str] = []
+
+    def key(self, keyed: hashlib.blake2b) -> str:
+        """The key of the next of them."""
+        if not self.keys:
+            hashed = keyed.copy()
+            hashed.update(self.content + self.turn.to_bytes(8, "big"))
+            self.turn += 1
+            letters = str(hashed.digest().translate(_TO_BASE62), "ascii")
+            self.keys = [letters[40:], letters[20:40], letters[:20]]
+        return self.keys.pop()
+
+
 class _Keys:
     def __init__(self, seed: str) -> None:
-        digest = hashlib.blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=20).digest()
-        self.keyed = hashlib.blake2b(key=digest, digest_size=20)
-        # By what nodes say, with the digests of what is below them: their own digests, and how
-        # many there were.
-        self.seen: dict[bytes, tuple[bytes, int]] = {}
+        key = hashlib.blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=_LENGTH).digest()
+        self.keyed = hashlib.blake2b(key=key, digest_size=_AT_ONCE * _LENGTH)
+        # By what nodes say, with the hashes of what is below them.
+        self.seen: dict[bytes, _Equals] = {}
 
     def assign(self, nodes: list[Node]) -> bytes:
-        """Keys for `nodes`, children first; the digests of their contents, one after the other."""
+        """Keys for `nodes`, children first; the hashes of their contents, one after the other."""
         seen, keyed = self.seen, self.keyed
-        digests: list[bytes] = []
+        contents: list[bytes] = []
         for node in nodes:
             own = _own(node)
             children = node.get("nodes")
@@ -54,20 +75,14 @@ class _Keys:
             fragments = node.get("fragments")
             if isinstance(fragments, list):
                 own += b"f" + self.assign(fragments)  # type: ignore[arg-type]  # only nodes
-            known = seen.get(own)
-            if known is None:
-                content, count = hashlib.blake2b(own, digest_size=20).digest(), 0
-            else:
-                content, count = known
-            seen[own] = content, count + 1
-            key = keyed.copy()
-            key.update(content + count.to_bytes(8, "big"))
-            found = key.digest()
-            node["key"] = str(found.translate(_TO_BASE62), "ascii")
+            equals = seen.get(own)
+            if equals is None:
+                equals = seen[own] = _Equals(own)
+            node["key"] = equals.key(keyed)
             if text is not None:
-                text["key"] = str(found.translate(_TEXT_TO_BASE62), "ascii")
-            digests.append(content)
-        return b"".join(digests)
+                text["key"] = equals.key(keyed)
+            contents.append(equals.content)
+        return b"".join(contents)
 
 
 def _only_text(nodes: Json) -> Node | None:
