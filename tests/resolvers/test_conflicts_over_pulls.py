@@ -1,7 +1,6 @@
 """Conflicts that stay open while the space moves on, and those that come back."""
 
-
-from db.content_enums import ConflictResolution, MergeResult, UpdateResult
+from db.content_enums import ConflictKind, ConflictResolution, MergeResult, UpdateResult
 from db.models.discussions import ChangeRequest
 from db.models.people import User
 from db.session import Session
@@ -52,3 +51,18 @@ async def test_a_conflict_that_comes_back_is_open_again(session: Session, world:
     assert done.result is MergeResult.CONFLICTS
     await decide(session, world.editor, row, again[0], OURS)
     assert (await page(session, row, "p0")).title == "Ours"
+
+
+async def test_circles_are_opened_by_a_pull(session: Session, world: World) -> None:
+    """One page was put below the other here, and the other way round there."""
+    space, row = await conflicting(
+        session, world, {"p0": {"parent_id": "p1"}}, {"p1": {"parent_id": "p0"}}
+    )
+    (conflict, *_) = found = await stored(session, row)
+    assert {one.kind for one in found} == {ConflictKind.PAGE_CYCLE}
+    assert [(await page(session, row, id)).parent_id for id in ("p0", "p1")] == [None, "p0"]
+    for one in found:
+        await decide(session, world.editor, row, one, THEIRS)
+    done = await run(context(session, world.reviewer), merge_change_request, space.id, row.id)
+    assert done.result is MergeResult.MERGE
+    assert conflict.page_id in ("p0", "p1")
