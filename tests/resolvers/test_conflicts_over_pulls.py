@@ -66,3 +66,12 @@ async def test_circles_are_opened_by_a_pull(session: Session, world: World) -> N
     done = await run(context(session, world.reviewer), merge_change_request, space.id, row.id)
     assert done.result is MergeResult.MERGE
     assert conflict.page_id in ("p0", "p1")
+
+
+async def test_a_page_that_is_needed_again_comes_back(session: Session, world: World) -> None:
+    """Here it was deleted, there another page was put below it."""
+    _, row = await conflicting(session, world, {"p1": None}, {"p0": {"parent_id": "p1"}})
+    assert (await page(session, row, "p1")).path == "page-1"
+    assert (await page(session, row, "p0")).path == "page-1/page-0"
+    (conflict,) = await stored(session, row)
+    assert (conflict.kind, conflict.page_id) == (ConflictKind.PAGE_DELETED_EDITED, "p1")
