@@ -27,10 +27,9 @@ def relocated(conflict: Conflict, before: Json | None, after: Json | None) -> Co
 
     Ids of rows that only count them change when a row is put in above.
     """
-    grids = _grid(conflict, before), _grid(conflict, after)
-    if conflict.cell is None or grids[0] is None or grids[1] is None:
+    old, new = _grid(conflict, before), _grid(conflict, after)
+    if conflict.cell is None or old is None or new is None:
         return conflict
-    old, new = grids
     columns = matched_columns(old, new)
     rows = matched_rows(old, new.renamed(columns, {}))
     there = [{known: id for id, known in found.items()} for found in (rows, columns)]
