@@ -24,6 +24,10 @@ ChangeRequestId = Annotated[
     strawberry.ID,
     strawberry.argument(description="Id of the change request, or its number in the space."),
 ]
+Expected = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(description="Id of the newest revision; another one is refused (409)."),
+]
 CommentId = Annotated[strawberry.ID, strawberry.argument(description="Id of the comment.")]
 ReplyId = Annotated[strawberry.ID, strawberry.argument(description="Id of the reply.")]
 SiteId = Annotated[strawberry.ID, strawberry.argument(description="Id of the site.")]

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
-from content.merge.conflict import Conflict, ConflictKind, conflict_of
+from content.merge.conflict import Conflict, ConflictKind, conflict_json, conflict_of
+from content.merge.follow import followed, relocated
 from content.merge.resolve import is_settled
 from content.merkle.read import lookup
 from db.content_enums import ConflictResolution, RevisionType
@@ -60,20 +62,35 @@ async def contents_of(
 async def settle_conflicts(
     ctx: Context, target: Target, before: Revision | None, after: Revision
 ) -> None:
-    """Note which conflicts of a change request an edit has decided.
+    """Note which open conflicts of a change request an edit has decided.
 
-    What a pull brings is nobody's decision.
+    What a pull brings is nobody's decision: it is what theirs has become.
     """
-    if target.change_request is None or after.type is RevisionType.UPDATE:
+    if target.change_request is None or before is None:
         return
     rows = await unresolved(ctx, target.change_request)
     if not rows:
         return
     conflicts = [conflict_of(row.data) for row in rows]
-    contents = await contents_of(ctx, after, conflicts)
-    settled = await asyncio.to_thread(lambda: list(map(is_settled, conflicts, contents)))
-    for row, is_decided in zip(rows, settled, strict=True):
+    contents = [await contents_of(ctx, revision, conflicts) for revision in (before, after)]
+    is_pull = after.type is RevisionType.UPDATE
+    found = await asyncio.to_thread(
+        lambda: list(map(_after, conflicts, *contents, repeat(is_pull)))
+    )
+    for row, old, (conflict, is_decided) in zip(rows, conflicts, found, strict=True):
+        if conflict is not old:
+            row.data = conflict_json(conflict)
         if is_decided:
             row.resolution = ConflictResolution.CUSTOM
             row.resolved_at = ctx.now()
             row.resolved_by_id = ctx.actor.user_id
+
+
+def _after(
+    conflict: Conflict, before: Json | None, after: Json | None, is_pull: bool
+) -> tuple[Conflict, bool]:
+    """A conflict after a revision, and whether that has decided it."""
+    if is_pull:
+        return followed(conflict, before, after), False
+    found = relocated(conflict, before, after)
+    return found, is_settled(found, after) and not is_settled(conflict, before)

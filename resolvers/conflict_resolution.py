@@ -25,10 +25,10 @@ from content.merge.resolve import AS_IT_IS, resolve
 from db.content_enums import ConflictResolution
 from db.models.conflicts import MergeConflict
 from resolvers import content_limits, inputs
-from resolvers.arguments import ChangeRequestId, SpaceId
+from resolvers.arguments import ChangeRequestId, Expected, SpaceId
 from resolvers.conflict_contents import IN_DOCUMENTS, contents_of
 from resolvers.conflict_edits import custom_step, delete_step
-from resolvers.conflict_lists import given
+from resolvers.conflict_lists import NODES, VALUE, given
 from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft
 from resolvers.content_targets import Target, limit_wait, open_target
@@ -72,13 +72,16 @@ async def resolve_conflict(
     change_request_id: ChangeRequestId,
     id: ConflictId,
     input: ResolveConflictInput,
+    expected_revision: Expected = None,
 ) -> MergeConflict:
     """Settle a conflict of a change request, which makes a revision of it.
 
     For its author and for the role `edit`, until it is merged or archived.
     """
     await limit_wait(ctx)
-    target = await open_target(ctx, space_id, change_request_id)
+    target = await open_target(
+        ctx, space_id, change_request_id, expected_revision=expected_revision
+    )
     assert target.change_request is not None
     mine = MergeConflict.change_request_id == target.change_request.id
     row = await must(ctx, MergeConflict, id, where=mine, lock=True)
@@ -110,8 +113,15 @@ def _custom(conflict: Conflict, input: ResolveConflictInput) -> Any:
     assert input.value is not None
     if input.value.value is None:
         return [] if conflict.kind is ConflictKind.BLOCK and of_nodes else None
-    value = given(dict(input.value.value))
+    value = _given(dict(input.value.value))
     return _with_key(conflict, _nodes(value)) if of_nodes and _is_nodes(value) else value
+
+
+def _given(value: Json) -> Any:
+    """The version that the value stands for; Invalid for an object that holds none."""
+    if "object" not in value and value.keys() not in ({NODES}, {VALUE}):
+        raise invalid("value", f"must be a node, or an object with `{NODES}` or `{VALUE}` alone")
+    return given(value)
 
 
 def _is_nodes(value: Any) -> bool:

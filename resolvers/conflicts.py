@@ -1,6 +1,6 @@
 """Conflicts of change requests: how they are kept, and whether all are resolved."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import select
@@ -13,16 +13,28 @@ from resolvers.context import Context
 
 
 async def record_conflicts(ctx: Context, row: ChangeRequest, conflicts: Sequence[Conflict]) -> None:
-    """Store what a merge could not decide; what is stored already stays as it is."""
+    """Store what a merge could not decide; a conflict that was met before is open again."""
     if not conflicts:
         return
     statement = select(MergeConflict.key).where(MergeConflict.change_request_id == row.id)
     known = set((await ctx.session.execute(statement)).scalars())
+    again = {one.id: one for one in conflicts if one.id in known}
     for conflict in conflicts:
         if conflict.id not in known:
             known.add(conflict.id)
             ctx.session.add(_stored(ctx, row, conflict))
+    if again:
+        # Both have made the same of it once more, and an earlier decision was about that time.
+        await _reopen(ctx, row, again)
     await ctx.session.flush()
+
+
+async def _reopen(ctx: Context, row: ChangeRequest, again: Mapping[str, Conflict]) -> None:
+    statement = select(MergeConflict).where(MergeConflict.change_request_id == row.id)
+    for one in (await ctx.session.execute(statement)).scalars():
+        if one.key in again:
+            one.data = conflict_json(again[one.key])
+            one.resolution = one.resolved_at = one.resolved_by_id = None
 
 
 def _stored(ctx: Context, row: ChangeRequest, conflict: Conflict) -> MergeConflict:

@@ -145,6 +145,7 @@ def check_change(change: ContentChangeInput, where: str) -> None:
             raise invalid(f"{where}.{camel(name)}", f"is not taken by {change.type.value}")
     if change.document is not None and change.edits is not None:
         raise invalid(f"{where}.edits", "cannot be given together with `document`")
+    _check_markdown(change.document, f"{where}.document")
     needed = change.type not in _NEEDS_NOTHING
     if change.type is ContentBatchChange.INSERT_PAGE:
         # Only documents have a body.
@@ -152,3 +153,13 @@ def check_change(change: ContentChangeInput, where: str) -> None:
         needed = change.edits is None and (kind is None or kind is NewPageType.DOCUMENT)
     if needed and getattr(change, taken[0]) is None:
         raise invalid(f"{where}.{camel(taken[0])}", f"is required by {change.type.value}")
+
+
+def _check_markdown(document: JsonObject | None, where: str) -> None:
+    """Invalid for Markdown that is no text, or that has something beside it."""
+    if document is None or "markdown" not in document or "object" in document:
+        return
+    if not isinstance(document["markdown"], str):
+        raise invalid(f"{where}.markdown", "must be text")
+    for name in sorted(document.keys() - {"markdown"}):
+        raise invalid(f"{where}.{name}", "is unknown beside `markdown`")

@@ -52,6 +52,8 @@ async def _check_depth(draft: Draft, pages: Iterable[Page | None]) -> None:
     for page in level:
         way = [page]
         while way[-1].parent_id not in depths:
+            if len(way) > content_limits.DEPTH:
+                raise _too_deep()
             above = await draft.find_page(way[-1].parent_id or "")
             if above is None:
                 depths[way[-1].parent_id] = 0
@@ -70,6 +72,10 @@ async def _check_depth(draft: Draft, pages: Iterable[Page | None]) -> None:
         if max(depths.values()) > content_limits.DEPTH:
             break
     if max(depths.values()) > content_limits.DEPTH:
-        raise PreconditionFailed(
-            f"merged, pages would nest deeper than {content_limits.DEPTH} levels; move some first"
-        )
+        raise _too_deep()
+
+
+def _too_deep() -> PreconditionFailed:
+    return PreconditionFailed(
+        f"merged, pages would nest deeper than {content_limits.DEPTH} levels; move some first"
+    )

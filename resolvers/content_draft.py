@@ -81,13 +81,17 @@ class Draft:
         """The id that `ref:NAME` stands for, or the id itself."""
         return self.refs.get(id, id)
 
+    def called(self, id: str) -> str:
+        """What the caller calls the thing with this id: by the name that the batch gave it."""
+        return next((name for name, named in self.refs.items() if named == id), id)
+
     # ------------------------------------------------------------------ pages
 
     async def page(self, id: str, where: str) -> Page:
         """A page by id or `ref:NAME`; NotFound names the argument `where`."""
         found = await self.find_page(self.named(id))
         if found is None:
-            raise missing(where, f"page {id!r} does not exist in this content")
+            raise missing(where, f"page {self.called(id)!r} does not exist in this content")
         return found
 
     async def find_page(self, id: str) -> Page | None:

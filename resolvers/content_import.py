@@ -15,14 +15,14 @@ from content.markdown.parser import parse_document
 from content.slugs import MAX_PATH_LENGTH, slug_key
 from db.content_enums import ImportContentSource, PageType
 from resolvers import inputs
-from resolvers.arguments import SpaceId
+from resolvers.arguments import Expected, SpaceId
 from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft
 from resolvers.content_targets import open_target
 from resolvers.context import Context, in_steps, run
 from resolvers.errors import invalid
 from resolvers.import_download import download
-from resolvers.page_edits import Expected, InChangeRequest
+from resolvers.page_edits import InChangeRequest
 from resolvers.page_places import check_parent, made_slug, put_in_place
 from resolvers.page_rows import ContentRedirect, File, Page, ReusableContent
 from resolvers.received_files import ReceivedFiles, receiving

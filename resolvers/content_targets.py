@@ -61,7 +61,7 @@ async def open_target(
         await _may_edit(ctx, request)
         revision = await _revision(ctx, space_id, request.revision_id)
         target = Target(space_id, None, request, revision)
-    expect_revision(target.revision, expected_revision)
+    expect_revision(target.revision.id, expected_revision)
     return target
 
 
@@ -71,13 +71,13 @@ async def limit_wait(ctx: Context) -> None:
         await ctx.session.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
 
 
-def expect_revision(current: Revision, expected: str | None) -> None:
-    """StaleRevision unless `expected` is None or the id of the current revision."""
-    if expected is not None and expected != current.id:
+def expect_revision(current: str, expected: str | None) -> None:
+    """StaleRevision unless `expected` is None or the current revision."""
+    if expected is not None and expected != current:
         raise StaleRevision(
             f"expectedRevision: the content has moved on from {expected!r}; "
-            f"its revision is {current.id!r} now",
-            current.id,
+            f"its revision is {current!r} now",
+            current,
         )
 
 

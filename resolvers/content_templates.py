@@ -12,7 +12,7 @@ from db.content_enums import PageType
 from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers import inputs
-from resolvers.arguments import SpaceId
+from resolvers.arguments import Expected, SpaceId
 from resolvers.content_commits import commit_revision
 from resolvers.content_copy import template_content
 from resolvers.content_draft import Draft
@@ -22,7 +22,7 @@ from resolvers.content_targets import Target, open_target
 from resolvers.content_writes import ContentWrite
 from resolvers.context import Context, takes_turns
 from resolvers.errors import NotFound, invalid
-from resolvers.page_edits import Expected, InChangeRequest
+from resolvers.page_edits import InChangeRequest
 from resolvers.page_rows import Page
 from resolvers.policy import must
 from resolvers.revisions import Changes

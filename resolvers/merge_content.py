@@ -183,11 +183,14 @@ def _final(
     mine: dict[str, Change] = {change.key: change for change in ours}
     other: dict[str, Change] = {change.key: change for change in theirs}
     final, present = {}, {}
-    for id in other.keys() | merged.keys():
+    for id in mine.keys() | other.keys() | merged.keys():
         # What ours has not changed is as in base; and so is theirs, where it has not either.
         unchanged = other[id].before if id in other else before.get(id)
         old = mine[id].after if id in mine else unchanged
-        new = merged[id] if id in merged else other[id].after
+        # What is not decided is as theirs has it, even if ours alone has changed it: a move of ours
+        # into a circle is undone.
+        undecided = other[id].after if id in other else mine[id].before if id in mine else None
+        new = merged.get(id, undecided)
         final[id] = new
         if old is not None:
             present[id] = old

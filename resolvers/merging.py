@@ -9,7 +9,7 @@ from db.enums import Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
-from resolvers.arguments import ChangeRequestId, SpaceId
+from resolvers.arguments import ChangeRequestId, Expected, SpaceId
 from resolvers.change_requests import (
     addressing,
     is_outdated,
@@ -21,7 +21,7 @@ from resolvers.change_requests import (
 from resolvers.conflicts import record_conflicts, unresolved
 from resolvers.content_bounds import check_merged
 from resolvers.content_commits import commit_revision
-from resolvers.content_targets import Target, limit_wait
+from resolvers.content_targets import Target, expect_revision, limit_wait
 from resolvers.context import Context, looks_first, takes_turns
 from resolvers.errors import Conflict, PreconditionFailed
 from resolvers.merge_checks import check_merge_rules
@@ -56,7 +56,9 @@ def _status(asks: Asks, naming: ColumnElement[bool]) -> Written:
     return select(ChangeRequest.status).where(addressing(naming))
 
 
-async def _status_before(ctx: Context, space_id: str, id: str) -> ChangeRequestStatus | None:
+async def _status_before(
+    ctx: Context, space_id: str, id: str, expected_revision: str | None = None
+) -> ChangeRequestStatus | None:
     """The status that a change request has before it is waited for; shown to nobody."""
     naming, named = naming_of(id)
     rows = await _status.rows(ctx, naming, space_id=space_id, named=named)
@@ -65,12 +67,15 @@ async def _status_before(ctx: Context, space_id: str, id: str) -> ChangeRequestS
 
 @takes_turns
 @looks_first(_status_before)
-async def merge_change_request(ctx: Context, space_id: SpaceId, id: ChangeRequestId) -> Merging:
+async def merge_change_request(
+    ctx: Context, space_id: SpaceId, id: ChangeRequestId, expected_revision: Expected = None
+) -> Merging:
     """Merge a change request into the content of its space; needs the role `review`.
 
     Where both have changed the same thing, nothing is merged: the space's content is pulled into
     the change request, and the conflicts are there to be resolved. PreconditionFailed when the
-    content would have no document left, or more than a space holds.
+    content would have no document left, or more than a space holds. The expected revision is that
+    of the change request: what is merged is what the caller has seen.
     """
     await limit_wait(ctx)
     row = await writable_change_request(ctx, space_id, id, Role.REVIEW)
@@ -79,6 +84,7 @@ async def merge_change_request(ctx: Context, space_id: SpaceId, id: ChangeReques
             raise Conflict("somebody else has merged the change request at the same time")
         raise PreconditionFailed("the change request is merged already")
     must_be_active(row)
+    expect_revision(row.revision_id, expected_revision)
     space = await must(ctx, Space, row.space_id, lock=True)
     await check_merge_rules(ctx, space, row)
     left = await unresolved(ctx, row)
@@ -112,7 +118,9 @@ async def merge_change_request(ctx: Context, space_id: SpaceId, id: ChangeReques
 
 
 @takes_turns
-async def pull_change_request(ctx: Context, space_id: SpaceId, id: ChangeRequestId) -> Pulling:
+async def pull_change_request(
+    ctx: Context, space_id: SpaceId, id: ChangeRequestId, expected_revision: Expected = None
+) -> Pulling:
     """Pull the present content of the space into a change request.
 
     For its author and for the role `edit`. Where both have changed the same thing, the space's
@@ -122,6 +130,7 @@ async def pull_change_request(ctx: Context, space_id: SpaceId, id: ChangeRequest
     row = await writable_change_request(ctx, space_id, id)
     await must_change(ctx, row)
     must_be_active(row)
+    expect_revision(row.revision_id, expected_revision)
     if not await is_outdated(ctx, row):
         return Pulling(row, row.revision_id, UpdateResult.UPDATE)
     space = await must(ctx, Space, row.space_id)

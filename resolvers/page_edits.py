@@ -4,7 +4,7 @@ from typing import Annotated, Any, Protocol, TypeVar
 
 import strawberry
 
-from resolvers.arguments import SpaceId
+from resolvers.arguments import Expected, SpaceId
 from resolvers.content_operations import (
     CreateFileInput,
     CreatePageInput,
@@ -30,10 +30,6 @@ InChangeRequest = Annotated[
     strawberry.argument(
         description="Id of the change request, or its number; primary content when absent."
     ),
-]
-Expected = Annotated[
-    strawberry.ID | None,
-    strawberry.argument(description="Id of the newest revision; another one is refused (409)."),
 ]
 
 

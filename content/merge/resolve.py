@@ -90,7 +90,7 @@ def is_settled(conflict: Conflict, current: Json | None) -> bool:
     if conflict.kind in _PLACES:
         return bool(current.get("parent") != conflict.theirs["parent"])
     if conflict.field is not None:
-        return canonical(_field(current, conflict.field, conflict.kind)) != canonical(
+        return canonical(field_of(current, conflict.field, conflict.kind)) != canonical(
             conflict.theirs
         )
     left = conflict.theirs if conflict.theirs is not None else conflict.ours
@@ -127,7 +127,8 @@ def _path(field: str, kind: ConflictKind) -> tuple[str | None, str]:
     return None, field
 
 
-def _field(content: Json, field: str, kind: ConflictKind) -> Any:
+def field_of(content: Json, field: str, kind: ConflictKind) -> Any:
+    """A field of an entry, or a variable of all; None without it."""
     outer, name = _path(field, kind)
     holder = content if outer is None else content.get(outer) or {}
     return holder.get(name)

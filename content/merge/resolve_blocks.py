@@ -168,7 +168,7 @@ def block_is_settled(conflict: Conflict, document: Node) -> bool:
         return _cell_is_settled(conflict, document)
     if conflict.field is not None:
         block = find(document, conflict.block)
-        return block is None or canonical(_field(block, conflict.field)) != canonical(
+        return block is None or canonical(block_field(block, conflict.field)) != canonical(
             conflict.theirs
         )
     versions = [node for node in (conflict.theirs, conflict.ours) if node is not None]
@@ -183,7 +183,8 @@ def block_is_settled(conflict: Conflict, document: Node) -> bool:
     return False
 
 
-def _field(block: Node, field: str) -> Any:
+def block_field(block: Node, field: str) -> Any:
+    """An attribute of a block, as conflicts name it; None without it."""
     if field == "type":
         return block.get("type")
     outer, _, name = field.rpartition(".")

@@ -118,7 +118,7 @@ class _TableMerge:
         base, ours, theirs = found
         if ours is None or theirs is None:
             if base is not None:
-                values = [None if row is None else _row_value(row) for row in found]
+                values = [None if row is None else row_value(row) for row in found]
                 self._merge.note(self._merged, *values, cell=Cell(record=id))
             rest = theirs or ours
             assert rest is not None
@@ -155,7 +155,7 @@ class _TableMerge:
             if len(self._merge.drafts) == noted:
                 return {**theirs, "nodes": nodes}
             del self._merge.drafts[noted:]
-        values = [_cell_value(value) for value in (base, ours, theirs)]
+        values = [cell_value(value) for value in (base, ours, theirs)]
         self._merge.note(self._merged, *values, cell=Cell(row, column))
         return theirs
 
@@ -241,10 +241,11 @@ def _column_content(grid: Grid, id: str, within: Grid | None = None) -> bytes:
     return canonical([grid.columns[id].definition, cells])
 
 
-def _cell_value(value: Any) -> Any:
+def cell_value(value: Any) -> Any:
     """A cell for a conflict: its nodes, or the plain value."""
     return value["nodes"] if is_text_cell(value) else value
 
 
-def _row_value(row: Row) -> dict[str, Any]:
-    return {column: _cell_value(value) for column, value in row.cells.items()}
+def row_value(row: Row) -> dict[str, Any]:
+    """A row for a conflict: its cells by column."""
+    return {column: cell_value(value) for column, value in row.cells.items()}

@@ -309,6 +309,15 @@ async def test_places_that_are_none(content: Content) -> None:
         assert [one.path for one in error.fields] == [f"operations[0].{path}"]
 
 
+async def test_a_parent_that_comes_later_is_named_as_the_batch_does(content: Content) -> None:
+    error = await content.refused(
+        NotFound,
+        CreatePageInput(title="Below", parent="ref:later"),
+        CreatePageInput(title="Above", ref="later"),
+    )
+    assert "'ref:later' does not exist" in error.message
+
+
 async def test_a_slug_set_by_hand_is_not_changed_by_a_move(content: Content) -> None:
     written = await content.apply(
         CreatePageInput(title="Child"), CreatePageInput(title="X", slug=Some("deep"))

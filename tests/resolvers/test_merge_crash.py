@@ -1,4 +1,4 @@
-"""A process that is killed while it merges: each merge is there as a whole, or not at all."""
+"""A process that is killed while it merges or pulls: each is there as a whole, or not at all."""
 
 import asyncio
 import random
@@ -9,26 +9,28 @@ from sqlalchemy import select
 
 from content.merkle.read import reachable, scan
 from db.content_enums import ChangeRequestStatus, RevisionType
+from db.models.conflicts import MergeConflict
 from db.models.content import Document, Revision
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from db.session import Database, Session
 from resolvers.content_store import NODES, walk_one
+from resolvers.page_tree import find_page
 from tests.conftest import World, context
 from tests.factories import make_change_request
-from tests.merging import BODY, edit, filled_space
+from tests.merging import BODY, edit, filled_space, text_of
 
 ROOT = Path(__file__).parent.parent.parent
 REQUESTS, PAGES = 16, 32
 
 
 async def merge_until_killed(
-    database: Database, space: Space, person_id: str, seconds: float
+    database: Database, space: Space, person_id: str, seconds: float, kind: str = "merge"
 ) -> bool:
     """Start a process that merges, and kill it after a time; whether it was still at work."""
     url = database.url.render_as_string(hide_password=False)
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.merge_process", url, space.id, person_id,
+        sys.executable, "-m", "tests.merge_process", url, space.id, person_id, kind,
         stdout=asyncio.subprocess.PIPE, cwd=ROOT,
     )  # fmt: skip
     assert process.stdout is not None
@@ -84,9 +86,8 @@ async def check(session: Session, space: Space, rows: list[ChangeRequest]) -> in
     return len(merged)
 
 
-async def test_a_killed_merge_is_whole_or_nothing(
-    database: Database, session: Session, world: World
-) -> None:
+async def requests_with_edits(session: Session, world: World) -> tuple[Space, list[ChangeRequest]]:
+    """Change requests that have changed two pages each."""
     space = await filled_space(session, world, PAGES)
     await session.begin_write()
     rows = [await make_change_request(session, space, world.editor) for _ in range(REQUESTS)]
@@ -96,10 +97,57 @@ async def test_a_killed_merge_is_whole_or_nothing(
         changed = {"title": f"Ours {number}", "body": body}
         await edit(session, world.editor, space, row,
                    **{f"p{number}": changed, f"p{number + REQUESTS}": changed})  # fmt: skip
+    return space, rows
+
+
+async def test_a_killed_merge_is_whole_or_nothing(
+    database: Database, session: Session, world: World
+) -> None:
+    space, rows = await requests_with_edits(session, world)
     chance = random.Random(20)
     kills = 0
     while await check(session, space, rows) < REQUESTS:
         # In the end it may finish: what was killed has left nothing in its way.
         seconds = chance.uniform(0.01, 0.25) if kills < 5 else 30
         kills += await merge_until_killed(database, space, world.reviewer.id, seconds)
+    assert kills >= 1
+
+
+async def check_pulls(session: Session, rows: list[ChangeRequest], live: Revision) -> int:
+    """Each change request is as it was, or has everything that a pull brings; the number."""
+    session.expunge_all()
+    ctx = context(session)
+    conflicts = select(MergeConflict.change_request_id, MergeConflict.kind)
+    found = [row.change_request_id for row in (await session.execute(conflicts)).all()]
+    pulled = 0
+    for number, row in enumerate(rows):
+        request = await session.get_one(ChangeRequest, row.id)
+        now = await session.get_one(Revision, request.revision_id)
+        done = now.type is RevisionType.UPDATE
+        assert (request.revision_merged_ancestor_id == live.id) == done
+        # Both have given another title to one page.
+        assert found.count(row.id) == int(done)
+        page, other = [
+            await find_page(ctx, now, id) for id in (f"p{number}", f"p{number + REQUESTS}")
+        ]
+        assert (page.title, other.title) == ("Live" if done else f"Ours {number}", f"Ours {number}")
+        text = await text_of(ctx, now, page.id)
+        assert (f"Our {number} " in text, "Live paragraph" in text) == (True, done)
+        pulled += done
+    await session.commit()
+    return pulled
+
+
+async def test_a_killed_pull_is_whole_or_nothing(
+    database: Database, session: Session, world: World
+) -> None:
+    space, rows = await requests_with_edits(session, world)
+    changed = {"title": "Live", "body": BODY.replace("Third", "Live")}
+    live = await edit(session, world.creator, space,
+                      **{f"p{number}": changed for number in range(REQUESTS)})  # fmt: skip
+    chance = random.Random(21)
+    kills = 0
+    while await check_pulls(session, rows, live) < REQUESTS:
+        seconds = chance.uniform(0.01, 0.25) if kills < 5 else 30
+        kills += await merge_until_killed(database, space, world.editor.id, seconds, "pull")
     assert kills >= 1

@@ -132,6 +132,9 @@ async def test_faults_are_named(api: Api, session: Session, world: World) -> Non
         (one, {"resolution": "both"}, 422, "resolution"),
         (one, {"resolution": "custom", "value": "x"}, 422, "value"),
         (one, {"resolution": "custom", "value": {"value": 1}}, 422, "value"),
+        (one, {"resolution": "custom", "value": {}}, 422, "value"),
+        (one, {"resolution": "custom", "value": {"title": "x"}}, 422, "value"),
+        (one, {"resolution": "custom", "value": {"value": "x", "nodes": []}}, 422, "value"),
         (f"{base}/conflicts/none", {"resolution": "ours"}, 404, "none"),
     ]
     for path, body, status, part in cases:
@@ -150,3 +153,45 @@ async def test_faults_are_named(api: Api, session: Session, world: World) -> Non
     saved = await api.rest("PATCH", space_path, world.admin, {"mergeRules": wrong})
     assert saved.status_code == 422
     assert "character" in saved.json()["error"]["message"]
+
+
+async def test_what_is_merged_is_what_was_seen(api: Api, session: Session, world: World) -> None:
+    space, row = await with_request(session, world)
+    await edit(session, world.editor, space, row, p0={"title": "Ours"})
+    await edit(session, world.creator, space, p0={"title": "Theirs"})
+    space_id, seen = space.id, row.revision_initial_id
+    await settle(session)
+    base = f"/spaces/{space_id}/change-requests/1"
+    pulled = await api.rest("POST", f"{base}/update", world.editor)
+    (conflict,) = (await api.rest("GET", f"{base}/conflicts", world.reader)).json()["items"]
+    one = f"{base}/conflicts/{conflict['id']}"
+    present = pulled.json()["revision"]
+    stale, fresh = ({"If-Match": f'"{id}"'} for id in (seen, present))
+    calls: tuple[tuple[str, str, Any], ...] = (
+        ("PUT", one, {"resolution": "ours"}),
+        ("POST", f"{base}/update", None),
+        ("POST", f"{base}/merge", None),
+    )
+    for method, path, body in calls:
+        answer = await api.rest(method, path, world.reviewer, body, headers=stale)
+        assert answer.status_code == 409, answer.text
+        assert answer.json()["error"]["currentRevision"] == present
+    for mutation in (
+        'resolveConflict(spaceId: $space, changeRequestId: "1", id: $id, '
+        "input: {resolution: OURS}, expectedRevision: $seen) { id }",
+        'pullChangeRequest(spaceId: $space, id: "1", expectedRevision: $seen) { result }',
+        'mergeChangeRequest(spaceId: $space, id: "1", expectedRevision: $seen) { result }',
+    ):
+        declared = "$space: ID!, $seen: ID!" + (", $id: ID!" if "$id" in mutation else "")
+        values = {"space": space_id, "seen": seen, "id": conflict["id"]}
+        if "$id" not in mutation:
+            del values["id"]
+        found = await api.graphql(
+            f"mutation({declared}) {{ {mutation} }}", world.reviewer, **values
+        )
+        assert found["errors"][0]["extensions"]["currentRevision"] == present
+    for method, path, body in calls:
+        answer = await api.rest(method, path, world.reviewer, body, headers=fresh)
+        assert answer.status_code == 200, answer.text
+        fresh = {"If-Match": "*"}
+    assert answer.json()["result"] == "merge"
