@@ -52,6 +52,17 @@ def test_word_document() -> None:
     assert "root:" not in text
 
 
+@pytest.mark.parametrize("kind", ["oMath", "oMathPara"])
+def test_formulas_of_word_are_missed_with_a_warning(kind: str) -> None:
+    math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    formula = f'<m:{kind} xmlns:m="{math}"><m:r><m:t>E=mc</m:t></m:r></m:{kind}>'
+    found = read("docx", documents.docx(f"<w:p><w:r><w:t>a</w:t></w:r>{formula}</w:p>" * 2))
+    assert found.warnings == (
+        "the formulas of the document are left out; write them again as $$TeX$$",
+    )
+    assert read("docx", documents.docx()).warnings == ()
+
+
 def test_headings_without_a_title_give_the_title() -> None:
     body = (
         '<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Only</w:t></w:r></w:p>'
