@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 
 from content.search_query import Term
-from content.search_words import Word, folded, is_dense, words_of
+from content.search_words import JOINERS, Word, folded, is_dense, words_of
 
 EXCERPT_LENGTH = 200
 _BEFORE = 60
@@ -111,7 +111,11 @@ class _Simple(dict[int, str]):
         if len(plain) == 1 and plain.isascii():
             simple = plain
         elif (
-            char.isalnum() or unicodedata.category(char).startswith("M") or plain or is_dense(char)
+            char.isalnum()
+            or char in JOINERS
+            or unicodedata.category(char).startswith("M")
+            or plain
+            or is_dense(char)
         ):
             simple = _HARD
         else:

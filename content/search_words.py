@@ -16,9 +16,9 @@ from typing import NamedTuple
 # Longer words are cut: they are data, not language.
 WORD_LIMIT = 64
 
-# Han, kana, bopomofo, Hangul; Thai, Lao, Myanmar, Khmer.
+# Han, kana, bopomofo, Hangul also in letters; Thai, Lao, Myanmar, Khmer.
 _DENSE = (
-    "\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff"
+    "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\ud7b0-\ud7fb\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff"
     "\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
@@ -39,7 +39,15 @@ def _ranges(codes: list[int]) -> str:
 # Signs that belong to the letter before them, which `\w` leaves out.
 _MARKS = _ranges([code for code in range(0x300, 0xFFFF) if unicodedata.combining(chr(code))
                   or unicodedata.category(chr(code)) in ("Mn", "Mc")])  # fmt: skip
-_RUN = re.compile(f"[{_DENSE}]+|(?:[^\\W_{_DENSE}][{_MARKS}]*)+")
+# Signs within words that say how they are shown or broken, and are not seen.
+JOINERS = "\u00ad\u200c\u200d\u2060"
+# Scripts without spaces may mark the ends of words by one that has no width.
+_UNSEEN = f"{JOINERS}\u200b"
+_RUN = re.compile(
+    f"[{_DENSE}](?:[{_UNSEEN}]*[{_DENSE}])*"
+    f"|[^\\W_{_DENSE}][{_MARKS}]*(?:[{JOINERS}]*[^\\W_{_DENSE}][{_MARKS}]*)*"
+)
+_WITHOUT_UNSEEN = dict.fromkeys(map(ord, _UNSEEN))
 _IS_DENSE = re.compile(f"[{_DENSE}]")
 # Accents of European scripts, points of Hebrew and Arabic; signs of other scripts are letters.
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff]")
@@ -66,7 +74,8 @@ def folded(word: str) -> str:
     """A word without case, accents and typographic forms, at most 64 characters."""
     if word.isascii():
         return word.lower()[:WORD_LIMIT]
-    plain = unicodedata.normalize("NFKD", word.casefold()).casefold()
+    plain = word.translate(_WITHOUT_UNSEEN).casefold()
+    plain = unicodedata.normalize("NFKD", plain).casefold()
     plain = unicodedata.normalize("NFC", _ACCENTS.sub("", plain)).translate(_LETTERS)
     # A compatible form may hold what is no letter, such as the dots of an ellipsis.
     return "".join(filter(_is_part, plain))[:WORD_LIMIT]
@@ -95,19 +104,21 @@ def words_of(text: str) -> Iterator[Word]:
 
 def _pairs(run: str, start: int) -> Iterator[Word]:
     plain = folded_run(run)
+    seen = [index for index, char in enumerate(run) if char not in _UNSEEN]
     # Half-width forms may become fewer characters; then the whole run is the place.
-    same = len(plain) == len(run)
+    same = len(plain) == len(seen)
     for index in range(len(plain)):
         pair = plain[index : index + 2]
         if same:
-            yield Word(pair, start + index, start + min(index + 2, len(run)))
+            last = seen[min(index + 1, len(seen) - 1)]
+            yield Word(pair, start + seen[index], start + last + 1)
         else:
             yield Word(pair, start, start + len(run))
 
 
 def folded_run(run: str) -> str:
     """A run of a dense script in its usual forms."""
-    return unicodedata.normalize("NFKC", run)
+    return unicodedata.normalize("NFKC", run.translate(_WITHOUT_UNSEEN))
 
 
 def word_texts(text: str) -> list[str]:

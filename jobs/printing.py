@@ -34,7 +34,7 @@ from resolvers.print_source import Source, read_print_source
 
 log = logging.getLogger("docstead.printing")
 # Changes whenever PDFs look different: those kept so far are not served any more.
-EDITION = 1
+EDITION = 2
 AT_ONCE = 1
 WAITING = 20
 # Files that processes lock, whatever the number of PDFs.

@@ -41,7 +41,10 @@ class Import:
         """Read a document or archive. Answers with the addresses of pictures to fetch."""
         limits = SourceLimits(**header["limits"])
         payload = Payload(header["name"], header["type"], header["charset"], blobs[0])
-        return self._hold(read_payload(header["source"], payload, limits), header["url"])
+        found = read_payload(header["source"], payload, limits)
+        # Beside an archive there is nothing that its documents mean.
+        base = "" if kind_of(payload) == "archive" else header["url"]
+        return self._hold(found, base)
 
     def kind(self, header: Json, blobs: Sequence[bytes]) -> Answer:
         """What a document is."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from content.html.directions import direction_of_block
 from content.html.inlines import anchor, image_element, name_of
 from content.html.markup import EMPTY, Html, classes, element, escape, joined
+from content.html.paper_tables import paper_fit
 from content.html.reading import data_of, flag_of, fragments_by_name, object_of, text_of
 from content.html.rendering import Rendering
 from content.html.table_cells import cell_content, image_reference
@@ -46,7 +48,7 @@ def table(rendering: Rendering, node: JsonObject) -> Html:
     )
     if view.get("type") == "cards":
         return _cards(rendering, taken, view)
-    return _grid(rendering, taken, view)
+    return _grid(rendering, node, taken, view)
 
 
 def _rows(records: JsonObject) -> list[JsonObject]:
@@ -62,36 +64,34 @@ def _cell(rendering: Rendering, taken: Table, row: JsonObject, column: str) -> H
     return cell_content(rendering, taken.definition(column), row.get(column), taken.fragments)
 
 
-def _grid(rendering: Rendering, taken: Table, view: JsonObject) -> Html:
+def _grid(rendering: Rendering, node: JsonObject, taken: Table, view: JsonObject) -> Html:
     if not taken.columns:
         return EMPTY
     hidden = flag_of(view, "hideHeader")
+    titles = [escape(text_of(taken.definition(column), "title")) for column in taken.columns]
     heads = [
-        element(
-            "th",
-            escape(text_of(taken.definition(column), "title")),
-            scope="col",
-            class_=_alignment(taken, column),
-        )
-        for column in taken.columns
+        element("th", title, scope="col", class_=_alignment(taken, column))
+        for column, title in zip(taken.columns, titles, strict=True)
     ]
     # A hidden header is still read out: it says what the columns are.
     row = element("tr", joined(heads))
     head = element("thead", row, class_="visually-hidden" if hidden else None)
+    cells = [[_cell(rendering, taken, row, column) for column in taken.columns]
+             for row in taken.rows]  # fmt: skip
     body = [
         element(
             "tr",
             joined(
-                element(
-                    "td", _cell(rendering, taken, row, column), class_=_alignment(taken, column)
-                )
-                for column in taken.columns
+                element("td", cell, class_=_alignment(taken, column))
+                for column, cell in zip(taken.columns, line, strict=True)
             ),
         )
-        for row in taken.rows
+        for line in cells
     ]
+    fit = paper_fit([titles, *cells]) if rendering.options.paper else ""
     content = joined([_widths(taken, view), head, element("tbody", joined(body))])
-    return element("div", element("table", content), class_="table")
+    direction = direction_of_block(content, node)
+    return element("div", element("table", content, dir=direction), class_=classes("table", fit))
 
 
 def _alignment(taken: Table, column: str) -> str | None:

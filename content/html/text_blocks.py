@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from content.html.directions import direction_of, direction_of_block
 from content.html.markup import EMPTY, Html, classes, element, joined
 from content.html.reading import children_of, data_of, flag_of, text_of
 from content.html.rendering import Heading, Render, Rendering
@@ -21,7 +22,8 @@ def paragraph(rendering: Rendering, node: JsonObject) -> Html:
     content = rendering.inlines(children_of(node))
     if not content.strip():
         return EMPTY
-    return element("p", content, class_=alignment(data_of(node)))
+    direction = direction_of_block(content, node)
+    return element("p", content, dir=direction, class_=alignment(data_of(node)))
 
 
 def heading(level: int) -> Render:
@@ -33,7 +35,9 @@ def heading(level: int) -> Render:
         anchor = rendering.id(rendering.anchor(node, text))
         rendering.headings.append(Heading(level, anchor, text))
         content = rendering.inlines(children_of(node))
-        return element(f"h{level + 1}", content, id=anchor, class_=alignment(data))
+        return element(
+            f"h{level + 1}", content, id=anchor, dir=direction_of(text), class_=alignment(data)
+        )
 
     return render
 
@@ -48,6 +52,7 @@ def list_block(name: str, kind: str = "") -> Render:
         return element(
             name,
             items,
+            dir=direction_of_block(items, node),
             class_=kind or None,
             start=number if name == "ol" and number != 1 else None,
         )
@@ -74,7 +79,8 @@ def list_item(rendering: Rendering, node: JsonObject) -> Html:
 
 
 def blockquote(rendering: Rendering, node: JsonObject) -> Html:
-    return element("blockquote", rendering.blocks(children_of(node)))
+    content = rendering.blocks(children_of(node))
+    return element("blockquote", content, dir=direction_of_block(content, node))
 
 
 def divider(rendering: Rendering, node: JsonObject) -> Html:

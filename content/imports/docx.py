@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from content.errors import SourceError
@@ -34,6 +36,8 @@ highlight => mark
 """
 _ENDINGS = {"image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/bmp": "bmp",
             "image/tiff": "tiff", "image/svg+xml": "svg", "image/webp": "webp"}  # fmt: skip
+# How the converter names formulas, single ones and those on a line of their own.
+_FORMULA = "officeDocument/2006/math}oMath"
 _XML_PARTS = re.compile(r"(?:.*/)?[^/]+\.(?:xml|rels)", re.IGNORECASE)
 
 
@@ -73,4 +77,12 @@ def read_docx(data: bytes, name: str, limits: SourceLimits) -> SpaceImport:
     page = page_of_html(str(converted.value), lambda url: url)
     title = page.title or title_from_name(name.rsplit(".", 1)[0]) or "Document"
     draft = Draft(title, "", page.markdown)
-    return space_import([draft], open_files(images, name=title))
+    found = space_import([draft], open_files(images, name=title))
+    told = [str(message.message) for message in converted.messages]
+    return replace(found, warnings=tuple(_left_out(told)))
+
+
+def _left_out(messages: Iterable[str]) -> Iterator[str]:
+    """Lines about what the converter does not read, as far as readers would miss it."""
+    if any(_FORMULA in message for message in messages):
+        yield "the formulas of the document are left out; write them again as $$TeX$$"

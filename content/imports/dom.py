@@ -17,8 +17,10 @@ MAX_ELEMENTS = 200_000
 VOID = frozenset(
     ("area base br col embed hr img input link meta param source track wbr").split()  # noqa: SIM905 (a list of one word a line is no easier to read)
 )
+# Another document within one: it stays as an element without its text.
+FRAME = "iframe"
 # Elements whose text is no content.
-_SILENT = frozenset({"script", "style", "template", "noscript", "object", "iframe"})
+_SILENT = frozenset({"script", "style", "template", "noscript", "object", FRAME})
 _BLOCKS = frozenset(
     """
     address article aside blockquote details dialog div dl fieldset figcaption figure footer form
@@ -139,7 +141,8 @@ class _Builder(HTMLParser):
             return
         if tag in _SILENT:
             self._silent = tag
-            return
+            if tag != FRAME:
+                return
         self._count += 1
         if self._count > MAX_ELEMENTS:
             raise SourceError(f"the HTML has more than {MAX_ELEMENTS} elements")
@@ -149,13 +152,15 @@ class _Builder(HTMLParser):
             attributes.setdefault(name, value or "")
         element = Tag(tag, attributes)
         self._stack[-1].children.append(element)
-        if tag not in VOID and len(self._stack) < MAX_DEPTH:
+        if tag not in VOID and tag != FRAME and len(self._stack) < MAX_DEPTH:
             self._stack.append(element)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._silent is None and self._xhtml and tag in _SILENT:
+        if self._silent is None and self._xhtml and tag in _SILENT and tag != FRAME:
             return
         self.handle_starttag(tag, attrs)
+        if self._xhtml and self._silent == tag:
+            self._silent = None
         # In HTML the slash means nothing, except in the elements of other vocabularies.
         if (self._xhtml or ":" in tag) and self._stack[-1].name == tag and len(self._stack) > 1:
             self._stack.pop()

@@ -6,23 +6,28 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from content.front_matter import FrontMatter
 from content.inferred_summary import title_from_name
 from content.links import link_candidates, relative_target
 from content.slugs import is_valid_slug, slug_from_title, slug_key, unique_slug
 from content.source_tree import SourceTree
 from content.space_import import FileImport, PageImport, SpaceImport
 
+NO_MATTER = FrontMatter()
+
 
 @dataclass(slots=True)
 class Draft:
     """One page: `path` is where links find it ("" for nowhere), `name` what its slug is made of
-    unless the title is to be."""
+    unless the title is to be. `matter` is the front matter of a Markdown document, whose title and
+    description are those of the page already."""
 
     title: str
     path: str = ""
     markdown: str = ""
     description: str | None = None
     name: str | None = None
+    matter: FrontMatter = NO_MATTER
     children: list[Draft] = field(default_factory=list)
 
     def walk(self) -> Iterator[Draft]:
@@ -34,9 +39,7 @@ class Draft:
             stack.extend(reversed(draft.children))
 
 
-def space_import(
-    drafts: Sequence[Draft], source: SourceTree, warnings: Sequence[str] = ()
-) -> SpaceImport:
+def space_import(drafts: Sequence[Draft], source: SourceTree) -> SpaceImport:
     """The import of these pages, with the files of `source` that they link to.
 
     `source` stays open as long as the files may be read.
@@ -44,8 +47,10 @@ def space_import(
     pages = _pages(drafts, "")
     taken = {draft.path for top in drafts for draft in top.walk()}
     wanted: dict[str, None] = {}
+    warnings: list[str] = []
     for top in drafts:
         for draft in top.walk():
+            warnings += [f"{draft.path}: {warning}" for warning in draft.matter.warnings]
             folder = posixpath.dirname(draft.path)
             for url in link_candidates(draft.markdown):
                 found = relative_target(url, folder)
@@ -79,6 +84,16 @@ def _pages(drafts: Sequence[Draft], parent: str) -> tuple[PageImport, ...]:
                 slug=slug,
                 path=path,
                 description=draft.description,
+                icon=draft.matter.icon,
+                emoji=draft.matter.emoji,
+                hidden=draft.matter.hidden,
+                no_index=draft.matter.no_index,
+                no_robots_index=draft.matter.no_robots_index,
+                layout=draft.matter.layout,
+                cover=draft.matter.cover,
+                variables=draft.matter.variables,
+                condition=draft.matter.condition,
+                extra=draft.matter.extra,
                 markdown=draft.markdown,
                 git_path=draft.path or None,
                 children=_pages(draft.children, path),

@@ -8,7 +8,7 @@ from html import escape
 
 from content.imports.callouts import Box, read_box
 from content.imports.code_blocks import read_code, write_code
-from content.imports.dom import Tag
+from content.imports.dom import FRAME, Tag
 from content.imports.footnotes import take_footnotes
 from content.imports.html_inlines import (
     image_source,
@@ -87,6 +87,8 @@ class _Writer:
             return self._aligned(tag)
         if tag.name == "hr":
             return ["***"]
+        if tag.name == FRAME:
+            return _frame(tag)
         if tag.name == "blockquote":
             return self._quote(tag)
         if tag.name == "table":
@@ -172,7 +174,7 @@ class _Writer:
             return [f"$$\n{formula}\n$$"]
         link = tag.find(lambda one: one.name == "a" and "bookmark" in one.classes())
         if link is not None and is_safe(link.get("href")):
-            return [f'{{% embed url="{_quoted(link.get("href"))}" %}}']
+            return [_embed(link.get("href"))]
         rest = [child for child in tag.children if child is not caption]
         images = _only_images(rest)
         if len(images) == 1:
@@ -202,6 +204,23 @@ class _Writer:
 def anchor_of(fragment: str) -> str:
     """The id of a heading, or the fragment of a link to it, in the characters that ids may have."""
     return re.sub(r"[^-a-z0-9.+_]+", "-", fragment.lower()).strip("-")[:200]
+
+
+def _frame(tag: Tag) -> list[str]:
+    """What a page shows of another server: players, maps. Frames that nobody sees are left out."""
+    url = tag.get("src").strip() or tag.get("data-src").strip()
+    if url.startswith("//"):
+        url = f"https:{url}"
+    unseen = "0" in (tag.get("width").strip(), tag.get("height").strip())
+    if unseen or "hidden" in tag.attributes or not url.lower().startswith(("http://", "https://")):
+        return []
+    return [_embed(url)]
+
+
+def _embed(url: str) -> str:
+    """The tag; in tags entities mean nothing, so what would end one is percent-encoded."""
+    safe = "".join(url.split("\n")).strip().replace(" ", "%20").replace('"', "%22")
+    return f'{{% embed url="{safe.replace("{", "%7B").replace("}", "%7D")}" %}}'
 
 
 def _strong(children: Iterable[Tag | str]) -> Tag:

@@ -147,7 +147,10 @@ def _in_lines(cell: Tag) -> list[Tag | str]:
                     items.append(Tag("br", {}))
                 if child.name == "li":
                     items.append("• ")
-                visit(child)
+                if child.name == "pre":
+                    items.extend(_lines_of_code(child))
+                else:
+                    visit(child)
                 items.append(Tag("br", {}))
             elif any(one.name in _BLOCKS for one in child.walk()):
                 visit(child)
@@ -156,6 +159,16 @@ def _in_lines(cell: Tag) -> list[Tag | str]:
 
     visit(cell)
     return _without_repeated_breaks(items)
+
+
+def _lines_of_code(block: Tag) -> Iterable[Tag | str]:
+    """Each line as code, for cells hold no blocks of it."""
+    for line in block.text().rstrip().split("\n"):
+        if line.strip():
+            code = Tag("code", {})
+            code.children = [line]
+            yield code
+        yield Tag("br", {})
 
 
 def _without_repeated_breaks(items: list[Tag | str]) -> list[Tag | str]:

@@ -23,13 +23,18 @@ _WIKI_LINK = re.compile(r"(?<![`\\!])\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{1,20
 
 def read_markdown(data: bytes, name: str, charset: str | None = None) -> SpaceImport:
     """One page: front matter and the leading heading are read as in the Git layout."""
-    text = decode_html(data, charset).replace("\r\n", "\n").replace("\r", "\n")
-    yaml_text, body, _ = split_front_matter(text)
-    matter = read_front_matter(yaml_text or "", name)
+    draft = markdown_draft(decode_html(data, charset), name)
+    draft.title = draft.title or title_from_name(name)
+    return space_import([draft], open_files({}, name=draft.title))
+
+
+def markdown_draft(text: str, path: str, name: str | None = None) -> Draft:
+    """The page of the Markdown document at `path`; its title is "" when it says none."""
+    yaml_text, body, _ = split_front_matter(text.replace("\r\n", "\n").replace("\r", "\n"))
+    matter = read_front_matter(yaml_text or "", path)
     heading, markdown = split_title(body)
-    title = matter.title or heading or title_from_name(name)
-    draft = Draft(title, name, markdown.strip("\n"), matter.description)
-    return space_import([draft], open_files({}, name=title), matter.warnings)
+    title = matter.title or heading or ""
+    return Draft(title, path, markdown.strip("\n"), matter.description, name, matter)
 
 
 def markdown_root(source: SourceTree) -> str:

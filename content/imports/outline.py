@@ -96,7 +96,10 @@ def by_folders(
     def rank(path: str) -> tuple[object, ...]:
         position = order(path)
         known = (0, position) if position is not None else (1, 0)
-        return (not is_index(path), *known, natural_order(posixpath.basename(path)))
+        # An index is known by its folder; that of all has none, and comes first.
+        folder, name = posixpath.split(path)
+        own = posixpath.basename(folder) if is_index(path) else name
+        return (bool(own), *known, natural_order(own))
 
     def below(parent: str | None, depth: int) -> list[Draft]:
         found = sorted(children.get(parent, []), key=rank)

@@ -130,7 +130,7 @@ class _Packer:
             "order": order,
             "type": page.kind,
             "title": " ".join(page.title.split())[:TITLE] or "Untitled",
-            "cover": self._links.cover(page),
+            "cover": self._cover(page),
             **{name: getattr(page, name) for name in _FIELDS},
         }
         if page.description is not None:
@@ -146,6 +146,23 @@ class _Packer:
         elif page.kind == "computed":
             made["computed"] = page.source
         return made
+
+    def _cover(self, page: PageImport) -> JsonObject | None:
+        """The cover with references; pictures that were fetched for it are files."""
+        cover = self._links.cover(page)
+        for name in ("ref", "refDark"):
+            reference = (cover or {}).get(name)
+            if cover is None or not isinstance(reference, dict) or reference["kind"] != "url":
+                continue
+            cover[name] = self._picture(absolute_url(str(reference["url"]), self._base))
+        return cover
+
+    def _picture(self, url: str) -> JsonObject:
+        """The file that was fetched for an address, or the address."""
+        path = self.pictures.get(url)
+        if path is None:
+            return {"kind": "url", "url": url}
+        return {"kind": "file", "file": self._links.file_id(path)}
 
     def content(self, content: ReusableContentImport) -> JsonObject:
         made = self._links.content_id(content.path)
@@ -184,11 +201,7 @@ class _Packer:
                 return reference_url(reference)
             if url.startswith("#"):
                 return None
-            absolute = absolute_url(url, self._base)
-            path = self.pictures.get(absolute)
-            if path is not None:
-                return reference_url({"kind": "file", "file": self._links.file_id(path)})
-            return absolute
+            return reference_url(self._picture(absolute_url(url, self._base)))
 
         text = replace_links(markdown, link)
         document = parse_document(text, seed=seed, resolve=read_reference, keep_style=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable
 from html import unescape
@@ -18,24 +19,48 @@ _IMAGES = (
 
 
 def remote_images(found: SpaceImport, base: str) -> list[str]:
-    """Addresses of pictures in pages, in order, each once; `base` is what relative ones mean."""
+    """Addresses of pictures in pages and reusable contents, and of covers, in order, each once;
+    `base` is what relative ones mean."""
     held = {file.path for file in found.files}
+    root = f"{found.root}/" if found.root else ""
     urls: dict[str, None] = {}
-    for page in found.walk():
-        for url in _sources(page.markdown):
-            inside = relative_target(url, (page.git_path or "").rpartition("/")[0])
-            if inside is not None and inside[0] in held:
-                continue
-            absolute = absolute_url(url, base)
-            if urlsplit(absolute).scheme in ("http", "https"):
-                urls[absolute] = None
+    for git_path, url in _pictures(found):
+        # Files are known by their paths from the content root, which may be within an archive.
+        folder = posixpath.dirname((git_path or "").removeprefix(root))
+        inside = relative_target(url, folder)
+        if inside is not None and inside[0] in held:
+            continue
+        absolute = absolute_url(url, base)
+        if _is_remote(absolute):
+            urls[absolute] = None
     return list(urls)
 
 
-def absolute_url(url: str, base: str) -> str:
-    """What a URL in a page means when the page was found at `base`; itself when it is none."""
+def _pictures(found: SpaceImport) -> Iterable[tuple[str | None, str]]:
+    """(path of the document, address as written) of every picture."""
+    for page in found.walk():
+        for cover in (page.cover or {}).values():
+            if isinstance(cover, str):
+                yield page.git_path, cover
+        for url in _sources(page.markdown):
+            yield page.git_path, url
+    for content in found.reusable_contents:
+        for url in _sources(content.markdown):
+            yield content.git_path, url
+
+
+def _is_remote(url: str) -> bool:
     try:
-        return urljoin(base, url)
+        return urlsplit(url).scheme in ("http", "https")
+    except ValueError:
+        return False
+
+
+def absolute_url(url: str, base: str) -> str:
+    """What a URL in a page means when the page was found at `base`; itself when it is none, or
+    when nothing is known to be there ("")."""
+    try:
+        return urljoin(base, url) if base else url
     except ValueError:
         return url
 

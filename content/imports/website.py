@@ -14,13 +14,15 @@ from content.imports.dom import Tag, parse_html
 from content.imports.drafts import Draft, space_import
 from content.imports.html_blocks import anchor_of
 from content.imports.html_page import decode_html, read_page, rewrite_links
+from content.imports.markdown_files import markdown_draft
+from content.imports.markdown_links import replace_links
 from content.imports.safe_xml import local_name, parse_xml
 from content.inferred_summary import title_from_name
-from content.page_title import split_title
 from content.source_zip import open_files
 from content.space_import import SpaceImport
 
 MAX_LINKS = 10_000
+MARKDOWN_TYPES = ("text/markdown", "text/x-markdown", "text/plain")
 _INDEX = re.compile(r"/index\.(?:html?|php)\Z", re.IGNORECASE)
 _FILE = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|avif|ico|css|js|json|xml|pdf|zip|gz|tar|mp4|webm|mp3|woff2?)\Z",
@@ -181,9 +183,6 @@ def read_site(pages: Sequence[SitePage]) -> SpaceImport:
 def _draft(page: SitePage, path: str, paths: dict[str, str]) -> Draft:
     name = path.rpartition("/")[2].removesuffix(".html").removesuffix(".htm").removesuffix(".md")
     text = decode_html(page.data, page.charset)
-    if page.content_type in ("text/markdown", "text/plain"):
-        title, body = split_title(text)
-        return Draft(title or page.place.title or title_from_name(name), path, body, name=name)
 
     def link(url: str) -> str:
         if url.startswith("#"):
@@ -198,6 +197,11 @@ def _draft(page: SitePage, path: str, paths: dict[str, str]) -> Draft:
             return absolute
         return f"/{quote(target)}" + (f"#{anchor_of(unquote(fragment))}" if fragment else "")
 
+    if page.content_type in MARKDOWN_TYPES:
+        draft = markdown_draft(text, path, name)
+        draft.title = draft.title or page.place.title or title_from_name(name)
+        draft.markdown = replace_links(draft.markdown, link)
+        return draft
     root = parse_html(text)
     rewrite_links(root, link)
     found = read_page(root)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from content.html.directions import direction_of
 from content.html.document import render_document
 from content.html.inlines import emoji_text
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
@@ -145,8 +146,13 @@ def _page(page: PrintedPage, anchor: str, body: Html) -> Html:
             # the end of the sheet before: so the place is a box of its own.
             element("div", id=anchor, class_="place"),
             element("p", escape(above), class_="above") if above else EMPTY,
-            element("h1", escape(_titled(page))),
-            element("p", escape(page.description), class_="description")
+            element("h1", escape(_titled(page)), dir=direction_of(page.title)),
+            element(
+                "p",
+                escape(page.description),
+                dir=direction_of(page.description),
+                class_="description",
+            )
             if page.description
             else EMPTY,
         ]

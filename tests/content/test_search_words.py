@@ -12,7 +12,8 @@ from content.search_words import WORD_LIMIT, word_texts, words_of
 
 TEXTS = st.text(max_size=200) | st.lists(
     st.sampled_from(
-        ["install", "Install", "INSTALLER", "café", "cafe\u0301", "Straße", "東京都", "ｶﾞ", "한국어",
+        ["in\u00adstall", "ไทย\u200bลาว", "\u1112\u1161\u11ab",
+         "install", "Install", "INSTALLER", "café", "cafe\u0301", "Straße", "東京都", "ｶﾞ", "한국어",
          "สวัสดี", "max_lines", "don’t", "<b>", "&", "\n", "  ", "—", "e", "हिन्दी", "ﬁne", "\u0301"]
     ),
     max_size=40,
@@ -31,6 +32,9 @@ TEXTS = st.text(max_size=200) | st.lists(
         ("हिन्दी", ["हिन्दी"]),
         ("שָׁלוֹם كِتَاب", ["שלום", "كتاب"]),
         ("ἀλήθεια Ёлка", ["αληθεια", "елка"]),
+        ("Donau\u00addampf می\u200cخواهم ක්\u200dෂ", ["donaudampf", "میخواهم", "ක්ෂ"]),
+        ("ไทย\u200bลาว", ["ไท", "ทย", "ยล", "ลา", "าว", "ว"]),
+        ("\u1112\u1161\u11ab\u1100\u116e\u11a8", ["한국", "국"]),
         ("!? … 😀 \x00 \ud800", []),
         ("x" * 200, ["x" * WORD_LIMIT]),
     ],

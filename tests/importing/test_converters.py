@@ -7,7 +7,9 @@ import zipfile
 import pytest
 
 from content.errors import ContentError
+from content.imports import website
 from content.imports.formats import Payload, read_payload
+from content.imports.remote_images import remote_images
 from content.source_tree import SourceLimits
 from content.space_import import PageImport, SpaceImport
 from tests.importing import documents
@@ -48,6 +50,17 @@ def test_word_document() -> None:
     # What the document names on the disk of the reader is not read.
     assert "passwd" not in text
     assert "root:" not in text
+
+
+@pytest.mark.parametrize("kind", ["oMath", "oMathPara"])
+def test_formulas_of_word_are_missed_with_a_warning(kind: str) -> None:
+    math = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+    formula = f'<m:{kind} xmlns:m="{math}"><m:r><m:t>E=mc</m:t></m:r></m:{kind}>'
+    found = read("docx", documents.docx(f"<w:p><w:r><w:t>a</w:t></w:r>{formula}</w:p>" * 2))
+    assert found.warnings == (
+        "the formulas of the document are left out; write them again as $$TeX$$",
+    )
+    assert read("docx", documents.docx()).warnings == ()
 
 
 def test_headings_without_a_title_give_the_title() -> None:
@@ -194,6 +207,84 @@ def test_archive_of_html_nests_by_folders() -> None:
     found = read("html", data)
     assert tree(found.pages) == [("Site", [("Guide", ["A", "B"]), "Other"])]
     assert by_title(found)["A"].path == "site/guide/a"
+
+
+def test_the_index_of_all_comes_first_and_others_by_the_names_of_their_folders() -> None:
+    names = ["a/index.html", "index.html", "b.html", "c/index.html", "c/d.html", "page-10.html",
+             "page-2/index.html"]  # fmt: skip
+    found = read("html", documents.archive({name: f"<h1>{name}</h1>x" for name in names}))
+    assert tree(found.pages) == [
+        "index.html", "a/index.html", "b.html", ("c/index.html", ["c/d.html"]),
+        "page-2/index.html", "page-10.html",
+    ]  # fmt: skip
+
+
+def test_front_matter_of_one_document() -> None:
+    markdown = b"""---
+title: Other
+icon: bolt
+hidden: true
+noIndex: true
+noRobotsIndex: true
+layout: {width: wide}
+cover: img/top.png
+vars: {version: 2}
+if: visitor.claims.a
+tags: [x]
+emoji: 5
+coverY: up
+---
+
+# Heading
+"""
+    found = read("markdown", markdown, "page.md", "text/plain")
+    (page,) = found.pages
+    assert (page.title, page.icon, page.hidden) == ("Other", "bolt", True)
+    assert (page.no_index, page.no_robots_index) == (True, True)
+    assert page.layout == {"width": "wide"}
+    assert page.cover == {"ref": "img/top.png"}
+    assert page.variables == {"version": 2}
+    assert (page.condition, page.emoji) == ("visitor.claims.a", "5")
+    assert page.extra == {"tags": ["x"], "coverY": "up"}
+    assert found.warnings == ("page.md: front matter 'coverY' is ignored: it must be a number",)
+
+
+def test_markdown_of_a_site_has_links_as_seen_from_each_document() -> None:
+    def page(path: str, text: str) -> website.SitePage:
+        url = f"https://docs.test/{path}"
+        place = website.Place(url, "")
+        return website.SitePage(place, url, "text/markdown", None, text.encode())
+
+    found = website.read_site(
+        [
+            page("docs/a.md", "---\nicon: bolt\n---\n# A\n\n[b](sub/b.md#x) [c](../c.md)"),
+            page("docs/sub/b.md", "# B\n\n![p](p.png) [a](/docs/a.md)\n\n`[a](p.png)`\n"),
+        ]
+    )
+    first, second = found.pages
+    assert (first.icon, first.title) == ("bolt", "A")
+    assert first.markdown == "[b](/docs/sub/b.md#x) [c](https://docs.test/c.md)"
+    assert second.markdown == (
+        "![p](https://docs.test/docs/sub/p.png) [a](/docs/a.md)\n\n`[a](p.png)`"
+    )
+
+
+def test_pictures_that_are_there_are_not_fetched() -> None:
+    """Also where everything is within one folder, as archives of repositories have it."""
+    files = {
+        "repo/README.md": "---\ncover: top.png\n---\n# A\n\n![](docs/a.png) ![](https://x.test/b.png)",
+        "repo/docs/b.md": "# B\n\n![](a.png) ![](gone.png)\n\n<img src='../docs/a.png'>",
+        "repo/.gitbook/includes/i.md": "![](../../docs/a.png) ![](https://x.test/c.png)",
+        "repo/docs/a.png": documents.png(), "repo/top.png": documents.png(),
+    }  # fmt: skip
+    found = read("zip", documents.archive(files))
+    assert remote_images(found, "") == ["https://x.test/b.png", "https://x.test/c.png"]
+    alone = read(
+        "markdown", b"---\ncover: top.png\n---\n# A\n\n![](a.png)", "page.md", "text/plain"
+    )
+    assert remote_images(alone, "https://x.test/y/") == [
+        "https://x.test/y/top.png", "https://x.test/y/a.png",
+    ]  # fmt: skip
 
 
 def test_one_page_of_html_and_of_markdown() -> None:

@@ -92,6 +92,17 @@ CASES = [
     ("<p>a<sup><a href='#fn1' id='r1'>1</a></sup></p><section class='footnotes'><hr><ol><li id='fn1'>"
      "<p>b <a href='#r1'>↩</a></p></li></ol></section>", "a[^1]\n\n[^1]: b"),
     ("<p>a<sup>2</sup> <a href='#b'>c</a></p><p id='b'>d</p>", "a<sup>2</sup> [c](#b)\n\nd"),
+    # Frames and bookmarks show another place; in a tag an address is written as it is.
+    ("a<iframe src='https://video.test/v?a=1&amp;b=2'>no frames <b></iframe>b",
+     'a\n\n{% embed url="https://video.test/v?a=1&b=2" %}\n\nb'),
+    ("<p><iframe src='//maps.test/x\"%}y z'></iframe></p>",
+     '{% embed url="https://maps.test/x%22%%7Dy%20z" %}'),
+    ("<iframe src='https://count.test/' width=0 height=0></iframe>"
+     "<iframe src='javascript:alert(1)'></iframe><iframe></iframe>a", "a"),
+    ("<figure><a class='bookmark source' href='https://x.test/?a=1&amp;b=2'><div>X</div></a></figure>",
+     '{% embed url="https://x.test/?a=1&b=2" %}'),
+    ("<table><tr><th>A<th>B<tr><td><pre>a = 1\n\n  b|c\n</pre>d<td>e</table>",
+     "| A | B |\n| --- | --- |\n| `a = 1`<br>`b\\|c`<br>d | e |"),
     # What is no content
     ("<script>x</script><style>y</style><iframe src=z></iframe><!-- c -->a", "a"),
 ]  # fmt: skip

@@ -633,3 +633,53 @@ async def test_two_imports_at_once_lose_nothing(
         assert [answer.status_code for answer in answers] == [201, 201, 201]
         pages = await pages_of(api, world.editor, f"/spaces/{space.id}")
         assert [page["path"] for page in pages][1:] == ["one", "one-1", "one-2"]
+
+
+async def test_what_an_archive_does_not_hold_is_not_looked_for(
+    database: Database, session: Session, world: World, tmp_path: Path
+) -> None:
+    """Beside an archive is nothing that its documents mean: such links stay, and are broken."""
+    await session.commit()
+    text = "# Top\n\n![dot](dot.png) ![no](gone.png) [no](gone.md) [b](b.md)\n"
+    packed = documents.archive(
+        {"repo/README.md": text, "repo/b.md": "# B\n", "repo/dot.png": documents.png()}
+    )
+    files = {"/repo.zip": ("application/zip", packed)}
+    async with serving(files) as server, doors(database, tmp_path, server) as api:
+        of_organization = f"/orgs/{world.organization.id}/spaces"
+        made = await api.rest("POST", of_organization, world.admin, {"editMode": "live"})
+        space = made.json()["id"]
+        data = await api.data(
+            IMPORT, world.admin, space=space,
+            input={"url": f"{server.url}repo.zip", "source": "MARKDOWN"},
+        )  # fmt: skip
+        result = data["importContent"]
+        assert (result["importedResources"], result["totalResources"]) == (3, 3)
+        assert result["warnings"] == []
+        (top,) = [one for one in result["revision"]["pages"]["nodes"] if one["title"] == "Top"]
+        assert "![no](gone.png) [no](gone.md)" in top["markdown"]
+        answer = await api.rest("GET", f"/spaces/{space}/links?status=broken", world.admin)
+        assert sorted(one["targetReference"]["url"] for one in answer.json()["items"]) == [
+            "gone.md", "gone.png",
+        ]  # fmt: skip
+
+
+async def test_the_cover_of_one_document_becomes_a_file(
+    database: Database, session: Session, world: World, tmp_path: Path
+) -> None:
+    space = await space_of(session, world)
+    text = b"---\ncover: dot.png\ncoverY: 5\nicon: bolt\n---\n# Top\n\n![dot](dot.png)\n"
+    files = {
+        "/docs/a.md": ("text/markdown", text),
+        "/docs/dot.png": ("image/png", documents.png()),
+    }
+    async with serving(files) as server, doors(database, tmp_path, server) as api:
+        body = {"url": f"{server.url}docs/a.md", "source": "markdown"}
+        answer = await api.rest("POST", f"/spaces/{space.id}/content/import", world.editor, body)
+        assert answer.status_code == 201, answer.text
+        assert answer.json()["importedResources"] == 2
+        page = (await pages_of(api, world.reader, f"/spaces/{space.id}"))[1]
+        listed = await api.rest("GET", f"/spaces/{space.id}/content/files", world.reader)
+        (file,) = listed.json()["items"]
+        assert page["cover"]["ref"] == {"kind": "file", "file": file["id"]}
+        assert (page["cover"]["yPos"], page["icon"]) == (5, "bolt")

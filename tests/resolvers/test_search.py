@@ -110,6 +110,11 @@ async def test_words_phrases_beginnings_accents_and_other_scripts(
         writer.page("thai", "ภาษาไทยสวัสดี\n"),
         writer.page("street", "Die Straße nach Øster.\n"),
         writer.page("hindi", "हिन्दी भाषा\n"),
+        writer.page(
+            "letters", "Donau\u00addampf, \u1112\u1161\u11ab\u1100\u116e\u11a8, ﬁn ＡＢＣ\n"
+        ),
+        writer.page("turkish", "İSTANBUL ve Iğdır\n"),
+        writer.page("hebrew", "שָׁלוֹם עולם, العَرَبِيَّة\n"),
     )
     for query, expected in {
         "cafe": ["coffee"], "CAFÉ": ["coffee"], "cafe\u0301 ": ["coffee"],
@@ -118,6 +123,11 @@ async def test_words_phrases_beginnings_accents_and_other_scripts(
         "京都": ["tokyo"], "京": ["tokyo"], "都": ["tokyo"], "天気": ["tokyo"], "京気": [],
         "カタカナ": ["tokyo"], "สวัสดี": ["thai"], "strasse": ["street"], "oster": ["street"],
         "भाषा": ["hindi"], "!!!": [], '"': [],
+        "donaudampf": ["letters"], "한국": ["letters"], "fin": ["letters"], "abc": ["letters"],
+        "ﬁn": ["letters"], "istanbul": ["turkish"], "iğdır": ["turkish"], "שלום": ["hebrew"],
+        "العربية": ["hebrew"], "lait*": ["coffee"], "NEAR(au lait)": ["coffee"],
+        "title:cafe": [], "-cafe": ["coffee"], "(cafe": ["coffee"], "cafe\\": ["coffee"],
+        "cafe' OR 1=1 --": ["coffee"], "cafe:*": ["coffee"], "a & !b | c": ["coffee"],
     }.items():  # fmt: skip
         assert await search(api, writer.space, query, world.reader) == expected, query
 

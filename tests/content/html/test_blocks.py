@@ -41,6 +41,20 @@ def of(markdown: str, **options: Any) -> str:
     return html(*parse_document(markdown)["nodes"], **options)
 
 
+@pytest.mark.parametrize(
+    ("markdown", "start"),
+    [
+        ("שלום world", '<p dir="rtl">'), ("12 «العربية»", '<p dir="rtl">'), ("world שלום", "<p>"),
+        ("1 — 2 →", "<p>"), ("Привет", "<p>"),
+        ("* العربية\n* a", '<ul dir="rtl"><li><p dir="rtl">'), ("* a\n* العربية", "<ul><li><p>"),
+        ("> שלום", '<blockquote dir="rtl">'), ("## שלום", '<h2 id="שלום" dir="rtl">'),
+        ("| א | b |\n| - | - |\n| 1 | 2 |", '<div class="table"><table dir="rtl">'),
+    ],
+)  # fmt: skip
+def test_text_runs_as_its_first_letter(markdown: str, start: str) -> None:
+    assert of(markdown).startswith(start)
+
+
 def words(content: str, *marks: Node) -> Node:
     return {"object": "text", "leaves": [leaf(content, list(marks))]}
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from content.markdown.nodes import block, fragment, paragraph, text
 from tests.content.html.html_reader import read_html, text_of
 from tests.content.html.test_blocks import PAGE, PICTURE, html, of
@@ -31,6 +33,23 @@ def test_pipe_tables_have_heads_and_alignment() -> None:
     made = of("| a | b |\n| --- | ---: |\n| 1 | `2` |\n")
     assert '<th scope="col">a</th><th scope="col" class="align-end">b</th>' in made
     assert '<td class="align-end"><p><code>2</code></p></td>' in made
+
+
+@pytest.mark.parametrize(
+    ("cell", "columns", "name"),
+    [
+        ("word", 3, "table"), ("word word word word word word", 10, "table"),
+        ("averyverylongword", 5, "table narrow"), ("word-word", 12, "table narrower"),
+        ("averyveryverylongword", 14, "table broken"),
+        ("中文文本很长很长很长很长很长很长", 12, "table"),
+        ("**long**_word_`word`~~word~~word", 7, "table broken"),
+    ],
+)  # fmt: skip
+def test_wide_tables_are_set_smaller_on_paper(cell: str, columns: int, name: str) -> None:
+    row = f"| {' | '.join([cell] * columns)} |\n"
+    markdown = f"{row}|{' -- |' * columns}\n{row}"
+    assert f'<div class="{name}">' in of(markdown, paper=True)
+    assert '<div class="table">' in of(markdown)
 
 
 def test_cells_of_every_type() -> None:
