@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable
 from html import escape, unescape
 
-# A link or image, a reference definition, an attribute of HTML or of a tag; or code, which stays.
+# A link or image, a reference definition, an attribute of HTML or of a tag, what a tag includes; or
+# code, which stays.
 _PIECES = re.compile(
     r"(?P<fence>^(?P<indent>[ \t>*+-]*)(?P<marks>`{3,}|~{3,})[^\n]*\n(?:.*?\n)??"
     r"[ \t>]*(?P=marks)[`~]*[ \t]*$)"
@@ -14,15 +15,23 @@ _PIECES = re.compile(
     r"|(?P<angle>\]\([ \t]*<)(?P<inside>[^<>\n]+)(?=>)"
     r"|(?P<paren>\]\([ \t]*)(?P<bare>(?:[^\s()<>]|\([^\s()<>]*\))+)"
     r"|(?P<quote>\b(?:src|href|srcset|url)=\")(?P<value>[^\"\n]+)(?=\")"
+    r"|(?P<include>\{%-?[ \t]*include[ \t]+(?P<sign>[\"']))(?P<included>[^\n]+?)(?=(?P=sign))"
     r"|(?P<definition>^ {0,3}\[[^\]\n^][^\]\n]*\]:[ \t]*<?)(?P<defined>[^\s<>]+)",
     re.MULTILINE | re.DOTALL,
 )
 
 
-def replace_links(markdown: str, link: Callable[[str], str | None]) -> str:
-    """The text with the targets for which `link` gives another one; None leaves a target."""
+def replace_links(
+    markdown: str,
+    link: Callable[[str], str | None],
+    include: Callable[[str], str | None] = lambda path: None,
+) -> str:
+    """The text with the targets for which `link` gives another one, and what it includes with
+    those that `include` gives; None leaves a target."""
 
     def replaced(match: re.Match[str]) -> str:
+        if match["include"] is not None:
+            return match["include"] + (include(match["included"]) or match["included"])
         for mark, target in (
             ("angle", "inside"),
             ("paren", "bare"),

@@ -203,6 +203,12 @@ class _Packer:
                 return None
             return reference_url(self._picture(absolute_url(url, self._base)))
 
-        text = replace_links(markdown, link)
+        def include(path: str) -> str | None:
+            reference = self._links.resolve(path, git_path)
+            if reference is None or reference["kind"] != "reusable-content":
+                return None
+            return f"/reusable-content/{reference['reusableContent']}"
+
+        text = replace_links(markdown, link, include)
         document = parse_document(text, seed=seed, resolve=read_reference, keep_style=True)
         return {"markdown": text, "document": document}

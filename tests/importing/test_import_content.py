@@ -664,6 +664,52 @@ async def test_what_an_archive_does_not_hold_is_not_looked_for(
         ]  # fmt: skip
 
 
+async def test_includes_of_an_archive_are_reusable_contents(
+    database: Database, session: Session, world: World, tmp_path: Path
+) -> None:
+    await session.commit()
+    text = """# Top
+
+{% include ".gitbook/includes/note.md" %}
+
+{% include '.gitbook/includes/note.md' %}
+
+{% include "gone.md" %}
+
+`{% include ".gitbook/includes/note.md" %}`
+"""
+    packed = documents.archive(
+        {"repo/README.md": text, "repo/.gitbook/includes/note.md": "# Note\n\nKept once.\n"}
+    )
+    files = {"/repo.zip": ("application/zip", packed)}
+    async with serving(files) as server, doors(database, tmp_path, server) as api:
+        of_organization = f"/orgs/{world.organization.id}/spaces"
+        made = await api.rest("POST", of_organization, world.admin, {"editMode": "live"})
+        here = f"/spaces/{made.json()['id']}"
+        body = {"url": f"{server.url}repo.zip", "source": "markdown"}
+        answer = await api.rest("POST", f"{here}/content/import", world.admin, body)
+        assert answer.status_code == 201, answer.text
+        (top,) = [one for one in await pages_of(api, world.admin, here) if one["title"] == "Top"]
+        page = f"{here}/content/page/{top['id']}"
+        answer = await api.rest("GET", f"{page}?format=document", world.admin)
+        refs = [
+            node["data"]["ref"]
+            for node in answer.json()["document"]["nodes"]
+            if node["type"] == "reusable-content"
+        ]
+        included = refs[0]["reusableContent"]
+        kept = {"kind": "reusable-content", "reusableContent": included}
+        assert refs == [kept, kept, {"kind": "url", "url": "gone.md"}]
+        answer = await api.rest("GET", f"{page}?format=markdown", world.admin)
+        found = answer.json()["markdown"]
+        assert found.count(f"/reusable-content/{included}") == 2
+        assert '`{% include ".gitbook/includes/note.md" %}`' in found
+        answer = await api.rest("GET", f"{here}/links?status=ok", world.admin)
+        assert [one["targetReference"]["kind"] for one in answer.json()["items"]] == [kept["kind"]]
+        answer = await api.rest("GET", f"{here}/search?query=kept+once", world.admin)
+        assert [one["title"] for one in answer.json()["items"]] == ["Top"]
+
+
 async def test_the_cover_of_one_document_becomes_a_file(
     database: Database, session: Session, world: World, tmp_path: Path
 ) -> None:
