@@ -8,6 +8,7 @@ from content.json_types import Json
 from content.markdown.nodes import Node, child_lists
 
 _LABEL = re.compile(r"\[\^([^\]\s]+)\]")
+_DEFINED = re.compile(r"^ {0,3}\[\^([^\]\s]+)\]:", re.MULTILINE)
 _WRITABLE = re.compile(r"[^\]\[\s\\`^<>&]{1,100}")
 
 
@@ -20,6 +21,8 @@ def footnote_labels(nodes: list[Node], *, own: bool = True) -> list[tuple[Node, 
     """
     annotations: list[Node] = []
     taken: set[str] = set()
+    # Another note is defined there: with its label an annotation would get its text.
+    defined: set[str] = set()
     stack = nodes[::-1]
     while stack:
         node = stack.pop()
@@ -29,6 +32,7 @@ def footnote_labels(nodes: list[Node], *, own: bool = True) -> list[tuple[Node, 
             data = node.get("data")
             source = str(data.get("source", "")) if isinstance(data, dict) else ""
             taken.update(_LABEL.findall(source))
+            defined.update(_DEFINED.findall(source))
         stack.extend([child for children in child_lists(node) for child in children][::-1])
     given: dict[int, str] = {}
     if own:
@@ -37,7 +41,9 @@ def footnote_labels(nodes: list[Node], *, own: bool = True) -> list[tuple[Node, 
             if isinstance(label, str) and _WRITABLE.fullmatch(label) and label not in taken:
                 given[id(node)] = label
                 taken.add(label)
-            elif isinstance(label, str) and label in taken and label not in given.values():
+            elif not isinstance(label, str) or label in defined:
+                continue
+            elif label in taken and label not in given.values():
                 # Markdown that is kept refers to this note a second time.
                 given[id(node)] = label
     labels: list[tuple[Node, str]] = []

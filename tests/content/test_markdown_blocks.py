@@ -204,6 +204,15 @@ def test_labels_of_footnotes_are_style() -> None:
     assert "style" not in plain["nodes"][0]
 
 
+def test_a_second_definition_is_not_taken_for_the_first() -> None:
+    document = parse_document("word[^n]\n\n[^n]: one\n\n[^n]: two\n")
+    note, kept = document["nodes"][0]["nodes"][0], document["nodes"][1]
+    assert (note["type"], kept["data"]) == ("annotation", {"source": "[^n]: two"})
+    written = write_markdown(document)
+    assert written == "word[^1]\n\n[^1]: one\n\n[^n]: two\n"
+    assert blocks(written) == blocks("word[^n]\n\n[^n]: one\n\n[^n]: two\n")
+
+
 def test_footnote_without_reference_is_kept() -> None:
     assert blocks("a\n\n[^n]: body\n    more") == [
         ("paragraph", "a"),
