@@ -34,6 +34,7 @@ KEPT = {
     "escapes": "a \\(b\\) c\n\n* \\(d\\)\n\n## e \\(f\\)\n",
     "escapes in one block": "a \\(b\\)\n\na (b)\n\na (c)\n",
     "escapes in words": "a\\_b c\\_d\n",
+    "escapes behind boxes": "* [ ] \\===\n* [x] \\- a\n* [ ] 1\\. a\n",
     "entities": "1 &gt; 2 &amp; 3 &lt; 4\n",
     "dividers": "---\n\na\n\n---\n\n* * *\n",
     "levels of headings": "# a\n\n##### b\n\n###### c\n",
