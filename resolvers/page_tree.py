@@ -306,7 +306,7 @@ async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page
     try:
         normal = normalize_path(path)
     except SlugError as error:
-        raise invalid("path", str(error)) from error
+        raise invalid("path", str(error).removeprefix("path: ")) from error
     if not normal:
         return await find_landing_page(ctx, revision)
     page_id: str | None = None
