@@ -30,8 +30,8 @@ def tag(
 ) -> str:
     """A tag; attributes without a value (None) are left out."""
     quote = "'" if writing.style("quote") == "'" else '"'
-    given = [(key, value) for key, value in (*pairs, *kept) if value is not None]
-    written = [f" {key}={_quoted(value, quote)}" for key, value in given]
+    given = {key: value for key, value in (*pairs, *kept) if value is not None}
+    written = [f" {key}={_quoted(value, quote)}" for key, value in given.items()]
     source = f"{{% {name}{''.join(written)} %}}"
     if "%}" in source[:-2] or parse_tag(source) is None:
         raise UnwritableError
