@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from content.cell_references import cell_references
 from content.hashing import content_id
 from content.json_types import Json, JsonObject
 from content.links import link_candidates
@@ -165,7 +166,7 @@ def _held(node: Node, data: JsonObject) -> Iterator[Json]:
     """The references that a node itself holds."""
     kind = node.get("type")
     if kind == "table":
-        yield from _cells(data.get("records"))
+        yield from cell_references(data.get("definition"), data.get("records"))
         return
     if kind == "markdown":
         # Verbatim Markdown: where its relative links lead to is not known.
@@ -178,17 +179,6 @@ def _held(node: Node, data: JsonObject) -> Iterator[Json]:
             yield data[name]
     if kind == "embed" and isinstance(data.get("url"), str):
         yield {"kind": "url", "url": data["url"]}
-
-
-def _cells(records: Json) -> Iterator[Json]:
-    """The references in the cells of a table; text cells are fragments."""
-    rows = records.values() if isinstance(records, dict) else records
-    for record in rows if rows is not None and not isinstance(rows, bool | int | float) else ():
-        values = record.get("values") if isinstance(record, dict) else None
-        for value in values.values() if isinstance(values, dict) else ():
-            for item in value if isinstance(value, list) else (value,):
-                if isinstance(item, dict):
-                    yield item.get("ref", item) if "kind" not in item else item
 
 
 def _text(node: Node) -> str:

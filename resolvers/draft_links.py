@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from content.cell_references import cell_references
 from content.json_types import JsonObject
 from content.links import relative_target
 from content.markdown.parser import parse_document
@@ -16,6 +17,7 @@ from content.merkle.node import canonical
 from content.merkle.read import scan
 from content.reference_urls import read_reference
 from resolvers.content_draft import Draft
+from resolvers.content_references import ALL_KINDS
 from resolvers.content_store import walk_all
 
 Json = dict[str, Any]
@@ -149,7 +151,12 @@ def _references(value: Any) -> Iterator[Mapping[str, Any]]:
         if isinstance(item, list):
             stack.extend(reversed(item))
         elif isinstance(item, dict):
-            if isinstance(item.get("kind"), str):
+            if item.get("kind") in ALL_KINDS:
                 yield item
+            elif item.get("type") == "table":
+                # Cells may have ids in place of references.
+                data = item.get("data") or {}
+                stack.append(item.get("fragments", []))
+                stack.append(list(cell_references(data.get("definition"), data.get("records"))))
             else:
                 stack.extend(item[name] for name in sorted(item, reverse=True))

@@ -196,25 +196,61 @@ async def find_pages(ctx: Context, revision: Revision, page_ids: Iterable[str]) 
 
     It takes one read for each level of the tree, whatever the number of pages.
     """
-    known: dict[str, Page] = {}
-    wanted = set(page_ids)
-    for _ in range(DEPTH_LIMIT):
-        if not wanted:
-            break
-        found = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, wanted))
-        for id, entry in found.items():
-            page = page_of(revision.space_id, revision.id, id, entry)
-            page.pages_root, page.slugs_root = revision.pages_root, revision.slugs_root
-            known[id] = page
-        above = {page.parent_id for page in known.values() if page.parent_id is not None}
-        wanted = above - known.keys() - wanted
-    placed: dict[str, Page] = {}
-    for page in known.values():
-        _place(page, known, placed)
+    (placed,) = await _with_those_above(ctx, [(revision, set(page_ids))])
+    for page in placed.values():
+        page.slugs_root = revision.slugs_root
     hidden = (await hidden_from(ctx, [revision])).get(revision.id)
     if hidden is None:
         return placed
     return {id: page for id, page in placed.items() if id not in hidden}
+
+
+async def page_paths(
+    ctx: Context, wanted: Sequence[tuple[PagesOf, set[str]]]
+) -> list[dict[str, str]]:
+    """The paths of some pages of each revision, by id, as far as they are there for who asks.
+
+    Trees that are known are not read again; the others take one read for each level.
+    """
+    trees = [TREES.get((one.id, one.pages_root or "")) for one, _ in wanted]
+    unread = [pair for pair, tree in zip(wanted, trees, strict=True) if tree is None]
+    read = iter(await _with_those_above(ctx, unread))
+    hidden = await hidden_from(ctx, [one for one, _ in wanted])
+    return [
+        {
+            page.id: page.path
+            for page in (next(read).values() if tree is None else tree)
+            if page.id in ids and page.id not in hidden.get(one.id, ())
+        }
+        for (one, ids), tree in zip(wanted, trees, strict=True)
+    ]
+
+
+async def _with_those_above(
+    ctx: Context, wanted: Sequence[tuple[Revision | PagesOf, set[str]]]
+) -> list[dict[str, Page]]:
+    """Pages of each revision and the pages above them, with their paths, by id."""
+    known: list[dict[str, Page]] = [{} for _ in wanted]
+    missing = [ids for _, ids in wanted]
+    for _ in range(DEPTH_LIMIT):
+        if not any(missing):
+            break
+        walks = [
+            (revision.space_id, lookup(revision.pages_root, ids))
+            for (revision, _), ids in zip(wanted, missing, strict=True)
+        ]
+        for index, found in enumerate(await walk_all(ctx, walks)):
+            revision, pages = wanted[index][0], known[index]
+            for id, entry in found.items():
+                pages[id] = page_of(revision.space_id, revision.id, id, entry)
+                pages[id].pages_root = revision.pages_root
+            above = {page.parent_id for page in pages.values() if page.parent_id is not None}
+            missing[index] = above - pages.keys() - missing[index]
+    placed: list[dict[str, Page]] = [{} for _ in wanted]
+    for found_pages, standing in zip(known, placed, strict=True):
+        for page in found_pages.values():
+            _place(page, found_pages, standing)
+    return placed
 
 
 def _place(page: Page, known: dict[str, Page], placed: dict[str, Page]) -> None:
@@ -270,7 +306,7 @@ async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page
     try:
         normal = normalize_path(path)
     except SlugError as error:
-        raise invalid("path", str(error)) from error
+        raise invalid("path", str(error).removeprefix("path: ")) from error
     if not normal:
         return await find_landing_page(ctx, revision)
     page_id: str | None = None

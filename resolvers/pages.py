@@ -13,7 +13,14 @@ from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.memory_pages import memory_slices
 from resolvers.page_rows import LAYOUT_DEFAULTS, Page
-from resolvers.page_tree import all_pages, children_of, find_page, find_page_by_path
+from resolvers.page_tree import (
+    PagesOf,
+    all_pages,
+    children_of,
+    find_page,
+    find_page_by_path,
+    page_paths,
+)
 from resolvers.pagination import PageArguments, Slice
 from resolvers.urls import Urls
 
@@ -133,5 +140,37 @@ async def git_blobs(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[G
 
 
 async def link_addresses(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[str | None]:
-    """The URL that a link page leads to, where its target is one."""
-    return [(row.target or {}).get("url") for row in rows]
+    """The URL that a link page leads to; None where the target is not there or has no address.
+
+    Pages of the same content have the address they have in the application.
+    """
+    wanted: dict[str, tuple[PagesOf, set[str]]] = {}
+    for row in rows:
+        page_id = _page_beside(row)
+        if page_id is not None:
+            of = PagesOf(row.revision_id, row.space_id, row.pages_root)
+            wanted.setdefault(row.revision_id, (of, set()))[1].add(page_id)
+    found = await page_paths(ctx, list(wanted.values())) if wanted else []
+    paths = dict(zip(wanted, found, strict=True))
+    return [_address(ctx, row, paths.get(row.revision_id, {})) for row in rows]
+
+
+def _page_beside(row: Page) -> str | None:
+    """The page of the same content that a link page leads to."""
+    target = row.target or {}
+    if target.get("kind") not in ("page", "anchor"):
+        return None
+    return target.get("page") if target.get("space", row.space_id) == row.space_id else None
+
+
+def _address(ctx: Context, row: Page, paths: dict[str, str]) -> str | None:
+    target, base = row.target or {}, f"{ctx.settings.public_url}/s"
+    if target.get("kind") == "url":
+        return target.get("url")
+    if target.get("kind") == "space":
+        return f"{base}/{target.get('space')}"
+    path = paths.get(_page_beside(row) or "")
+    if path is None:
+        return None
+    anchor = f"#{target['anchor']}" if target.get("kind") == "anchor" else ""
+    return f"{base}/{row.space_id}/{path}{anchor}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from content.cell_references import cell_reference
 from content.html.inlines import anchor, image_element, name_of
 from content.html.marks import COLORS
 from content.html.markup import EMPTY, Html, element, escape, joined
@@ -52,11 +53,7 @@ def _files(rendering: Rendering, definition: JsonObject, value: Json, fragments:
     items = value if isinstance(value, list) else [value]
     links = []
     for item in items:
-        reference: JsonObject | None = None
-        if isinstance(item, str):
-            reference = {"kind": "file", "file": item}
-        elif isinstance(item, dict):
-            reference = item
+        reference = cell_reference("files", item)
         if reference is not None:
             target = rendering.target_of(reference)
             links.append(element("div", anchor(target, name_of(target)), class_="cell-file"))
@@ -67,8 +64,9 @@ def _users(rendering: Rendering, definition: JsonObject, value: Json, fragments:
     items = value if isinstance(value, list) else [value]
     names = []
     for item in items:
-        if isinstance(item, str):
-            target = rendering.target_of({"kind": "user", "user": item})
+        reference = cell_reference("users", item)
+        if reference is not None:
+            target = rendering.target_of(reference)
             names.append(element("span", name_of(target), class_="mention"))
     return Html(", ".join(name for name in names))
 
@@ -115,15 +113,17 @@ def _content_ref(
     return anchor(target, name_of(target))
 
 
-def image_reference(value: Json) -> JsonObject | None:
-    """The reference of an image value: the value itself, or its `ref`."""
+def image_reference(definition: JsonObject, value: Json) -> JsonObject | None:
+    """The reference of an image value: the value itself, its `ref`, or the first of some files."""
+    if isinstance(value, list):
+        value = cell_reference(text_of(definition, "type"), value[0]) if value else None
     if not isinstance(value, dict):
         return None
     return object_of(value, "ref") or (value if "kind" in value else None)
 
 
 def _image(rendering: Rendering, definition: JsonObject, value: Json, fragments: Fragments) -> Html:
-    reference = image_reference(value)
+    reference = image_reference(definition, value)
     if reference is None:
         return EMPTY
     target = rendering.target_of(reference)

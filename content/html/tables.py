@@ -134,7 +134,7 @@ def _cards(rendering: Rendering, taken: Table, view: JsonObject) -> Html:
     titled = view.get("hideColumnTitle") is False
     cards = []
     for row in taken.rows:
-        parts = [_cover(rendering, taken, row.get(covers[0]))]
+        parts = [_cover(rendering, taken.definition(covers[0]), row.get(covers[0]))]
         for number, column in enumerate(fields):
             content = _cell(rendering, taken, row, column)
             if not content:
@@ -149,8 +149,8 @@ def _cards(rendering: Rendering, taken: Table, view: JsonObject) -> Html:
     return element("ul", joined(cards), class_=f"cards cards-{size}") if cards else EMPTY
 
 
-def _cover(rendering: Rendering, taken: Table, value: Json) -> Html:
-    reference = image_reference(value)
+def _cover(rendering: Rendering, definition: JsonObject, value: Json) -> Html:
+    reference = image_reference(definition, value)
     if reference is None:
         return EMPTY
     image = rendering.target_of(reference).image

@@ -204,7 +204,7 @@ def _lone_images(nodes: list[Node]) -> list[Node]:
         if node.get("type") == "inline-image" and isinstance(data, dict) and "size" not in data:
             own = {key: value for key, value in data.items() if key != "caption"}
             caption = data.get("caption")
-            fragments = None
+            fragments: list[Node] = []
             if isinstance(caption, str):
                 fragments = [fragment("caption", [paragraph([text(caption)])], "caption")]
             images.append(block("image", None, own, fragments))

@@ -23,6 +23,9 @@ def _digest(node: Node, digests: dict[int, bytes]) -> bytes:
     parts: list[bytes] = []
     shape: list[int] = []
     for children in child_lists(node):
+        if not children and children is not node.get("nodes"):
+            # No fragments at all are the same as an empty list of them.
+            continue
         shape.append(len(children))
         for child in children:
             parts.append(_digest(child, digests))

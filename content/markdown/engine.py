@@ -20,6 +20,8 @@ from content.markdown.text_styles import note_escapes
 
 # Characters that failed attempts at links may read in one document, in total.
 _LINK_BUDGET = 2_000_000
+# Those at images read all of it, one at a link stops at the next that could begin.
+_IMAGE_BUDGET = 400_000
 _TERMINATES = ["paragraph", "reference", "blockquote", "list"]
 
 
@@ -73,12 +75,14 @@ def make_engine() -> MarkdownIt:
 
 def bound_links(engine: MarkdownIt) -> MarkdownIt:
     """Limit how much text the engine reads in search of the ends of links; the same engine."""
-    engine.inline.ruler.at("link", _bounded(link))
-    engine.inline.ruler.at("image", _bounded(image))
+    engine.inline.ruler.at("link", _bounded(link, "link_budget", _LINK_BUDGET))
+    engine.inline.ruler.at("image", _bounded(image, "image_budget", _IMAGE_BUDGET))
     return engine
 
 
-def _bounded(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline, bool], bool]:
+def _bounded(
+    rule: Callable[[StateInline, bool], bool], name: str, budget: int
+) -> Callable[[StateInline, bool], bool]:
     """A link rule that gives up looking for the end of links once it has failed too often.
 
     Every `[` that opens no link makes the rule read to the end of the paragraph, also from within
@@ -86,14 +90,14 @@ def _bounded(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline
     """
 
     def bounded(state: StateInline, silent: bool) -> bool:
-        left: int = state.env.get("link_budget", _LINK_BUDGET)
+        left: int = state.env.get(name, budget)
         if left <= 0:
             return False
         start = state.pos
         if rule(state, silent):
             return True
         if state.src.startswith(("[", "!["), start):
-            state.env["link_budget"] = left - (state.posMax - start)
+            state.env[name] = left - (state.posMax - start)
         return False
 
     return bounded

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 
+from content.json_types import Json
 from content.markdown.nodes import Node, child_lists
 
 _LABEL = re.compile(r"\[\^([^\]\s]+)\]")
+_DEFINED = re.compile(r"^ {0,3}\[\^([^\]\s]+)\]:", re.MULTILINE)
 _WRITABLE = re.compile(r"[^\]\[\s\\`^<>&]{1,100}")
 
 
 def footnote_labels(nodes: list[Node], *, own: bool = True) -> list[tuple[Node, str]]:
     """Every annotation below `nodes` with its label, in document order.
 
-    An annotation has the label of its data; the others are numbered from 1, past labels that are
-    taken by others and by Markdown that is kept as it is. With `own` off all are numbered.
+    An annotation has the label of its style, or of its data as the parser makes it; the others are
+    numbered from 1, past labels that are taken by others and by Markdown that is kept as it is.
+    With `own` off all are numbered.
     """
     annotations: list[Node] = []
     taken: set[str] = set()
+    # Another note is defined there: with its label an annotation would get its text.
+    defined: set[str] = set()
     stack = nodes[::-1]
     while stack:
         node = stack.pop()
@@ -27,16 +32,18 @@ def footnote_labels(nodes: list[Node], *, own: bool = True) -> list[tuple[Node, 
             data = node.get("data")
             source = str(data.get("source", "")) if isinstance(data, dict) else ""
             taken.update(_LABEL.findall(source))
+            defined.update(_DEFINED.findall(source))
         stack.extend([child for children in child_lists(node) for child in children][::-1])
     given: dict[int, str] = {}
     if own:
         for node in annotations:
-            data = node.get("data")
-            label = data.get("label") if isinstance(data, dict) else None
+            label = _own_label(node)
             if isinstance(label, str) and _WRITABLE.fullmatch(label) and label not in taken:
                 given[id(node)] = label
                 taken.add(label)
-            elif isinstance(label, str) and label in taken and label not in given.values():
+            elif not isinstance(label, str) or label in defined:
+                continue
+            elif label in taken and label not in given.values():
                 # Markdown that is kept refers to this note a second time.
                 given[id(node)] = label
     labels: list[tuple[Node, str]] = []
@@ -52,13 +59,26 @@ def footnote_labels(nodes: list[Node], *, own: bool = True) -> list[tuple[Node, 
     return labels
 
 
-def drop_plain_labels(nodes: list[Node]) -> None:
-    """Take the labels out of annotations when all are what numbering gives anyway, in place."""
+def settle_labels(nodes: list[Node]) -> None:
+    """Move the labels of annotations from their data to their style, in place: annotations have no
+    data. When all labels are what numbering gives anyway they are left out."""
     labels = footnote_labels(nodes, own=False)
-    for node, label in labels:
-        data = node.get("data")
-        # Those that stand in the Markdown as JSON may have none.
-        if not isinstance(data, dict) or data.get("label", label) != label:
-            return
+    # Those that stand in the Markdown as JSON may have none.
+    plain = all(_own_label(node) in (None, label) for node, label in labels)
     for node, _ in labels:
-        node["data"] = {}
+        own = _own_label(node)
+        data = node.get("data")
+        if not isinstance(data, dict):
+            continue
+        node["data"] = {name: value for name, value in data.items() if name != "label"}
+        if not plain and own is not None:
+            node["style"] = {"label": own}
+
+
+def _own_label(node: Node) -> Json:
+    """The label that an annotation says it has."""
+    for name in ("style", "data"):
+        said = node.get(name)
+        if isinstance(said, dict) and "label" in said:
+            return said["label"]
+    return None

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from content.anchors import is_valid_anchor
-from content.json_types import Json, JsonObject
+from content.json_types import JsonObject
 from content.markdown.context import Context
 from content.markdown.html_code import preformatted
 from content.markdown.html_tables import html_table, is_true
 from content.markdown.html_tree import Element, parse_elements
 from content.markdown.inlines import build_html_inlines
 from content.markdown.kept_nodes import kept_node
+from content.markdown.lengths import read_length
 from content.markdown.nodes import Node, block, fragment, paragraph, text
 
 HEADINGS = {
@@ -24,7 +24,6 @@ HEADINGS = {
     "h6": "heading-3",
 }
 _ALIGNMENTS = {"left": "start", "start": "start", "center": "center", "right": "end", "end": "end"}
-_LENGTH = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,4})?)(px|%|rem|em|vw)?")
 
 
 def html_block(source: str, context: Context) -> Node | None:
@@ -102,24 +101,16 @@ def _image(parts: list[Element], context: Context) -> Node | None:
     if attributes.pop("alt", ""):
         data["alt"] = element.tag.attributes["alt"]
     for name in ("width", "height"):
-        length = _length(attributes.get(name, ""))
+        length = read_length(attributes.get(name, ""))
         if length is not None:
             data[name] = length
             del attributes[name]
     if attributes:
         data["attributes"] = {**attributes}
     caption = _paragraphs(captions[0], context) if captions else []
-    return block(kind, None, data, [fragment("caption", caption, "caption")] if caption else None)
-
-
-def _length(value: str) -> Json:
-    """A number for pixels, else number and unit."""
-    match = _LENGTH.fullmatch(value.strip())
-    if match is None:
-        return None
-    number = float(match.group(1)) if "." in match.group(1) else int(match.group(1))
-    unit = match.group(2) or "px"
-    return number if unit == "px" else {"value": number, "unit": unit}
+    fragments = [fragment("caption", caption, "caption")] if caption else []
+    # Published schemas want the list of an image also when it is empty; drawings may have none.
+    return block(kind, None, data, fragments if caption or kind == "image" else None)
 
 
 def _paragraphs(element: Element, context: Context) -> list[Node]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from content.cell_references import cell_item
 from content.json_types import Json, JsonObject
 from content.markdown.context import Context
 from content.markdown.html_tree import Element
@@ -173,8 +174,10 @@ def _definition(column: _Column, context: Context) -> JsonObject:
             definition["verticalAlignment"] = attributes["valign"]
     elif kind == "rating":
         definition["max"] = _number_of(attributes.get("data-max", "5"))
+    elif kind == "users":
+        definition["multiple"] = column.has("data-multiple")
     elif kind == "select":
-        definition["multiple"] = any(
+        definition["multiple"] = column.has("data-multiple") or any(
             is_true(s.tag.attributes.get("multiple", "false")) for s in options
         )
         definition["options"] = [
@@ -262,7 +265,11 @@ def _image(cell: Element, context: Context) -> Json:
 
 
 def _files(cell: Element, context: Context) -> Json:
-    return [context.reference(url) for url in _links(cell)]
+    return [cell_item("files", context.reference(url)) for url in _links(cell)]
+
+
+def _users(cell: Element, context: Context) -> Json:
+    return [cell_item("users", context.reference(url)) for url in _links(cell)]
 
 
 _VALUES: dict[str, Callable[[Element, Context], Json]] = {
@@ -273,5 +280,5 @@ _VALUES: dict[str, Callable[[Element, Context], Json]] = {
     "number": _number,
     "rating": _number,
     "select": _select,
-    "users": _files,
+    "users": _users,
 }

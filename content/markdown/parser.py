@@ -11,7 +11,7 @@ from content.json_types import JsonObject
 from content.markdown.blocks import BlockBuilder
 from content.markdown.context import Context, Footnotes, Resolve, collect_footnotes
 from content.markdown.engine import References, make_engine
-from content.markdown.footnote_labels import drop_plain_labels
+from content.markdown.footnote_labels import settle_labels
 from content.markdown.inlines import build_inlines
 from content.markdown.keys import assign_keys
 from content.markdown.nodes import Node, html_sources, paragraph, verbatim
@@ -66,7 +66,7 @@ def parse_places(
     nodes = nodes or [paragraph([])]
     # Annotations come from notes and from nodes that stand in attributes as JSON.
     if notes.used or "data-node" in markdown.lower():
-        drop_plain_labels(nodes)
+        settle_labels(nodes)
     assign_keys(nodes, seed)
     data: JsonObject = {"schemaVersion": SCHEMA_VERSION}
     if styles is not None:

@@ -14,6 +14,7 @@ from typing import Literal
 from content.json_types import Json, JsonObject
 from content.markdown.context import Context
 from content.markdown.inlines import build_html_inlines
+from content.markdown.lengths import read_length
 from content.markdown.nodes import Node, block, fragment, paragraph
 from content.markdown.tag_syntax import Tag
 
@@ -158,8 +159,8 @@ def _expandable(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
     title = paragraph(build_html_inlines(tag.attributes.get("summary", ""), context))
     data: JsonObject = {"open": True} if tag.attributes.get("open") else {}
     fragments = [
-        fragment("title", [title], "expandable-title"),
-        fragment("body", nodes or [paragraph([])], "expandable-body"),
+        fragment("expandable-title", [title], "expandable-title"),
+        fragment("expandable-body", nodes or [paragraph([])], "expandable-body"),
     ]
     return block("expandable", None, data, fragments)
 
@@ -227,7 +228,7 @@ TAGS: dict[str, TagRule] = {
         _container(
             "column",
             {
-                "width": ("width", _text),
+                "width": ("width", read_length),
                 "valign": ("verticalAlignment", _one_of("top", "middle", "bottom")),
             },
         ),

@@ -18,6 +18,7 @@ _SOFT_BREAK = re.compile(r"( ?)\t*\n[ \t]*")
 _STARTS = frozenset("#+-.)=>")
 # Where brackets could make a link.
 _LINKED = re.compile(r"\A\s*\[[^\]]*\]:|\A\[[ xX]\](?:\s|\Z)|\]\(|\[\^")
+_BOX = re.compile(r"\A\[[ xX]\][ \t]+")
 # Characters that pages write as entities by name.
 ENTITIES = {
     "<": "&lt;",
@@ -86,6 +87,7 @@ def _needless(listed: Sequence[Token]) -> dict[str, int]:
     found: Counter[str] = Counter()
     children = list(_with_labels(listed))
     depth = 0
+    linked: bool | None = None
     for position, child in enumerate(children):
         depth += {"link_open": 1, "link_close": -1}.get(child.type, 0)
         if child.type != "text_special" or child.info != "escape":
@@ -96,8 +98,9 @@ def _needless(listed: Sequence[Token]) -> dict[str, int]:
         if character == "_":
             needless = left[-1:].isalnum() and right.isalnum()
         elif character in "[]":
-            plain = "".join(child.content for child in children)
-            needless = not depth and not _LINKED.search(plain)
+            if linked is None:
+                linked = _LINKED.search("".join(child.content for child in children)) is not None
+            needless = not depth and not linked
         elif character == "{":
             needless = right != "%"
         elif character in _STARTS:
@@ -111,8 +114,12 @@ def _needless(listed: Sequence[Token]) -> dict[str, int]:
 
 
 def _begins_line(children: Sequence[Token], position: int) -> bool:
-    """Whether nothing but a number stands before an inline token on its line."""
-    if position and children[position - 1].content.strip().isdigit():
+    """Whether nothing but a number stands before an inline token on its line, or behind the box of
+    a task."""
+    before = children[position - 1].content if position else ""
+    if position == 1:
+        before = _BOX.sub("", before)
+    if before.strip().isdigit() or (position == 1 and not before):
         position -= 1
     if not position or children[position - 1].type in ("softbreak", "hardbreak"):
         return True

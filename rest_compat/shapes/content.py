@@ -96,7 +96,13 @@ def file_shape(metadata: bool = True) -> Shape:
 
 
 PDF = shape("PDF", content.Pdf, "url")
-COMMIT = shape("GitSyncCommit", content.GitCommit, "oid message createdByService url? ref?")
+COMMIT = shape(
+    "GitSyncCommit",
+    content.GitCommit,
+    "oid message createdByService url? ref?",
+    # The name that published clients know.
+    createdByGitBook=Renamed("createdByService"),
+)
 
 
 # A document by itself is the answer.

@@ -209,7 +209,11 @@ class GroupPage(Page):
 class LinkPage(Page):
     is_type_of = _is(PageType.LINK)
     target: JsonObject = column("Content reference: `kind` and what it names.")
-    href: str | None = batch(page_reads.link_addresses, "The URL, where the target is one.")
+    href: str | None = batch(
+        page_reads.link_addresses,
+        "The URL that it leads to, in the application where that is a page of the same content; "
+        "null for what is not there or has no address.",
+    )
 
 
 @strawberry.type(description="A place in the table of contents that a source fills with pages.")

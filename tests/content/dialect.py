@@ -33,7 +33,15 @@ URLS = st.one_of(
         ]
     ),
 )
+# Files in cells are ids, where no more is to be said.
+OF_CELLS = URLS.map(lambda ref: ref["file"] if ref["kind"] == "file" else ref)
 FLAGS = st.booleans()
+LENGTHS = st.one_of(
+    st.integers(0, 5000),
+    st.just({"value": 50, "unit": "%"}),
+    st.just({"value": 33.33333333333333, "unit": "%"}),
+    st.just({"value": 1.5, "unit": "rem"}),
+)
 
 
 def some(required: dict[str, Any], optional: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
@@ -42,10 +50,11 @@ def some(required: dict[str, Any], optional: dict[str, Any]) -> st.SearchStrateg
 
 
 def captioned(kind: str, data: st.SearchStrategy[dict[str, Any]], inner: Any) -> Nodes:
-    """A void block, sometimes with a caption."""
+    """A void block, sometimes with a caption; without one an image has an empty list."""
+    without: list[Node] | None = [] if kind == "image" else None
     return st.builds(
         lambda found, nodes: block(
-            kind, None, found, [fragment("caption", nodes, "caption")] if nodes else None
+            kind, None, found, [fragment("caption", nodes, "caption")] if nodes else without
         ),
         data,
         inner,
@@ -67,8 +76,8 @@ def containers(depth: int) -> dict[str, Nodes]:
     body = st.builds(
         lambda title, nodes, data: block(
             "expandable", None, data,
-            [fragment("title", [paragraph(title)], "expandable-title"),
-             fragment("body", nodes, "expandable-body")],
+            [fragment("expandable-title", [paragraph(title)], "expandable-title"),
+             fragment("expandable-body", nodes, "expandable-body")],
         ),
         inlines(), inner, st.sampled_from([{}, {"open": True}]),
     )  # fmt: skip
@@ -77,7 +86,7 @@ def containers(depth: int) -> dict[str, Nodes]:
         "stepper": parts("stepper", "stepper-step", titled, st.just({})),
         "columns": parts(
             "columns", "column",
-            some({}, {"width": VALUES, "verticalAlignment": st.sampled_from(["top", "bottom"])}),
+            some({}, {"width": LENGTHS, "verticalAlignment": st.sampled_from(["top", "bottom"])}),
             wide,
         ),
         "updates": parts(
@@ -103,14 +112,9 @@ def containers(depth: int) -> dict[str, Nodes]:
 def leaves() -> dict[str, Nodes]:
     """Blocks without blocks in them, apart from captions."""
     caption = st.lists(inlines().map(paragraph), max_size=2)
-    length = st.one_of(
-        st.integers(0, 5000),
-        st.just({"value": 50, "unit": "%"}),
-        st.just({"value": 1.5, "unit": "rem"}),
-    )
     picture = some(
         {"ref": URLS},
-        {"refDark": URLS, "alt": VALUES, "width": length, "height": length},
+        {"refDark": URLS, "alt": VALUES, "width": LENGTHS, "height": LENGTHS},
     )
     image = captioned("image", picture, caption)
     spec = st.builds(lambda name: {"kind": "openapi", "spec": name}, VALUES)
@@ -159,13 +163,13 @@ COLUMNS: dict[str, tuple[dict[str, Any], st.SearchStrategy[Any]]] = {
     "number": ({}, st.none() | st.integers(-999, 999) | st.sampled_from([0.5, -2.25])),
     "checkbox": ({}, FLAGS),
     "rating": ({"max": st.integers(1, 10)}, st.none() | st.integers(0, 5)),
-    "files": ({}, st.lists(URLS, max_size=2)),
+    "files": ({}, st.lists(OF_CELLS, max_size=2)),
     "image": (
         {},
         st.none() | URLS | some({"ref": URLS, "objectFit": st.sampled_from(["cover", "fit"])}, {}),
     ),
     "content-ref": ({}, st.none() | URLS),
-    "users": ({}, st.lists(st.just({"kind": "user", "user": "u"}), max_size=2)),
+    "users": ({"multiple": FLAGS}, st.lists(st.just("u"), max_size=2)),
     "select": (
         {
             "multiple": FLAGS,

@@ -177,7 +177,7 @@ def test_move(page: Node) -> None:
         ),
         (
             "blocks[0]",
-            "expandable is void: it holds no blocks; its fragments do: title",
+            "expandable is void: it holds no blocks; its fragments do: expandable-title",
             lambda p: insert_blocks(p, [new("x")], Place("inside", key_of(p, "expandable"))),
         ),
         (

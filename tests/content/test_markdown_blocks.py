@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from content.markdown.parser import parse_document
+from content.markdown.writer.document import write_markdown
 
 Node = dict[str, Any]
 
@@ -168,13 +169,7 @@ def test_blocks(markdown: str, expected: list[Any]) -> None:
         (
             "word[^1] and[^1]\n\n[^1]: note *x*",
             [
-                # Its label is kept, for what refers to the note once more.
-                (
-                    "annotation",
-                    {"label": "1"},
-                    "word",
-                    ("body", [("paragraph", "note <italic>x</>")]),
-                ),
+                ("annotation", "word", ("body", [("paragraph", "note <italic>x</>")])),
                 " and",
                 ("markdown", {"source": "[^1]"}),
             ],
@@ -196,6 +191,28 @@ def test_colour_mark() -> None:
     assert node["nodes"][0]["data"] == {"source": '<mark style="position:fixed">'}
 
 
+def test_labels_of_footnotes_are_style() -> None:
+    source = "word[^n] and[^n]\n\n[^n]: note\n"
+    document = parse_document(source)
+    note = document["nodes"][0]["nodes"][0]
+    assert (note["data"], note["style"]) == ({}, {"label": "n"})
+    assert write_markdown(document) == source
+    # As documents of earlier versions have it.
+    note["data"] = note.pop("style")
+    assert write_markdown(document) == source
+    (plain,) = parse_document("word[^1]\n\n[^1]: note\n")["nodes"]
+    assert "style" not in plain["nodes"][0]
+
+
+def test_a_second_definition_is_not_taken_for_the_first() -> None:
+    document = parse_document("word[^n]\n\n[^n]: one\n\n[^n]: two\n")
+    note, kept = document["nodes"][0]["nodes"][0], document["nodes"][1]
+    assert (note["type"], kept["data"]) == ("annotation", {"source": "[^n]: two"})
+    written = write_markdown(document)
+    assert written == "word[^1]\n\n[^1]: one\n\n[^n]: two\n"
+    assert blocks(written) == blocks("word[^n]\n\n[^n]: one\n\n[^n]: two\n")
+
+
 def test_footnote_without_reference_is_kept() -> None:
     assert blocks("a\n\n[^n]: body\n    more") == [
         ("paragraph", "a"),
@@ -209,7 +226,6 @@ def test_footnotes_that_refer_to_each_other_end() -> None:
         "paragraph",
         (
             "annotation",
-            {"label": "a"},
             "x",
             ("body", [("paragraph", "see", ("markdown", {"source": "[^b]"}))]),
         ),

@@ -27,6 +27,8 @@ PAGES = {
     "embeds": '{% embed url="x" %}\n\n',
     "links": "[a](b) ",
     "brackets": "[a] ",
+    "starts of images": "![",
+    "escaped brackets": "\\[",
     "notes": "a[^1] ",
     "html": "<kbd>a</kbd> ",
 }

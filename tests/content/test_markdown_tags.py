@@ -96,7 +96,16 @@ P = "paragraph"
         ),
         (
             '{% columns %}\n{% column width="50%" valign="top" %}\nx\n{% endcolumn %}\n{% endcolumns %}',
-            [["columns", ["column", {"width": "50%", "verticalAlignment": "top"}, [P, "x"]]]],
+            [
+                [
+                    "columns",
+                    [
+                        "column",
+                        {"width": {"value": 50, "unit": "%"}, "verticalAlignment": "top"},
+                        [P, "x"],
+                    ],
+                ]
+            ],
         ),
         (
             '{% if visitor.claims.a == "b" %}\nx\n{% endif %}',
@@ -143,11 +152,18 @@ P = "paragraph"
         ),
         (
             "<details>\n\n<summary>T <b>x</b></summary>\n\na\n\n</details>",
-            [["expandable", ["title", [P, "T x"]], ["body", [P, "a"]]]],
+            [["expandable", ["expandable-title", [P, "T x"]], ["expandable-body", [P, "a"]]]],
         ),
         (
             "<details open><summary>T</summary>\na\n</details>",
-            [["expandable", {"open": True}, ["title", [P, "T"]], ["body", [P, "a"]]]],
+            [
+                [
+                    "expandable",
+                    {"open": True},
+                    ["expandable-title", [P, "T"]],
+                    ["expandable-body", [P, "a"]],
+                ]
+            ],
         ),
         (
             '<figure><img src="a.png" alt="b" width="50"><figcaption><p>c</p></figcaption></figure>',

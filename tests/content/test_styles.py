@@ -56,6 +56,13 @@ def content(document: Any) -> list[bytes]:
     return [digests[id(node)] for node in document["nodes"]]
 
 
+def test_escapes_behind_the_box_of_a_task_are_needed() -> None:
+    page = "* [ ] \\===\n* [x] \\- a\n* [ ] 1\\. a\n* [ ] \\# a\n"
+    document = parse_document(page, keep_style=True)
+    assert "style" not in document["data"]
+    assert write_markdown(document) == page
+
+
 @pytest.mark.parametrize("name", KEPT)
 def test_a_page_comes_back_as_it_was(name: str) -> None:
     document = parse_document(KEPT[name], keep_style=True)

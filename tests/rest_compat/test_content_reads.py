@@ -176,6 +176,8 @@ async def test_metadata_leaves_out_what_git_says(api: Api, world: World, seed: S
     whole = (await api.rest("GET", base, world.guest)).json()
     plain = (await api.rest("GET", f"{base}?metadata=false", world.guest)).json()
     assert whole["git"]["message"] == "Start"
+    # The field has two names: the specification's, and that of published clients.
+    assert whole["git"]["createdByGitBook"] is whole["git"]["createdByService"] is False
     assert whole["pages"][0]["git"]["path"] == "README.md"
     assert "git" not in plain
     assert "git" not in plain["pages"][0]
@@ -259,7 +261,8 @@ async def test_paths_are_matched_kindly(api: Api, world: World, seed: Seed, path
 async def test_a_path_that_is_too_long(api: Api, world: World, seed: Seed) -> None:
     answer = await api.rest("GET", f"{targets(seed)['primary']}/path/{'x' * 2049}", world.guest)
     assert answer.status_code == 422
-    assert "2048" in answer.json()["error"]["message"]
+    message = "path: has 2049 characters, at most 2048 are allowed"
+    assert answer.json()["error"]["message"] == message
 
 
 async def test_the_empty_path_is_the_landing_page_even_when_it_is_hidden(
@@ -303,6 +306,45 @@ async def _stored_page(ctx: Any, revision: Revision, id: str) -> Page:
 
 
 # ------------------------------------------------------------------ navigation
+
+
+async def test_link_pages_have_the_address_of_their_target(
+    api: Api, world: World, session: Session, seed: Seed, queries: Queries
+) -> None:
+    space = seed.space.id
+    home = (await api.rest("GET", f"/spaces/{space}/content/page/home", world.guest)).json()
+    app = home["urls"]["app"].removesuffix(f"/{space}/home")
+    targets: dict[str, tuple[dict[str, str], str | None]] = {
+        "url": ({"kind": "url", "url": "https://a.example"}, "https://a.example"),
+        "page": ({"kind": "page", "page": "child"}, f"{app}/{space}/home/child"),
+        "own": ({"kind": "page", "page": "home", "space": space}, f"{app}/{space}/home"),
+        "anchor": (
+            {"kind": "anchor", "page": "child", "anchor": "a-b"},
+            f"{app}/{space}/home/child#a-b",
+        ),
+        "space": ({"kind": "space", "space": space}, f"{app}/{space}"),
+        "gone": ({"kind": "page", "page": "nothing"}, None),
+        "elsewhere": ({"kind": "page", "page": "home", "space": "other"}, None),
+        "file": ({"kind": "file", "file": "apng"}, None),
+    }
+    answer = await api.rest(
+        "POST", f"/spaces/{space}/content?compat=false", world.editor,
+        {"changes": [{"type": "insert_page", "kind": "link", "title": name, "ref": name,
+                      "target": target}
+                     for name, (target, _) in targets.items()]},
+    )  # fmt: skip
+    assert answer.status_code == 200, answer.text
+    created = {one["ref"]: one["id"] for one in answer.json()["created"]}
+    one = f"/spaces/{space}/content/page/{created['page']}"
+    with queries.at_most(8):  # nothing but the page and those above its target
+        single = (await api.rest("GET", one, world.guest)).json()
+    tree = await api.rest("GET", f"/spaces/{space}/content/pages", world.guest)
+    shown = {page["title"]: page for page in tree.json()["pages"] if page["title"] in targets}
+    for name, (_, href) in targets.items():
+        assert shown[name].get("href") == href, name
+    assert single == shown["page"]
+    with queries(2):  # the token and the revision: the tree is known
+        await api.rest("GET", f"/spaces/{space}/content/pages", world.guest)
 
 
 async def test_previous_next_and_landing_page(api: Api, world: World, seed: Seed) -> None:

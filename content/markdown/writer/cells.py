@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable
 
+from content.cell_references import cell_reference
 from content.json_types import Json, JsonObject
 from content.markdown.writer.html import attribute, html_text
 from content.markdown.writer.writing import UnwritableError, Writing
@@ -68,8 +69,10 @@ def _image(value: Json, column: JsonObject, writing: Writing) -> str:
 
 
 def _references(value: Json, column: JsonObject, writing: Writing) -> str:
+    items = value if isinstance(value, list) else []
     return "".join(
-        _reference(item, column, writing) for item in (value if isinstance(value, list) else [])
+        _reference(cell_reference(column.get("type"), item) or item, column, writing)
+        for item in items
     )
 
 

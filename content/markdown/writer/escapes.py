@@ -23,7 +23,8 @@ _LINE_START = re.compile(
     r"|(?P<rule>[-|:](?=[-:|\s]*\Z)|=(?=[=\s]*\Z)|_(?=[_\s]*\Z))"
     r"|(?P<number>\d{1,9})(?=[.)](?:[ \t]|\Z))"
     r"|(?P<quote>>)"
-    r"|(?P<tag>\{)(?=%)"
+    # A tag has its line for itself; with other text behind its end it is text anyway.
+    r"|(?P<tag>\{)(?=%(?!.*?%\}\s*\S))"
 )
 # The start of an address in angle brackets, which makes a link.
 _EMAIL = re.compile(r"<[\w.!#$%&'*+/=?^`{|}~-]+@", re.ASCII)

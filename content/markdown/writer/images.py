@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from content.json_types import Json
+from content.markdown.lengths import length_text
 from content.markdown.nodes import Node, inline
 from content.markdown.writer.html import attributes, kept_attributes
 from content.markdown.writer.inline_nodes import html_inlines, picture
@@ -76,15 +77,9 @@ def _image(node: Node, writing: Writing) -> str:
         ("src", writing.url(data["ref"])),
         ("alt", data.get("alt", "")),
         *kind,
-        ("width", _length(data.get("width"))),
-        ("height", _length(data.get("height"))),
+        ("width", length_text(data.get("width"))),
+        ("height", length_text(data.get("height"))),
         *kept_attributes(data),
     ]
     image = f"<img{attributes(values)}>"
     return picture(image, writing.url(data["refDark"])) if "refDark" in data else image
-
-
-def _length(length: Json) -> Json:
-    if not isinstance(length, dict):
-        return length
-    return f"{length.get('value')}{length.get('unit')}"

@@ -184,6 +184,7 @@ def _head(column: JsonObject, read: _Table) -> str:
     known = {"id", "title", "type"} | {
         "text": {"textAlignment", "verticalAlignment"},
         "rating": {"max"},
+        "users": {"multiple"},
         "select": {"multiple", "options"},
     }.get(kind, set())
     if column.keys() - known:
@@ -198,7 +199,8 @@ def _head(column: JsonObject, read: _Table) -> str:
         ("data-type", None if kind == "text" else kind),
         ("data-max", column.get("max")),
     ]
-    flags = _hidden(column, read)
+    flags = " data-multiple" if kind == "users" and column.get("multiple") is True else ""
+    flags += _hidden(column, read)
     inner = html_text(str(column.get("title", "")))
     if kind == "select":
         inner += _select(column)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from content.json_types import Json
+from content.markdown.lengths import length_text, read_length
 from content.markdown.nodes import Node
 from content.markdown.tag_syntax import parse_tag
 from content.markdown.writer.html import kept_attributes
@@ -29,8 +30,8 @@ def tag(
 ) -> str:
     """A tag; attributes without a value (None) are left out."""
     quote = "'" if writing.style("quote") == "'" else '"'
-    given = [(key, value) for key, value in (*pairs, *kept) if value is not None]
-    written = [f" {key}={_quoted(value, quote)}" for key, value in given]
+    given = {key: value for key, value in (*pairs, *kept) if value is not None}
+    written = [f" {key}={_quoted(value, quote)}" for key, value in given.items()]
     source = f"{{% {name}{''.join(written)} %}}"
     if "%}" in source[:-2] or parse_tag(source) is None:
         raise UnwritableError
@@ -114,9 +115,10 @@ def _parts(name: str, part: str, *names: str) -> Callable[[Node, Writing], str]:
 
 def _column(node: Node, writing: Writing) -> str:
     data = data_of(node)
-    options = [("width", data.get("width")), ("valign", data.get("verticalAlignment"))]
-    if isinstance(data.get("width"), dict):
+    width = length_text(data.get("width"))
+    if width is not None and read_length(str(width)) is None:
         raise UnwritableError
+    options = [("width", width), ("valign", data.get("verticalAlignment"))]
     opening = tag(writing, "column", options, kept_attributes(data))
     return _holding("column", opening, nodes_of(node), "column", writing)
 

@@ -126,6 +126,25 @@ def test_cards_have_covers_titles_and_targets() -> None:
     assert '<span class="card-label">About</span>' in html(titled)
 
 
+@pytest.mark.parametrize("cover", [["f1"], [PICTURE], [PICTURE, PAGE]])
+def test_covers_may_be_files(cover: list[Any]) -> None:
+    definitions = [{"id": "cover", "type": "files", "title": "Cover"}]
+    made = html(table(definitions, [{"cover": cover}], type="cards", coverDefinition="cover"))
+    assert '<div class="card-cover"><img src="/files/f1" alt=""></div>' in made
+    for nothing in ([], [5], [[]], None):
+        row = {"cover": nothing}
+        assert "card-cover" not in html(
+            table(definitions, [row], type="cards", coverDefinition="cover")
+        )
+
+
+def test_people_in_cells_are_ids_or_references() -> None:
+    definitions = [{"id": "a", "type": "users", "title": "A"}]
+    by_id = html(table(definitions, [{"a": ["u1"]}]))
+    assert html(table(definitions, [{"a": [{"kind": "user", "user": "u1"}]}])) == by_id
+    assert "mention" in by_id
+
+
 def test_tables_of_nothing() -> None:
     assert html(block("table", None, {})) == ""
     assert html(block("table", None, {"view": {"type": "cards"}})) == ""
