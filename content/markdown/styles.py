@@ -8,7 +8,6 @@ does not fit any more is not used.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -64,13 +63,13 @@ class Styles:
     lines: list[str]
     # Whether there are backslashes on the page at all.
     escaped: bool = False
-    # For each thing, the blocks that have it and how they do it.
-    votes: dict[str, list[tuple[Node, Json]]] = field(default_factory=dict)
+    # For each thing, the blocks that have it by how they do it.
+    votes: dict[str, dict[Json, list[Node]]] = field(default_factory=dict)
     texts: list[TextBlock] = field(default_factory=list)
 
     def vote(self, node: Node, name: str, value: Json) -> None:
         """How a block does what the page may do otherwise."""
-        self.votes.setdefault(name, []).append((node, value))
+        self.votes.setdefault(name, {}).setdefault(value, []).append(node)
 
     def block(self, node: Node, token: Token, inner: Sequence[Token]) -> None:
         """The style of a block that was made of a token and of those within it."""
@@ -216,13 +215,13 @@ class Styles:
         page: JsonObject = {}
         for name, votes in self.votes.items():
             canonical = CANONICAL[name]
-            counted = Counter(value for _, value in votes)
-            usual = max(counted, key=lambda value: (counted[value], value == canonical))
+            usual = max(votes, key=lambda value: (len(votes[value]), value == canonical))
             if usual != canonical:
                 page[name] = usual
-            for node, value in votes:
+            for value, those in votes.items():
                 if value != usual:
-                    _set(node, name, value)
+                    for node in those:
+                        _set(node, name, value)
         escaped, others = escapes(self.texts)
         if escaped:
             page["escapes"] = escaped
