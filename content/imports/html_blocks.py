@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from html import escape
+from itertools import groupby
 
 from content.imports.callouts import Box, read_box
 from content.imports.code_blocks import read_code, write_code
@@ -28,10 +29,22 @@ _INLINE = frozenset(
     select textarea svg
     """.split()  # noqa: SIM905 (one word a line is no easier to read)
 )
+_LISTS, _ITEMS = ("ul", "ol"), ("li", "ac:task")
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _IGNORED = frozenset(
     ("head nav form dialog menu canvas audio video svg title ac:parameter").split()  # noqa: SIM905 (a list of one word a line is no easier to read)
 )
+
+
+def _members(tag: Tag) -> list[list[Tag | str]]:
+    """What is in a list: items and lists each alone, and what stands between them."""
+    members: list[list[Tag | str]] = []
+    for known, run in groupby(
+        tag.children, lambda one: isinstance(one, Tag) and one.name in (*_LISTS, *_ITEMS)
+    ):
+        children = list(run)
+        members += [[one] for one in children] if known else [children]
+    return members
 
 
 def html_markdown(root: Tag) -> str:
@@ -131,19 +144,25 @@ class _Writer:
         items: list[str] = []
         start = tag.get("start").strip()
         number = int(start[:8]) if start.isascii() and start.isdecimal() else 1
-        members = [one for one in tag.elements() if one.name not in ("ul", "ol")]
-        if not any(one.name in ("li", "ac:task") for one in members):
+        if not any(one.name in _ITEMS for one in tag.elements()):
             return self.blocks(tag.children)
-        for child in tag.elements():
-            if child.name in ("ul", "ol"):
+        for children in _members(tag):
+            child, checked = children[0], None
+            if isinstance(child, Tag) and child.name in _LISTS:
                 # A list directly in a list belongs to the item before it.
                 inner = "\n".join(self._list(child))
                 items += [_indented(inner, "  ", "  ")] if items else [inner]
                 continue
-            checked = take_check(child)
+            if isinstance(child, Tag) and child.name in _ITEMS:
+                checked = take_check(child)
+                body = _tight(self.blocks(child.children))
+            else:
+                # What is in no item is shown like one.
+                body = _tight(self.blocks(children))
+                if not body:
+                    continue
             marker = f"{number}. " if tag.name == "ol" and checked is None else "* "
             number += 1
-            body = _tight(self.blocks(child.children))
             if checked is not None:
                 body = f"[{'x' if checked else ' '}] {body}"
             items.append(_indented(body, marker, " " * len(marker)))

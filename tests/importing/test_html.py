@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from content.imports.dom import parse_html
@@ -194,6 +194,8 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES, max_size=40).map(" ".join))
+@example("<ul> a <li>")
+@example("<ol><li>a</li> b <b>c</b> <ul> d </ul>")
 def test_any_mixture_gives_markdown_that_keeps_its_text(html: str) -> None:
     root = parse_html(html)
     markdown = html_markdown(parse_html(html))
