@@ -32,7 +32,7 @@ from resolvers.search_engines import ENGINES
 from resolvers.search_words import PageWords, page_words
 
 # Another number when what is stored changes its meaning: then all spaces are indexed again.
-FORMAT = 3
+FORMAT = 4
 PAGES_AT_ONCE = 100
 
 

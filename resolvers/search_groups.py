@@ -48,8 +48,8 @@ def _best_spaces(asks: Asker, everywhere: bool, hides: bool) -> Written:
 
 
 @statement
-def _all_counts(asks: Asker, everywhere: bool, hides: bool) -> Written:
-    return ENGINES[asks.dialect].counts(_searched(asks, everywhere, hides))
+def _count_of_spaces(asks: Asker, everywhere: bool, hides: bool) -> Written:
+    return ENGINES[asks.dialect].count_of_spaces(_searched(asks, everywhere, hides))
 
 
 @statement
@@ -104,10 +104,11 @@ class _Groups:
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
         """The number of spaces, for the one parent that these groups have."""
-        rows = []
+        found = 0
         if self.query.terms and (self.organization is not None or self.spaces):
-            rows = await _all_counts.rows(ctx, *self._variant, **self._values(ctx))
-        return [len(rows) for _ in parents]
+            (row,) = await _count_of_spaces.rows(ctx, *self._variant, **self._values(ctx))
+            found = row.found
+        return [found for _ in parents]
 
 
 @reads("id")

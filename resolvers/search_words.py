@@ -137,6 +137,10 @@ class SearchEngine(Protocol):
         """`space_id` of the spaces with pages, best first, `limit` from `offset`."""
         ...
 
+    def count_of_spaces(self, searched: Searched) -> Written:
+        """`found`, the number of spaces with pages."""
+        ...
+
     async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
         """Store the words of pages that have none."""
         ...
