@@ -206,7 +206,7 @@ class PostgresSearch:
             .subquery()
         )
         return (
-            select(spaces.c.space_id)
+            select(spaces.c.space_id, func.count().over().label("found"))
             .outerjoin(best, best.c.space_id == spaces.c.space_id)
             .where(or_(best.c.space_id.is_not(None), _has_exact(spaces)))
             .order_by(best.c.rank.desc().nulls_last(), spaces.c.number.desc(), spaces.c.space_id)
@@ -284,16 +284,17 @@ def _candidates(searched: Searched, number: Any) -> Any:
     many = number > RANKED
     titles = _ranked(searched, _TITLES, 0, many)
     lacking = _number(titles) < PAGE_LIMIT
-    heads = _ranked(searched, _HEADS, 1, many, lacking)
+    heads = _ranked(searched, _HEADS, 1, many, lacking, _TABLE.c.page.not_in(_pages(titles)))
     lacking = _number(titles) + _number(heads) < PAGE_LIMIT
-    rest = _ranked(searched, _ASKED, 2, or_(not_(many), lacking))
-    return union_all(
-        select(*titles.c),
-        select(*heads.c).where(heads.c.page.not_in(select(titles.c.page))),
-        select(*rest.c).where(
-            rest.c.page.not_in(select(titles.c.page)), rest.c.page.not_in(select(heads.c.page))
-        ),
-    ).subquery()
+    rest = _ranked(
+        searched, _ASKED, 2, or_(not_(many), lacking),
+        _TABLE.c.page.not_in(_pages(titles)), _TABLE.c.page.not_in(_pages(heads)),
+    )  # fmt: skip
+    return union_all(*(select(*part.c) for part in (titles, heads, rest))).subquery()
+
+
+def _pages(found: Any) -> Any:
+    return select(found.c.page)
 
 
 def _ranked(searched: Searched, asked: Any, part: int, *when: Any) -> CTE:
@@ -327,7 +328,7 @@ def _by_space(matching: CTE) -> Any:
 
 def _has_exact(spaces: Any) -> Any:
     """Whether one of the pages really has the phrases; they are looked at until one does."""
-    page = func.unnest(spaces.c.pages).table_valued("page").lateral()
+    page = func.unnest(spaces.c.pages).table_valued("page").render_derived(name="one")
     exact = (
         select(literal_column("1"))
         .select_from(page.join(_TABLE, _TABLE.c.page == page.c.page))

@@ -20,6 +20,7 @@ from sqlalchemy import (
     func,
     literal,
     literal_column,
+    not_,
     select,
     table,
     text,
@@ -53,7 +54,9 @@ _WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
 # The empty phrase, which nothing has: then no row is looked at.
 _NO_PAGE = '""'
 _NOTHING = literal(_NO_PAGE, String())
-_TITLES, _HEADS = bindparam("titles", type_=String()), bindparam("heads", type_=String())
+_TITLES, _HEADS, _AMONG_TITLES, _AMONG_HEADS = (
+    bindparam(name, type_=String()) for name in ("titles", "heads", "among_titles", "among_heads")
+)
 # The smaller, the better. The space itself does not count.
 _WEIGHTS = ", ".join(map(str, (0.0, *WEIGHTS)))
 _SCORE: ColumnElement[Any] = literal_column(f"bm25({SEARCH_TEXT}, {_WEIGHTS})")
@@ -70,12 +73,15 @@ class SqliteSearch:
         some = " OR ".join(map(_term, terms))
         scope = _scoped(asks, spaces)
         words = scope + f"{{title headings description body}} : ({joined})"
-        # Where any term is enough, one in the title is.
-        whole = f"{words} AND " if every else scope
+        titles = f"{scope}title : ({some})"
+        heads = f"{scope}{{headings description}} : ({some})"
         return {
             "match": words,
-            "titles": f"{whole}title : ({some})",
-            "heads": f"{whole}{{headings description}} : ({some}) NOT title : ({some})",
+            "titles": titles,
+            "heads": heads,
+            # Where any term is enough, pages with one in the title are looked at for that only.
+            "among_titles": words if every else titles,
+            "among_heads": words if every else heads,
         }
 
     def best_pages(self, searched: Searched) -> Written:
@@ -85,10 +91,7 @@ class SqliteSearch:
         their title; only if these are fewer than can be listed those with one in a heading or the
         description, and only then some of the others.
         """
-        matching = select(_WORDS.c.rowid).where(_matches(MATCH)).limit(RANKED + 1).subquery()
-        number = select(func.count().label("number")).select_from(matching)
-        known = number.cte("known").prefix_with("MATERIALIZED")
-        ranked = self._candidates(searched, select(known.c.number).scalar_subquery())
+        ranked = self._candidates(searched, _number_of_matches())
         return (
             select(IndexedPage.space_id, IndexedPage.page_id)
             .join(ranked, ranked.c.id == IndexedPage.id)
@@ -131,15 +134,22 @@ class SqliteSearch:
 
     def best_spaces(self, searched: Searched) -> Written:
         """The spaces by their best pages."""
-        matching = self._all(searched)
-        ranked = self._candidates(searched, _number(matching))
+        spaces = self._found(searched, IndexedPage.space_id).distinct().subquery()
+        ranked = self._candidates(searched, _number_of_matches())
         # One number for the part and the score in it, which is far from a million.
-        best = func.min(ranked.c.part * 1_000_000 + ranked.c.score)
+        best = (
+            select(
+                IndexedPage.space_id,
+                func.min(ranked.c.part * 1_000_000 + ranked.c.score).label("score"),
+            )
+            .join(ranked, ranked.c.id == IndexedPage.id)
+            .group_by(IndexedPage.space_id)
+            .subquery()
+        )
         return (
-            select(matching.c.space_id)
-            .outerjoin(ranked, ranked.c.id == matching.c.id)
-            .group_by(matching.c.space_id)
-            .order_by(best.asc().nulls_last(), func.count().desc(), matching.c.space_id)
+            select(spaces.c.space_id, func.count().over().label("found"))
+            .outerjoin(best, best.c.space_id == spaces.c.space_id)
+            .order_by(best.c.score.asc().nulls_last(), spaces.c.space_id)
             .limit(LIMIT)
             .offset(OFFSET)
         )
@@ -160,29 +170,34 @@ class SqliteSearch:
         BM25 is worked out where the table is matched, and nowhere else; it is what takes time.
         """
         many = number > RANKED
-        titles = self._some(searched, case((many, _TITLES), else_=_NOTHING), "titles")
-        lacking = _number(titles) < PAGE_LIMIT
-        heads = self._some(searched, case((many & lacking, _HEADS), else_=_NOTHING), "heads")
-        lacking = _number(titles) + _number(heads) < PAGE_LIMIT
-        rest = self._some(searched, case((many & lacking, MATCH), else_=_NOTHING), "rest")
-        parts = union_all(
-            *(
-                select(part.c.id, literal_column(str(place)).label("part"))
-                for place, part in enumerate((titles, heads, rest))
-            )
-        ).subquery()
-        # A row that is in several parts stands in the first.
+        with_title = _rows(case((many, _TITLES), else_=_NOTHING), "with_title")
+        titles = self._some(
+            searched, case((many, _AMONG_TITLES), else_=_NOTHING), "titles", _among(with_title)
+        )
+        lacking = many & (_number(titles) < PAGE_LIMIT)
+        with_head = _rows(case((lacking, _HEADS), else_=_NOTHING), "with_head")
+        heads = self._some(
+            searched, case((lacking, _AMONG_HEADS), else_=_NOTHING), "heads",
+            _among(with_head), not_(_among(titles)),
+        )  # fmt: skip
+        lacking = many & (_number(titles) + _number(heads) < PAGE_LIMIT)
+        rest = self._some(
+            searched, case((lacking, MATCH), else_=_NOTHING), "rest",
+            not_(_among(titles)), not_(_among(heads)),
+        )  # fmt: skip
         chosen = (
-            select(parts.c.id, func.min(parts.c.part).label("part"))
-            .group_by(parts.c.id)
+            union_all(
+                *(
+                    select(part.c.id, literal_column(str(place)).label("part"))
+                    for place, part in enumerate((titles, heads, rest))
+                )
+            )
             .cte("chosen")
             .prefix_with("MATERIALIZED")
         )
         last = select(func.max(chosen.c.id)).scalar_subquery()
         scored = _scored(case((many, MATCH), else_=_NOTHING)).where(
-            _WORDS.c.rowid <= last,
-            # Not as a constraint of the table, which would match once for each row.
-            literal_column("+" + SEARCH_TEXT + ".rowid").in_(select(chosen.c.id)),
+            _WORDS.c.rowid <= last, _among(chosen)
         )
         scores = scored.cte("scores").prefix_with("MATERIALIZED")
         few = case((~many & (number > 0), MATCH), else_=_NOTHING)
@@ -197,9 +212,9 @@ class SqliteSearch:
             select(*whole.c),
         ).subquery()
 
-    def _some(self, searched: Searched, match: ColumnElement[str], name: str) -> CTE:
+    def _some(self, searched: Searched, match: ColumnElement[str], name: str, *more: Any) -> CTE:
         """At most so many pages that match."""
-        found = self._found(searched, IndexedPage.id, match=match)
+        found = self._found(searched, IndexedPage.id, match=match).where(*more)
         return found.limit(RANKED).cte(name).prefix_with("MATERIALIZED")
 
     def _found(
@@ -269,6 +284,27 @@ def _scoped(asks: Asks, spaces: Sequence[str]) -> str:
 
 def _matches(match: ColumnElement[str]) -> ColumnElement[Any]:
     return literal_column(SEARCH_TEXT).op("MATCH")(match)
+
+
+def _rows(match: ColumnElement[str], name: str) -> CTE:
+    found = select(_WORDS.c.rowid.label("id")).where(_matches(match))
+    return found.cte(name).prefix_with("MATERIALIZED")
+
+
+def _among(found: FromClause) -> ColumnElement[bool]:
+    """Whether a row is one of these, which is asked of each row that matches.
+
+    As a constraint of the table it would be matched once for each of these.
+    """
+    return literal_column(f"+{SEARCH_TEXT}.rowid").in_(select(found.c.id))
+
+
+def _number_of_matches() -> ColumnElement[int]:
+    """How many rows match, as far as it matters."""
+    matching = select(_WORDS.c.rowid).where(_matches(MATCH)).limit(RANKED + 1).subquery()
+    number = select(func.count().label("number")).select_from(matching)
+    known = number.cte("known").prefix_with("MATERIALIZED")
+    return select(known.c.number).scalar_subquery()
 
 
 def _scored(match: ColumnElement[str]) -> Written:

@@ -134,7 +134,10 @@ class SearchEngine(Protocol):
         ...
 
     def best_spaces(self, searched: Searched) -> Written:
-        """`space_id` of the spaces with pages, best first, `limit` from `offset`."""
+        """`space_id` of the spaces with pages, best first, `limit` from `offset`.
+
+        `found` of each row is how many they all are.
+        """
         ...
 
     def count_of_spaces(self, searched: Searched) -> Written:

@@ -141,9 +141,10 @@ async def test_where_a_word_is_on_most_pages(
     api: Api, world: World, writer: Writer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not all of them are ranked: first those with it in the title, then in a heading."""
-    monkeypatch.setattr(search_sqlite, "RANKED", 20)
-    monkeypatch.setattr(search_sqlite, "PAGE_LIMIT", 12)
-    monkeypatch.setattr(search_postgresql, "RANKED", 5)
+    for engine in (search_sqlite, search_postgresql):
+        monkeypatch.setattr(engine, "RANKED", 20)
+        monkeypatch.setattr(engine, "PAGE_LIMIT", 12)
+    monkeypatch.setattr(search_postgresql, "WHOLE", 5)
     # The statements of other tests hold their own numbers.
     for name in ("_best_pages", "_count_of_one"):
         own = statement(getattr(resolvers.search, name).build)
