@@ -54,11 +54,12 @@ from resolvers.search_words import (
     PageWords,
     Searched,
     is_for,
+    most_ranked,
 )
 from resolvers.statements import Asks, Written
 
-# So many pages that match are all ranked by their heads, and so many of them by their whole text.
-RANKED, WHOLE = 2000, 100
+# Pages of a space that are ranked by their whole text.
+WHOLE = 100
 # Mark the word that a space is, for each kind of reader; no word of a page has them.
 _MEMBERS, _VISITORS = "\x01", "\x02"
 # Marks a word that stands for two neighbours, by one of 262,144 numbers, or by one of 1,024 for the
@@ -92,6 +93,7 @@ _PHRASE_TEXT = cast(bindparam("phrases"), String())
 _WITHOUT_PHRASES = _PHRASE_TEXT == ""
 _PHRASES = select(cast(func.nullif(_PHRASE_TEXT, ""), TSQUERY)).scalar_subquery()
 _IS_EXACT = case((_WITHOUT_PHRASES, true()), else_=_TABLE.c.words.op("@@")(_PHRASES))
+_MOST: ColumnElement[int] = bindparam("most", type_=Integer())
 # Known while it is planned: for an unknown limit the planner would rather read rows in turn.
 _LISTED: ColumnElement[Any] = literal_column(str(PAGE_LIMIT))
 # From the text to the title.
@@ -104,7 +106,7 @@ class PostgresSearch:
 
     def values(
         self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
-    ) -> dict[str, str]:
+    ) -> dict[str, Any]:
         """Texts of tsqueries. Words hold letters and digits only, and stand in quotes."""
         joint = " & " if every else " | "
         words = f"({joint.join(map(_found_term, terms))})"
@@ -117,6 +119,7 @@ class PostgresSearch:
             "titles": f"{words} & ({' | '.join(_marked_term(_TITLE, term) for term in terms)})",
             "heads": f"{words} & ({' | '.join(_marked_term(_HEAD, term) for term in terms)})",
             "ranked": joint.join(map(_term, terms)),
+            "most": most_ranked(terms),
             "phrases": joint.join(map(_term, phrases if every else terms)) if phrases else "",
         }
 
@@ -274,14 +277,14 @@ def _number(found: Any) -> Any:
 
 def _number_of_matches(searched: Searched) -> Any:
     """How many rows match, as far as it matters."""
-    some = select(_TABLE.c.page).where(*_matching(searched)).limit(literal_column(str(RANKED + 1)))
+    some = select(_TABLE.c.page).where(*_matching(searched)).limit(_MOST + 1)
     known = select(func.count().label("number")).select_from(some.subquery()).cte("known")
     return select(known.prefix_with("MATERIALIZED").c.number).scalar_subquery()
 
 
 def _candidates(searched: Searched, number: Any) -> Any:
     """The rows that are ranked, with the `part` of the list where they stand and their `rank`."""
-    many = number > RANKED
+    many = number > _MOST
     titles = _ranked(searched, _TITLES, 0, many)
     lacking = _number(titles) < PAGE_LIMIT
     heads = _ranked(searched, _HEADS, 1, many, lacking, _TABLE.c.page.not_in(_pages(titles)))
@@ -307,7 +310,7 @@ def _ranked(searched: Searched, asked: Any, part: int, *when: Any) -> CTE:
             _rank(_TABLE.c.heads).label("rank"),
         )
         .where(*when, *_matching(searched, asked), _IS_EXACT)
-        .limit(literal_column(str(RANKED)))
+        .limit(_MOST)
         .cte(f"part{part}")
         .prefix_with("MATERIALIZED")
     )

@@ -43,13 +43,13 @@ from resolvers.search_words import (
     PageWords,
     Searched,
     is_for,
+    most_ranked,
 )
 from resolvers.statements import Asks, Written
 
-# So many pages that match are ranked one by one.
-RANKED = 2000
-# Begin the word that a space is.
-_MEMBERS, _VISITORS = "s", "v"
+# Begin the word that a space is, with a sign that no word of a page or of a query has: columns of
+# words are not named in queries, which would take half as long again.
+_MEMBERS, _VISITORS = "\xa6s", "\xa6v"
 _WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
 # The empty phrase, which nothing has: then no row is looked at.
 _NO_PAGE = '""'
@@ -57,6 +57,7 @@ _NOTHING = literal(_NO_PAGE, String())
 _TITLES, _HEADS, _AMONG_TITLES, _AMONG_HEADS = (
     bindparam(name, type_=String()) for name in ("titles", "heads", "among_titles", "among_heads")
 )
+_MOST, _ENOUGH = bindparam("most", type_=Integer()), bindparam("enough", type_=Integer()) == 1
 # The smaller, the better. The space itself does not count.
 _WEIGHTS = ", ".join(map(str, (0.0, *WEIGHTS)))
 _SCORE: ColumnElement[Any] = literal_column(f"bm25({SEARCH_TEXT}, {_WEIGHTS})")
@@ -67,21 +68,24 @@ class SqliteSearch:
 
     def values(
         self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
-    ) -> dict[str, str]:
+    ) -> dict[str, Any]:
         """Queries of FTS5. Words hold letters and digits only, and stand in quotes."""
         joined = (" AND " if every else " OR ").join(map(_term, terms))
         some = " OR ".join(map(_term, terms))
         scope = _scoped(asks, spaces)
-        words = scope + f"{{title headings description body}} : ({joined})"
+        words = f"{scope}({joined})"
         titles = f"{scope}title : ({some})"
         heads = f"{scope}{{headings description}} : ({some})"
+        # Where one term is enough, a page with it in the title has all that is asked for.
+        enough = not every or len(terms) == 1
         return {
             "match": words,
-            "titles": titles,
-            "heads": heads,
-            # Where any term is enough, pages with one in the title are looked at for that only.
-            "among_titles": words if every else titles,
-            "among_heads": words if every else heads,
+            "titles": _NO_PAGE if enough else titles,
+            "heads": _NO_PAGE if enough else heads,
+            "among_titles": titles if enough else words,
+            "among_heads": heads if enough else words,
+            "enough": int(enough),
+            "most": most_ranked(terms),
         }
 
     def best_pages(self, searched: Searched) -> Written:
@@ -104,15 +108,17 @@ class SqliteSearch:
         """The first pages of each space, by the same rules."""
         matching = self._all(searched)
         ranked = self._candidates(searched, _number(matching))
+        others = select(
+            matching.c.space_id, matching.c.id, literal_column("3"), literal_column("0")
+        ).where(matching.c.id.not_in(select(ranked.c.id)))
+        listed = union_all(
+            select(IndexedPage.space_id, *ranked.c).join(ranked, ranked.c.id == IndexedPage.id),
+            others,
+        ).subquery()
         place = func.row_number().over(
-            partition_by=matching.c.space_id,
-            order_by=(ranked.c.part.asc().nulls_last(), ranked.c.score, matching.c.id),
+            partition_by=listed.c.space_id, order_by=(listed.c.part, listed.c.score, listed.c.id)
         )
-        placed = (
-            select(matching.c.space_id, matching.c.id, place.label("place"))
-            .outerjoin(ranked, ranked.c.id == matching.c.id)
-            .subquery()
-        )
+        placed = select(listed.c.space_id, listed.c.id, place.label("place")).subquery()
         return (
             select(placed.c.space_id, IndexedPage.page_id, placed.c.place)
             .join(IndexedPage, IndexedPage.id == placed.c.id)
@@ -169,16 +175,19 @@ class SqliteSearch:
 
         BM25 is worked out where the table is matched, and nowhere else; it is what takes time.
         """
-        many = number > RANKED
+        many = number > _MOST
         with_title = _rows(case((many, _TITLES), else_=_NOTHING), "with_title")
         titles = self._some(
-            searched, case((many, _AMONG_TITLES), else_=_NOTHING), "titles", _among(with_title)
+            searched,
+            case((many, _AMONG_TITLES), else_=_NOTHING),
+            "titles",
+            _ENOUGH | _among(with_title),
         )
         lacking = many & (_number(titles) < PAGE_LIMIT)
         with_head = _rows(case((lacking, _HEADS), else_=_NOTHING), "with_head")
         heads = self._some(
             searched, case((lacking, _AMONG_HEADS), else_=_NOTHING), "heads",
-            _among(with_head), not_(_among(titles)),
+            _ENOUGH | _among(with_head), not_(_among(titles)),
         )  # fmt: skip
         lacking = many & (_number(titles) + _number(heads) < PAGE_LIMIT)
         rest = self._some(
@@ -186,36 +195,33 @@ class SqliteSearch:
             not_(_among(titles)), not_(_among(heads)),
         )  # fmt: skip
         chosen = (
-            union_all(
-                *(
-                    select(part.c.id, literal_column(str(place)).label("part"))
-                    for place, part in enumerate((titles, heads, rest))
-                )
-            )
+            union_all(*(select(part.c.id) for part in (titles, heads, rest)))
             .cte("chosen")
             .prefix_with("MATERIALIZED")
         )
         last = select(func.max(chosen.c.id)).scalar_subquery()
-        scored = _scored(case((many, MATCH), else_=_NOTHING)).where(
-            _WORDS.c.rowid <= last, _among(chosen)
+        part = case((_among(titles), 0), (_among(heads), 1), else_=2).label("part")
+        scores = (
+            select(_WORDS.c.rowid.label("id"), part, _SCORE.label("score"))
+            .where(
+                _matches(case((many, MATCH), else_=_NOTHING)),
+                _WORDS.c.rowid <= last,
+                _among(chosen),
+            )
+            .cte("scores")
+            .prefix_with("MATERIALIZED")
         )
-        scores = scored.cte("scores").prefix_with("MATERIALIZED")
         few = case((~many & (number > 0), MATCH), else_=_NOTHING)
         whole = self._found(
             searched, IndexedPage.id, literal_column("0").label("part"), _SCORE.label("score"),
             match=few,
         ).cte("whole").prefix_with("MATERIALIZED")  # fmt: skip
-        return union_all(
-            select(chosen.c.id, chosen.c.part, scores.c.score).join(
-                scores, scores.c.id == chosen.c.id
-            ),
-            select(*whole.c),
-        ).subquery()
+        return union_all(select(*scores.c), select(*whole.c)).subquery()
 
     def _some(self, searched: Searched, match: ColumnElement[str], name: str, *more: Any) -> CTE:
         """At most so many pages that match."""
         found = self._found(searched, IndexedPage.id, match=match).where(*more)
-        return found.limit(RANKED).cte(name).prefix_with("MATERIALIZED")
+        return found.limit(_MOST).cte(name).prefix_with("MATERIALIZED")
 
     def _found(
         self, searched: Searched, *columns: Any, match: ColumnElement[str] = MATCH
@@ -301,14 +307,10 @@ def _among(found: FromClause) -> ColumnElement[bool]:
 
 def _number_of_matches() -> ColumnElement[int]:
     """How many rows match, as far as it matters."""
-    matching = select(_WORDS.c.rowid).where(_matches(MATCH)).limit(RANKED + 1).subquery()
+    matching = select(_WORDS.c.rowid).where(_matches(MATCH)).limit(_MOST + 1).subquery()
     number = select(func.count().label("number")).select_from(matching)
     known = number.cte("known").prefix_with("MATERIALIZED")
     return select(known.c.number).scalar_subquery()
-
-
-def _scored(match: ColumnElement[str]) -> Written:
-    return select(_WORDS.c.rowid.label("id"), _SCORE.label("score")).where(_matches(match))
 
 
 def _number(found: FromClause) -> ColumnElement[int]:

@@ -13,7 +13,7 @@ from db.enums import DefaultLevel
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.session import Session
-from resolvers import search_postgresql, search_sqlite
+from resolvers import search_postgresql, search_sqlite, search_words
 from resolvers.content_index import index_revision
 from resolvers.page_rows import Page, ReusableContent
 from resolvers.revisions import Changes, write_revision
@@ -141,9 +141,9 @@ async def test_where_a_word_is_on_most_pages(
     api: Api, world: World, writer: Writer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not all of them are ranked: first those with it in the title, then in a heading."""
-    for engine in (search_sqlite, search_postgresql):
-        monkeypatch.setattr(engine, "RANKED", 20)
-        monkeypatch.setattr(engine, "PAGE_LIMIT", 12)
+    monkeypatch.setattr(search_words, "RANKED", 20)
+    for module in (search_words, search_sqlite, search_postgresql):
+        monkeypatch.setattr(module, "PAGE_LIMIT", 12)
     monkeypatch.setattr(search_postgresql, "WHOLE", 5)
     # The statements of other tests hold their own numbers.
     for name in ("_best_pages", "_count_of_one"):
