@@ -6,11 +6,8 @@ so all matching pages are ranked by their titles, headings and descriptions, and
 them by their whole text.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
-from string import ascii_letters, digits
+from collections.abc import Iterable, Sequence
 from typing import Any
-from zlib import crc32
 
 from sqlalchemy import (
     CTE,
@@ -35,16 +32,27 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY, TSQUERY, TSVECTOR
 
-from content.search_query import SHORTEST_BEGINNING, Term
-from content.search_words import is_dense
+from content.search_query import Term
 from db.base import enum_type
 from db.content_enums import SearchAudience
 from db.models.content_index import SEARCH_TEXT, IndexedPage
 from db.prepared import KEY
 from resolvers.context import Context
+from resolvers.search_vectors import (
+    HEAD,
+    MEMBERS,
+    TITLE,
+    VISITORS,
+    found_term,
+    marked_term,
+    marks_of,
+    pairs_of,
+    quoted,
+    scopes_of,
+    term_text,
+    vector,
+)
 from resolvers.search_words import (
-    FOR_MEMBERS,
-    FOR_VISITORS,
     LAST,
     LIMIT,
     OFFSET,
@@ -58,18 +66,9 @@ from resolvers.search_words import (
 )
 from resolvers.statements import Asks, Written
 
-# Pages of a space that are ranked by their whole text.
-WHOLE = 100
-# Mark the word that a space is, for each kind of reader; no word of a page has them.
-_MEMBERS, _VISITORS = "\x01", "\x02"
-# Marks a word that stands for two neighbours, by one of 262,144 numbers, or by one of 1,024 for the
-# first and the beginning of the second.
-_PAIR, _LETTERS = "\x03", ascii_letters + digits + "+-"
-# Mark words of the title, and those of headings and the description.
-_TITLE, _HEAD = "\x04", "\x05"
-_LABELS = "ABCD"
-# Places that a vector can hold, and places of one word.
-_LAST_PLACE, _PLACES = 16_383, 255
+# At most so many pages of a part of the list are ranked by their heads, and so many of a space by
+# their whole text.
+RANKED, WHOLE = 2000, 100
 _TABLE = table(
     SEARCH_TEXT,
     column("page", Integer()),
@@ -94,7 +93,8 @@ _WITHOUT_PHRASES = _PHRASE_TEXT == ""
 _PHRASES = select(cast(func.nullif(_PHRASE_TEXT, ""), TSQUERY)).scalar_subquery()
 _IS_EXACT = case((_WITHOUT_PHRASES, true()), else_=_TABLE.c.words.op("@@")(_PHRASES))
 _MOST: ColumnElement[int] = bindparam("most", type_=Integer())
-# Known while it is planned: for an unknown limit the planner would rather read rows in turn.
+# Limits are known while it is planned: for an unknown one the planner would rather read rows in
+# turn.
 _LISTED: ColumnElement[Any] = literal_column(str(PAGE_LIMIT))
 # From the text to the title.
 _SHARES = ",".join(str(WEIGHTS[index] / max(WEIGHTS)) for index in (3, 2, 1, 0))
@@ -109,18 +109,18 @@ class PostgresSearch:
     ) -> dict[str, Any]:
         """Texts of tsqueries. Words hold letters and digits only, and stand in quotes."""
         joint = " & " if every else " | "
-        words = f"({joint.join(map(_found_term, terms))})"
+        words = f"({joint.join(map(found_term, terms))})"
         if 0 < len(spaces) <= SCOPES:
-            mark = _VISITORS if asks.actor.visitor is not None else _MEMBERS
-            words = f"({' | '.join(_quoted(mark + space) for space in spaces)}) & {words}"
+            mark = VISITORS if asks.actor.visitor is not None else MEMBERS
+            words = f"({' | '.join(quoted(mark + space) for space in spaces)}) & {words}"
         phrases = [term for term in terms if len(term.words) > 1]
         return {
             "match": words,
-            "titles": f"{words} & ({' | '.join(_marked_term(_TITLE, term) for term in terms)})",
-            "heads": f"{words} & ({' | '.join(_marked_term(_HEAD, term) for term in terms)})",
-            "ranked": joint.join(map(_term, terms)),
-            "most": most_ranked(terms),
-            "phrases": joint.join(map(_term, phrases if every else terms)) if phrases else "",
+            "titles": f"{words} & ({' | '.join(marked_term(TITLE, term) for term in terms)})",
+            "heads": f"{words} & ({' | '.join(marked_term(HEAD, term) for term in terms)})",
+            "ranked": joint.join(map(term_text, terms)),
+            "most": min(RANKED, most_ranked(terms)),
+            "phrases": joint.join(map(term_text, phrases if every else terms)) if phrases else "",
         }
 
     def best_pages(self, searched: Searched) -> Written:
@@ -226,8 +226,8 @@ class PostgresSearch:
         """Store the words of pages."""
         rows = [
             {"page": one.page, "space_id": one.space_id, "audience": one.audience.value,
-             "heads": _vector(one.fields[:3]),
-             "words": _vector(one.fields, {*_scopes(one), *_marks(one), *_pairs_of(one)})}
+             "heads": vector(one.fields[:3]),
+             "words": vector(one.fields, {*scopes_of(one), *marks_of(one), *pairs_of(one)})}
             for one in pages
         ]  # fmt: skip
         if rows:
@@ -277,7 +277,7 @@ def _number(found: Any) -> Any:
 
 def _number_of_matches(searched: Searched) -> Any:
     """How many rows match, as far as it matters."""
-    some = select(_TABLE.c.page).where(*_matching(searched)).limit(_MOST + 1)
+    some = select(_TABLE.c.page).where(*_matching(searched)).limit(literal_column(str(RANKED + 1)))
     known = select(func.count().label("number")).select_from(some.subquery()).cte("known")
     return select(known.prefix_with("MATERIALIZED").c.number).scalar_subquery()
 
@@ -310,7 +310,7 @@ def _ranked(searched: Searched, asked: Any, part: int, *when: Any) -> CTE:
             _rank(_TABLE.c.heads).label("rank"),
         )
         .where(*when, *_matching(searched, asked), _IS_EXACT)
-        .limit(_MOST)
+        .limit(literal_column(str(RANKED)))
         .cte(f"part{part}")
         .prefix_with("MATERIALIZED")
     )
@@ -353,84 +353,3 @@ def _with_words(best: Any) -> Any:
 
 def _score(best: Any) -> Any:
     return case((best.c.head_place <= WHOLE, _rank(_TABLE.c.words)), else_=-best.c.head_place)
-
-
-def _scopes(page: PageWords) -> list[str]:
-    """The words that tell the space of a page, for each kind of reader who finds it."""
-    marks = [_MEMBERS] if page.audience in FOR_MEMBERS else []
-    if page.audience in FOR_VISITORS:
-        marks.append(_VISITORS)
-    return [mark + page.space_id for mark in marks]
-
-
-def _marks(page: PageWords) -> Iterator[str]:
-    """Words that say where a page has its words, which the index does not know."""
-    for word in page.title:
-        yield _TITLE + word
-    for word in (*page.headings, *page.description):
-        yield _HEAD + word
-
-
-def _pairs_of(page: PageWords) -> set[str]:
-    return {pair for words in page.fields for pair in _pairs(words)}
-
-
-def _pairs(words: Sequence[str]) -> Iterator[str]:
-    """A word for each two neighbours, which other neighbours may have as well.
-
-    The index knows which pages have a word, not where. A phrase of frequent words would make it
-    read the words of most pages; with these it reads those of some more pages than have it. The
-    beginning of the second word is part of it, as it is all that is known of an unfinished one.
-    """
-    for first, second in pairwise(words):
-        if is_dense(second):
-            number = crc32(f"{first} {second}".encode())
-            yield _PAIR + "".join(_LETTERS[number >> shift & 63] for shift in (0, 6, 12))
-        else:
-            number = crc32(first.encode())
-            start = second[:SHORTEST_BEGINNING]
-            yield f"{_PAIR}{_LETTERS[number & 63]}{_LETTERS[number >> 6 & 15]}{start}"
-
-
-def _vector(fields: Sequence[Sequence[str]], others: Iterable[str] = ()) -> str:
-    """The text of a tsvector: each word with its places and the label of its field.
-
-    `others` are words without places.
-    """
-    places: dict[str, list[str]] = {}
-    place = 0
-    for words, label in zip(fields, _LABELS, strict=False):
-        for word in words:
-            place += 1
-            known = places.setdefault(word, [])
-            if len(known) < _PLACES:
-                known.append(f"{min(place, _LAST_PLACE)}{label}")
-        # Words of two fields are no neighbours.
-        place += 1
-    places.update((other, []) for other in others)
-    return " ".join(
-        f"{_quoted(word)}:{','.join(found)}" if found else _quoted(word)
-        for word, found in places.items()
-    )
-
-
-def _quoted(word: str) -> str:
-    escaped = word.replace("\\", "\\\\").replace("'", "''")
-    return f"'{escaped}'"
-
-
-def _term(term: Term) -> str:
-    words = " <-> ".join(map(_quoted, term.words)) + (":*" if term.prefix else "")
-    return f"({words})"
-
-
-def _marked_term(mark: str, term: Term) -> str:
-    """The words of a term with a mark; where they stand is not asked."""
-    words = " & ".join(_quoted(mark + word) for word in term.words)
-    return f"({words}{':*' if term.prefix else ''})"
-
-
-def _found_term(term: Term) -> str:
-    """The term as it is looked up in the index: its words, and words for its pairs."""
-    words = " & ".join([*map(_quoted, _pairs(term.words)), *map(_quoted, term.words)])
-    return f"({words}{':*' if term.prefix else ''})"

@@ -141,7 +141,8 @@ async def test_where_a_word_is_on_most_pages(
     api: Api, world: World, writer: Writer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not all of them are ranked: first those with it in the title, then in a heading."""
-    monkeypatch.setattr(search_words, "RANKED", 20)
+    for module in (search_words, search_postgresql):
+        monkeypatch.setattr(module, "RANKED", 20)
     for module in (search_words, search_sqlite, search_postgresql):
         monkeypatch.setattr(module, "PAGE_LIMIT", 12)
     monkeypatch.setattr(search_postgresql, "WHOLE", 5)
