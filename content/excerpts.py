@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from string import ascii_lowercase, digits
 
 from content.search_query import Term
 from content.search_words import JOINERS, Word, folded, is_dense, words_of
@@ -52,34 +53,32 @@ class Finder:
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self._terms = terms
-        plain = [
-            f"(?P<t{number}>{_expression(term)})"
+        self._plain = [
+            (number, re.compile(_expression(term)))
             for number, term in enumerate(terms)
             if all(word.isascii() for word in term.words)
         ]
-        self._plain = re.compile("|".join(plain)) if plain else None
+        # Signs of scripts without blanks only stand between words for terms of ASCII.
+        self._hard = _HARD if len(self._plain) == len(terms) else f"{_HARD}{_BETWEEN}"
 
     def find(self, text: str) -> Found:
         """Where the terms stand in the text."""
         simple = text.lower() if text.isascii() else text.translate(_SIMPLE)
-        if _HARD in simple:
+        if any(char in simple for char in self._hard):
             return self._find_words(text)
-        if self._plain is None:
-            return Found((), frozenset())
-        # One place may be that of several terms: of those the first is found, and looked for on.
         places: list[tuple[int, int]] = []
         known: set[int] = set()
-        position = 0
-        while (match := self._plain.search(simple, position)) is not None:
-            places.append(match.span())
-            known.update(
-                number
-                for number, term in enumerate(self._terms)
-                if number in known or _begins(term, match.group())
-            )
-            assert match.lastgroup is not None
-            known.add(int(match.lastgroup[1:]))
-            position = match.end()
+        for number, plain in self._plain:
+            position = 0
+            while (match := plain.search(simple, position)) is not None:
+                start, end = match.span()
+                if start and simple[start - 1] in _PARTS:
+                    # In the middle of a word.
+                    position = start + 1
+                    continue
+                places.append((start, end))
+                known.add(number)
+                position = end
         return Found(tuple(_merged(places)), frozenset(known))
 
     def _find_words(self, text: str) -> Found:
@@ -98,8 +97,11 @@ class Finder:
         return Found(tuple(_merged(places)), frozenset(known))
 
 
-# Stands for a character that the short way through a text cannot judge.
-_HARD = "\uffff"
+# Stand for a character that the short way through a text cannot judge, and for one of a script
+# that puts no spaces between words.
+_HARD, _BETWEEN = "\uffff", "\ufffe"
+# Of words, in texts for the short way.
+_PARTS = frozenset(ascii_lowercase + digits)
 
 
 class _Simple(dict[int, str]):
@@ -110,12 +112,10 @@ class _Simple(dict[int, str]):
         plain = folded(char)
         if len(plain) == 1 and plain.isascii():
             simple = plain
+        elif is_dense(char):
+            simple = _BETWEEN
         elif (
-            char.isalnum()
-            or char in JOINERS
-            or unicodedata.category(char).startswith("M")
-            or plain
-            or is_dense(char)
+            char.isalnum() or char in JOINERS or unicodedata.category(char).startswith("M") or plain
         ):
             simple = _HARD
         else:
@@ -128,16 +128,13 @@ _SIMPLE = _Simple()
 
 
 def _expression(term: Term) -> str:
-    """The term in a text of ASCII letters, digits and other characters."""
-    words = r"[^a-z0-9]+".join(term.words)
-    return rf"(?<![a-z0-9]){words}" + (r"[a-z0-9]*" if term.prefix else r"(?![a-z0-9])")
+    """The term in a text of ASCII letters, digits and other characters.
 
-
-def _begins(term: Term, found: str) -> bool:
-    """Whether a found place, a word, is one of this term as well."""
-    if len(term.words) != 1:
-        return False
-    return found.startswith(term.words[0]) if term.prefix else found == term.words[0]
+    It begins with letters, so that it is looked for quickly; what is before them is looked at
+    afterwards.
+    """
+    words = rf"[^a-z0-9{_BETWEEN}]+".join(term.words)
+    return words + (r"[a-z0-9]*" if term.prefix else r"(?![a-z0-9])")
 
 
 def _starts(term: Term, starts: dict[str, list[int]]) -> list[int]:

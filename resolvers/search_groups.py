@@ -1,7 +1,7 @@
 """Search in many spaces: those of an organization, or of a site, with the best pages of each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import CTE, bindparam
@@ -48,8 +48,8 @@ def _best_spaces(asks: Asker, everywhere: bool, hides: bool) -> Written:
 
 
 @statement
-def _all_counts(asks: Asker, everywhere: bool, hides: bool) -> Written:
-    return ENGINES[asks.dialect].counts(_searched(asks, everywhere, hides))
+def _count_of_spaces(asks: Asker, everywhere: bool, hides: bool) -> Written:
+    return ENGINES[asks.dialect].count_of_spaces(_searched(asks, everywhere, hides))
 
 
 @statement
@@ -84,6 +84,8 @@ class _Groups:
     hidden: Json
     organization: str | None = None
     spaces: Sequence[str] = ()
+    # How many spaces they are, once some of them are known.
+    number: list[int] = field(default_factory=list)
 
     @property
     def _variant(self) -> tuple[bool, bool]:
@@ -100,14 +102,16 @@ class _Groups:
         rows = await _best_spaces.rows(
             ctx, *self._variant, limit=size, offset=start, **self._values(ctx)
         )
+        self.number.extend(row.found for row in rows[:1])
         return [row.space_id for row in rows]
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
         """The number of spaces, for the one parent that these groups have."""
-        rows = []
-        if self.query.terms and (self.organization is not None or self.spaces):
-            rows = await _all_counts.rows(ctx, *self._variant, **self._values(ctx))
-        return [len(rows) for _ in parents]
+        found = self.number[0] if self.number else 0
+        if not self.number and self.query.terms and (self.organization is not None or self.spaces):
+            (row,) = await _count_of_spaces.rows(ctx, *self._variant, **self._values(ctx))
+            found = row.found
+        return [found for _ in parents]
 
 
 @reads("id")

@@ -20,6 +20,7 @@ from sqlalchemy import (
     func,
     literal,
     literal_column,
+    not_,
     select,
     table,
     text,
@@ -42,19 +43,21 @@ from resolvers.search_words import (
     PageWords,
     Searched,
     is_for,
+    most_ranked,
 )
 from resolvers.statements import Asks, Written
 
-# So many pages that match are ranked one by one.
-RANKED = 5000
-# Begin the word that a space is.
-_MEMBERS, _VISITORS = "s", "v"
+# Begin the word that a space is, with a sign that no word of a page or of a query has: columns of
+# words are not named in queries, which would take half as long again.
+_MEMBERS, _VISITORS = "\xa6s", "\xa6v"
 _WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
 # The empty phrase, which nothing has: then no row is looked at.
 _NO_PAGE = '""'
 _NOTHING = literal(_NO_PAGE, String())
-_COUNTED = bindparam("counted", type_=String())
-_TITLES, _HEADS = bindparam("titles", type_=String()), bindparam("heads", type_=String())
+_TITLES, _HEADS, _AMONG_TITLES, _AMONG_HEADS = (
+    bindparam(name, type_=String()) for name in ("titles", "heads", "among_titles", "among_heads")
+)
+_MOST, _ENOUGH = bindparam("most", type_=Integer()), bindparam("enough", type_=Integer()) == 1
 # The smaller, the better. The space itself does not count.
 _WEIGHTS = ", ".join(map(str, (0.0, *WEIGHTS)))
 _SCORE: ColumnElement[Any] = literal_column(f"bm25({SEARCH_TEXT}, {_WEIGHTS})")
@@ -65,62 +68,60 @@ class SqliteSearch:
 
     def values(
         self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
-    ) -> dict[str, str]:
+    ) -> dict[str, Any]:
         """Queries of FTS5. Words hold letters and digits only, and stand in quotes."""
         joined = (" AND " if every else " OR ").join(map(_term, terms))
-        words = _scoped(asks, spaces) + f"{{title headings description body}} : ({joined})"
         some = " OR ".join(map(_term, terms))
+        scope = _scoped(asks, spaces)
+        words = f"{scope}({joined})"
+        titles = f"{scope}title : ({some})"
+        heads = f"{scope}{{headings description}} : ({some})"
+        # Where one term is enough, a page with it in the title has all that is asked for.
+        enough = not every or len(terms) == 1
         return {
             "match": words,
-            # Phrases take long to count, and are seldom on many pages.
-            "counted": words if all(len(term.words) == 1 for term in terms) else _NO_PAGE,
-            "titles": f"{words} AND title : ({some})",
-            "heads": f"{words} AND {{headings description}} : ({some}) NOT title : ({some})",
+            "titles": _NO_PAGE if enough else titles,
+            "heads": _NO_PAGE if enough else heads,
+            "among_titles": titles if enough else words,
+            "among_heads": heads if enough else words,
+            "enough": int(enough),
+            "most": most_ranked(terms),
         }
 
     def best_pages(self, searched: Searched) -> Written:
         """The pages of one space in order.
 
-        All that match are ranked, if they are not too many, or a phrase is looked for. Else those
-        are that have a term in their title; only if these are fewer than can be listed those with
-        one in a heading or the description, and only then some of the others.
+        All that match are ranked if they are not too many. Else those are that have a term in
+        their title; only if these are fewer than can be listed those with one in a heading or the
+        description, and only then some of the others.
         """
-        matching = select(_WORDS.c.rowid).where(_matches(_COUNTED)).limit(RANKED + 1).subquery()
-        number = select(func.count().label("number")).select_from(matching)
-        known = number.cte("known").prefix_with("MATERIALIZED")
-        many = select(known.c.number).scalar_subquery() > RANKED
-        titles = self._ranked(searched, case((many, _TITLES), else_=_NOTHING), "titles")
-        lacking = _number(titles) < PAGE_LIMIT
-        heads = self._ranked(searched, case((many & lacking, _HEADS), else_=_NOTHING), "heads")
-        lacking = _number(titles) + _number(heads) < PAGE_LIMIT
-        match = case((~many | lacking, MATCH), else_=_NOTHING)
-        # Negative is without a limit.
-        rest = self._ranked(searched, match, "rest", case((many, RANKED), else_=-1))
-        others = select(*rest.c).where(
-            rest.c.id.not_in(select(titles.c.id)), rest.c.id.not_in(select(heads.c.id))
-        )
-        ranked = union_all(
-            *(
-                part.add_columns(literal_column(str(place)).label("part"))
-                for place, part in enumerate((select(*titles.c), select(*heads.c), others))
-            )
-        ).subquery()
+        ranked = self._candidates(searched, _number_of_matches())
         return (
-            select(ranked.c.space_id, ranked.c.page_id)
+            select(IndexedPage.space_id, IndexedPage.page_id)
+            .join(ranked, ranked.c.id == IndexedPage.id)
             .order_by(ranked.c.part, ranked.c.score, ranked.c.id)
             .limit(LIMIT)
             .offset(OFFSET)
         )
 
     def best_pages_of_each(self, searched: Searched) -> Written:
-        """The first pages of each space."""
-        found = self._scored(searched)
+        """The first pages of each space, by the same rules."""
+        matching = self._all(searched)
+        ranked = self._candidates(searched, _number(matching))
+        others = select(
+            matching.c.space_id, matching.c.id, literal_column("3"), literal_column("0")
+        ).where(matching.c.id.not_in(select(ranked.c.id)))
+        listed = union_all(
+            select(IndexedPage.space_id, *ranked.c).join(ranked, ranked.c.id == IndexedPage.id),
+            others,
+        ).subquery()
         place = func.row_number().over(
-            partition_by=found.c.space_id, order_by=(found.c.score, found.c.id)
+            partition_by=listed.c.space_id, order_by=(listed.c.part, listed.c.score, listed.c.id)
         )
-        placed = select(found.c.space_id, found.c.page_id, place.label("place")).subquery()
+        placed = select(listed.c.space_id, listed.c.id, place.label("place")).subquery()
         return (
-            select(*placed.c)
+            select(placed.c.space_id, IndexedPage.page_id, placed.c.place)
+            .join(IndexedPage, IndexedPage.id == placed.c.id)
             .where(placed.c.place <= LAST)
             .order_by(placed.c.space_id, placed.c.place)
         )
@@ -128,43 +129,105 @@ class SqliteSearch:
     def counts(self, searched: Searched) -> Written:
         """How many pages of each space match."""
         number = func.min(func.count(), PAGE_LIMIT, type_=Integer())
-        return (
-            self._found(searched)
-            .with_only_columns(IndexedPage.space_id, number.label("found"))
-            .group_by(IndexedPage.space_id)
+        return self._found(searched, IndexedPage.space_id, number.label("found")).group_by(
+            IndexedPage.space_id
         )
 
     def count_of_one(self, searched: Searched) -> Written:
         """How many pages of one space match."""
-        found = self._found(searched).with_only_columns(IndexedPage.id).limit(PAGE_LIMIT).subquery()
+        found = self._found(searched, IndexedPage.id).limit(PAGE_LIMIT).subquery()
         return select(func.count().label("found")).select_from(found)
 
     def best_spaces(self, searched: Searched) -> Written:
         """The spaces by their best pages."""
-        found = self._scored(searched)
+        spaces = self._found(searched, IndexedPage.space_id).distinct().subquery()
+        ranked = self._candidates(searched, _number_of_matches())
+        # One number for the part and the score in it, which is far from a million.
+        best = (
+            select(
+                IndexedPage.space_id,
+                func.min(ranked.c.part * 1_000_000 + ranked.c.score).label("score"),
+            )
+            .join(ranked, ranked.c.id == IndexedPage.id)
+            .group_by(IndexedPage.space_id)
+            .subquery()
+        )
         return (
-            select(found.c.space_id)
-            .group_by(found.c.space_id)
-            .order_by(func.min(found.c.score), found.c.space_id)
+            select(spaces.c.space_id, func.count().over().label("found"))
+            .outerjoin(best, best.c.space_id == spaces.c.space_id)
+            .order_by(best.c.score.asc().nulls_last(), spaces.c.space_id)
             .limit(LIMIT)
             .offset(OFFSET)
         )
 
-    def _scored(self, searched: Searched) -> CTE:
-        # BM25 is worked out where the table is matched, and nowhere else.
-        found = self._found(searched, IndexedPage.id, _SCORE.label("score"))
-        return found.cte("found").prefix_with("MATERIALIZED")
+    def count_of_spaces(self, searched: Searched) -> Written:
+        """How many spaces have pages that match."""
+        found = self._found(searched, IndexedPage.space_id).distinct().subquery()
+        return select(func.count().label("found")).select_from(found)
 
-    def _ranked(
-        self, searched: Searched, match: ColumnElement[str], name: str, most: Any = RANKED
-    ) -> CTE:
-        """At most so many pages that match, with their scores."""
-        found = self._found(searched, IndexedPage.id, _SCORE.label("score"), match=match)
-        return found.limit(most).cte(name).prefix_with("MATERIALIZED")
+    def _all(self, searched: Searched) -> CTE:
+        """All rows that match, without their scores."""
+        found = self._found(searched, IndexedPage.id, IndexedPage.space_id)
+        return found.cte("matching").prefix_with("MATERIALIZED")
 
-    def _found(self, searched: Searched, *more: Any, match: ColumnElement[str] = MATCH) -> Written:
+    def _candidates(self, searched: Searched, number: ColumnElement[int]) -> Any:
+        """The rows that are ranked, with the `part` of the list where they stand and their score.
+
+        BM25 is worked out where the table is matched, and nowhere else; it is what takes time.
+        """
+        many = number > _MOST
+        with_title = _rows(case((many, _TITLES), else_=_NOTHING), "with_title")
+        titles = self._some(
+            searched,
+            case((many, _AMONG_TITLES), else_=_NOTHING),
+            "titles",
+            _ENOUGH | _among(with_title),
+        )
+        lacking = many & (_number(titles) < PAGE_LIMIT)
+        with_head = _rows(case((lacking, _HEADS), else_=_NOTHING), "with_head")
+        heads = self._some(
+            searched, case((lacking, _AMONG_HEADS), else_=_NOTHING), "heads",
+            _ENOUGH | _among(with_head), not_(_among(titles)),
+        )  # fmt: skip
+        lacking = many & (_number(titles) + _number(heads) < PAGE_LIMIT)
+        rest = self._some(
+            searched, case((lacking, MATCH), else_=_NOTHING), "rest",
+            not_(_among(titles)), not_(_among(heads)),
+        )  # fmt: skip
+        chosen = (
+            union_all(*(select(part.c.id) for part in (titles, heads, rest)))
+            .cte("chosen")
+            .prefix_with("MATERIALIZED")
+        )
+        last = select(func.max(chosen.c.id)).scalar_subquery()
+        part = case((_among(titles), 0), (_among(heads), 1), else_=2).label("part")
+        scores = (
+            select(_WORDS.c.rowid.label("id"), part, _SCORE.label("score"))
+            .where(
+                _matches(case((many, MATCH), else_=_NOTHING)),
+                _WORDS.c.rowid <= last,
+                _among(chosen),
+            )
+            .cte("scores")
+            .prefix_with("MATERIALIZED")
+        )
+        few = case((~many & (number > 0), MATCH), else_=_NOTHING)
+        whole = self._found(
+            searched, IndexedPage.id, literal_column("0").label("part"), _SCORE.label("score"),
+            match=few,
+        ).cte("whole").prefix_with("MATERIALIZED")  # fmt: skip
+        return union_all(select(*scores.c), select(*whole.c)).subquery()
+
+    def _some(self, searched: Searched, match: ColumnElement[str], name: str, *more: Any) -> CTE:
+        """At most so many pages that match."""
+        found = self._found(searched, IndexedPage.id, match=match).where(*more)
+        return found.limit(_MOST).cte(name).prefix_with("MATERIALIZED")
+
+    def _found(
+        self, searched: Searched, *columns: Any, match: ColumnElement[str] = MATCH
+    ) -> Written:
         found = (
-            select(IndexedPage.space_id, IndexedPage.page_id, *more)
+            select(*columns)
             .select_from(_WORDS.join(IndexedPage, IndexedPage.id == _WORDS.c.rowid))
             .where(
                 _matches(match),
@@ -227,6 +290,27 @@ def _scoped(asks: Asks, spaces: Sequence[str]) -> str:
 
 def _matches(match: ColumnElement[str]) -> ColumnElement[Any]:
     return literal_column(SEARCH_TEXT).op("MATCH")(match)
+
+
+def _rows(match: ColumnElement[str], name: str) -> CTE:
+    found = select(_WORDS.c.rowid.label("id")).where(_matches(match))
+    return found.cte(name).prefix_with("MATERIALIZED")
+
+
+def _among(found: FromClause) -> ColumnElement[bool]:
+    """Whether a row is one of these, which is asked of each row that matches.
+
+    As a constraint of the table it would be matched once for each of these.
+    """
+    return literal_column(f"+{SEARCH_TEXT}.rowid").in_(select(found.c.id))
+
+
+def _number_of_matches() -> ColumnElement[int]:
+    """How many rows match, as far as it matters."""
+    matching = select(_WORDS.c.rowid).where(_matches(MATCH)).limit(_MOST + 1).subquery()
+    number = select(func.count().label("number")).select_from(matching)
+    known = number.cte("known").prefix_with("MATERIALIZED")
+    return select(known.c.number).scalar_subquery()
 
 
 def _number(found: FromClause) -> ColumnElement[int]:

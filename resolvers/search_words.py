@@ -18,6 +18,8 @@ WEIGHTS = (8.0, 4.0, 3.0, 1.0)
 PAGE_BYTES = 400_000
 # Pages of a space that one search can list.
 PAGE_LIMIT = 1000
+# So many pages that match are ranked by one word, fewer by several: it takes as long.
+RANKED = 4000
 # So many spaces are named in the query of an engine; of more, pages are looked at one by one.
 SCOPES = 50
 # Named parameters of the engines' statements.
@@ -76,6 +78,11 @@ def _fitting(words: Sequence[str], room: int) -> int:
     return len(words)
 
 
+def most_ranked(terms: Sequence[Term]) -> int:
+    """How many of the pages that match are ranked one by one; no fewer than can be listed."""
+    return max(PAGE_LIMIT, RANKED // max(1, sum(len(term.words) for term in terms)))
+
+
 # Rows of the index that a search finds: of a visitor of a site, and of everybody else.
 FOR_VISITORS = (SearchAudience.EVERYONE, SearchAudience.VISITORS)
 FOR_MEMBERS = (SearchAudience.EVERYONE, SearchAudience.MEMBERS)
@@ -109,7 +116,7 @@ class SearchEngine(Protocol):
 
     def values(
         self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
-    ) -> dict[str, str]:
+    ) -> dict[str, Any]:
         """The values of the statements' parameters: pages with every term, or with any.
 
         `spaces` are the ids of the spaces that are searched, as far as the caller knows them.
@@ -134,7 +141,14 @@ class SearchEngine(Protocol):
         ...
 
     def best_spaces(self, searched: Searched) -> Written:
-        """`space_id` of the spaces with pages, best first, `limit` from `offset`."""
+        """`space_id` of the spaces with pages, best first, `limit` from `offset`.
+
+        `found` of each row is how many they all are.
+        """
+        ...
+
+    def count_of_spaces(self, searched: Searched) -> Written:
+        """`found`, the number of spaces with pages."""
         ...
 
     async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:

@@ -13,7 +13,7 @@ from db.enums import DefaultLevel
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.session import Session
-from resolvers import search_postgresql, search_sqlite
+from resolvers import search_postgresql, search_sqlite, search_words
 from resolvers.content_index import index_revision
 from resolvers.page_rows import Page, ReusableContent
 from resolvers.revisions import Changes, write_revision
@@ -151,9 +151,11 @@ async def test_where_a_word_is_on_most_pages(
     api: Api, world: World, writer: Writer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not all of them are ranked: first those with it in the title, then in a heading."""
-    monkeypatch.setattr(search_sqlite, "RANKED", 20)
-    monkeypatch.setattr(search_sqlite, "PAGE_LIMIT", 12)
-    monkeypatch.setattr(search_postgresql, "RANKED", 5)
+    for module in (search_words, search_postgresql):
+        monkeypatch.setattr(module, "RANKED", 20)
+    for module in (search_words, search_sqlite, search_postgresql):
+        monkeypatch.setattr(module, "PAGE_LIMIT", 12)
+    monkeypatch.setattr(search_postgresql, "WHOLE", 5)
     # The statements of other tests hold their own numbers.
     for name in ("_best_pages", "_count_of_one"):
         own = statement(getattr(resolvers.search, name).build)

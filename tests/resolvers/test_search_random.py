@@ -1,0 +1,92 @@
+"""Search against a naive reading of every page, with few words, so that phrases nearly match."""
+
+import random
+from collections.abc import Iterable
+
+import pytest
+
+from content.search_query import Term, parse_query
+from content.search_words import word_texts
+from db.session import Session
+from resolvers import search_postgresql, search_sqlite
+from tests import factories
+from tests.conftest import Api, World
+from tests.resolvers.test_search import Writer, search
+
+WORDS = ("of", "off", "offer", "the", "then", "theory", "a", "an", "東京", "京都", "東京都", "é")
+PAGES, FEW, QUERIES, LONGEST = 40, 10, 60, 4
+Fields = tuple[tuple[str, ...], ...]
+
+
+def text(chance: random.Random, most: int) -> str:
+    return " ".join(chance.choice(WORDS) for _ in range(chance.randint(1, most)))
+
+
+def has(fields: Fields, term: Term) -> bool:
+    """Whether the words of the term stand next to each other in a field."""
+    *whole, last = term.words
+    return any(
+        list(words[start : start + len(whole)]) == whole
+        and (words[start + len(whole)] == last
+             or (term.prefix and words[start + len(whole)].startswith(last)))
+        for words in fields
+        for start in range(len(words) - len(whole))
+    )  # fmt: skip
+
+
+def found(pages: dict[str, Fields], query: str) -> set[str]:
+    """The pages with every term of a query, or else with any."""
+    terms = parse_query(query).terms
+    every = {id for id, one in pages.items() if all(has(one, term) for term in terms)}
+    return every or {id for id, one in pages.items() if any(has(one, term) for term in terms)}
+
+
+def queries(chance: random.Random) -> Iterable[str]:
+    """Words, phrases, and both with an unfinished end."""
+    for _ in range(QUERIES):
+        words = text(chance, LONGEST)
+        joined = words.replace(" ", "_")
+        yield chance.choice((
+            words, f"{words} ", f'"{words}"', joined, joined[:-1] or "a", f"{joined} ",
+            f'{text(chance, 2)} "{words}" ', f"zzz {joined}", f'zzz "{words}" ',
+        ))  # fmt: skip
+
+
+async def written(session: Session, world: World, title: str) -> Writer:
+    """A space without pages."""
+    space = await factories.make_space(session, world.organization, title=title)
+    await session.commit()
+    return Writer(session, space)
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_the_same_pages_as_by_reading_them(
+    api: Api, world: World, session: Session, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """In a space and in the organization; where too many match, some of them are listed."""
+    chance = random.Random(seed)
+    writer = await written(session, world, "Full")
+    other = await written(session, world, "Other")
+    pages: dict[str, Fields] = {}
+    rows = []
+    for number in range(PAGES):
+        id, title, description = f"p{number}", text(chance, 3), text(chance, 3)
+        heading, body = text(chance, 3), text(chance, 12)
+        markdown = f"## {heading}\n\n{body}\n"
+        rows.append(writer.page(id, markdown, title=title, description=description))
+        pages[id] = tuple(tuple(word_texts(one)) for one in (title, heading, description, body))
+    await writer.write(*rows)
+    await other.write(other.page("nothing", "Nothing.\n", title="Nothing"))
+    path = f"/orgs/{world.organization.id}/search"
+    for query in queries(chance):
+        expected = found(pages, query)
+        for most in (PAGES, FEW):
+            for engine in (search_sqlite, search_postgresql):
+                monkeypatch.setattr(engine, "most_ranked", lambda terms, most=most: most)
+            listed = await search(api, writer.space, query, world.reader, limit=PAGES)
+            assert set(listed) <= expected, query
+            assert len(set(listed)) == len(listed) >= min(most, len(expected)), query
+            answer = await api.rest("GET", path, world.reader, params={"query": query})
+            spaces = [item["id"] for item in answer.json()["items"]]
+            assert spaces == ([writer.space.id] if expected else []), query
+            assert answer.json()["count"] == len(spaces), query
