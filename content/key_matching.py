@@ -33,9 +33,9 @@ def carry_keys(old: Node, new: Node, *, given: bool = False) -> None:
     order. Then edited ones: a node of the same type between the same neighbours that shares half
     of its words, or that stands alone where one alone stood; headings of any level are of one
     type. A heading that is left is the one above the same text. All others keep the key they
-    have, unless it is taken. `given` tells that the author of `new` set keys: then equal keys are pairs
-    before anything else. Afterwards all keys of `new` differ. The time grows about linearly with
-    the documents.
+    have, unless it is taken. `given` tells that the author of `new` set keys: then equal keys are
+    pairs before anything else. Afterwards all keys of `new` differ. The time grows about linearly
+    with the documents.
     """
     with collector_paused():
         matching = _Matching(old, new)
