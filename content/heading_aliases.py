@@ -15,7 +15,8 @@ from content.anchors import heading_anchors, headings_of, with_headings
 from content.json_types import Json
 from content.markdown.nodes import Node
 
-# So many of a heading are kept, the newest first.
+# So many of a heading are kept, the newest first. Of more the middle ones go: a name that is being
+# typed may be saved many times, and those before it are what links lead to.
 ALIASES_LIMIT = 10
 # A slug of 100 characters, and a number behind it.
 ALIAS_LENGTH = 110
@@ -154,7 +155,8 @@ def _with(
     changed: dict[int, Node] = {}
     for heading in sorted(headings, key=lambda one: _key(one) not in there):
         free = [alias for alias in dict.fromkeys(wanted[id(heading)]) if alias not in taken]
-        kept = free[:ALIASES_LIMIT]
+        half = ALIASES_LIMIT // 2
+        kept = free if len(free) <= ALIASES_LIMIT else free[:half] + free[-half:]
         taken.update(kept)
         if kept and kept != heading.get("aliases"):
             changed[id(heading)] = {**heading, "aliases": list[Json](kept)}

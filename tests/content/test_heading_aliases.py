@@ -15,6 +15,7 @@ from content.heading_aliases import (
     alias_problem,
     carry_aliases,
     heading_aliases,
+    own_aliases,
 )
 from content.html.document import render_document
 from content.html.rendering import Options
@@ -81,7 +82,7 @@ CASES: dict[str, tuple[tuple[str, ...], dict[str, list[str]]]] = {
     "exchanged": (("## A\n\nx\n\n## B\n\ny", "## B\n\ny\n\n## A\n\nx"), {}),
     "many": (
         tuple(f"## N{number}" for number in range(14)),
-        {"n13": [f"n{number}" for number in range(12, 2, -1)]},
+        {"n13": [f"n{number}" for number in (12, 11, 10, 9, 8, 4, 3, 2, 1, 0)]},
     ),
 }
 
@@ -172,7 +173,7 @@ TEXTS = st.lists(BLOCKS, max_size=6).map("\n\n".join)
 def check(document: Node) -> None:
     """What holds for the aliases of every document that is stored."""
     anchors = list(heading_anchors(document).values())
-    said = [heading["aliases"] for heading in headings_of(document) if "aliases" in heading]
+    said: list[Any] = [one["aliases"] for one in headings_of(document) if "aliases" in one]
     flat = [alias for one in said for alias in one]
     assert len(set(flat)) == len(flat)
     assert not set(flat) & set(anchors)
@@ -216,8 +217,9 @@ def test_merges_keep_the_aliases_of_both_sides(
     kept |= set(heading_anchors(merged).values())
     keys = {heading["key"] for heading in headings_of(merged)}
     for heading in headings_of(theirs):
-        if heading["key"] in keys and len(heading.get("aliases", [])) < 3:
-            assert set(heading.get("aliases", [])) <= kept
+        if heading["key"] in keys:
+            # More than ten are not to be had in so few steps.
+            assert set(own_aliases(heading)) <= kept
 
 
 def test_what_both_sides_renamed_has_the_names_of_both() -> None:

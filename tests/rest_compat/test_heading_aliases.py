@@ -18,7 +18,8 @@ from tests.content.site_html.test_frame import ALLOWED
 from tests.docstead.test_published_sites import get, make_pages
 
 GUIDE = "Words.\n\n## Install\n\nHow it is done.\n\n## Use\n\nHow it is used.\n"
-LINKS = "[up](docstead:anchor?anchor=install&page=guide) [down](docstead:anchor?anchor=use&page=guide)\n"
+LINK = "[link](docstead:anchor?anchor={}&page=guide)"
+LINKS = f"{LINK.format('install')} {LINK.format('use')}\n"
 APPLY = """mutation ($input: ApplyContentChangesInput!) {
   applyContentChanges(input: $input) { changed revision { id } } }"""
 
