@@ -309,6 +309,15 @@ async def test_a_new_title_is_a_new_pdf(api: Api, world: World, printed: Printed
     assert "Tide manual" in pdf.pages[0].extract_text()
 
 
+async def test_length_and_parts(api: Api, world: World, printed: Printed) -> None:
+    url = await address(api, world, printed, "?page=empty&only=true")
+    whole = await api.client.get(url)
+    assert whole.headers["content-length"] == str(len(whole.content))
+    part = await api.client.get(url, headers={"Range": "bytes=-20"})
+    assert (part.status_code, part.content) == (206, whole.content[-20:])
+    assert part.headers["content-type"] == "application/pdf"
+
+
 async def test_headers(api: Api, world: World, printed: Printed) -> None:
     response = await api.client.get(await address(api, world, printed, "?page=empty&only=true"))
     assert response.headers["content-disposition"] == "inline; filename*=UTF-8''uberblick.pdf"
