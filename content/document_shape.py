@@ -120,8 +120,11 @@ def _check_node(path: str, node: JsonObject) -> None:
         _check_aliases(f"{path}.aliases", node["aliases"])
     known = {
         "object", "type", "key", "isVoid", "data", "meta", "nodes", "fragments", "fragment",
-        "style", "aliases",
+        "style",
     }  # fmt: skip
+    if kind == "block":
+        # Any block may have been a heading.
+        known.add("aliases")
     if kind == "text":
         known = {"object", "key", "leaves"}
     if unknown := sorted(node.keys() - known):
