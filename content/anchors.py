@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from content.json_types import Json
 from content.markdown.nodes import Node, child_lists
@@ -33,6 +34,10 @@ class HeadingAnchors:
         """Whether no heading has this anchor yet."""
         return anchor not in self._taken
 
+    def take(self, anchor: str) -> None:
+        """Keep an anchor from the headings that come."""
+        self._taken.add(anchor)
+
     def assign(self, text: str, explicit: str | None = None) -> str:
         """The anchor of the next heading: its own id when valid, else its text with `-1`, `-2`."""
         if explicit is not None and is_valid_anchor(explicit):
@@ -54,7 +59,7 @@ def heading_anchors(document: Node) -> dict[int, str]:
     An id that was set by hand is the anchor of the first heading that has it. Headings that say
     their anchor already (`with_anchors`) keep it, whatever was taken out of the document since.
     """
-    headings = _headings(document)
+    headings = headings_of(document)
     if not headings:
         return {}
     said = [_said(heading) for heading in headings]
@@ -80,13 +85,24 @@ def with_anchors(document: Node) -> Node:
     and in links, whatever a reader does not see.
     """
     anchors = heading_anchors(document)
-    if not anchors:
+    return with_headings(
+        document,
+        {
+            id(heading): {**heading, "meta": {"id": anchors[id(heading)]}}
+            for heading in headings_of(document)
+        },
+    )
+
+
+def with_headings(document: Node, headings: Mapping[int, Node]) -> Node:
+    """The document with other headings, by id() of those in it; the rest is shared."""
+    if not headings:
         return document
 
     def shown(node: Node) -> Node:
-        anchor = anchors.get(id(node))
-        if anchor is not None:
-            return {**node, "meta": {"id": anchor}}
+        heading = headings.get(id(node))
+        if heading is not None:
+            return heading
         for name in ("nodes", "fragments"):
             children = node.get(name)
             if not isinstance(children, list):
@@ -106,7 +122,7 @@ def with_anchors(document: Node) -> Node:
     return shown(document)
 
 
-def _headings(document: Node) -> list[Node]:
+def headings_of(document: Node) -> list[Node]:
     """The headings of a document in reading order, wherever they stand."""
     headings: list[Node] = []
     stack = [document]

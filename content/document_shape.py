@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from content.errors import ContentError
+from content.heading_aliases import ALIASES_LIMIT, alias_problem
 from content.json_types import Json, JsonObject
 from content.markdown.keys import assign_keys
 
@@ -115,14 +116,29 @@ def _check_node(path: str, node: JsonObject) -> None:
     name = node.get("fragment")
     if name is not None and not (isinstance(name, str) and len(name) <= 100):
         raise DocumentError(f"{path}.fragment", "must be a name of at most 100 characters")
+    if "aliases" in node:
+        _check_aliases(f"{path}.aliases", node["aliases"])
     known = {
         "object", "type", "key", "isVoid", "data", "meta", "nodes", "fragments", "fragment",
         "style",
     }  # fmt: skip
+    if kind == "block":
+        # Any block may have been a heading.
+        known.add("aliases")
     if kind == "text":
         known = {"object", "key", "leaves"}
     if unknown := sorted(node.keys() - known):
         raise DocumentError(f"{path}.{unknown[0]}", f"is unknown; allowed are {sorted(known)}")
+
+
+def _check_aliases(path: str, aliases: Json) -> None:
+    """DocumentError unless these are anchors that a heading may have had."""
+    if not isinstance(aliases, list) or len(aliases) > ALIASES_LIMIT:
+        raise DocumentError(path, f"must be an array of at most {ALIASES_LIMIT} anchors")
+    for index, alias in enumerate(aliases):
+        problem = alias_problem(alias)
+        if problem is not None:
+            raise DocumentError(f"{path}[{index}]", problem)
 
 
 def _texts(path: str, node: JsonObject) -> Iterator[str]:

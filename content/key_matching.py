@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from content.anchors import HEADINGS
 from content.collector import collector_paused
 from content.markdown.digests import node_digests
 from content.markdown.keys import derived_key
@@ -30,10 +31,11 @@ def carry_keys(old: Node, new: Node, *, given: bool = False) -> None:
 
     Equal nodes come first: those that both documents have once wherever they stand, the others in
     order. Then edited ones: a node of the same type between the same neighbours that shares half
-    of its words, or that stands alone where one alone stood. All others keep the key they have,
-    unless it is taken. `given` tells that the author of `new` set keys: then equal keys are pairs
-    before anything else. Afterwards all keys of `new` differ. The time grows about linearly with
-    the documents.
+    of its words, or that stands alone where one alone stood; headings of any level are of one
+    type. A heading that is left is the one above the same text. All others keep the key they
+    have, unless it is taken. `given` tells that the author of `new` set keys: then equal keys are
+    pairs before anything else. Afterwards all keys of `new` differ. The time grows about linearly
+    with the documents.
     """
     with collector_paused():
         matching = _Matching(old, new)
@@ -78,7 +80,7 @@ class _Matching:
         known = {node["key"]: node for node in self.old if isinstance(node.get("key"), str)}
         for node in self.new:
             found = known.get(node.get("key"))
-            if found is not None and found.get("type") == node.get("type"):
+            if found is not None and _kind(found) == _kind(node):
                 self.pair(found, node)
 
     def pair_single(self) -> None:
@@ -120,6 +122,8 @@ class _Matching:
 
     def _pair_siblings(self, old: Sequence[Node], new: Sequence[Node]) -> None:
         places = {id(node): index for index, node in enumerate(old)}
+        # Equal headings, such as "Parameters", go with what stands below them.
+        self._pair_headings(old, new, places, equal=True)
         found = [
             (places[id(partner)], index)
             for index, node in enumerate(new)
@@ -133,6 +137,7 @@ class _Matching:
                 [n for n in new[before[1] + 1 : anchor[1]] if id(n) not in self.pairs],
             )
             before = anchor
+        self._pair_headings(old, new, places, equal=False)
 
     def _pair_gap(self, old: list[Node], new: list[Node]) -> None:
         """Pair what stands between two neighbours that are pairs already."""
@@ -164,6 +169,46 @@ class _Matching:
             return
         self._pair_similar(left, edited)
 
+    def _pair_headings(
+        self, old: Sequence[Node], new: Sequence[Node], places: dict[int, int], *, equal: bool
+    ) -> None:
+        """Pair headings that are left by what stands below them: equal ones, or edited ones."""
+        left = [
+            index
+            for index, node in enumerate(new)
+            if id(node) not in self.pairs and node.get("type") in HEADINGS
+        ]
+        if not left:
+            return
+        above: list[int] = []
+        for index, node in enumerate(old):
+            last = above[-1] if above else -1
+            above.append(index if node.get("type") in HEADINGS else last)
+        for index in left:
+            for below in range(index + 1, len(new)):
+                if new[below].get("type") in HEADINGS:
+                    break
+                partner = self.pairs.get(id(new[below]))
+                if partner is not None and id(partner) in places:
+                    self._pair_heading(old, above[places[id(partner)]], new[index], equal)
+                    break
+        # One above another: from below.
+        for index in reversed(left):
+            partner = self.pairs.get(id(new[index + 1])) if index + 1 < len(new) else None
+            at = places.get(id(partner), 0) - 1
+            if at >= 0 and above[at + 1] == at + 1 and above[at] == at:
+                self._pair_heading(old, at, new[index], equal)
+
+    def _pair_heading(self, old: Sequence[Node], at: int, new: Node, equal: bool) -> None:
+        """Pair two headings that are equal, or both of which have no equal elsewhere."""
+        if at < 0 or id(new) in self.pairs or id(old[at]) in self.taken:
+            return
+        if equal:
+            if self._equal(old[at], new):
+                self.pair_whole(old[at], new)
+        elif not self.wanted[self.digests[id(old[at])]] and not self.left[self.digests[id(new)]]:
+            self.pair(old[at], new)
+
     def _pair_similar(self, old: list[Node], new: list[Node]) -> None:
         words: dict[int, Counter[str]] = {}
         start = 0
@@ -190,7 +235,8 @@ def _once(nodes: Sequence[Node], digests: dict[int, bytes]) -> dict[bytes, Node]
 
 
 def _kind(node: Node) -> tuple[object, object, object]:
-    return node.get("object"), node.get("type"), node.get("fragment")
+    kind = node.get("type")
+    return node.get("object"), "heading" if kind in HEADINGS else kind, node.get("fragment")
 
 
 def _words(node: Node, known: dict[int, Counter[str]]) -> Counter[str]:

@@ -5,6 +5,7 @@ import contextlib
 import datetime as dt
 import hashlib
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import obstore
@@ -27,11 +28,28 @@ class TooManyBytesError(Exception):
     """A stream is longer than allowed; nothing of it was kept."""
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept under a name: its size, and its mark (an ETag), another one for other bytes."""
+
+    size: int
+    mark: str | None
+    # Its bytes, or those from one position to another, in chunks.
+    chunks: AsyncIterator[bytes]
+
+
 async def sha256_of(data: bytes) -> str:
     """The SHA-256 of bytes in hex; of many in a thread of its own."""
     if len(data) <= CHUNK_BYTES:
         return hashlib.sha256(data).hexdigest()
     return (await asyncio.to_thread(hashlib.sha256, data)).hexdigest()
+
+
+def _mark(e_tag: str | None) -> str | None:
+    """What a store says of the version of its bytes, which may tell of its disks, as an ETag."""
+    if e_tag is None:
+        return None
+    return f'"{hashlib.blake2b(e_tag.encode(), digest_size=12).hexdigest()}"'
 
 
 class BlobStore:
@@ -114,16 +132,26 @@ class BlobStore:
 
     async def read(self, space_id: str, sha256: str) -> AsyncIterator[bytes]:
         """The bytes in chunks; BlobMissingError when there are none."""
-        async for chunk in self._chunks(self._key(space_id, sha256)):
+        async for chunk in (await self.open(space_id, sha256)).chunks:
             yield chunk
 
-    async def _chunks(self, key: str) -> AsyncIterator[bytes]:
+    async def open(self, space_id: str, sha256: str, part: tuple[int, int] | None = None) -> Kept:
+        """The bytes with their size, or a part that is there; BlobMissingError without them."""
+        return await self._open(self._key(space_id, sha256), part)
+
+    async def _open(self, key: str, part: tuple[int, int] | None = None) -> Kept:
         try:
-            found = await obstore.get_async(self._store, key)
+            found = await obstore.get_async(
+                self._store, key, options=None if part is None else {"range": part}
+            )
         except FileNotFoundError as error:
             raise BlobMissingError(key) from error
-        async for chunk in found.stream(min_chunk_size=CHUNK_BYTES):
-            yield bytes(chunk)
+
+        async def chunks() -> AsyncIterator[bytes]:
+            async for chunk in found.stream(min_chunk_size=CHUNK_BYTES):
+                yield bytes(chunk)
+
+        return Kept(found.meta["size"], _mark(found.meta["e_tag"]), chunks())
 
     async def paths(self, prefix: str) -> AsyncIterator[str]:
         """The names of everything in the store that begins with `prefix`."""
@@ -139,10 +167,11 @@ class BlobStore:
         """Keep what was made of a space's content under a name of its own; replaces it."""
         await obstore.put_async(self._store, self._derived_key(space_id, name), data)
 
-    async def read_derived(self, space_id: str, name: str) -> AsyncIterator[bytes]:
-        """What was made, in chunks; BlobMissingError when it is not there."""
-        async for chunk in self._chunks(self._derived_key(space_id, name)):
-            yield chunk
+    async def open_derived(
+        self, space_id: str, name: str, part: tuple[int, int] | None = None
+    ) -> Kept:
+        """What was made, or a part that is there; BlobMissingError when it is not kept."""
+        return await self._open(self._derived_key(space_id, name), part)
 
     async def delete_derived(self, space_id: str, prefix: str, seconds: float) -> None:
         """Remove what was made more than so long ago, of names that begin with `prefix`."""

@@ -2,13 +2,14 @@
 
 import hmac
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
-from db.blobs import BlobMissingError
+from db.blobs import BlobMissingError, Kept
+from docstead.byte_ranges import Part, bytes_response
 from resolvers.files import signature
 from resolvers.installation import FileAccess
 from rest_compat.app import error_response
@@ -40,20 +41,16 @@ def download_route(
             return error_response(404, "the address has expired; ask for the file again")
         if await in_bin(space_id):
             return error_response(404, "there is no such file")
-        chunks = access.blobs.read(space_id, sha256)
+
+        async def kept(part: Part | None) -> Kept:
+            return await access.blobs.open(space_id, sha256, part)
+
         try:
-            first = await anext(chunks, b"")
+            return await bytes_response(request, kept, _headers(name, content_type))
         except BlobMissingError:
             return error_response(404, "the bytes of the file are missing")
-        return StreamingResponse(_with(first, chunks), headers=_headers(name, content_type))
 
     return download
-
-
-async def _with(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    yield first
-    async for chunk in rest:
-        yield chunk
 
 
 def _headers(name: str, content_type: str) -> dict[str, str]:

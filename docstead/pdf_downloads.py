@@ -6,8 +6,10 @@ from collections.abc import Awaitable, Callable
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
+from db.blobs import Kept
+from docstead.byte_ranges import Part, bytes_response
 from jobs.print_process import PrintError
 from jobs.printing import Printer
 from resolvers.installation import FileAccess
@@ -50,15 +52,18 @@ def pdf_route(
         # A PDF that is kept would outlive its space.
         if await in_bin(printout.space_id):
             return error_response(404, "there is no such PDF")
+
+        async def kept(part: Part | None) -> Kept:
+            return await printer.open(printout, seconds, part)
+
         try:
-            chunks = await printer.read(printout, seconds)
+            return await bytes_response(request, kept, _headers(name))
         except PrintError as error:
             headers = {"Cache-Control": "no-store"}
             if error.retry_after is not None:
                 # The second is for people: their browsers ask again by themselves.
                 headers["Retry-After"] = headers["Refresh"] = str(error.retry_after)
             return error_response(error.status, str(error), headers=headers)
-        return StreamingResponse(chunks, headers=_headers(name))
 
     return download
 

@@ -18,7 +18,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 from content.pdf.job import IMAGES, JOB_FILE, Limits, write_job
-from db.blobs import BlobMissingError, BlobStore
+from db.blobs import BlobMissingError, BlobStore, Kept
 from jobs.print_process import (
     BusyError,
     DrawingFailedError,
@@ -70,22 +70,29 @@ class Printer:
         self.drawn = 0
 
     async def read(self, printout: Printout, seconds: float) -> AsyncIterator[bytes]:
-        """The bytes of a PDF, which is made when it is not kept; PrintError when it cannot be.
+        """The bytes of a PDF; see `open`."""
+        return (await self.open(printout, seconds)).chunks
+
+    async def open(
+        self, printout: Printout, seconds: float, part: tuple[int, int] | None = None
+    ) -> Kept:
+        """A PDF, or a part that is there. It is made when it is not kept; PrintError when it
+        cannot be.
 
         UnfinishedError when that takes longer than `seconds`; it is made all the same.
         """
         blobs, name = await self._blobs(), self._name(printout)
-        first = await _first(blobs, printout.space_id, name)
-        if first is None:
+        kept = await _kept(blobs, printout.space_id, name, part)
+        if kept is None:
             try:
                 async with asyncio.timeout(seconds):
                     await self._made(printout, name)
             except TimeoutError:
                 raise UnfinishedError("the PDF is still being made; ask again") from None
-            first = await _first(blobs, printout.space_id, name)
-        if first is None:
+            kept = await _kept(blobs, printout.space_id, name, part)
+        if kept is None:
             raise BusyError("the PDF was removed while it was made; ask again")
-        return first
+        return kept
 
     def _name(self, printout: Printout) -> str:
         known = json.dumps([EDITION, *printout.parts(), self.limits.sheets])
@@ -131,7 +138,7 @@ class Printer:
     async def _draw(self, printout: Printout, name: str) -> None:
         blobs = await self._blobs()
         async with self._slots, self._lock(name):
-            if await _first(blobs, printout.space_id, name) is not None:
+            if await _kept(blobs, printout.space_id, name, None) is not None:
                 return
             self.drawn += 1
             async with _temporary_folder() as folder:
@@ -170,20 +177,15 @@ class Printer:
                 await task
 
 
-async def _first(blobs: BlobStore, space_id: str, name: str) -> AsyncIterator[bytes] | None:
-    """The bytes of a PDF that is kept; None when it is not."""
-    chunks = blobs.read_derived(space_id, name)
+async def _kept(
+    blobs: BlobStore, space_id: str, name: str, part: tuple[int, int] | None
+) -> Kept | None:
+    """A PDF that is kept; None when it is not."""
     try:
-        first = await anext(chunks)
-    except (BlobMissingError, StopAsyncIteration):
+        kept = await blobs.open_derived(space_id, name, part)
+    except BlobMissingError:
         return None
-    return _with(first, chunks)
-
-
-async def _with(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    yield first
-    async for chunk in rest:
-        yield chunk
+    return kept if kept.size else None
 
 
 @asynccontextmanager

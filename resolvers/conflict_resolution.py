@@ -12,6 +12,7 @@ import strawberry
 from strawberry import Maybe
 
 from content.document_shape import DocumentError, checked_document
+from content.heading_aliases import carry_aliases
 from content.key_matching import carry_keys
 from content.markdown.parser import parse_document
 from content.merge.conflict import (
@@ -235,4 +236,4 @@ def _checked(before: Json, document: Json, custom: bool) -> Json:
     else:
         checked = copy.deepcopy(document)
     carry_keys(before, checked, given=True)
-    return checked
+    return dict(carry_aliases(checked, before, given=custom))

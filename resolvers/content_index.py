@@ -127,6 +127,12 @@ async def _put_pages(
         for one in found
         for position, section in enumerate(one.extract.sections)
     ]  # fmt: skip
+    # In front of the sections, where search does not look.
+    sections += [
+        {"page": one.number, "position": -position, "anchor": alias, "heading": "", "body": ""}
+        for one in found
+        for position, alias in enumerate(one.extract.aliases, start=1)
+    ]
     for some in parts(sections, ROWS_PER_INSERT):
         await ctx.session.execute(insert(IndexedSection), some)
 

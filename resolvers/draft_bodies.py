@@ -18,6 +18,7 @@ from content.document_edits import (
     replace_block,
 )
 from content.document_shape import DocumentError, checked_document
+from content.heading_aliases import carry_aliases
 from content.key_matching import carry_keys
 from content.markdown.nodes import Node
 from content.markdown.parser import parse_document
@@ -70,6 +71,7 @@ async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str
         document = before
         for index, edit in enumerate(body.edits or ()):
             document = await _edited(draft, owner, document, edit, f"{where}.edits[{index}]")
+        document = dict(await asyncio.to_thread(carry_aliases, document, before, given=True))
     if old is not None and document == old.document:
         return owner.document_id
     return await add_document(draft, old, document, where)
@@ -101,8 +103,14 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str) -> str 
         await links.look_up(None if old is None else (old.markdown, old.document))
         document = await _parsed(markdown, owner.id, links)
     if old is not None:
-        await asyncio.to_thread(carry_keys, old.document, document)
+        document = await asyncio.to_thread(_carried, old.document, document)
     return draft.written.add_document(markdown, document)
+
+
+def _carried(before: Json, document: Node) -> Node:
+    """The document with the keys of what it was, and the anchors that its headings had there."""
+    carry_keys(before, document)
+    return carry_aliases(document, before)
 
 
 async def _parsed(markdown: str, seed: str, links: Links) -> Node:
@@ -118,7 +126,7 @@ def _checked(document: Json, before: Json, where: str) -> Json:
         path = f"{where}.{error.path}" if error.path else where
         raise invalid(path, error.problem) from error
     carry_keys(before, checked, given=True)
-    return checked
+    return dict(carry_aliases(checked, before, given=True))
 
 
 async def _edited(

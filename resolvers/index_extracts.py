@@ -8,8 +8,9 @@ from typing import Any, Self, TypeVar
 import orjson
 from sqlalchemy import bindparam, select
 
-from content.anchors import with_anchors
+from content.anchors import heading_anchors, with_anchors
 from content.conditional_blocks import drop_conditional_blocks
+from content.heading_aliases import heading_aliases
 from content.merkle.read import lookup
 from content.references import Reference, reference_to, references_of
 from content.sections import Section, sections_of, shown_text
@@ -34,10 +35,18 @@ class Extract:
     id: str
     sections: list[Section] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
+    # Anchors that its headings had before they were renamed: links to them are not broken.
+    aliases: list[str] = field(default_factory=list)
     # Text that the page shows and other pieces hold.
     embedded_text: str = ""
     # The same without `if` blocks, where there are some: what visitors find.
     unconditional: Self | None = None
+
+    @property
+    def anchors(self) -> frozenset[str]:
+        """The anchors that links may lead to, with those that headings had."""
+        own = (one.anchor for one in self.sections if one.anchor is not None)
+        return frozenset((*own, *self.aliases))
 
     @property
     def embeds(self) -> list[str]:
@@ -172,6 +181,8 @@ def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract
         # Before anything is taken out: anchors are the same for every reader.
         document = dict(with_anchors(document))
         extract.sections = sections_of(document)
+        aliases = heading_aliases(document, heading_anchors(document))
+        extract.aliases = [alias for known in aliases.values() for alias in known]
         extract.references += references_of(document, page.id, space_id)
         if drop_conditional_blocks(document):
             left = references_of(document, page.id, space_id)

@@ -111,12 +111,7 @@ async def _make(ctx: Context, primary: Revision, revision: Revision) -> Overlay:
     for start in range(0, len(pages), PAGES_AT_ONCE):
         for extract in await extractor.pages(ctx, pages[start : start + PAGES_AT_ONCE]):
             overlay.add(extract, reusable=False)
-            overlay.anchors[extract.id] = anchors_of(extract)
+            overlay.anchors[extract.id] = extract.anchors
     for extract in await extractor.contents(ctx, list(plan.contents.values())):
         overlay.add(extract, reusable=True)
     return overlay
-
-
-def anchors_of(extract: Extract) -> frozenset[str]:
-    """The anchors of a page."""
-    return frozenset(one.anchor for one in extract.sections if one.anchor is not None)

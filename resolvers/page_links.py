@@ -17,7 +17,7 @@ from resolvers.content_links import place_slice, revisions_by_id
 from resolvers.context import Context
 from resolvers.found_pages import active_revisions
 from resolvers.index_extracts import Extract, Extractor
-from resolvers.link_overlays import Overlay, anchors_of, overlay_of
+from resolvers.link_overlays import Overlay, overlay_of
 from resolvers.link_rows import (
     Link,
     LinkArguments,
@@ -163,12 +163,12 @@ async def _anchors(
         and one.target_space_id == revision.space_id
         and one.target_id not in (None, extract.id)
     }
-    found = {extract.id: anchors_of(extract)}
+    found = {extract.id: extract.anchors}
     if wanted:
         pages = await find_pages(ctx, revision, [one for one in wanted if one is not None])
         chosen_pages = [page for id, page in pages.items() if id in wanted]
         for other in await Extractor(revision).pages(ctx, chosen_pages):
-            found[other.id] = anchors_of(other)
+            found[other.id] = other.anchors
     return found
 
 

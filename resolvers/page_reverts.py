@@ -16,6 +16,7 @@ from content.document_edits import (
     insert_blocks,
     replace_block,
 )
+from content.heading_aliases import carry_aliases
 from content.merkle.read import lookup
 from db.models.content import Revision
 from resolvers.content_draft import Draft, missing
@@ -46,6 +47,7 @@ async def revert_page(draft: Draft, input: RevertPageInput, where: str) -> Page:
         return page
     if present is not None:
         page = replace(old, parent_id=present.parent_id, order=present.order, slug=present.slug)
+        page = replace(page, document_id=await _body(draft, old, present))
         if old.slug is not None and old.slug != present.slug:
             page = replace(page, slug=await made_slug(draft, replace(page, slug=None), old.slug))
         draft.put(page)
@@ -72,13 +74,33 @@ async def _revision(draft: Draft, id: str | None, where: str) -> Revision:
     return found
 
 
+async def _body(draft: Draft, old: Page, present: Page) -> str | None:
+    """The id of the old body, with the present anchors of its headings as their aliases.
+
+    In a change request it is the old one: what is taken back there was never to be seen.
+    """
+    if draft.base_id is not None or old.document_id == present.document_id:
+        return old.document_id
+    bodies = [await draft.body(page.document_id) for page in (old, present)]
+    if bodies[0] is None or bodies[1] is None:
+        return old.document_id
+    before, now = (body.document for body in bodies if body is not None)
+    document = await asyncio.to_thread(carry_aliases, before, now)
+    if document is before:
+        return old.document_id
+    return draft.written.add_document(bodies[0].markdown, document)
+
+
 async def _blocks(
     draft: Draft, old: Page, present: Page, keys: Sequence[str], where: str
 ) -> str | None:
     """The id of the present body with these blocks as the old one has them."""
     bodies = [await draft.body(page.document_id) for page in (old, present)]
     before, document = (EMPTY if body is None else body.document for body in bodies)
+    present_document = document
     document = await asyncio.to_thread(_taken_back, before, document, keys, where)
+    if draft.base_id is None:
+        document = dict(await asyncio.to_thread(carry_aliases, document, present_document))
     if bodies[1] is not None and document == bodies[1].document:
         return present.document_id
     return await add_document(draft, bodies[1] or bodies[0], document, where)

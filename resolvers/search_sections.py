@@ -74,6 +74,8 @@ def _sections(asks: Asks) -> Written:
             among(IndexedPage.space_id, "spaces"),
             among(IndexedPage.page_id, "pages"),
             is_for(asks, IndexedPage.audience),
+            # Those below are anchors that headings had.
+            IndexedSection.position >= 0,
         )
         .order_by(IndexedPage.id, IndexedSection.position)
     )

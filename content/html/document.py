@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from content.anchors import HeadingAnchors, heading_anchors
+from content.heading_aliases import heading_aliases
 from content.html import (
     code,
     containers,
@@ -92,8 +93,10 @@ class Rendered:
 def render_document(document: JsonObject, options: Options = DEFAULTS) -> Rendered:
     """The HTML of a document of any shape; never raises for what a document can hold."""
     own = heading_anchors(document)
+    aliases = heading_aliases(document, own)
+    taken = frozenset((*own.values(), *(alias for known in aliases.values() for alias in known)))
     rendering = Rendering(
-        options, BLOCKS, INLINES, HeadingAnchors(frozenset(own.values())), own_anchors=own
+        options, BLOCKS, INLINES, HeadingAnchors(taken), own_anchors=own, own_aliases=aliases
     )
     body = rendering.blocks(children_of(document))
     return Rendered(joined([body, _notes(rendering)]), tuple(rendering.headings))

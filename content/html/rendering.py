@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from content.anchors import HeadingAnchors
+from content.heading_aliases import own_aliases
 from content.html.formulas import mathml
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
 from content.html.reading import children_of, data_of, object_of, text_of
@@ -118,6 +119,8 @@ class Rendering:
     anchors: HeadingAnchors
     # Those of the document's own headings, by id() of the heading.
     own_anchors: Mapping[int, str]
+    # Anchors that these had before they were renamed.
+    own_aliases: Mapping[int, list[str]] = field(default_factory=dict)
     headings: list[Heading] = field(default_factory=list)
     # Bodies of annotations, as HTML, in the order of their numbers.
     notes: list[Html] = field(default_factory=list)
@@ -205,6 +208,15 @@ class Rendering:
             return own
         wanted = text_of(data_of(heading), "id")
         return self.anchors.assign(text, wanted if self.anchors.is_free(wanted) else None)
+
+    def aliases(self, heading: JsonObject) -> list[str]:
+        """Anchors that a heading had, and no other one of the page has now."""
+        if id(heading) in self.own_anchors:
+            return self.own_aliases.get(id(heading), [])
+        free = [alias for alias in own_aliases(heading) if self.anchors.is_free(alias)]
+        for alias in free:
+            self.anchors.take(alias)
+        return free
 
     def note_id(self, number: int, part: str = "body") -> str:
         """An id of a note; no heading has one with a colon."""

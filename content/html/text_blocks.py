@@ -34,7 +34,12 @@ def heading(level: int) -> Render:
         text = " ".join(plain_text(node).split())
         anchor = rendering.id(rendering.anchor(node, text))
         rendering.headings.append(Heading(level, anchor, text))
-        content = rendering.inlines(children_of(node))
+        # Nothing to see or to focus: only places to which old links lead.
+        places = [
+            element("span", id=rendering.id(alias), class_="old-anchor")
+            for alias in rendering.aliases(node)
+        ]
+        content = joined([*places, rendering.inlines(children_of(node))])
         return element(
             f"h{level + 1}", content, id=anchor, dir=direction_of(text), class_=alignment(data)
         )

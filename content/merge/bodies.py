@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from content.heading_aliases import merge_aliases, same_aliases
 from content.merge.conflict import Conflict
 from content.merge.documents import merge_documents
 from content.merge.needs import Asking, MissingContentError, Needs
@@ -66,8 +67,9 @@ def _merged(body: Body, documents: dict[str | None, Node]) -> MergedBody:
         return MergedBody(body.ours, None, ())
     base, ours, theirs = (documents[id] for id in (body.base, body.ours, body.theirs))
     merged = merge_documents(base, ours, theirs, page=body.page, content=body.content)
+    document = dict(merge_aliases(merged.document, base, ours, theirs))
     if not merged.conflicts:
-        for id, document in ((body.theirs, theirs), (body.ours, ours)):
-            if same(merged.document, document):
+        for id, side in ((body.theirs, theirs), (body.ours, ours)):
+            if same(document, side) and same_aliases(document, side):
                 return MergedBody(id, None, ())
-    return MergedBody(None, merged.document, merged.conflicts)
+    return MergedBody(None, document, merged.conflicts)

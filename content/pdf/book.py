@@ -170,10 +170,12 @@ def _titled(page: PrintedPage) -> str:
 def _title_sheet(job: PrintJob) -> Html:
     if not job.lines:
         return EMPTY
-    lines = joined(element("p", escape(line)) for line in job.lines)
+    lines = joined(element("p", escape(line), dir=direction_of(line)) for line in job.lines)
     rule = element("div", class_="rule")
     return element(
-        "section", joined([rule, element("h1", escape(job.title)), lines]), class_="cover"
+        "section",
+        joined([rule, element("h1", escape(job.title), dir=direction_of(job.title)), lines]),
+        class_="cover",
     )
 
 
@@ -192,7 +194,12 @@ def _contents(job: PrintJob, sheets: Mapping[str, int]) -> Html:
         elif page.href and (address := safe_address(page.href)) is not None:
             title = element("a", title, href=address)
         cells = [
-            element("td", title, class_=f"depth-{min(page.depth, DEEPEST)}"),
+            element(
+                "td",
+                title,
+                dir=direction_of(page.title),
+                class_=f"depth-{min(page.depth, DEEPEST)}",
+            ),
             element("td", sheet, class_="number"),
         ]
         kind = "group" if page.kind == "group" else "top" if page.depth == 0 else None

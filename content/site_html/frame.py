@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from content.html.directions import direction_of
 from content.html.inlines import emoji_text
 from content.html.markup import EMPTY, Html, classes, element, escape, joined, safe_address
 from content.html.rendering import Heading
@@ -38,7 +39,7 @@ def _head(site: Site, page: Page) -> Html:
     parts = [
         element("meta", charset="utf-8"),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("title", escape(title)),
+        element("title", escape(title), dir=direction_of(title)),
         element("meta", name="description", content=page.description)
         if page.description
         else EMPTY,
@@ -64,7 +65,7 @@ def _link_to(relation: str, address: str | None, **attributes: str) -> Html:
 def _announcement(one: Announcement | None, site: Site) -> Html:
     if one is None:
         return EMPTY
-    parts = [element("span", escape(one.message))]
+    parts = [element("span", escape(one.message), dir=direction_of(one.message))]
     if one.link is not None:
         parts.append(_link(one.link, site))
     return element(
@@ -77,7 +78,13 @@ def _announcement(one: Announcement | None, site: Site) -> Html:
 
 def _header(site: Site, page: Page) -> Html:
     parts = [
-        element("a", _brand(site), href=safe_address(site.home), class_="brand"),
+        element(
+            "a",
+            _brand(site),
+            href=safe_address(site.home),
+            dir=direction_of(site.title),
+            class_="brand",
+        ),
         _search_box(site, page.query),
         _menu(site.header, "Links", "header-links", site),
     ]
@@ -129,7 +136,12 @@ def _menu_item(link: Link, site: Site) -> Html:
     if not link.links:
         return element("li", _link(link, site))
     inner = joined(element("li", _link(one, site)) for one in _flat(link))
-    summary = element("summary", escape(link.title), class_="current" if link.current else None)
+    summary = element(
+        "summary",
+        escape(link.title),
+        dir=direction_of(link.title),
+        class_="current" if link.current else None,
+    )
     return element("li", element("details", joined([summary, element("ul", inner)])))
 
 
@@ -146,13 +158,14 @@ def _flat(link: Link) -> Iterable[Link]:
 
 def _link(link: Link, site: Site) -> Html:
     if link.href is None:
-        return element("span", escape(link.title))
+        return element("span", escape(link.title), dir=direction_of(link.title))
     address = safe_address(link.href)
     away = site.external_in_new_tab and not (address or "").startswith(("/", "#", site.home))
     return element(
         "a",
         escape(link.title),
         href=address,
+        dir=direction_of(link.title),
         class_=classes(link.style if link.style != "link" else "", "current" * link.current),
         aria_current="page" if link.current else None,
         hreflang=link.language,
@@ -167,7 +180,7 @@ def _footer(site: Site) -> Html:
             "div",
             joined(
                 [
-                    element("h2", escape(group.title)),
+                    element("h2", escape(group.title), dir=direction_of(group.title)),
                     element("ul", joined(element("li", _link(one, site)) for one in group.links)),
                 ]
             ),
@@ -176,7 +189,8 @@ def _footer(site: Site) -> Html:
     ]
     last = []
     if site.copyright:
-        last.append(element("span", escape(site.copyright)))
+        direction = direction_of(site.copyright)
+        last.append(element("span", escape(site.copyright), dir=direction))
     if site.privacy:
         last.append(element("a", escape("Privacy"), href=safe_address(site.privacy)))
     if last:
@@ -203,13 +217,15 @@ def _entries(entries: Sequence[Entry]) -> Html:
 
 def _entry(entry: Entry) -> Html:
     text = joined([_emoji(entry.emoji), escape(entry.title)])
+    direction = direction_of(entry.title)
     if entry.href is None:
-        line = element("span", text, class_="group")
+        line = element("span", text, dir=direction, class_="group")
     else:
         line = element(
             "a",
             text,
             href=safe_address(entry.href),
+            dir=direction,
             class_=classes("folded" * entry.folded, "away" * entry.external),
             aria_current="page" if entry.current else None,
         )
@@ -231,6 +247,7 @@ def _outline(headings: Sequence[Heading]) -> Html:
         element(
             "li",
             element("a", escape(heading.text), href=f"#{heading.id}"),
+            dir=direction_of(heading.text),
             class_=f"level-{heading.level - top + 1}",
         )
         for heading in shown
@@ -268,20 +285,26 @@ def _title(page: Page) -> Html:
     title = element(
         "h1",
         joined([_emoji(page.emoji), escape(page.title)]),
+        dir=direction_of(page.title),
         class_=None if page.show_title else "visually-hidden",
     )
     if not page.description or not page.show_description:
         return element("header", title)
-    return element(
-        "header", joined([title, element("p", escape(page.description), class_="description")])
+    description = element(
+        "p",
+        escape(page.description),
+        dir=direction_of(page.description),
+        class_="description",
     )
+    return element("header", joined([title, description]))
 
 
 def _beside(page: Page, site: Site) -> Html:
     links = []
     for link, label, rel in ((page.previous, "Previous", "prev"), (page.next, "Next", "next")):
         if link is not None:
-            text = joined([element("span", escape(label)), element("strong", escape(link.title))])
+            title = element("strong", escape(link.title), dir=direction_of(link.title))
+            text = joined([element("span", escape(label)), title])
             links.append(
                 element("a", text, href=safe_address(link.href or ""), rel=rel, class_=rel)
             )

@@ -57,7 +57,11 @@ class IndexedPage(Base):
 
 
 class IndexedSection(Base):
-    """A heading of a page and the plain text below it; the part before the first has no anchor."""
+    """A heading of a page and the plain text below it; the part before the first has no anchor.
+
+    A negative position has an anchor only: one that a heading of the page had before it was
+    renamed, which links may still lead to.
+    """
 
     __tablename__ = "indexed_section"
     page: Mapped[int] = mapped_column(

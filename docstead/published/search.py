@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from content.html.directions import direction_of
 from content.html.markup import EMPTY, Html, element, escape, joined
 from content.site_html.view import Page
 from docstead.published.assemble import Look
@@ -52,23 +53,28 @@ async def _find(ctx: Context, look: Look, query: str) -> list[tuple[str, list[_F
 
 def _group(look: Look, title: str, found: list[_Found], *, many: bool) -> Html:
     items = joined(element("li", _result(look, one)) for one in found)
-    heading = element("p", escape(title), class_="group") if many else EMPTY
+    heading = EMPTY
+    if many:
+        heading = element("p", escape(title), dir=direction_of(title), class_="group")
     return joined([heading, element("ul", items, class_="results")])
 
 
 def _result(look: Look, found: _Found) -> Html:
     page = found.hit.page
     address = look.addresses.page(page.space_id, page.path)
-    parts = [element("h2", element("a", escape(page.title), href=address))]
+    title = element("a", escape(page.title), href=address)
+    parts = [element("h2", title, dir=direction_of(page.title))]
     best = found.sections[:1]
     # The excerpt is HTML that was escaped when it was made.
     excerpt = Html(best[0].html) if best else escape(page.description or "")
-    parts.append(element("p", excerpt))
+    shown = best[0].body if best else page.description or ""
+    parts.append(element("p", excerpt, dir=direction_of(shown)))
     others = [
         element(
             "li",
             element("a", escape(one.title),
                     href=look.addresses.page(page.space_id, page.path, one.anchor or "")),
+            dir=direction_of(one.title),
         )
         for one in found.sections[: SECTIONS + 1]
         if one.anchor is not None

@@ -91,6 +91,47 @@ async def test_old_addresses_and_lost_bytes(api: Api) -> None:
     assert "missing" in (await api.client.get(gone)).text
 
 
+@pytest.mark.parametrize(
+    ("asked", "status", "part"),
+    [
+        ("bytes=0-3", 206, slice(0, 4)),
+        ("bytes=2-", 206, slice(2, None)),
+        ("bytes=-3", 206, slice(-3, None)),
+        ("Bytes = 1-1", 206, slice(1, 2)),
+        ("bytes=0-99999", 206, slice(None)),
+        ("bytes=-99999", 206, slice(None)),
+        ("bytes=99999-", 416, None),
+        ("bytes=-0", 416, None),
+        ("bytes=3-1", 200, slice(None)),
+        ("bytes=-", 200, slice(None)),
+        ("bytes=0-1,3-4", 200, slice(None)),
+        ("lines=0-1", 200, slice(None)),
+        ("bytes=x-y", 200, slice(None)),
+        ("bytes=0-" + "9" * 50, 200, slice(None)),
+    ],
+)
+async def test_a_part_of_a_file(api: Api, asked: str, status: int, part: slice | None) -> None:
+    url = await stored(api)
+    whole = await api.client.get(url)
+    assert whole.headers["content-length"] == str(len(BYTES))
+    assert whole.headers["accept-ranges"] == "bytes"
+    found = await api.client.get(url, headers={"Range": asked})
+    assert found.status_code == status
+    if part is None:
+        assert found.headers["content-range"] == f"bytes */{len(BYTES)}"
+        return
+    wanted = range(len(BYTES))[part]
+    assert found.content == BYTES[part]
+    assert found.headers["content-length"] == str(len(wanted))
+    where = f"bytes {wanted[0]}-{wanted[-1]}/{len(BYTES)}" if status == 206 else None
+    assert found.headers.get("content-range") == where
+    # Only of the bytes that were read before.
+    tag = whole.headers["etag"]
+    for mark, expected in ((tag, status), ('"other"', 200)):
+        again = await api.client.get(url, headers={"Range": asked, "If-Range": mark})
+        assert again.status_code == expected
+
+
 async def test_files_of_a_space_in_the_bin_are_not_served(
     api: Api, world: World, session: Session
 ) -> None:

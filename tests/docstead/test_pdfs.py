@@ -109,6 +109,30 @@ async def test_links_lead_into_the_book_or_out_of_it(
     assert (5, "sheet 6") in found, "an empty page lists those below it"
 
 
+async def test_links_to_former_anchors_lead_to_the_heading(
+    api: Api, world: World, session: Session
+) -> None:
+    access = await api.server.file_access()
+    text = "One.\n\n" * 60 + "## The cover\n\nIt is flat.\n"
+    printed = await make_printed_space(session, world, access.blobs, box=text)
+    changes = [
+        {"type": "update_page", "page": "box",
+         "document": {"markdown": text.replace("The cover", "名称 new")}},
+        {"type": "update_page", "page": "home", "document": {
+            "markdown": "[old](docstead:anchor?anchor=the-cover&page=box)"}},
+    ]  # fmt: skip
+    path = f"/spaces/{printed.space.id}/content"
+    written = await api.rest("POST", path, world.admin, {"changes": changes})
+    assert written.status_code == 200, written.text
+    pdf = await fetch(api, await address(api, world, printed))
+    at = next(
+        n for n, sheet in enumerate(pdf.pages, start=1) if "It is flat" in sheet.extract_text()
+    )
+    assert at > 5, "not the sheet on which the page begins"
+    assert [target for sheet, target in links(pdf) if sheet == 3] == [f"sheet {at}"]
+    assert "The cover" not in "".join(title for title, _ in outline(pdf))
+
+
 async def test_images_of_the_space_are_drawn(api: Api, world: World, printed: Printed) -> None:
     pdf = await fetch(api, await address(api, world, printed))
     (image,) = pdf.pages[2].images
@@ -283,6 +307,15 @@ async def test_a_new_title_is_a_new_pdf(api: Api, world: World, printed: Printed
     ).status_code == 200
     pdf = await fetch(api, await address(api, world, printed))
     assert "Tide manual" in pdf.pages[0].extract_text()
+
+
+async def test_length_and_parts(api: Api, world: World, printed: Printed) -> None:
+    url = await address(api, world, printed, "?page=empty&only=true")
+    whole = await api.client.get(url)
+    assert whole.headers["content-length"] == str(len(whole.content))
+    part = await api.client.get(url, headers={"Range": "bytes=-20"})
+    assert (part.status_code, part.content) == (206, whole.content[-20:])
+    assert part.headers["content-type"] == "application/pdf"
 
 
 async def test_headers(api: Api, world: World, printed: Printed) -> None:

@@ -115,6 +115,33 @@ def test_what_readers_and_their_programs_need_is_there() -> None:
     assert 'content="noindex"' in page(no_index=True)
 
 
+def test_titles_run_in_their_own_direction() -> None:
+    hebrew, arabic = "שלום world", "العربية"
+    html = render_page(
+        Site(hebrew, "/", "/style.css", header=[Link(arabic, "/a"), Link("More", "/b")],
+             sections=[Link(hebrew, None, links=(Link(arabic, "/c"),))], copyright=hebrew,
+             footer=[Link(arabic, None, links=(Link("Latin", "/d"),))]),
+        Page(hebrew, Html("<p>Text</p>"), description=arabic, emoji="1f600",
+             above=[Link(arabic, "/e")], next=Link(hebrew, "/f"), previous=Link("Latin", "/g"),
+             contents=[Entry(arabic, None, entries=(Entry(hebrew, "/h"), Entry("Latin", "/i")))],
+             headings=[Heading(1, "one", arabic), Heading(1, "two", "Two")]),
+    )  # fmt: skip
+    found = read_html(html, ALLOWED)
+    assert found.faults == []
+    running = {
+        (tag, attributes.get("href", attributes.get("class", "")))
+        for tag, attributes in found.elements
+        if attributes.get("dir") == "rtl"
+    }
+    assert running == {
+        ("title", ""), ("a", "/"), ("a", "/a"), ("summary", ""), ("a", "/c"), ("span", ""),
+        ("h2", ""), ("h1", ""), ("p", "description"), ("a", "/e"), ("strong", ""),
+        ("span", "group"), ("a", "/h"), ("li", "level-1"),
+    }  # fmt: skip
+    assert [a["dir"] for _, a in found.elements if "dir" in a] == ["rtl"] * 14
+    assert " dir=" not in page(title="Start", description="12 x", contents=[Entry("A", "/a")])
+
+
 def test_a_style_sheet_takes_colours_and_nothing_else() -> None:
     plain = site_style({})
     blue = site_style({"primaryColor": ("#00f", "#8080FF")}, "circular")

@@ -1,0 +1,62 @@
+"""Answers with bytes of a known size, or with the part of them that is asked for (RFC 9110)."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from db.blobs import Kept
+from rest_compat.app import error_response
+
+# The first and the last position; one of them may be missing. Of several ranges none counts.
+_RANGE = re.compile(r"\s*bytes\s*=\s*([0-9]{0,18})\s*-\s*([0-9]{0,18})\s*", re.IGNORECASE)
+Part = tuple[int, int]
+
+
+async def bytes_response(
+    request: Request,
+    open: Callable[[Part | None], Awaitable[Kept]],
+    headers: Mapping[str, str],
+) -> Response:
+    """What `open` gives: all of it, or the one range that the request asks for and that is there.
+
+    A range that begins behind the end is refused with 416; what is no range, or several, gets
+    all, and so does a range of other bytes than are there now (`If-Range`).
+    """
+    kept = await open(None)
+    answer = {**headers, "Accept-Ranges": "bytes"}
+    if kept.mark is not None:
+        answer["ETag"] = kept.mark
+    part = _part(request, kept)
+    if part is None:
+        return StreamingResponse(kept.chunks, headers={**answer, "Content-Length": str(kept.size)})
+    start, end = part
+    if start >= end:
+        headers = {"Content-Range": f"bytes */{kept.size}"}
+        return error_response(416, f"there are {kept.size} bytes only", headers=headers)
+    return StreamingResponse(
+        (await open(part)).chunks,
+        status_code=206,
+        headers={
+            **answer,
+            "Content-Length": str(end - start),
+            "Content-Range": f"bytes {start}-{end - 1}/{kept.size}",
+        },
+    )
+
+
+def _part(request: Request, kept: Kept) -> Part | None:
+    """The positions that are asked for, the end excluded; empty when none of them is there."""
+    match = _RANGE.fullmatch(request.headers.get("range", ""))
+    if match is None or request.headers.get("if-range", kept.mark) != kept.mark:
+        return None
+    first, last = match.groups()
+    if first:
+        if last and int(last) < int(first):
+            return None
+        return int(first), min(int(last) + 1, kept.size) if last else kept.size
+    if not last:
+        return None
+    # So many at the end.
+    return (kept.size - min(int(last), kept.size), kept.size) if int(last) else (0, 0)
