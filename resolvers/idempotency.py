@@ -23,7 +23,7 @@ from db.prepared import among
 from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers import tokens
 from resolvers.context import Context
-from resolvers.errors import ApiError, BadRequest, Conflict, FieldError
+from resolvers.errors import BadRequest, Conflict, FieldError, KeyReused
 from resolvers.policy import must_be_operator
 from resolvers.statements import Asks, Written, statement
 from resolvers.transactions import HEADER, HeldTransaction
@@ -38,13 +38,6 @@ WAIT_SECONDS = 5.0
 # Answers that one transaction of the purge removes; each may be large.
 PORTION = 500
 _KEY = re.compile(r"[\x20-\x7e]{1,255}")
-
-
-class KeyReused(ApiError):
-    """A key that has come with another request already."""
-
-    code = "IDEMPOTENCY_KEY_REUSED"
-    status = 422
 
 
 @dataclass(frozen=True, slots=True)
