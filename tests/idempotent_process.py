@@ -7,6 +7,8 @@ many. It prints a line before the first one, and the key and the id of each.
 import asyncio
 import sys
 
+from strawberry import Some
+
 from db.enums import TokenScope
 from db.session import Database
 from resolvers.context import Actor, Context, run
@@ -27,7 +29,7 @@ async def main(url: str, organization_id: str, person_id: str, number: str) -> N
             title = f"Space {key}"
 
             async def make(ctx: Context = ctx, title: str = title) -> Answer:
-                input = CreateSpaceInput(title=title)
+                input = CreateSpaceInput(title=Some(title))
                 space = await run(ctx, create_space, organization_id, input)
                 return Answer(201, space.id.encode())
 

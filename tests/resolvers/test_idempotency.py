@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
+from strawberry import Some
 
 from db.models.idempotency import RememberedAnswer
 from db.models.spaces import Space
@@ -19,7 +20,7 @@ from resolvers.spaces import CreateSpaceInput, create_space
 from tests.conftest import World, context
 
 ROOT = Path(__file__).parent.parent.parent
-REQUESTS = 12
+REQUESTS, KILLS = 24, 6
 BEARER = "Bearer somebody"
 Work = Callable[[Context], Awaitable[Answer]]
 
@@ -55,7 +56,7 @@ async def ready(session: Session, world: World) -> World:
 
 def making(world: World) -> Work:
     async def make(ctx: Context) -> Answer:
-        input = CreateSpaceInput(title="A")
+        input = CreateSpaceInput(title=Some("A"))
         space = await run(ctx, create_space, world.organization.id, input)
         return Answer(201, space.id.encode(), {"etag": '"a"'})
 
@@ -104,7 +105,7 @@ async def test_nothing_stays_of_a_request_that_is_cancelled(
         raise AssertionError
 
     task = asyncio.create_task(once(database, answers, ready, hangs))
-    await made.wait()
+    await asyncio.wait_for(made.wait(), 20)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -125,7 +126,7 @@ async def test_a_repetition_waits_for_the_first_and_not_for_ever(
         return answer
 
     task = asyncio.create_task(once(database, answers, ready, waits))
-    await made.wait()
+    await asyncio.wait_for(made.wait(), 20)
     with pytest.raises(Conflict, match=r"Idempotency-Key: the first request .* is still running"):
         await once(database, answers, ready, making(ready))
     patient = asyncio.create_task(once(database, answers, ready, making(ready)))
@@ -236,7 +237,7 @@ async def test_a_process_that_is_killed_writes_nothing_twice(
     runs = 0
     while len(answered) < REQUESTS:
         # In the end it may finish.
-        seconds = chance.uniform(0.005, 0.08) if runs < 12 else 30
+        seconds = chance.uniform(0.01, 0.06) if runs < KILLS else 30
         runs += 1
         for line in await make_until_killed(database, ready, seconds):
             key, id = line.split()
@@ -246,3 +247,5 @@ async def test_a_process_that_is_killed_writes_nothing_twice(
         assert spaces == kept
     ids = (await session.execute(select(Space.id))).scalars()
     assert sorted(ids) == sorted(answered.values())
+    # Several were killed at work, and not one of them at its first request.
+    assert 1 < runs <= KILLS + 1
