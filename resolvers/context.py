@@ -179,7 +179,8 @@ def in_steps(operation: Operation) -> Operation:
     """Say that a write does slow work before its transaction, and so opens it itself.
 
     Each step that reads or writes goes through `run`, which asks for the write scope and verifies
-    that the policy was asked; nothing is locked between two of them.
+    that the policy was asked; nothing is locked between two of them. All but the last are marked
+    `before_slow_work` (resolvers/transactions.py).
     """
     setattr(operation, IN_STEPS, True)
     return operation
