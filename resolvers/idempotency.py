@@ -149,8 +149,11 @@ class RememberedAnswers:
         turn.requests += 1
         try:
             try:
-                await asyncio.wait_for(turn.lock.acquire(), self._wait_seconds)
+                async with asyncio.timeout(self._wait_seconds) as deadline:
+                    await turn.lock.acquire()
             except TimeoutError:
+                if not deadline.expired():
+                    raise
                 raise Conflict(
                     f"{HEADER}: the first request with this key is still running; try again later"
                 ) from None
