@@ -183,6 +183,7 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
             body=BodyLimits(bytes=min(settings.body_limit, OPEN_BODY)),
         ),
         make_context=make_context,
+        answers=live.answers,
         tracer=tracer,
         page=graphiql(),
         config=GraphQLHTTPConfig(
@@ -200,6 +201,7 @@ class V1Door:
         self._limits = BodyLimits(bytes=settings.body_limit)
         self.open_context = live.context_of
         self.read_in_place = live.read_in_place
+        self.answers = live.answers
 
     async def authenticate(self, request: Request, open_to_all: bool) -> Actor:
         """Who asks; Unauthenticated when the token is bad, or missing where it is not open."""

@@ -27,6 +27,8 @@ from docstead.time_limits import ClientDisconnected, TimeLimit, TimeLimitPassed
 from docstead.tracing import Tracer, asks_for_trace
 from resolvers.database_errors import expected
 from resolvers.errors import ApiError
+from resolvers.idempotency import REPLAYED, Answer, Asked, RememberedAnswers, asked_once
+from resolvers.transactions import HEADER
 from schema.documents import Documents
 from schema.engine.engine import Engine
 from schema.execution import execute
@@ -62,7 +64,7 @@ class Response:
     """An answer that is complete in memory."""
 
     status: int
-    content: dict[str, Any]
+    content: dict[str, Any] | orjson.Fragment
     media_type: str
     headers: Headers = field(default_factory=list)
 
@@ -124,6 +126,8 @@ class GraphQLHTTP(Generic[Actor]):
     - `make_context(actor, scope)` makes the resolvers' context for one operation; it is left
       before the answer is sent, and with CancelledError at the deadline or a disconnect;
     - `engine` executes; without one every field of the schema is run by its own resolver;
+    - `answers` carry mutations with the header Idempotency-Key out once; without them it means
+      nothing;
     - `tracer` says which operations are traced;
     - `read_in_place(work)` awaits `work()` where the database is read, in another thread perhaps;
       queries are executed there but for those that are `one_statement(operation)`;
@@ -140,6 +144,7 @@ class GraphQLHTTP(Generic[Actor]):
         make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[Any]],
         read_in_place: ReadInPlace | None = None,
         one_statement: Callable[[Operation], bool] | None = None,
+        answers: RememberedAnswers | None = None,
         tracer: Tracer | None = None,
         page: ASGIApp | None = None,
         config: GraphQLHTTPConfig | None = None,
@@ -153,6 +158,7 @@ class GraphQLHTTP(Generic[Actor]):
         self._make_context = make_context
         self._read_in_place = read_in_place
         self._one_statement = one_statement
+        self._answers = answers
         self._tracer = tracer
         self._page = page
 
@@ -217,14 +223,16 @@ class GraphQLHTTP(Generic[Actor]):
             if documents is not self.documents and self._open_door is not None:
                 self._open_door.check_operation(operation)
             asked = self._tracer is not None and asks_for_trace(scope, request.extensions)
-            content = await self._execute(operation, actor, scope, receive, asked)
+            content, headers = await self._execute(
+                operation, _asked_once(request, operation, scope), actor, scope, receive, asked
+            )
         except Refused as refused:
             status = 200 if media_type == JSON_TYPE else refused.status
             content = {"errors": refused.errors}
             if refused.extensions:
                 content["extensions"] = refused.extensions
             return Response(status, content, media_type)
-        return Response(200, content, media_type)
+        return Response(200, content, media_type, headers)
 
     def _operation(self, request: GraphQLRequest, documents: Documents, method: str) -> Operation:
         document = documents.document(request.query)
@@ -239,39 +247,61 @@ class GraphQLHTTP(Generic[Actor]):
         return documents.operation(document, prepared, request.variables)
 
     async def _execute(
-        self, operation: Operation, actor: Actor, scope: Scope, receive: Receive, traced: bool
-    ) -> dict[str, Any]:
-        tracer = self._tracer
+        self,
+        operation: Operation,
+        asked: Asked | None,
+        actor: Actor,
+        scope: Scope,
+        receive: Receive,
+        traced: bool,
+    ) -> tuple[dict[str, Any] | orjson.Fragment, Headers]:
         alone = self._one_statement is not None and self._one_statement(operation)
         here = asyncio.get_running_loop()
 
+        async def carry_out(context: Any) -> tuple[ExecutionResult, OperationTrace | None]:
+            trace = None if self._tracer is None else await self._tracer.start(context, traced)
+            result = await execute(
+                self._engine, operation, context, trace, alone=alone, fragments=True
+            )
+            return result, trace
+
         async def work() -> tuple[ExecutionResult, OperationTrace | None]:
             async with self._make_context(actor, scope) as context:
-                trace = None if tracer is None else await tracer.start(context, traced)
-                result = await execute(
-                    self._engine, operation, context, trace, alone=alone, fragments=True
-                )
+                made = await carry_out(context)
             if asyncio.get_running_loop() is not here:
-                _write_data(result)
-            return result, trace
+                _write_data(made[0])
+            return made
+
+        async def work_once(asked: Asked, answers: RememberedAnswers) -> Answer:
+            async with self._make_context(actor, scope) as context:
+
+                async def answer() -> Answer:
+                    content = self._content(operation, *await carry_out(context))
+                    return Answer(200, orjson.dumps(content))
+
+                return await answers.answer(context, asked, answer)
 
         try:
             with TimeLimit(self.config.deadline, receive):
+                if asked is not None and self._answers is not None:
+                    once = await work_once(asked, self._answers)
+                    replayed = [(REPLAYED.lower().encode(), b"true")] if once.replayed else []
+                    return orjson.Fragment(once.body), replayed
                 reads = operation.prepared.kind is OperationType.QUERY and not alone
                 if self._read_in_place is not None and reads:
-                    result, trace = await self._read_in_place(work)
+                    made = await self._read_in_place(work)
                 else:
-                    result, trace = await work()
+                    made = await work()
         except TimeLimitPassed:
             problem = f"The operation did not finish within {self.config.deadline:g} seconds."
             raise Refused("DEADLINE_EXCEEDED", [GraphQLError(problem)], status=504) from None
-        if tracer is not None and trace is not None:
-            tracer.finish(trace)
-        return self._content(operation, result, trace)
+        return self._content(operation, *made), []
 
     def _content(
         self, operation: Operation, result: ExecutionResult, trace: OperationTrace | None
     ) -> dict[str, Any]:
+        if self._tracer is not None and trace is not None:
+            self._tracer.finish(trace)
         content: dict[str, Any] = {}
         if result.errors:
             report = ErrorReport(operation.name)
@@ -306,6 +336,26 @@ def _write_data(result: ExecutionResult) -> None:
     """
     with contextlib.suppress(TypeError):
         result.data = orjson.Fragment(orjson.dumps(result.data))  # type: ignore[assignment]
+
+
+def _asked_once(request: GraphQLRequest, operation: Operation, scope: Scope) -> Asked | None:
+    """The mutation to carry out once; None for queries, and without the header Idempotency-Key."""
+    if operation.prepared.kind is not OperationType.MUTATION:
+        return None
+    keys = _values_of(scope, HEADER)
+    if not keys:
+        return None
+    authorization = _values_of(scope, "authorization")
+    variables = orjson.dumps(request.variables, option=orjson.OPT_SORT_KEYS)
+    parts = (scope["method"], scope["path"], request.query, request.operation_name or "")
+    return asked_once(
+        keys, authorization[0] if authorization else None, [*map(str.encode, parts), variables]
+    )
+
+
+def _values_of(scope: Scope, header: str) -> list[str]:
+    name = header.lower().encode()
+    return [value.decode("latin-1") for found, value in scope["headers"] if found == name]
 
 
 def accept_header(scope: Scope) -> str | None:

@@ -23,6 +23,7 @@ from jobs.reindex import keep_indexing
 from resolvers import content_tokens, tokens
 from resolvers.context import NOBODY, OPERATOR, Actor, Context
 from resolvers.hostname_checks import DnsProvider, HostnameProvider
+from resolvers.idempotency import RememberedAnswers
 from resolvers.installation import FileAccess, ImportAccess
 from resolvers.installation import Settings as ResolverSettings
 from resolvers.space_bin import is_in_bin
@@ -48,6 +49,7 @@ class Server:
         self.imports = import_access(settings)
         target = settings.custom_hostname_target or urlsplit(settings.public_url).hostname or ""
         self.hostnames: HostnameProvider = DnsProvider(target)
+        self.answers = RememberedAnswers(database.points)
         self._files: FileAccess | None = None
         self._token_key: bytes | None = None
         self._uses: dict[str, dt.datetime] = {}

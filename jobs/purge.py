@@ -1,12 +1,13 @@
 """Removes what nobody needs any more: spaces that were in the bin for seven days with their files,
-unused uploads, events of visitors that are too old."""
+unused uploads, events of visitors and remembered answers that are too old."""
 
 import asyncio
 import datetime as dt
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 
+from resolvers import idempotency
 from resolvers.context import Context, read, run
 from resolvers.draft_files import KEPT
 from resolvers.insights_events import PORTION, purge_insights
@@ -43,15 +44,28 @@ async def clear_uploads(ctx: Context, now: dt.datetime) -> None:
 
 
 async def clear_insights(ctx: Context, now: dt.datetime) -> int:
-    """Remove events of visitors that are older than the setting says; how many.
-
-    Each portion is a transaction of its own, so that others write in between.
-    """
+    """Remove events of visitors that are older than the setting says; how many."""
     before = now - dt.timedelta(days=ctx.settings.insights_days)
+    return await _in_portions(ctx, purge_insights, before, PORTION)
+
+
+async def clear_answers(ctx: Context, now: dt.datetime) -> int:
+    """Forget answers of requests with a key that are older than a day; how many."""
+    before = now - idempotency.KEPT
+    return await _in_portions(ctx, idempotency.forget_answers, before, idempotency.PORTION)
+
+
+async def _in_portions(
+    ctx: Context,
+    remove: Callable[[Context, dt.datetime], Awaitable[int]],
+    before: dt.datetime,
+    portion: int,
+) -> int:
+    """Remove what is older than a time; each portion is a transaction, so that others may write."""
     count = 0
-    while removed := await run(ctx, purge_insights, before):
+    while removed := await run(ctx, remove, before):
         count += removed
-        if removed < PORTION:
+        if removed < portion:
             break
         await asyncio.sleep(PAUSE)
     return count
@@ -65,6 +79,7 @@ async def keep_purging(open_operator: OpenOperator, seconds: float = SECONDS) ->
                 count = await purge(ctx, ctx.now())
                 await clear_uploads(ctx, ctx.now())
                 events = await clear_insights(ctx, ctx.now())
+                await clear_answers(ctx, ctx.now())
             if events:
                 log.info("%d old events of visitors were removed", events)
             if count:

@@ -27,6 +27,7 @@ from resolvers.page_places import check_parent, made_slug, put_in_place
 from resolvers.page_rows import ContentRedirect, File, Page, ReusableContent
 from resolvers.received_files import ReceivedFiles, receiving
 from resolvers.scalars import URL_LENGTH, Url
+from resolvers.transactions import before_slow_work
 
 Json = dict[str, Any]
 WHERE = "pageId"
@@ -98,6 +99,7 @@ def _expected(in_input: str | None, beside_it: str | None) -> str | None:
     return beside_it if in_input is None else in_input
 
 
+@before_slow_work
 async def _check(
     ctx: Context, space_id: str, request: str | None, page_id: str | None, expected: str | None
 ) -> None:

@@ -25,6 +25,7 @@ from resolvers.database_errors import expected, is_locked, worth_repeating
 from resolvers.errors import Conflict, Forbidden, Unauthenticated
 from resolvers.hostname_checks import HostnameProvider
 from resolvers.installation import FileAccess, ImportAccess, Settings
+from resolvers.transactions import OWN, HeldTransaction, Transaction, transaction_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -178,7 +179,8 @@ def in_steps(operation: Operation) -> Operation:
     """Say that a write does slow work before its transaction, and so opens it itself.
 
     Each step that reads or writes goes through `run`, which asks for the write scope and verifies
-    that the policy was asked; nothing is locked between two of them.
+    that the policy was asked; nothing is locked between two of them. All but the last are marked
+    `before_slow_work` (resolvers/transactions.py).
     """
     setattr(operation, IN_STEPS, True)
     return operation
@@ -213,6 +215,8 @@ class Context:
     open_session: Callable[[], Session] | None = None
     # Whether a write is running: it gets rows of the session, which it can change.
     writing: bool = False
+    # The one transaction of all writes, where it stays open behind them.
+    held: HeldTransaction | None = None
     # What a write has read before it waited for its turn (`looks_first`).
     seen: Any = None
     # Whether one statement is all that this context will read: it needs no snapshot, and may
@@ -250,16 +254,15 @@ class Context:
             return MeteredReader(self._reader, self.spent)
         return self._reader
 
-    async def begin_write(self) -> None:
-        """Begin a transaction that writes, and read in it from now on."""
+    async def begin_write(self, transaction: Transaction = OWN) -> None:
+        """Begin a write in a transaction, and read in it from now on."""
         # It may change what was read.
         self.foreseen.clear()
         self.remembered.clear()
         reader, self._reader = self._reader, SessionReader(self.session)
         if reader is not None:
             await reader.close()
-        await self.session.begin_write()
-        if self.spent is not None:
+        if await transaction.begin(self.session) and self.spent is not None:
             meter_connection(await self.session.connection(), self.spent)
 
     async def close(self) -> None:
@@ -340,7 +343,7 @@ async def run(
 ) -> T:
     """Run a write in one transaction and commit it; on any error nothing of it remains.
 
-    A write `in_steps` opens its transactions itself.
+    A write `in_steps` opens its transactions itself; where one is held, it is committed later.
     Conflict when a constraint refused it; Unavailable when the database stayed locked.
     """
 
@@ -350,19 +353,20 @@ async def run(
     look = getattr(operation, LOOKS_FIRST, None)
     if look is not None:
         ctx.seen = await look(ctx, *args, **kwargs)
+    transaction = transaction_of(operation, ctx.held)
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            await ctx.begin_write()
+            await ctx.begin_write(transaction)
             ctx.writing = True
             try:
                 result = await read(ctx, operation, *args, **kwargs)
             finally:
                 ctx.writing = False
             await ctx.session.flush()
-            await ctx.session.commit()
+            await transaction.end(ctx.session)
         except BaseException as error:
             ctx.session.expunge_all()
-            await ctx.session.rollback()
+            await transaction.undo(ctx.session)
             waited = getattr(operation, TAKES_TURNS, False) and is_locked(error)
             if attempt < (TURN_ATTEMPTS if waited else ATTEMPTS) and worth_repeating(error):
                 continue

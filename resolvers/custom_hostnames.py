@@ -25,6 +25,7 @@ from resolvers.hostname_checks import WRONG
 from resolvers.policy import must, ranks_of
 from resolvers.scalars import Url
 from resolvers.statements import Asks, Written, statement
+from resolvers.transactions import before_slow_work
 
 PATTERN = r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]"
 ALLOWED = "three or more labels of lower-case letters, digits and hyphens, at most 253 characters"
@@ -111,6 +112,7 @@ async def refuse_proxy_beside_hostname(ctx: Context, site: Site) -> None:
         )
 
 
+@before_slow_work
 async def _claim(ctx: Context, hostname: str, site_id: str) -> None:
     site = await must(ctx, Site, site_id, Role.ADMIN, lock=True)
     for problem in inputs.Bounds(None, HOSTNAME_LENGTH, PATTERN, ALLOWED).problems(hostname):
@@ -130,6 +132,7 @@ async def _claim(ctx: Context, hostname: str, site_id: str) -> None:
     ctx.session.add(CustomHostname(hostname=hostname, site_id=site.id, checking_since=ctx.now()))
 
 
+@before_slow_work
 async def _begin_check(ctx: Context, hostname: str) -> None:
     row = await must(ctx, CustomHostname, None, Role.ADMIN, lock=True, **_with_name(hostname))
     site = await _site_of(ctx, row)

@@ -9,6 +9,7 @@ ApiError
 │   └── StaleRevision        the content has moved on from the expected revision
 ├── PreconditionFailed  412  the object's state forbids the action
 ├── Invalid             422  a value breaks its schema; `fields` names each
+├── KeyReused           422  an Idempotency-Key that has come with another request already
 ├── RateLimited         429  too many requests
 ├── Unavailable         503  try again later
 └── DeadlineExceeded    504  the request took longer than it may
@@ -84,6 +85,11 @@ class PreconditionFailed(ApiError):
 
 class Invalid(ApiError):
     code = "INVALID"
+    status = 422
+
+
+class KeyReused(ApiError):
+    code = "IDEMPOTENCY_KEY_REUSED"
     status = 422
 
 

@@ -17,6 +17,7 @@ from resolvers.context import Context, run
 from resolvers.errors import invalid
 from resolvers.import_download import file_name_of
 from resolvers.received_files import UNKNOWN, ReceivedFiles
+from resolvers.transactions import before_slow_work
 from resolvers.uploads import content_type_of
 
 # Addresses of one write, and bytes of all of them together; each has the limit of one fetch.
@@ -73,6 +74,7 @@ async def fetch_files(
     return dict(zip(wanted, fetched, strict=True))
 
 
+@before_slow_work
 async def check_place(ctx: Context, place: Place) -> None:
     """Whether content may be written there, before anything is fetched or received for it."""
     await open_place(ctx, place)

@@ -21,9 +21,11 @@ from resolvers import inputs
 from resolvers.context import Actor, Context, read, run
 from resolvers.errors import BadRequest, DeadlineExceeded, FieldError, Invalid, invalid
 from resolvers.files import HOUR
+from resolvers.idempotency import Answer, RememberedAnswers
 from resolvers.inputs import BOUNDS, Bounds
 from resolvers.naming import camel
 from resolvers.pagination import Slice, total_counts
+from rest_compat.replays import answer_of, asked_by, response_of
 from rest_compat.selections import columns_of, project
 from rest_compat.shape import Json
 from rest_compat.table import Form, Reply, Row
@@ -49,6 +51,11 @@ class Door(Protocol):
     @property
     def seconds(self) -> float:
         """How long a request may take."""
+        ...
+
+    @property
+    def answers(self) -> RememberedAnswers:
+        """Carries out once what has a key."""
         ...
 
     async def authenticate(self, request: Request, open_to_all: bool) -> Actor:
@@ -157,20 +164,32 @@ class Endpoint:
         # First, so that a bad token is reported before a bad body.
         actor = await door.authenticate(request, row.open_to_all)
         values, arguments, choices = self._parameters(request)
+        body = None
         if self._plan.body is not None:
-            values["input"] = await self._input(request)
+            body = await door.read_body(request)
+            values["input"] = self._input(body)
         inputs.check(values)
         if row.body_arguments is not None:
             arguments = self._arguments(arguments | row.body_arguments(values.pop("input")))
         form = self._form(choices)
         if self._plan.operation_told:
             values[COLUMNS] = self._columns(form)
-        reads = row.method == "GET" or row.reading
+        reads = row.reads
+        asked = asked_by(request, row, body)
 
         async def work() -> Response:
             async with door.open_context(actor) as ctx:
-                result = await (read if reads else run)(ctx, row.operation, **values)
-                return await self._answer(ctx, request, result, arguments, form)
+
+                async def carry_out() -> Response:
+                    result = await (read if reads else run)(ctx, row.operation, **values)
+                    return await self._answer(ctx, request, result, arguments, form)
+
+                async def carry_out_once() -> Answer:
+                    return answer_of(await carry_out())
+
+                if asked is None:
+                    return await carry_out()
+                return response_of(await door.answers.answer(ctx, asked, carry_out_once))
 
         return await (door.read_in_place(work) if reads else work())
 
@@ -232,9 +251,8 @@ class Endpoint:
         names = {camel(argument): public for public, (argument, *_) in self._plan.query.items()}
         return [replace(one, path=names.get(one.path, one.path)) for one in problems]
 
-    async def _input(self, request: Request) -> Any:
+    def _input(self, body: Any) -> Any:
         row, problems = self._plan.row, list[FieldError]()
-        body = await self._door.read_body(request)
         if body is None:
             if not row.body_optional:
                 raise invalid("body", "a JSON object is required")

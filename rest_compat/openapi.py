@@ -13,6 +13,7 @@ from strawberry.types.enum import StrawberryEnumDefinition
 
 from resolvers.inputs import Bounds
 from resolvers.scalars import JsonObject, JsonValue, Url
+from resolvers.transactions import HEADER
 from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
 from rest_compat.shape import Json, Part, Shape, Variants
@@ -85,6 +86,14 @@ IF_MATCH: Json = {
     "schema": {"type": "string"},
 }
 
+IDEMPOTENCY_KEY: Json = {
+    "name": HEADER,
+    "in": "header",
+    "required": False,
+    "description": "Carry the request out once: with the same key it gets the same answer again.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+}
+
 
 def _operation(row: Row, components: dict[str, Json]) -> Json:
     plan = plan_of(row)
@@ -111,6 +120,8 @@ def _operation(row: Row, components: dict[str, Json]) -> Json:
         )
     if row.if_match is not None:
         operation["parameters"].append(IF_MATCH)
+    if not row.reads:
+        operation["parameters"].append(IDEMPOTENCY_KEY)
     if plan.body is not None:
         operation["requestBody"] = {
             "required": not row.body_optional,

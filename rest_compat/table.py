@@ -79,6 +79,11 @@ class Row:
     deprecated: bool = False
 
     @property
+    def reads(self) -> bool:
+        """Whether nothing is written."""
+        return self.method == "GET" or self.reading
+
+    @property
     def open_to_all(self) -> bool:
         """Whether calls without a token are let through to the policy."""
         return is_open_to_all(self.operation)
