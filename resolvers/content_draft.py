@@ -5,12 +5,13 @@ its entry, the siblings of a place those below one parent.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from content.link_meaning import Meaning
 from content.merkle.node import canonical
 from content.merkle.read import lookup, scan
 from content.page_keys import child_key
-from content.slugs import slug_key
 from db.models.content import Revision
 from resolvers.content_size import check_size
 from resolvers.content_store import walk_all, walk_one
@@ -27,6 +28,8 @@ from resolvers.page_rows import (
 )
 from resolvers.page_tree import join_path
 from resolvers.revisions import Body, Changes, bodies
+
+Json = dict[str, Any]
 
 
 def missing(where: str, what: str) -> NotFound:
@@ -52,6 +55,14 @@ class FileBytes:
     name: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """URLs of a body that lead nowhere, with the pages that they may mean."""
+
+    page: bool
+    urls: dict[str, Meaning] = field(default_factory=dict)
+
+
 class Draft:
     """The content of a revision with changes on top of it.
 
@@ -71,6 +82,8 @@ class Draft:
         self.kinds: dict[str, str] = {}
         self.received: dict[str, FileBytes] = {}
         self.written = Changes()
+        # Links whose targets may yet come, by what they stand in.
+        self.waiting: dict[str, Waiting] = {}
         self._pages: dict[str, Page | None] = {}
         self._stored: dict[str, Page] = {}
         self._below: dict[str | None, tuple[str, ...]] = {}
@@ -94,6 +107,12 @@ class Draft:
         """A page by id; None when there is none."""
         await self._load([id])
         return self._pages.get(id)
+
+    async def find_pages(self, ids: Iterable[str]) -> dict[str, Page]:
+        """Pages by id; without those that are not there."""
+        wanted = set(ids)
+        await self._load(wanted)
+        return {id: page for id in wanted if (page := self._pages.get(id)) is not None}
 
     def stored_page(self, id: str) -> Page | None:
         """A page that was read, as the revision has it; None when it does not have it."""
@@ -170,14 +189,45 @@ class Draft:
         page = await self.find_page(stored[key]["id"]) if key in stored else None
         return page if page is not None and page.key == key else None
 
-    async def at_path(self, path: str) -> Page | None:
-        """The page at a path of slugs; None when there is none or the path is empty."""
-        page: Page | None = None
-        for slug in path.split("/"):
-            page = await self.at_slug(None if page is None else page.id, slug_key(slug))
-            if page is None:
-                return None
-        return page
+    async def at_paths(self, paths: Iterable[str]) -> dict[str, Page]:
+        """The pages at paths of slugs, by path; without paths that have none.
+
+        They are read a level at a time, however many there are.
+        """
+        found: dict[str, Page] = {}
+        left: list[tuple[str, Page | None, list[str]]] = [
+            (path, None, path.split("/"))
+            for path in dict.fromkeys(paths)
+            # What has no slug has ":" in front of its id in the map.
+            if path and "/:" not in f"/{path}"
+        ]
+        while left:
+            keys = {
+                child_key(None if page is None else page.id, slugs[0], "")
+                for _, page, slugs in left
+            }
+            there = await self._at_keys(keys)
+            after: list[tuple[str, Page | None, list[str]]] = []
+            for path, above, (slug, *below) in left:
+                page = there.get(child_key(None if above is None else above.id, slug, ""))
+                if page is not None and below:
+                    after.append((path, page, below))
+                elif page is not None:
+                    found[path] = page
+            left = after
+        return found
+
+    async def _at_keys(self, keys: Iterable[str]) -> dict[str, Page]:
+        """Pages by their keys in the map of children; a page of this batch comes first."""
+        wanted = set(keys)
+        walk = lookup(self.revision.slugs_root, wanted)
+        stored = await walk_one(self.ctx, self.space_id, walk)
+        await self._load(value["id"] for value in stored.values())
+        return {
+            page.key: page
+            for page in self._pages.values()
+            if page is not None and page.key in wanted
+        }
 
     async def ancestors(self, page: Page) -> list[Page]:
         """The pages above one, the nearest first."""
@@ -234,6 +284,14 @@ class Draft:
             return self.written.body(document_id)
         (found,) = await bodies(self.ctx, [(self.space_id, document_id)])
         return found
+
+    def replace_document(self, old: str, markdown: str, document: Json) -> str:
+        """The id of a body in place of one that this batch has written, and that nothing keeps."""
+        made = self.written.add_document(markdown, document)
+        rows = (*self._pages.values(), *self.written.contents.values())
+        if made != old and sum(row is not None and row.document_id == old for row in rows) < 2:
+            del self.written.documents[old]
+        return made
 
     # ------------------------------------------------------------------ the end
 

@@ -29,6 +29,7 @@ from resolvers.content_operations import (
 )
 from resolvers.content_targets import Target
 from resolvers.context import Context, in_steps, run, takes_turns
+from resolvers.draft_links import settle_links
 from resolvers.errors import PreconditionFailed, invalid
 from resolvers.file_fetches import Place, fetch_files, open_place
 from resolvers.page_rows import File, Page, ReusableContent
@@ -194,6 +195,7 @@ async def apply_steps(
     made: list[tuple[Step, Row | None]] = []
     for step in steps:
         made.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
+    await settle_links(draft)
     changes = await draft.changes()
     if not await has_document(draft, changes):
         raise PreconditionFailed("the last document of a space cannot be deleted")
