@@ -237,8 +237,7 @@ async def test_thousands_of_them_are_paged(
 
     found, statements = await read()
     assert (found.total, found.more) == (MANY, MANY - 20)
-    # Three to find the two revisions; two levels of each map, and the pages.
-    assert statements <= 10, "\n\n".join(queries.statements)
+    assert statements <= 7, "\n\n".join(queries.statements)
     paths: list[str] = []
     after = None
     while True:
