@@ -63,8 +63,9 @@ def _indexed(kind: str, id: str, data: bytes | None) -> IndexedNode:
 def places_at(parts: Sequence[FilePaths], keys: Iterable[str]) -> dict[str, list[Place]]:
     """What stands at each path, the one that counts first; without paths that have nothing."""
     found: dict[str, list[Place]] = {}
-    for key in keys:
-        places = [place for part in parts if (place := part.places.get(key)) is not None]
-        if places:
-            found[key] = sorted(places)
-    return found
+    wanted = set(keys)
+    for part in parts:
+        # Of few keys and many paths the few are gone through, and the other way round.
+        for key in part.places.keys() & wanted:
+            found.setdefault(key, []).append(part.places[key])
+    return {key: sorted(places) for key, places in found.items()}

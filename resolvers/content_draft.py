@@ -14,7 +14,7 @@ from content.merkle.read import lookup, scan
 from content.page_keys import child_key
 from db.models.content import Revision
 from resolvers.content_size import check_size
-from resolvers.content_store import walk_all, walk_one
+from resolvers.content_store import walk_all, walk_beside, walk_one
 from resolvers.context import Context
 from resolvers.errors import FieldError, NotFound
 from resolvers.page_rows import (
@@ -30,6 +30,9 @@ from resolvers.page_tree import join_path
 from resolvers.revisions import Body, Changes, bodies
 
 Json = dict[str, Any]
+# Keys that are looked up without letting others go first.
+KEYS_ON_THE_LOOP = 500
+PATHS_AT_ONCE = 5000
 
 
 def missing(where: str, what: str) -> NotFound:
@@ -190,38 +193,35 @@ class Draft:
         return page if page is not None and page.key == key else None
 
     async def at_paths(self, paths: Iterable[str]) -> dict[str, Page]:
-        """The pages at paths of slugs, by path; without paths that have none.
+        """The pages at paths of slugs, as they are compared, by path; without those of none.
 
-        They are read a level at a time, however many there are.
+        They are read a level at a time, thousands together: a text may have very many links.
         """
         found: dict[str, Page] = {}
-        left: list[tuple[str, Page | None, list[str]]] = [
-            (path, None, path.split("/"))
-            for path in dict.fromkeys(paths)
-            # What has no slug has ":" in front of its id in the map.
-            if path and "/:" not in f"/{path}"
-        ]
-        while left:
-            keys = {
-                child_key(None if page is None else page.id, slugs[0], "")
-                for _, page, slugs in left
-            }
-            there = await self._at_keys(keys)
-            after: list[tuple[str, Page | None, list[str]]] = []
-            for path, above, (slug, *below) in left:
-                page = there.get(child_key(None if above is None else above.id, slug, ""))
-                if page is not None and below:
-                    after.append((path, page, below))
-                elif page is not None:
-                    found[path] = page
-            left = after
+        # What has no slug has ":" in front of its id in the map.
+        wanted = [path for path in dict.fromkeys(paths) if path and "/:" not in f"/{path}"]
+        for start in range(0, len(wanted), PATHS_AT_ONCE):
+            left = [(path, "", path) for path in wanted[start : start + PATHS_AT_ONCE]]
+            while left:
+                keys: list[tuple[str, str, str]] = []
+                for path, above, rest in left:
+                    slug, _, below = rest.partition("/")
+                    keys.append((path, f"{above}/{slug}", below))
+                there = await self._at_keys({key for _, key, _ in keys})
+                left = []
+                for path, key, below in keys:
+                    page = there.get(key)
+                    if page is not None and below:
+                        left.append((path, page.id, below))
+                    elif page is not None:
+                        found[path] = page
         return found
 
-    async def _at_keys(self, keys: Iterable[str]) -> dict[str, Page]:
+    async def _at_keys(self, wanted: set[str]) -> dict[str, Page]:
         """Pages by their keys in the map of children; a page of this batch comes first."""
-        wanted = set(keys)
         walk = lookup(self.revision.slugs_root, wanted)
-        stored = await walk_one(self.ctx, self.space_id, walk)
+        walked = walk_one if len(wanted) <= KEYS_ON_THE_LOOP else walk_beside
+        stored = await walked(self.ctx, self.space_id, walk)
         await self._load(value["id"] for value in stored.values())
         return {
             page.key: page

@@ -92,10 +92,10 @@ class Links:
             return
         files = await self._files({path for one in left.values() for path in one.files})
         pages = await self._draft.at_paths(path for one in left.values() for path in one.addresses)
-        for url, meaning in left.items():
-            found = meaning.lead(files.get, lambda path: pages[path].id if path in pages else None)
-            # A page that is gone is what the text meant, unless there is another one now.
-            self._known[url] = found or led.get(url)
+        ids = {path: page.id for path, page in pages.items()}
+        found = await asyncio.to_thread(_leading, left, files, ids, {})
+        # A page that is gone is what the text meant, unless there is another one now.
+        self._known.update((url, found.get(url) or led.get(url)) for url in left)
 
     def wait(self) -> None:
         """Look again for what leads nowhere, when the batch is done."""
@@ -113,7 +113,7 @@ class Links:
     async def _files(self, paths: Iterable[str]) -> dict[str, JsonObject]:
         """What stands at paths from the content root, in content that came from Git."""
         draft, root = self._draft, self._owner.standing.root
-        keys = {path: file_key(f"{root}/{path}".strip("/")) for path in paths}
+        keys = await asyncio.to_thread(_keys, root, paths)
         if not keys:
             return {}
         revision = draft.revision
@@ -124,7 +124,7 @@ class Links:
         }
         walk = indexed_files(roots, _INDEXED)
         parts = await walk_beside(draft.ctx, draft.space_id, walk)
-        places = places_at(parts, keys.values())
+        places = await asyncio.to_thread(places_at, parts, keys.values())
         pages = {one.id for several in places.values() for one in several if one.kind == "page"}
         there = await draft.find_pages(pages)
 
@@ -143,6 +143,22 @@ class Links:
         }
 
 
+def _keys(root: str, paths: Iterable[str]) -> dict[str, str]:
+    """Keys of paths in the repository, by path from the content root."""
+    return {path: file_key(f"{root}/{path}".strip("/")) for path in paths}
+
+
+def _leading(
+    urls: Mapping[str, Meaning],
+    files: Mapping[str, JsonObject],
+    pages: Mapping[str, str],
+    moved: Mapping[str, tuple[str, str | None]],
+) -> dict[str, JsonObject]:
+    """What URLs lead to, without those that lead nowhere."""
+    found = ((url, one.lead(files.get, pages.get, moved.get)) for url, one in urls.items())
+    return {url: reference for url, reference in found if reference is not None}
+
+
 def _is_page(reference: Mapping[str, Any]) -> bool:
     own = reference.get("kind") in ("page", "anchor") and "space" not in reference
     return own and isinstance(reference.get("page"), str)
@@ -154,21 +170,12 @@ async def settle_links(draft: Draft) -> None:
     meanings = [one for waiting in draft.waiting.values() for one in waiting.urls.values()]
     if not meanings:
         return
-    addresses = {path for one in meanings for path in one.addresses}
+    addresses = list(dict.fromkeys(path for one in meanings for path in one.addresses))
     pages = await draft.at_paths(addresses)
-    moved = await old_paths(draft, addresses - pages.keys())
+    moved = await old_paths(draft, (path for path in addresses if path not in pages))
+    ids = {path: page.id for path, page in pages.items()}
     for id, waiting in draft.waiting.items():
-        found = {
-            url: reference
-            for url, meaning in waiting.urls.items()
-            if (
-                reference := meaning.lead(
-                    lambda path: None,
-                    lambda path: pages[path].id if path in pages else None,
-                    moved.get,
-                )
-            )
-        }
+        found = await asyncio.to_thread(_leading, waiting.urls, {}, ids, moved)
         if found:
             await _lead_on(draft, id, waiting, found)
 

@@ -1,25 +1,30 @@
 """Pages that were at a path, or that a redirect leads to from it, for links written in a draft."""
 
 from collections.abc import Iterable
+from itertools import islice
 
 from content.merkle.read import lookup
 from content.slugs import MAX_PATH_LENGTH, slug_key
 from resolvers.content_draft import Draft
+from resolvers.content_limits import DEPTH
 from resolvers.content_store import walk_one
 from resolvers.page_tree import join_path
 from resolvers.redirects import find_old_paths, paths_above
 
 # Old paths may lead to old paths, where several pages have moved.
 STEPS = 4
+# Old paths that one batch looks for, so that no text makes a search of thousands of statements.
+PATHS = 500
 
 
 async def old_paths(draft: Draft, paths: Iterable[str]) -> dict[str, tuple[str, str | None]]:
     """(id of the page, anchor) by old path, as it is compared; without paths that lead nowhere.
 
     Pages that moved or were renamed come before redirects that the content has, as they do for
-    readers; all paths are looked up together. The caller has found no page at them.
+    readers; all paths are looked up together. The caller has found no page at them. Of more than
+    500 the first count.
     """
-    wanted = {path for path in paths if path}
+    wanted = set(islice((path for path in paths if path and path.count("/") < DEPTH), PATHS))
     found = await _moved(draft, wanted)
     left = wanted - found.keys()
     stored = await walk_one(draft.ctx, draft.space_id, lookup(draft.revision.redirects_root, left))
