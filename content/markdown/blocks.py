@@ -33,12 +33,9 @@ class BlockBuilder:
 
     def build(self, tokens: list[Token], level: int = 0, parent: str = "") -> list[Node]:
         """The blocks of one container of type `parent`, nested `level` deep."""
-        if len(tokens) == 1 and tokens[0].type == "plain":
+        if len(tokens) == 1 and tokens[0].type in ("plain", "plain_item"):
             # What most items of lists hold; there are no tags to put together.
-            only = _plain(tokens[0])
-            if self._context.styles is not None:
-                self._context.styles.block(only, tokens[0], ())
-            return [self._context.place(only, *(tokens[0].map or (0, 0)))]
+            return [self._plain(tokens[0])]
         frames = TagFrames(self._context, level)
         paired = paired_tags(tokens)
         position = 0
@@ -48,6 +45,8 @@ class BlockBuilder:
             inner = tokens[position + 1 : end]
             if token.type == "tag":
                 frames.tag(token.meta["tag"], paired=position in paired)
+            elif token.type == "plain":
+                frames.add(self._plain(token))
             else:
                 node = self._block(token, inner, level, parent)
                 if node is not None:
@@ -57,10 +56,18 @@ class BlockBuilder:
             position = end + 1
         return frames.finish()
 
+    def _plain(self, token: Token) -> Node:
+        node = paragraph([text(token.content)])
+        first, last = token.map or (0, 0)
+        if token.type == "plain_item":
+            # The lines of the item, which blank ones may follow.
+            last = first + 1
+        if self._context.styles is not None:
+            self._context.styles.plain(node, token, last)
+        return self._context.place(node, first, last)
+
     def _block(self, token: Token, inner: list[Token], level: int, parent: str) -> Node | None:
         kind = token.type
-        if kind == "plain":
-            return _plain(token)
         if kind == "paragraph_open":
             return self._paragraph(inner, parent)
         if kind == "heading_open":
@@ -117,9 +124,14 @@ class BlockBuilder:
         lines: list[Sequence[int]] = []
         position = 0
         while position < len(inner):
-            end = closing(inner, position)
-            items.append(inner[position + 1 : end])
-            lines.append(inner[position].map or (0, 0))
+            item = inner[position]
+            if item.type == "plain_item":
+                items.append([item] if item.content else [])
+                end = position
+            else:
+                end = closing(inner, position)
+                items.append(inner[position + 1 : end])
+            lines.append(item.map or (0, 0))
             position = end + 1
         if token.type == "ordered_list_open":
             start = token.attrGet("start")
@@ -143,10 +155,6 @@ class BlockBuilder:
         """A footnote that nothing refers to; others belong to the annotation that does."""
         notes = self._context.notes
         return None if notes.keeps(token) else verbatim(notes.source(token))
-
-
-def _plain(token: Token) -> Node:
-    return paragraph([text(token.content)])
 
 
 def paired_tags(tokens: list[Token]) -> set[int]:

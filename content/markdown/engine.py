@@ -13,6 +13,8 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from content.markdown import block_rules
 from content.markdown.emoji_names import SHORTCODE, code_of
+from content.markdown.first_characters import BlockRules
+from content.markdown.list_rule import list_block
 from content.markdown.plain_paragraphs import inline_rest, plain_paragraph
 from content.markdown.text_styles import note_escapes
 
@@ -51,6 +53,7 @@ def make_engine() -> MarkdownIt:
     block.after("depth_guard", "plain_paragraph", plain_paragraph)
     # Nothing but a table may start with the line of a heading, so it need not wait for its turn.
     block.after("table", "early_heading", heading)
+    block.at("list", list_block, {"alt": ["paragraph", "reference", "blockquote"]})
     engine.core.ruler.at("inline", inline_rest)
     engine.core.ruler.before("text_join", "note_escapes", note_escapes)
     for name, rule in (
@@ -60,6 +63,7 @@ def make_engine() -> MarkdownIt:
         ("element", block_rules.element_block),
     ):
         block.before("html_block", name, rule, {"alt": _TERMINATES})
+    engine.block.ruler = BlockRules(block)  # type: ignore[assignment]
     bound_links(engine)
     engine.inline.ruler.before("escape", "math_inline", _math_inline)
     engine.inline.ruler.after("escape", "emoji", _emoji)

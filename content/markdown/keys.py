@@ -6,10 +6,14 @@ import hashlib
 
 import orjson
 
+from content.json_types import Json
 from content.markdown.nodes import Node
 
 _ALPHABET = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _TO_BASE62 = bytes(_ALPHABET[byte % 62] for byte in range(256))
+_LENGTH = 20
+# Keys that one hash is cut into.
+_AT_ONCE = 3
 
 
 def assign_keys(nodes: list[Node], seed: str) -> None:
@@ -28,40 +32,73 @@ def derived_key(key: str, turn: int) -> str:
     return hashlib.blake2b(text, digest_size=20).digest().translate(_TO_BASE62).decode("ascii")
 
 
+class _Equals:
+    """Nodes of the same content."""
+
+    __slots__ = ("content", "keys", "turn")
+
+    def __init__(self, own: bytes) -> None:
+        self.content = hashlib.blake2b(own, digest_size=_LENGTH).digest()
+        self.turn = 0
+        self.keys: list[str] = []
+
+    def key(self, keyed: hashlib.blake2b) -> str:
+        """The key of the next of them."""
+        if not self.keys:
+            hashed = keyed.copy()
+            hashed.update(self.content + self.turn.to_bytes(8, "big"))
+            self.turn += 1
+            letters = str(hashed.digest().translate(_TO_BASE62), "ascii")
+            self.keys = [letters[40:], letters[20:40], letters[:20]]
+        return self.keys.pop()
+
+
 class _Keys:
     def __init__(self, seed: str) -> None:
-        digest = hashlib.blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=20).digest()
-        self.keyed = hashlib.blake2b(key=digest, digest_size=20)
-        self.seen: dict[bytes, int] = {}
+        key = hashlib.blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=_LENGTH).digest()
+        self.keyed = hashlib.blake2b(key=key, digest_size=_AT_ONCE * _LENGTH)
+        # By what nodes say, with the hashes of what is below them.
+        self.seen: dict[bytes, _Equals] = {}
 
     def assign(self, nodes: list[Node]) -> bytes:
-        """Keys for `nodes`, children first; the digest of their content."""
-        blake2b, seen, keyed = hashlib.blake2b, self.seen, self.keyed
-        digests: list[bytes] = []
+        """Keys for `nodes`, children first; the hashes of their contents, one after the other."""
+        seen, keyed = self.seen, self.keyed
+        contents: list[bytes] = []
         for node in nodes:
             own = _own(node)
-            for name in ("nodes", "fragments"):
-                children = node.get(name)
-                if isinstance(children, list):
-                    own += self.assign(children)  # type: ignore[arg-type]  # only nodes
-            content = blake2b(own, digest_size=20).digest()
-            count = seen.get(content, 0)
-            seen[content] = count + 1
-            key = keyed.copy()
-            key.update(content + count.to_bytes(8, "big"))
-            node["key"] = str(key.digest().translate(_TO_BASE62), "ascii")
-            digests.append(content)
-        return blake2b(b"".join(digests), digest_size=20).digest()
+            children = node.get("nodes")
+            text = _only_text(children)
+            if text is not None:
+                own += b"t" + orjson.dumps(text["leaves"], option=orjson.OPT_SORT_KEYS)
+            elif isinstance(children, list):
+                own += b"n" + self.assign(children)  # type: ignore[arg-type]  # only nodes
+            fragments = node.get("fragments")
+            if isinstance(fragments, list):
+                own += b"f" + self.assign(fragments)  # type: ignore[arg-type]  # only nodes
+            equals = seen.get(own)
+            if equals is None:
+                equals = seen[own] = _Equals(own)
+            node["key"] = equals.key(keyed)
+            if text is not None:
+                text["key"] = equals.key(keyed)
+            contents.append(equals.content)
+        return b"".join(contents)
+
+
+def _only_text(nodes: Json) -> Node | None:
+    """The text of a node that has nothing else below it, as most paragraphs have."""
+    if not isinstance(nodes, list) or len(nodes) != 1:
+        return None
+    node = nodes[0]
+    assert isinstance(node, dict)
+    plain = node.get("object") == "text" and "data" not in node and "type" not in node
+    return node if plain and "fragment" not in node and "leaves" in node else None
 
 
 def _own(node: Node) -> bytes:
     """What a node says itself as JSON, with its names in their order."""
-    kind, data = node.get("object"), node.get("data")
-    if kind == "text" and data is None and "type" not in node and "fragment" not in node:
-        leaves = orjson.dumps(node.get("leaves"), option=orjson.OPT_SORT_KEYS)
-        return b'{"data":null,"fragment":null,"leaves":%b,"object":"text","type":null}' % leaves
-    if kind == "block" and data == {} and "fragment" not in node and "leaves" not in node:
-        known = _PLAIN_BLOCKS.get(str(node.get("type")))
+    if node.get("object") == "block" and "fragment" not in node and "leaves" not in node:
+        known = None if node.get("data") else _PLAIN_BLOCKS.get(str(node.get("type")))
         if known is not None:
             return known
     own = {name: node.get(name) for name in ("data", "fragment", "leaves", "object", "type")}
@@ -71,5 +108,8 @@ def _own(node: Node) -> bytes:
 # What most blocks say, as `_own` would write it.
 _PLAIN_BLOCKS = {
     kind: b'{"data":{},"fragment":null,"leaves":null,"object":"block","type":"%b"}' % kind.encode()
-    for kind in ("paragraph", "list-item", "list-unordered", "heading-1", "heading-2", "heading-3")
-}
+    for kind in (
+        "paragraph", "list-item", "list-unordered", "list-ordered", "heading-1", "heading-2",
+        "heading-3", "table-row", "table-cell", "code-line",
+    )
+}  # fmt: skip

@@ -15,9 +15,12 @@ from content.markdown.text_styles import line_words
 _INERT = r"[^\\`*_~\[\]<>&$!:|{}\n\x00-\x1f]"
 _TEXT = re.compile(f"{_INERT}+")
 # A line that starts no block either.
-_PLAIN = re.compile(rf"[^\W\d_]{_INERT}*")
-# The line of an item with text, which ends the paragraph of the item before it.
+PLAIN = rf"[^\W\d_]{_INERT}*"
+_PLAIN = re.compile(PLAIN)
+# The line of an item with text, which ends the paragraph of the item before it, and that of a
+# first item, which ends any paragraph.
 _ITEM = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)]) +[^ \t\n]")
+_FIRST_ITEM = re.compile(r"(?:[-+*]|0{0,8}1[.)]) +[^ \t\n]")
 
 
 def plain_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -27,7 +30,10 @@ def plain_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bo
     lines: list[str] = []
     line = start
     while line < state.lineMax and (not lines or not state.isEmpty(line)):
-        if lines and _is_next_item(state, line):
+        if lines and (
+            is_next_item(state, line, state.blkIndent, state.listIndent)
+            or _is_first_item(state, line)
+        ):
             break
         position, stop = state.bMarks[line] + state.tShift[line], state.eMarks[line]
         if state.sCount[line] != state.blkIndent or not _PLAIN.fullmatch(state.src, position, stop):
@@ -49,12 +55,20 @@ def plain_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bo
     return True
 
 
-def _is_next_item(state: StateBlock, line: int) -> bool:
-    """Whether a line is an item of a list around this one, and not a paragraph's next line."""
-    indent = state.sCount[line]
-    if not 0 <= indent < state.blkIndent or indent - state.listIndent >= 4:
+def is_next_item(state: StateBlock, line: int, indent: int, outer: int) -> bool:
+    """Whether a line is an item of a list, and not a next line of the paragraph in an item of it
+    whose content is indented by `indent`; `outer` is the indentation around the list."""
+    own = state.sCount[line]
+    if not 0 <= own < indent or own - outer >= 4:
         return False
     return _ITEM.match(state.src, state.bMarks[line] + state.tShift[line]) is not None
+
+
+def _is_first_item(state: StateBlock, line: int) -> bool:
+    """Whether a line starts a list within the container of the paragraph above it."""
+    if not 0 <= state.sCount[line] - state.blkIndent < 4:
+        return False
+    return _FIRST_ITEM.match(state.src, state.bMarks[line] + state.tShift[line]) is not None
 
 
 def inline_rest(state: StateCore) -> None:

@@ -47,6 +47,7 @@ CANONICAL: dict[str, Json] = {
     "quote": '"',
     "rule": "---",
 }
+_ITEMS = ("plain_item", "list_item_open")
 LISTS = ("list-ordered", "list-tasks", "list-unordered")
 HEADING_LEVELS = {"heading-1": 2, "heading-2": 3, "heading-3": 4}
 _MARKER = re.compile(r"[ \t>]*(?:[-+*]|[0-9]{1,9}[.)])( {1,4})(?=\S)")
@@ -74,24 +75,18 @@ class Styles:
     def block(self, node: Node, token: Token, inner: Sequence[Token]) -> None:
         """The style of a block that was made of a token and of those within it."""
         kind = token.type
-        if kind == "plain":
-            if token.meta:
-                _set(node, "words", token.meta["words"])
-            self._tail(node, token)
-            if self.escaped:
-                self.texts.append(TextBlock(node, (), token.content))
-        elif kind == "paragraph_open":
+        if kind == "paragraph_open":
             self._text(node, inner[:1])
             if node.get("type") == "paragraph" and inner:
                 words = line_words(inner[0].content, inner[0].meta.get("box", 0))
                 if words is not None:
                     _set(node, "words", [*words])
-                self._tail(node, token)
+                self._tail(node, token.map[1] if token.map else 0)
             if node.get("type") == "images":
                 self.vote(node, "images", "plain")
         elif kind == "heading_open":
             self._text(node, inner[:1])
-            self._tail(node, token)
+            self._tail(node, token.map[1] if token.map else 0)
             level = int(token.tag[1:])
             if HEADING_LEVELS[str(node["type"])] != level:
                 _set(node, "level", level)
@@ -116,6 +111,14 @@ class Styles:
         elif kind == "html_block" and node.get("type") == "images":
             self._figure(node, token.content)
 
+    def plain(self, node: Node, token: Token, end: int) -> None:
+        """The style of a paragraph of plain text, which ends before a line."""
+        if token.meta:
+            _set(node, "words", token.meta["words"])
+        self._tail(node, end)
+        if self.escaped:
+            self.texts.append(TextBlock(node, (), token.content))
+
     def tag(self, node: Node, source: str, body: tuple[int, int] | None = None) -> None:
         """The style of a block that was made of a tag; `body` is how many blank lines are before
         what it holds and behind that."""
@@ -138,12 +141,12 @@ class Styles:
         if shared_marks(node):
             self.vote(node, "links", "outside" if outside else "inside")
 
-    def _tail(self, node: Node, token: Token) -> None:
-        """Blanks behind a paragraph."""
-        if token.map:
-            last = self.lines[token.map[1] - 1]
+    def _tail(self, node: Node, end: int) -> None:
+        """Blanks behind a paragraph that ends before a line."""
+        last = self.lines[end - 1]
+        if last.endswith(" "):
             blanks = len(last) - len(last.rstrip(" "))
-            if 0 < blanks <= _MOST_BLANKS:
+            if blanks <= _MOST_BLANKS:
                 _set(node, "tail", blanks)
 
     def _filled(self, node: Node, token: Token) -> None:
@@ -178,9 +181,7 @@ class Styles:
             self.vote(node, "break", form)
 
     def _list(self, node: Node, token: Token, inner: Sequence[Token]) -> None:
-        items = [
-            one for one in inner if one.type == "list_item_open" and one.level == token.level + 1
-        ]
+        items = [one for one in inner if one.level == token.level + 1 and one.type in _ITEMS]
         if token.type == "bullet_list_open":
             self.vote(node, "bullet", token.markup)
         else:
@@ -191,11 +192,14 @@ class Styles:
         pads = [
             len(match.group(1)) if (match := _MARKER.match(self._line(one))) else 0 for one in items
         ]
-        usual = Counter(pad for pad in pads if pad).most_common(1)
-        if usual:
-            self.vote(node, "pad", usual[0][0])
+        different = dict.fromkeys(pad for pad in pads if pad)
+        if not different:
+            return
+        usual = max(different, key=pads.count)
+        self.vote(node, "pad", usual)
+        if len(different) > 1:
             for item, pad in zip(_nodes(node), pads, strict=False):
-                if pad and pad != usual[0][0]:
+                if pad and pad != usual:
                     _set(item, "pad", pad)
 
     def _figure(self, node: Node, source: str) -> None:
@@ -239,9 +243,7 @@ class _Gaps:
         self, nodes: Sequence[Node], parent: str, indent: int = 0, container: Node | None = None
     ) -> None:
         """The blocks of one container, whose lines have an indentation, and those in them."""
-        if len(nodes) == 1 and nodes[0].get("type") == "paragraph":
-            return
-        gaps = [self._gap(one, other) for one, other in pairwise(nodes)]
+        gaps = [self._gap(one, other) for one, other in pairwise(nodes)] if len(nodes) > 1 else ()
         usual = 1
         if parent in LISTS and container is not None:
             known = [gap for gap in gaps if gap is not None]
@@ -260,9 +262,11 @@ class _Gaps:
             elif len(gap) != expected:
                 _set(node, "gap", len(gap))
         for node in nodes:
-            kind = str(node.get("type", ""))
             for children in child_lists(node):
+                if len(children) == 1 and children[0].get("type") == "paragraph":
+                    continue
                 if children and children[0].get("object") == "block":
+                    kind = str(node.get("type", ""))
                     self.siblings(children, kind, self._indent(node, indent), node)
                 else:
                     for child in children:
@@ -284,6 +288,8 @@ class _Gaps:
         if first is None or second is None:
             return None
         lines = self.styles.lines
+        if first[1] + 1 == first[2] == second[1] and one.get("type") != "markdown":
+            return []
         if one.get("type") == "markdown" and not lines[first[2] - 1].strip(" \t>"):
             # What is kept ends with blank lines itself.
             return None

@@ -16,6 +16,7 @@ PAGES = {
     "paragraphs": "a\n\n",
     "items": "* a\n",
     "loose items": "* a\n\n",
+    "items in items": "* a\n  * b\n",
     "lines": "a\n",
     "tables": "| a |\n| - |\n| b |\n\n",
     "quotes": "> a\n\n",
@@ -34,12 +35,14 @@ PAGES = {
 def seconds(piece: str, size: int) -> float:
     head = "| a | b |\n| - | - |\n" if piece == PAGES["rows"] else ""
     page = head + piece * (size // len(piece))
-    start = time.process_time()
-    document = parse_document(page)
-    write_markdown(document)
-    rewritten = rewrite_markdown(document, [page])
-    carry_keys(document, parse_document(rewritten, seed="later"))
-    return time.process_time() - start
+    # Collections look at all that other tests have left, the more often the longer the page is.
+    with collector_paused():
+        start = time.process_time()
+        document = parse_document(page)
+        write_markdown(document)
+        rewritten = rewrite_markdown(document, [page])
+        carry_keys(document, parse_document(rewritten, seed="later"))
+        return time.process_time() - start
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -50,7 +53,10 @@ def test_four_times_the_page_takes_about_four_times_as_long(name: str) -> None:
     assert large < 9 * small + 0.05
 
 
-@pytest.mark.parametrize(("name", "most"), [("paragraphs", 2.2), ("items", 2.7), ("lines", 0.8)])
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("paragraphs", 1.5), ("items", 1.2), ("items in items", 1.8), ("lines", 0.5)],
+)
 def test_plain_text_takes_about_as_long_as_its_tokens(name: str, most: float) -> None:
     page = PAGES[name] * 8_000
     tokenizer = MarkdownIt("commonmark")
