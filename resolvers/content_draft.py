@@ -4,6 +4,7 @@ A draft stands on one revision. It never loads the whole tree: a page costs the 
 its entry, the siblings of a place those below one parent.
 """
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -44,6 +45,11 @@ def _equal(page: Page, other: Page) -> bool:
     """Whether two states of a page are stored alike, whenever they were edited."""
     entries = (entry_of(replace(one, updated_at=None)) for one in (page, other))
     return len({canonical(entry) for entry in entries}) == 1
+
+
+def _with_slugs(paths: Iterable[str]) -> list[str]:
+    """Each path once; what has no slug has ":" in front of its id in the map."""
+    return [path for path in dict.fromkeys(paths) if path and "/:" not in f"/{path}"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +204,7 @@ class Draft:
         They are read a level at a time, thousands together: a text may have very many links.
         """
         found: dict[str, Page] = {}
-        # What has no slug has ":" in front of its id in the map.
-        wanted = [path for path in dict.fromkeys(paths) if path and "/:" not in f"/{path}"]
+        wanted = await asyncio.to_thread(_with_slugs, paths)
         for start in range(0, len(wanted), PATHS_AT_ONCE):
             left = [(path, "", path) for path in wanted[start : start + PATHS_AT_ONCE]]
             while left:

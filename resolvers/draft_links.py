@@ -1,13 +1,17 @@
 """What the links of a Markdown text in a draft lead to: pages, files and reusable contents.
 
 A link is understood as `ref:NAME` of the batch, as the URL of a reference (`docstead:...`), by what
-the same text led to before, and, if it is relative, by the rules of content/link_meaning.py. What
-leads nowhere yet is looked at again when the batch is done: a page may have come to its path.
+the same text led to before, if it is relative, by the rules of content/link_meaning.py, and if it
+is an address of this application (`/s/SPACE/path`), by what is there. What leads nowhere yet in the
+own space is looked at again when the batch is done: a page may have come to its path.
+
+A text may have very many links, so what looks at all of them runs beside the event loop.
 """
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote
 
@@ -27,12 +31,16 @@ from content.markdown.parser import parse_document
 from content.merkle.node import canonical
 from content.reference_urls import read_reference
 from content.references import NAMES
+from resolvers.app_addresses import AppAddresses, AppPlace, meaning_in_space, space_reference
 from resolvers.content_draft import Draft, Waiting
 from resolvers.content_store import walk_beside
 from resolvers.draft_old_paths import old_paths
+from resolvers.other_spaces import led_to, pages_gone
+from resolvers.page_rows import Page
 
 Json = dict[str, Any]
 REF = "ref:"
+NOTHING: Mapping[str, JsonObject] = MappingProxyType({})
 # Paths in Git of the nodes read last: those of a dozen large spaces.
 CACHED_PATHS = 100_000
 _INDEXED: BoundedCache[tuple[str, str], IndexedNode] = BoundedCache(
@@ -51,11 +59,17 @@ class Owner:
 
 
 class Links:
-    """Resolves URLs for the parser; `missing` has the relative ones that nothing is known of."""
+    """Resolves URLs for the parser.
+
+    `missing` has those that may lead into the own space, `elsewhere` those that may lead to others,
+    of which nothing is known yet.
+    """
 
     def __init__(self, draft: Draft, owner: Owner) -> None:
         self.missing: dict[str, Meaning] = {}
+        self.elsewhere: dict[str, AppPlace] = {}
         self._draft, self._owner = draft, owner
+        self._addresses = AppAddresses.of(draft.ctx)
         self._known: dict[str, JsonObject | None] = {}
 
     def __call__(self, url: str) -> JsonObject | None:
@@ -68,9 +82,22 @@ class Links:
         if url in self._known:
             return self._known[url]
         meaning = meaning_of(url, self._owner.standing)
+        place = self._addresses.place(url)
+        if place is not None and place.space_id != self._draft.space_id:
+            self.elsewhere[url] = place
+        elif place is not None:
+            if not place.path:
+                return space_reference(place)
+            meaning = meaning_in_space(place, meaning)
         if meaning is not None:
             self.missing[url] = meaning
         return None
+
+    @property
+    def found(self) -> dict[str, JsonObject]:
+        """What was looked up, by URL."""
+        urls = (*self.missing, *self.elsewhere)
+        return {url: one for url in urls if (one := self._known.get(url)) is not None}
 
     def _named(self, url: str) -> JsonObject | None:
         name, _, anchor = url.partition("#")
@@ -86,16 +113,30 @@ class Links:
         """Find what the missing URLs lead to, after the text and document that stood there."""
         led = {} if before is None else await asyncio.to_thread(_pairs, *before)
         gone = await self._gone(led)
+        left, elsewhere = await asyncio.to_thread(self._take_over, led, gone)
+        found = await self._leading(left) if left else {}
+        places = {url: one for url, one in elsewhere.items() if url not in found}
+        there = await led_to(self._draft.ctx, places.values())
+        found |= {url: there[one] for url, one in places.items() if one in there}
+        # A page that is gone is what the text meant, unless there is another one now.
+        for url in (*left, *elsewhere):
+            self._known[url] = found.get(url) or led.get(url)
+
+    def _take_over(
+        self, led: Mapping[str, JsonObject], gone: set[str]
+    ) -> tuple[dict[str, Meaning], dict[str, AppPlace]]:
+        """Note what stays as it was; what is left to look up, in the own space and elsewhere."""
         self._known.update((url, one) for url, one in led.items() if url not in gone)
         left = {url: one for url, one in self.missing.items() if url not in self._known}
-        if not left:
-            return
-        files = await self._files({path for one in left.values() for path in one.files})
-        pages = await self._draft.at_paths(path for one in left.values() for path in one.addresses)
-        ids = {path: page.id for path, page in pages.items()}
-        found = await asyncio.to_thread(_leading, left, files, ids, {})
-        # A page that is gone is what the text meant, unless there is another one now.
-        self._known.update((url, found.get(url) or led.get(url)) for url in left)
+        others = {url: one for url, one in self.elsewhere.items() if url not in self._known}
+        return left, others
+
+    async def _leading(self, left: Mapping[str, Meaning]) -> dict[str, JsonObject]:
+        """What URLs lead to in the own space, as it is now."""
+        paths, addresses = await asyncio.to_thread(_places, left.values())
+        files = await self._files(paths)
+        pages = await self._draft.at_paths(addresses)
+        return await asyncio.to_thread(_leading, left, files, pages, {})
 
     def wait(self) -> None:
         """Look again for what leads nowhere, when the batch is done."""
@@ -105,10 +146,15 @@ class Links:
             waiting.urls.update(urls)
 
     async def _gone(self, led: Mapping[str, JsonObject]) -> set[str]:
-        """URLs that led to pages of this space which are not there any more."""
-        pages = {url: str(one["page"]) for url, one in led.items() if _is_page(one)}
-        there = await self._draft.find_pages(pages.values())
-        return {url for url, id in pages.items() if id not in there}
+        """URLs that led to pages which are not there any more."""
+        own, others = await asyncio.to_thread(
+            _pages_of, led, [url for url in (*self.missing, *self.elsewhere) if url in led]
+        )
+        there = await self._draft.find_pages(own.values())
+        gone = await pages_gone(self._draft.ctx, others.values())
+        return {url for url, id in own.items() if id not in there} | {
+            url for url, page in others.items() if page in gone
+        }
 
     async def _files(self, paths: Iterable[str]) -> dict[str, JsonObject]:
         """What stands at paths from the content root, in content that came from Git."""
@@ -124,8 +170,14 @@ class Links:
         }
         walk = indexed_files(roots, _INDEXED)
         parts = await walk_beside(draft.ctx, draft.space_id, walk)
-        places = await asyncio.to_thread(places_at, parts, keys.values())
-        pages = {one.id for several in places.values() for one in several if one.kind == "page"}
+
+        def look() -> tuple[dict[str, Any], set[str]]:
+            places = places_at(parts, keys.values())
+            return places, {
+                one.id for several in places.values() for one in several if one.kind == "page"
+            }
+
+        places, pages = await asyncio.to_thread(look)
         there = await draft.find_pages(pages)
 
         def stays(place: Place) -> bool:
@@ -136,11 +188,14 @@ class Links:
             )
             return written.get(place.id, place) is not None
 
-        return {
-            path: place_reference(left[0])
-            for path, key in keys.items()
-            if (left := [one for one in places.get(key, ()) if stays(one)])
-        }
+        def choose() -> dict[str, JsonObject]:
+            return {
+                path: place_reference(left[0])
+                for path, key in keys.items()
+                if (left := [one for one in places.get(key, ()) if stays(one)])
+            }
+
+        return await asyncio.to_thread(choose)
 
 
 def _keys(root: str, paths: Iterable[str]) -> dict[str, str]:
@@ -151,31 +206,59 @@ def _keys(root: str, paths: Iterable[str]) -> dict[str, str]:
 def _leading(
     urls: Mapping[str, Meaning],
     files: Mapping[str, JsonObject],
-    pages: Mapping[str, str],
+    pages: Mapping[str, Page],
     moved: Mapping[str, tuple[str, str | None]],
 ) -> dict[str, JsonObject]:
     """What URLs lead to, without those that lead nowhere."""
-    found = ((url, one.lead(files.get, pages.get, moved.get)) for url, one in urls.items())
+
+    def page_at(path: str) -> str | None:
+        page = pages.get(path)
+        return None if page is None else page.id
+
+    found = ((url, one.lead(files.get, page_at, moved.get)) for url, one in urls.items())
     return {url: reference for url, reference in found if reference is not None}
 
 
-def _is_page(reference: Mapping[str, Any]) -> bool:
-    own = reference.get("kind") in ("page", "anchor") and "space" not in reference
-    return own and isinstance(reference.get("page"), str)
+def _places(meanings: Iterable[Meaning]) -> tuple[set[str], list[str]]:
+    """The paths of files and the addresses that links may mean."""
+    files: set[str] = set()
+    addresses: dict[str, None] = {}
+    for one in meanings:
+        files.update(one.files)
+        addresses.update(dict.fromkeys(one.addresses))
+    return files, list(addresses)
+
+
+def _pages_of(
+    led: Mapping[str, JsonObject], urls: Iterable[str]
+) -> tuple[dict[str, str], dict[str, tuple[str, str]]]:
+    """Pages of the own space that URLs led to, and those of others with their space."""
+    own: dict[str, str] = {}
+    others: dict[str, tuple[str, str]] = {}
+    for url in urls:
+        page, space = led[url].get("page"), led[url].get("space")
+        if led[url].get("kind") not in ("page", "anchor") or not isinstance(page, str):
+            continue
+        if space is None:
+            own[url] = page
+        else:
+            others[url] = str(space), page
+    return own, others
 
 
 async def settle_links(draft: Draft) -> None:
     """Lead the links on that wait for the end of the batch: to pages that came to their paths, or
     that were there before they moved."""
-    meanings = [one for waiting in draft.waiting.values() for one in waiting.urls.values()]
-    if not meanings:
+    if not draft.waiting:
         return
-    addresses = list(dict.fromkeys(path for one in meanings for path in one.addresses))
+    urls = [waiting.urls for waiting in draft.waiting.values()]
+    _, addresses = await asyncio.to_thread(
+        lambda: _places(one for some in urls for one in some.values())
+    )
     pages = await draft.at_paths(addresses)
     moved = await old_paths(draft, (path for path in addresses if path not in pages))
-    ids = {path: page.id for path, page in pages.items()}
     for id, waiting in draft.waiting.items():
-        found = await asyncio.to_thread(_leading, waiting.urls, {}, ids, moved)
+        found = await asyncio.to_thread(_leading, waiting.urls, {}, pages, moved)
         if found:
             await _lead_on(draft, id, waiting, found)
 
@@ -190,17 +273,13 @@ async def _lead_on(
     if document_id is None or document_id not in draft.written.documents:
         # It was deleted, or has got another body, later in the batch.
         return
-    body = draft.written.body(document_id)
 
-    def put() -> None:
-        for one in list(_references(body.document)):
-            if one.get("kind") == "url" and one.get("url") in found and len(one) == 2:
-                reference = found[one["url"]]
-                one.clear()
-                one.update(reference)
+    def put() -> str:
+        body = draft.written.body(document_id)
+        lead_on(body.document, found)
+        return draft.replace_document(document_id, body.markdown, body.document)
 
-    await asyncio.to_thread(put)
-    made = draft.replace_document(document_id, body.markdown, body.document)
+    made = await asyncio.to_thread(put)
     if page is not None:
         draft.put(replace(page, document_id=made))
     elif content is not None:
@@ -210,7 +289,7 @@ async def _lead_on(
 def _pairs(markdown: str, document: Json) -> dict[str, JsonObject]:
     """What each URL of a text led to: the same text gives the same references in order."""
     fresh = parse_document(markdown, resolve=lambda url: {"kind": "url", "url": url})
-    written, resolved = list(_references(fresh)), list(_references(document))
+    written, resolved = list(references_in(fresh)), list(references_in(document))
     if len(written) != len(resolved):
         return {}
     return {
@@ -223,10 +302,13 @@ def _pairs(markdown: str, document: Json) -> dict[str, JsonObject]:
 class Addresses:
     """How one text writes what it links to, for writing it anew after an edit."""
 
-    def __init__(self, markdown: str, document: Json) -> None:
-        self._led_to: dict[str, JsonObject] = {}
-        if any(one.get("kind") != "url" for one in _references(document)):
-            self._led_to = _pairs(markdown, document)
+    def __init__(
+        self, markdown: str, document: Json, added: Mapping[str, JsonObject] = NOTHING
+    ) -> None:
+        """`added` are URLs of texts that were put in, with what they lead to."""
+        self._led_to: dict[str, JsonObject] = dict(added)
+        if any(one.get("kind") != "url" for one in references_in(document)):
+            self._led_to |= _pairs(markdown, document)
         self._urls = {canonical(one): url for url, one in self._led_to.items()}
 
     def resolve(self, url: str) -> JsonObject | None:
@@ -238,7 +320,16 @@ class Addresses:
         return self._urls.get(canonical(reference))
 
 
-def _references(value: Any) -> Iterator[Json]:
+def lead_on(value: Any, found: Mapping[str, JsonObject]) -> None:
+    """Put references in place of URLs, wherever a document or other value has them."""
+    for one in list(references_in(value)):
+        if one.get("kind") == "url" and one.get("url") in found and len(one) == 2:
+            reference = found[one["url"]]
+            one.clear()
+            one.update(reference)
+
+
+def references_in(value: Any) -> Iterator[Json]:
     """All content references of a document, in document order."""
     stack = [value]
     while stack:

@@ -4,12 +4,10 @@ from collections.abc import Iterable
 from itertools import islice
 
 from content.merkle.read import lookup
-from content.slugs import MAX_PATH_LENGTH, slug_key
 from resolvers.content_draft import Draft
 from resolvers.content_limits import DEPTH
 from resolvers.content_store import walk_one
-from resolvers.page_tree import join_path
-from resolvers.redirects import find_old_paths, paths_above
+from resolvers.redirects import find_old_paths, moved_from, path_below
 
 # Old paths may lead to old paths, where several pages have moved.
 STEPS = 4
@@ -50,16 +48,12 @@ async def _moved(draft: Draft, paths: set[str]) -> dict[str, tuple[str, str | No
         pages = await draft.find_pages(rows.values())
         after: dict[str, set[str]] = {}
         for path, meant in current.items():
-            for above in paths_above(path):
-                page = pages.get(rows.get(above, ""))
-                if page is None:
-                    continue
-                rest = path[len(above) + 1 :]
+            for page, rest in moved_from(path, rows, pages):
                 if not rest:
                     found.update((one, (page.id, None)) for one in meant)
                     break
-                below = slug_key(join_path(await draft.path_of(page), rest))
-                if len(below) <= MAX_PATH_LENGTH and below != path:
+                below = path_below(await draft.path_of(page), rest, path)
+                if below is not None:
                     after.setdefault(below, set()).update(meant)
                     break
         live = await draft.at_paths(after)

@@ -4,7 +4,7 @@ Only primary content has them. A page that moves leaves one row for itself; what
 found by way of it. A live page always comes before a redirect.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -154,14 +154,52 @@ async def _leading(ctx: Context, space_id: str, path: str) -> list[tuple[str, st
 
 async def find_old_paths(ctx: Context, space_id: str, paths: Iterable[str]) -> dict[str, str]:
     """Ids of pages that moved, by old path: those of some paths, and of what they are below."""
-    keys = {path_id(above) for path in paths for above in paths_above(path)}
-    found: dict[str, str] = {}
+    return {
+        path: page_id
+        for (_, path), page_id in (await old_paths_of_spaces(ctx, {space_id: paths})).items()
+    }
+
+
+@statement
+def _at_several(asks: Asks) -> Written:
+    # Of several spaces this may find a path that only another one was asked for: that does no harm.
+    return select(PageRedirect.space_id, PageRedirect.path, PageRedirect.page_id).where(
+        among(PageRedirect.space_id, "spaces"), among(PageRedirect.key, "keys")
+    )
+
+
+async def old_paths_of_spaces(
+    ctx: Context, wanted: Mapping[str, Iterable[str]]
+) -> dict[tuple[str, str], str]:
+    """Ids of pages that moved, by space and old path: those of some paths of each space, and of
+    what they are below. The caller may read the spaces."""
+    keys = {path_id(above) for paths in wanted.values() for path in paths
+            for above in paths_above(path)}  # fmt: skip
+    found: dict[tuple[str, str], str] = {}
     ordered = sorted(keys)
     for start in range(0, len(ordered), KEYS_AT_ONCE):
         some = set(ordered[start : start + KEYS_AT_ONCE])
-        rows = await _at.rows(ctx, space_id=space_id, keys=some)
-        found |= {row.path: row.page_id for row in rows}
+        rows = await _at_several.rows(ctx, spaces=set(wanted), keys=some)
+        found |= {(row.space_id, row.path): row.page_id for row in rows}
     return found
+
+
+def moved_from(
+    path: str, rows: Mapping[str, str], pages: Mapping[str, Page]
+) -> Iterator[tuple[Page, str]]:
+    """Pages that were at a path or above it, by `rows` of old paths, with the rest of the path
+    below them; the nearest first."""
+    for above in paths_above(path):
+        page = pages.get(rows.get(above, ""))
+        if page is not None:
+            yield page, path[len(above) + 1 :]
+
+
+def path_below(path: str, rest: str, before: str) -> str | None:
+    """Where to look on for what was below a page that is at `path` now, as it is compared; None
+    where that is too long, or where it was looked for `before`."""
+    below = slug_key(join_path(path, rest))
+    return below if len(below) <= MAX_PATH_LENGTH and below != before else None
 
 
 def paths_above(path: str) -> list[str]:
