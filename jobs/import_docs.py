@@ -18,6 +18,7 @@ from db.ids import new_id
 from db.models.content import Revision
 from db.models.spaces import Space
 from resolvers import content_limits
+from resolvers.app_links import lead_changes
 from resolvers.content_commits import activate_revision
 from resolvers.content_targets import Target
 from resolvers.context import Context, in_steps, run
@@ -219,6 +220,7 @@ async def make_imported_space(
 ) -> Imported:
     """Make a space with the prepared content, in the transaction; its files are kept already."""
     space = await make_space(ctx, organization_id, input, space_id)
+    await lead_changes(ctx, prepared.changes)
     revision = await write_revision(ctx, space.id, None, prepared.changes, git=prepared.git)
     revision.parents = [space.revision_id]
     before = await revision_of_space(ctx, space)

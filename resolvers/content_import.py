@@ -16,6 +16,7 @@ from content.merkle.read import diff
 from content.slugs import MAX_PATH_LENGTH, slug_key
 from db.content_enums import ImportContentSource, PageType
 from resolvers import inputs
+from resolvers.app_links import lead_app_links
 from resolvers.arguments import SpaceId
 from resolvers.content_changes import LARGEST_LIMIT
 from resolvers.content_commits import commit_revision
@@ -131,6 +132,9 @@ async def _store(
     """Write what was found as one revision."""
     target = await open_target(ctx, space_id, request, expected_revision=expected)
     draft = Draft(ctx, target.revision)
+    await lead_app_links(
+        ctx, [_linking(one) for one in (*found["pages"], *found["contents"])], draft
+    )
     for value in found["pages"]:
         await _add_page(draft, value, page_id)
     for value in found["files"]:
@@ -154,6 +158,11 @@ async def _store(
     changed = await walk_one(ctx, space_id, diff(before.redirects_root, revision.redirects_root))
     redirects = redirect_changes(before, revision, changed, {}, LARGEST_LIMIT)
     return ImportedContent(revision.id, found["imported"], found["total"], warnings, redirects)
+
+
+def _linking(value: Json) -> list[Any]:
+    """What may hold content references."""
+    return [value.get(name) for name in ("document", "target", "cover")]
 
 
 async def _add_redirects(draft: Draft, value: Json, below: str | None) -> list[str]:

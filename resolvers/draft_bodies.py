@@ -25,10 +25,11 @@ from content.markdown.rewriting import rewrite_markdown
 from content.markdown.writer.document import write_markdown
 from resolvers import content_limits
 from resolvers.content_draft import Draft
-from resolvers.draft_links import NOTHING, Addresses, Links, Owner
+from resolvers.draft_links import Links, Owner
 from resolvers.errors import invalid
 from resolvers.page_inputs import BlockEditInput, BlockPlaceInput, BlocksInput, PageBodyInput
 from resolvers.revisions import Body
+from resolvers.written_links import NOTHING, Addresses
 
 Json = dict[str, Any]
 EMPTY: Json = {"object": "document", "data": {}, "nodes": []}

@@ -9,9 +9,8 @@ A text may have very many links, so what looks at all of them runs beside the ev
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote
 
@@ -27,8 +26,6 @@ from content.link_meaning import (
     page_reference,
     place_reference,
 )
-from content.markdown.parser import parse_document
-from content.merkle.node import canonical
 from content.reference_urls import read_reference
 from content.references import NAMES
 from resolvers.app_addresses import AppAddresses, AppPlace, meaning_in_space, space_reference
@@ -37,10 +34,10 @@ from resolvers.content_store import walk_beside
 from resolvers.draft_old_paths import old_paths
 from resolvers.other_spaces import led_to, pages_gone
 from resolvers.page_rows import Page
+from resolvers.written_links import lead_on, pairs
 
 Json = dict[str, Any]
 REF = "ref:"
-NOTHING: Mapping[str, JsonObject] = MappingProxyType({})
 # Paths in Git of the nodes read last: those of a dozen large spaces.
 CACHED_PATHS = 100_000
 _INDEXED: BoundedCache[tuple[str, str], IndexedNode] = BoundedCache(
@@ -111,7 +108,7 @@ class Links:
 
     async def look_up(self, before: tuple[str, Json] | None) -> None:
         """Find what the missing URLs lead to, after the text and document that stood there."""
-        led = {} if before is None else await asyncio.to_thread(_pairs, *before)
+        led = {} if before is None else await asyncio.to_thread(pairs, *before)
         gone = await self._gone(led)
         left, elsewhere = await asyncio.to_thread(self._take_over, led, gone)
         found = await self._leading(left) if left else {}
@@ -284,60 +281,3 @@ async def _lead_on(
         draft.put(replace(page, document_id=made))
     elif content is not None:
         draft.written.contents[id] = replace(content, document_id=made)
-
-
-def _pairs(markdown: str, document: Json) -> dict[str, JsonObject]:
-    """What each URL of a text led to: the same text gives the same references in order."""
-    fresh = parse_document(markdown, resolve=lambda url: {"kind": "url", "url": url})
-    written, resolved = list(references_in(fresh)), list(references_in(document))
-    if len(written) != len(resolved):
-        return {}
-    return {
-        str(one["url"]): dict(other)
-        for one, other in zip(written, resolved, strict=True)
-        if one.get("kind") == "url" and other.get("kind") != "url"
-    }
-
-
-class Addresses:
-    """How one text writes what it links to, for writing it anew after an edit."""
-
-    def __init__(
-        self, markdown: str, document: Json, added: Mapping[str, JsonObject] = NOTHING
-    ) -> None:
-        """`added` are URLs of texts that were put in, with what they lead to."""
-        self._led_to: dict[str, JsonObject] = dict(added)
-        if any(one.get("kind") != "url" for one in references_in(document)):
-            self._led_to |= _pairs(markdown, document)
-        self._urls = {canonical(one): url for url, one in self._led_to.items()}
-
-    def resolve(self, url: str) -> JsonObject | None:
-        """The content reference for a URL of the text; None when it is just a URL."""
-        return self._led_to.get(url) or read_reference(url)
-
-    def link(self, reference: JsonObject) -> str | None:
-        """The URL that the text has for a reference; None when it has none."""
-        return self._urls.get(canonical(reference))
-
-
-def lead_on(value: Any, found: Mapping[str, JsonObject]) -> None:
-    """Put references in place of URLs, wherever a document or other value has them."""
-    for one in list(references_in(value)):
-        if one.get("kind") == "url" and one.get("url") in found and len(one) == 2:
-            reference = found[one["url"]]
-            one.clear()
-            one.update(reference)
-
-
-def references_in(value: Any) -> Iterator[Json]:
-    """All content references of a document, in document order."""
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, list):
-            stack.extend(reversed(item))
-        elif isinstance(item, dict):
-            if isinstance(item.get("kind"), str):
-                yield item
-            else:
-                stack.extend(item[name] for name in sorted(item, reverse=True))

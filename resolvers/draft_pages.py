@@ -176,7 +176,7 @@ async def _with_front_matter(
         names = [name for name in ("ref", "refDark") if isinstance(cover.get(name), str)]
         for name in names:
             links(cover[name])
-        if links.missing:
+        if links.missing or links.elsewhere:
             await links.look_up(None)
         for name in names:
             cover[name] = links(cover[name]) or {"kind": "url", "url": cover[name]}
