@@ -60,6 +60,12 @@ class AppAddresses:
                 return AppPlace(id, slug_key("/".join(rest)), unquote(fragment))
         return None
 
+    def absolute(self, url: str) -> str | None:
+        """Such an address with the server in front; None for any other."""
+        if self.place(url) is None:
+            return None
+        return f"{self.url}{url}" if url.startswith("/") else url
+
 
 def space_reference(place: AppPlace) -> JsonObject | None:
     """The content reference to a space itself, which has no headings."""

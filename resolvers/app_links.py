@@ -19,7 +19,7 @@ from resolvers.written_links import lead_on, references_in
 
 
 async def lead_app_links(ctx: Context, values: Sequence[Any], draft: Draft | None = None) -> None:
-    """Put references in place of URLs that lead into this application, in documents and targets.
+    """Put references in place of URLs that lead into this application, in documents.
 
     Those into the space of `draft` lead to what is there now. What leads nowhere, or to what the
     actor may not read, stays as it is.
@@ -64,11 +64,9 @@ async def _in_space(draft: Draft, places: Mapping[str, AppPlace]) -> dict[str, J
 
 
 async def lead_changes(ctx: Context, changes: Changes) -> None:
-    """The same for the bodies and targets of the changes of a space that is new."""
+    """The same for the bodies of a space that is new."""
     bodies = await asyncio.to_thread(_bodies, changes)
-    targets = [page.target for page in changes.pages.values() if page is not None and page.target]
-    covers = [page.cover for page in changes.pages.values() if page is not None and page.cover]
-    await lead_app_links(ctx, [*(document for _, document in bodies.values()), *targets, *covers])
+    await lead_app_links(ctx, [document for _, document in bodies.values()])
     await asyncio.to_thread(_replace, changes, bodies)
 
 

@@ -132,9 +132,8 @@ async def _store(
     """Write what was found as one revision."""
     target = await open_target(ctx, space_id, request, expected_revision=expected)
     draft = Draft(ctx, target.revision)
-    await lead_app_links(
-        ctx, [_linking(one) for one in (*found["pages"], *found["contents"])], draft
-    )
+    documents = [one.get("document") for one in (*found["pages"], *found["contents"])]
+    await lead_app_links(ctx, documents, draft)
     for value in found["pages"]:
         await _add_page(draft, value, page_id)
     for value in found["files"]:
@@ -158,11 +157,6 @@ async def _store(
     changed = await walk_one(ctx, space_id, diff(before.redirects_root, revision.redirects_root))
     redirects = redirect_changes(before, revision, changed, {}, LARGEST_LIMIT)
     return ImportedContent(revision.id, found["imported"], found["total"], warnings, redirects)
-
-
-def _linking(value: Json) -> list[Any]:
-    """What may hold content references."""
-    return [value.get(name) for name in ("document", "target", "cover")]
 
 
 async def _add_redirects(draft: Draft, value: Json, below: str | None) -> list[str]:

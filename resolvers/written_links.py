@@ -26,6 +26,20 @@ def pairs(markdown: str, document: Json) -> dict[str, JsonObject]:
     }
 
 
+def reference_key(reference: Mapping[str, Any]) -> str:
+    """Equal for equal content references."""
+    return canonical(reference).decode()
+
+
+def elsewhere_in(value: Any) -> set[str]:
+    """The spaces that content references of a document name: pages of them, or they themselves."""
+    return {
+        str(one["space"])
+        for one in references_in(value)
+        if one["kind"] in ("page", "anchor", "space") and "space" in one
+    }
+
+
 class Addresses:
     """How one text writes what it links to, for writing it anew after an edit."""
 

@@ -13,6 +13,7 @@ from db.content_enums import PageType
 from docstead.published.addresses import Addresses
 from resolvers.page_rows import Page
 from resolvers.published_pages import PublishedPage
+from resolvers.written_links import reference_key
 
 # With a scheme or a host, or a place on the page itself.
 _COMPLETE = re.compile("[a-zA-Z][a-zA-Z0-9+.-]*:|//|#")
@@ -45,9 +46,16 @@ class References:
             if kind == "anchor" and not page_id:
                 page_id = self.shown.page.id
             anchor = text_of(reference, "anchor")
-            return self._page(page_id, anchor) if own else self._elsewhere(space, page_id, anchor)
+            if own:
+                return self._page(page_id, anchor)
+            if space not in self.addresses.spaces:
+                return self._written(reference)
+            return self._elsewhere(space, page_id, anchor)
         if kind == "space":
-            return self._space(space or self.shown.page.space_id)
+            space = space or self.shown.page.space_id
+            return (
+                self._space(space) if space in self.addresses.spaces else self._written(reference)
+            )
         if kind == "user":
             name = self.shown.users.get(text_of(reference, "user"))
             return BROKEN if name is None else Target(title=name)
@@ -103,6 +111,11 @@ class References:
             # The page is gone or hidden; its space may still be there.
             return BROKEN if page_id else self._space(space_id)
         return Target(href=self.addresses.page(space_id, page.path, anchor), title=page.title)
+
+    def _written(self, reference: JsonObject) -> Target:
+        """What is not on this site: where the text says that it is, for whoever may read it."""
+        url = self.shown.written.get(reference_key(reference))
+        return BROKEN if url is None else Target(href=url, title=url)
 
     def _space(self, space_id: str) -> Target:
         address = self.addresses.spaces.get(space_id)
