@@ -28,7 +28,7 @@ from content.link_meaning import (
 )
 from content.reference_urls import read_reference
 from content.references import NAMES
-from resolvers.app_addresses import AppAddresses, AppPlace, meaning_in_space, space_reference
+from resolvers.app_addresses import AppAddresses, AppPlace, meaning_in_space
 from resolvers.content_draft import Draft, Waiting
 from resolvers.content_store import walk_beside
 from resolvers.draft_old_paths import old_paths
@@ -59,7 +59,7 @@ class Links:
     """Resolves URLs for the parser.
 
     `missing` has those that may lead into the own space, `elsewhere` those that may lead to others,
-    of which nothing is known yet.
+    or to spaces as such, of which nothing is known yet.
     """
 
     def __init__(self, draft: Draft, owner: Owner) -> None:
@@ -80,12 +80,10 @@ class Links:
             return self._known[url]
         meaning = meaning_of(url, self._owner.standing)
         place = self._addresses.place(url)
-        if place is not None and place.space_id != self._draft.space_id:
-            self.elsewhere[url] = place
-        elif place is not None:
-            if not place.path:
-                return space_reference(place)
+        if place is not None and place.path and place.space_id == self._draft.space_id:
             meaning = meaning_in_space(place, meaning)
+        elif place is not None:
+            self.elsewhere[url] = place
         if meaning is not None:
             self.missing[url] = meaning
         return None
