@@ -206,6 +206,8 @@ class Draft:
         found: dict[str, Page] = {}
         wanted = await asyncio.to_thread(_with_slugs, paths)
         for start in range(0, len(wanted), PATHS_AT_ONCE):
+            # What is known already is read without waiting; others go first all the same.
+            await asyncio.sleep(0)
             left = [(path, "", path) for path in wanted[start : start + PATHS_AT_ONCE]]
             while left:
                 keys: list[tuple[str, str, str]] = []

@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from content.collector import paused_for
 from content.document_edits import (
     EditError,
     Place,
@@ -87,6 +88,11 @@ async def add_document(
 
 async def write_markdown_body(draft: Draft, owner: Owner, markdown: str) -> str | None:
     """The id of a body with this Markdown, which has no title and no front matter left."""
+    with paused_for(markdown):
+        return await _write_markdown(draft, owner, markdown)
+
+
+async def _write_markdown(draft: Draft, owner: Owner, markdown: str) -> str | None:
     old = await draft.body(owner.document_id)
     if old is not None and old.markdown.strip("\n") == markdown.strip("\n"):
         return owner.document_id
@@ -95,20 +101,32 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str) -> str 
     document, _ = await _linked(draft, owner, markdown, before)
     if old is not None:
         await asyncio.to_thread(carry_keys, old.document, document)
-    return await asyncio.to_thread(draft.written.add_document, markdown, document)
+    made = await asyncio.to_thread(draft.written.add_document, markdown, document)
+    del before
+    await asyncio.to_thread(let_go, document, {} if old is None else old.document)
+    return made
+
+
+def let_go(*documents: Json) -> None:
+    """Empty documents that nobody needs any more, block by block: to free a large one at once
+    stops all threads for a while."""
+    for document in documents:
+        nodes = document.get("nodes")
+        while nodes:
+            nodes.pop()
 
 
 async def _linked(
     draft: Draft, owner: Owner, markdown: str, before: tuple[str, Json] | None = None
-) -> tuple[Node, Mapping[str, JsonObject]]:
-    """The document of a text, with its links led to what is there; and what was looked up."""
+) -> tuple[Node, Links]:
+    """The document of a text, with its links led to what is there; and these."""
     links = Links(draft, owner)
     document = await _parsed(markdown, owner.id, links)
     if links.missing or links.elsewhere:
+        await asyncio.to_thread(let_go, document)
         await links.look_up(before)
-        links.wait()
         document = await _parsed(markdown, owner.id, links)
-    return document, links.found
+    return document, links
 
 
 async def _parsed(markdown: str, seed: str, links: Links) -> Node:
@@ -189,8 +207,8 @@ async def _blocks(
     if (content.markdown is None) == (content.blocks is None):
         raise invalid(where, "must have one of `markdown` and `blocks`")
     if content.markdown is not None:
-        document, found = await _linked(draft, owner, content.markdown)
-        added.update(found)
+        document, links = await _linked(draft, owner, content.markdown)
+        added.update(await asyncio.to_thread(links.found))
     else:
         whole = {**EMPTY, "nodes": _with_ids(content.blocks, draft.refs)}
         try:

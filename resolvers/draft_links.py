@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from content.bounded_cache import BoundedCache
+from content.collector import paused_for
 from content.file_index import IndexedNode, indexed_files, places_at
 from content.json_types import JsonObject
 from content.link_meaning import (
@@ -88,7 +89,6 @@ class Links:
             self.missing[url] = meaning
         return None
 
-    @property
     def found(self) -> dict[str, JsonObject]:
         """What was looked up, by URL."""
         urls = (*self.missing, *self.elsewhere)
@@ -113,9 +113,7 @@ class Links:
         places = {url: one for url, one in elsewhere.items() if url not in found}
         there = await led_to(self._draft.ctx, places.values())
         found |= {url: there[one] for url, one in places.items() if one in there}
-        # A page that is gone is what the text meant, unless there is another one now.
-        for url in (*left, *elsewhere):
-            self._known[url] = found.get(url) or led.get(url)
+        await asyncio.to_thread(self._note, (*left, *elsewhere), found, led)
 
     def _take_over(
         self, led: Mapping[str, JsonObject], gone: set[str]
@@ -133,12 +131,17 @@ class Links:
         pages = await self._draft.at_paths(addresses)
         return await asyncio.to_thread(_leading, left, files, pages, {})
 
-    def wait(self) -> None:
-        """Look again for what leads nowhere, when the batch is done."""
-        urls = {url: one for url, one in self.missing.items() if self._known.get(url) is None}
-        if urls:
+    def _note(
+        self, urls: Iterable[str], found: Mapping[str, JsonObject], led: Mapping[str, JsonObject]
+    ) -> None:
+        """Note what URLs lead to; what leads nowhere is looked for again when the batch is done."""
+        for url in urls:
+            # A page that is gone is what the text meant, unless there is another one now.
+            self._known[url] = found.get(url) or led.get(url)
+        waits = {url: one for url, one in self.missing.items() if self._known.get(url) is None}
+        if waits:
             waiting = self._draft.waiting.setdefault(self._owner.id, Waiting(self._owner.is_page))
-            waiting.urls.update(urls)
+            waiting.urls.update(waits)
 
     async def _gone(self, led: Mapping[str, JsonObject]) -> set[str]:
         """URLs that led to pages which are not there any more."""
@@ -270,9 +273,11 @@ async def _lead_on(
         return
 
     def put() -> str:
-        body = draft.written.body(document_id)
-        lead_on(body.document, found)
-        return draft.replace_document(document_id, body.markdown, body.document)
+        markdown = draft.written.documents[document_id][0]
+        with paused_for(markdown):
+            document = draft.written.body(document_id).document
+            lead_on(document, found)
+            return draft.replace_document(document_id, markdown, document)
 
     made = await asyncio.to_thread(put)
     if page is not None:
