@@ -43,3 +43,17 @@ def cell_references(definition: Json, records: Json) -> Iterator[Json]:
                 found = cell_reference(kind, item)
                 if found is not None:
                     yield found.get("ref", found) if "kind" not in found else found
+
+
+def settle_cells(definition: Json, records: Json) -> None:
+    """Write ids in place of references that they can stand for, in all cells of a table."""
+    columns = definition if isinstance(definition, dict) else {}
+    for record in records.values() if isinstance(records, dict) else ():
+        values = record.get("values") if isinstance(record, dict) else None
+        for id, value in values.items() if isinstance(values, dict) else ():
+            column = columns.get(id)
+            kind = column.get("type") if isinstance(column, dict) else None
+            if isinstance(value, list) and kind in _KINDS:
+                value[:] = [
+                    cell_item(str(kind), one) if isinstance(one, dict) else one for one in value
+                ]

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Lock
 
 _lock = Lock()
 _held = 0
 _was_enabled = False
+
+
+# Characters of a text whose document is large: one made of links has millions of objects.
+LONG = 100_000
+
+
+def paused_for(text: str) -> AbstractContextManager[None]:
+    """No collection while a long text is worked on, until nothing holds its documents any more.
+
+    A collection stops all threads, for over a second where there are millions of objects, and
+    begins in whatever allocates next. Short texts are not worth it.
+    """
+    return collector_paused() if len(text) > LONG else nullcontext()
 
 
 @contextmanager

@@ -6,9 +6,9 @@ in a thread of their own: a long body takes a while.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from content.collector import paused_for
 from content.document_edits import (
     EditError,
     Place,
@@ -19,6 +19,7 @@ from content.document_edits import (
 )
 from content.document_shape import DocumentError, checked_document
 from content.heading_aliases import carry_aliases
+from content.json_types import JsonObject
 from content.key_matching import carry_keys
 from content.markdown.nodes import Node
 from content.markdown.parser import parse_document
@@ -26,31 +27,14 @@ from content.markdown.rewriting import rewrite_markdown
 from content.markdown.writer.document import write_markdown
 from resolvers import content_limits
 from resolvers.content_draft import Draft
-from resolvers.draft_links import Addresses, Links
+from resolvers.draft_links import Links, Owner
 from resolvers.errors import invalid
 from resolvers.page_inputs import BlockEditInput, BlockPlaceInput, BlocksInput, PageBodyInput
 from resolvers.revisions import Body
+from resolvers.written_links import NOTHING, Addresses
 
 Json = dict[str, Any]
 EMPTY: Json = {"object": "document", "data": {}, "nodes": []}
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """Whose body it is: the id that new keys follow from, and where its relative links start."""
-
-    id: str
-    document_id: str | None
-    folder: str = ""
-    git_folder: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ReadBody:
-    """A body as it was read: its Markdown without the parts that are no body."""
-
-    markdown: str
-    document: Node | None = field(default=None)
 
 
 async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str) -> str | None:
@@ -64,47 +48,87 @@ async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str
         return await write_markdown_body(draft, owner, body.markdown)
     old = await draft.body(owner.document_id)
     before: Json = EMPTY if old is None else old.document
+    added: dict[str, JsonObject] = {}
     if body.document is not None:
+        draft.waiting.pop(owner.id, None)
         given_document = _with_ids(body.document, draft.refs)
         document = await asyncio.to_thread(_checked, given_document, before, f"{where}.document")
     else:
         document = before
         for index, edit in enumerate(body.edits or ()):
-            document = await _edited(draft, owner, document, edit, f"{where}.edits[{index}]")
+            place = f"{where}.edits[{index}]"
+            document = await _edited(draft, owner, document, edit, place, added)
         document = dict(await asyncio.to_thread(carry_aliases, document, before, given=True))
     if old is not None and document == old.document:
         return owner.document_id
-    return await add_document(draft, old, document, where)
+    return await add_document(draft, old, document, where, added)
 
 
-async def add_document(draft: Draft, old: Body | None, document: Json, where: str) -> str:
-    """The id of a new body; what was not edited stays in its Markdown as it is in the old one."""
+async def add_document(
+    draft: Draft,
+    old: Body | None,
+    document: Json,
+    where: str,
+    added: Mapping[str, JsonObject] = NOTHING,
+) -> str:
+    """The id of a new body; what was not edited stays in its Markdown as it is in the old one.
+
+    `added` has the URLs of blocks that were put in, with what they lead to.
+    """
 
     def write() -> str:
         if old is None:
-            return write_markdown(document)
-        known = Addresses(old.markdown, old.document)
+            return write_markdown(document, link=Addresses("", EMPTY, added).link)
+        known = Addresses(old.markdown, old.document, added)
         return rewrite_markdown(document, [old.markdown], resolve=known.resolve, link=known.link)
 
     markdown = await asyncio.to_thread(write)
     if len(markdown) > content_limits.BODY:
         raise invalid(where, f"has more than {content_limits.BODY} characters as Markdown")
-    return draft.written.add_document(markdown, document)
+    return await asyncio.to_thread(draft.written.add_document, markdown, document)
 
 
 async def write_markdown_body(draft: Draft, owner: Owner, markdown: str) -> str | None:
     """The id of a body with this Markdown, which has no title and no front matter left."""
+    with paused_for(markdown):
+        return await _write_markdown(draft, owner, markdown)
+
+
+async def _write_markdown(draft: Draft, owner: Owner, markdown: str) -> str | None:
     old = await draft.body(owner.document_id)
     if old is not None and old.markdown.strip("\n") == markdown.strip("\n"):
         return owner.document_id
-    links = Links(draft, owner.folder, owner.git_folder)
-    document = await _parsed(markdown, owner.id, links)
-    if links.missing:
-        await links.look_up(None if old is None else (old.markdown, old.document))
-        document = await _parsed(markdown, owner.id, links)
+    draft.waiting.pop(owner.id, None)
+    before = None if old is None else (old.markdown, old.document)
+    document, _ = await _linked(draft, owner, markdown, before)
     if old is not None:
         document = await asyncio.to_thread(_carried, old.document, document)
-    return draft.written.add_document(markdown, document)
+    made = await asyncio.to_thread(draft.written.add_document, markdown, document)
+    del before
+    await asyncio.to_thread(let_go, document, {} if old is None else old.document)
+    return made
+
+
+def let_go(*documents: Json) -> None:
+    """Empty documents that nobody needs any more, block by block: to free a large one at once
+    stops all threads for a while."""
+    for document in documents:
+        nodes = document.get("nodes")
+        while nodes:
+            nodes.pop()
+
+
+async def _linked(
+    draft: Draft, owner: Owner, markdown: str, before: tuple[str, Json] | None = None
+) -> tuple[Node, Links]:
+    """The document of a text, with its links led to what is there; and these."""
+    links = Links(draft, owner)
+    document = await _parsed(markdown, owner.id, links)
+    if links.missing or links.elsewhere:
+        await asyncio.to_thread(let_go, document)
+        await links.look_up(before)
+        document = await _parsed(markdown, owner.id, links)
+    return document, links
 
 
 def _carried(before: Json, document: Node) -> Node:
@@ -130,7 +154,12 @@ def _checked(document: Json, before: Json, where: str) -> Json:
 
 
 async def _edited(
-    draft: Draft, owner: Owner, document: Json, edit: BlockEditInput, where: str
+    draft: Draft,
+    owner: Owner,
+    document: Json,
+    edit: BlockEditInput,
+    where: str,
+    added: dict[str, JsonObject],
 ) -> Json:
     given = edit.given()
     if len(given) != 1:
@@ -138,11 +167,11 @@ async def _edited(
     where = f"{where}.{given[0]}"
     try:
         if edit.insert is not None:
-            blocks = await _blocks(draft, owner, edit.insert.content, f"{where}.content")
+            blocks = await _blocks(draft, owner, edit.insert.content, f"{where}.content", added)
             place = _place(edit.insert.place, f"{where}.place")
             return await asyncio.to_thread(insert_blocks, document, blocks, place)
         if edit.replace is not None:
-            blocks = await _blocks(draft, owner, edit.replace.content, f"{where}.content")
+            blocks = await _blocks(draft, owner, edit.replace.content, f"{where}.content", added)
             return await asyncio.to_thread(replace_block, document, edit.replace.key, blocks)
         if edit.delete is not None:
             return await asyncio.to_thread(delete_blocks, document, edit.delete.keys)
@@ -179,15 +208,15 @@ def _place(place: BlockPlaceInput | None, where: str) -> Place:
     return Place("before" if side == "before" else "after", key)
 
 
-async def _blocks(draft: Draft, owner: Owner, content: BlocksInput, where: str) -> Sequence[Node]:
+async def _blocks(
+    draft: Draft, owner: Owner, content: BlocksInput, where: str, added: dict[str, JsonObject]
+) -> Sequence[Node]:
+    """The blocks to put in; notes in `added` what their links lead to."""
     if (content.markdown is None) == (content.blocks is None):
         raise invalid(where, "must have one of `markdown` and `blocks`")
     if content.markdown is not None:
-        links = Links(draft, owner.folder, owner.git_folder)
-        document = await _parsed(content.markdown, owner.id, links)
-        if links.missing:
-            await links.look_up(None)
-            document = await _parsed(content.markdown, owner.id, links)
+        document, links = await _linked(draft, owner, content.markdown)
+        added.update(await asyncio.to_thread(links.found))
     else:
         whole = {**EMPTY, "nodes": _with_ids(content.blocks, draft.refs)}
         try:

@@ -1,37 +1,73 @@
 """What the links of a Markdown text in a draft lead to: pages, files and reusable contents.
 
 A link is understood as `ref:NAME` of the batch, as the URL of a reference (`docstead:...`), by what
-the same text led to before, and, if it is relative, by the path of a page or, in content that came
-from Git, of a file.
+the same text led to before, if it is relative, by the rules of content/link_meaning.py, and if it
+is an address of this application (`/s/SPACE/path`), by what is there. What leads nowhere yet in the
+own space is looked at again when the batch is done: a page may have come to its path.
+
+A text may have very many links, so what looks at all of them runs beside the event loop.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import unquote
 
-from content.cell_references import cell_references
+from content.bounded_cache import BoundedCache
+from content.collector import paused_for
+from content.file_index import IndexedNode, indexed_files, places_at
 from content.json_types import JsonObject
-from content.links import relative_target
-from content.markdown.parser import parse_document
-from content.merkle.node import canonical
-from content.merkle.read import scan
+from content.link_meaning import (
+    Meaning,
+    Place,
+    Standing,
+    file_key,
+    meaning_of,
+    page_reference,
+    place_reference,
+)
 from content.reference_urls import read_reference
-from resolvers.content_draft import Draft
-from resolvers.content_references import ALL_KINDS
-from resolvers.content_store import walk_all
+from content.references import NAMES
+from resolvers.app_addresses import AppAddresses, AppPlace, meaning_in_space
+from resolvers.content_draft import Draft, Waiting
+from resolvers.content_store import walk_beside
+from resolvers.draft_old_paths import old_paths
+from resolvers.other_spaces import led_to, pages_gone
+from resolvers.page_rows import Page
+from resolvers.written_links import lead_on, pairs
 
 Json = dict[str, Any]
 REF = "ref:"
+# Paths in Git of the nodes read last: those of a dozen large spaces.
+CACHED_PATHS = 100_000
+_INDEXED: BoundedCache[tuple[str, str], IndexedNode] = BoundedCache(
+    CACHED_PATHS, lambda node: node.weight
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose body it is: the id that new keys follow from, and where its relative links start."""
+
+    id: str
+    document_id: str | None
+    standing: Standing
+    is_page: bool = True
 
 
 class Links:
-    """Resolves URLs for the parser; `missing` has the relative ones that nothing is known of."""
+    """Resolves URLs for the parser.
 
-    def __init__(self, draft: Draft, folder: str, git_folder: str | None) -> None:
-        self.missing: set[str] = set()
-        self._draft = draft
-        self._folder = folder
-        self._git_folder = git_folder
+    `missing` has those that may lead into the own space, `elsewhere` those that may lead to others,
+    or to spaces as such, of which nothing is known yet.
+    """
+
+    def __init__(self, draft: Draft, owner: Owner) -> None:
+        self.missing: dict[str, Meaning] = {}
+        self.elsewhere: dict[str, AppPlace] = {}
+        self._draft, self._owner = draft, owner
+        self._addresses = AppAddresses.of(draft.ctx)
         self._known: dict[str, JsonObject | None] = {}
 
     def __call__(self, url: str) -> JsonObject | None:
@@ -43,10 +79,20 @@ class Links:
             return found
         if url in self._known:
             return self._known[url]
-        folders = (self._folder, self._git_folder or "")
-        if any(relative_target(url, folder) is not None for folder in folders):
-            self.missing.add(url)
+        meaning = meaning_of(url, self._owner.standing)
+        place = self._addresses.place(url)
+        if place is not None and place.path and place.space_id == self._draft.space_id:
+            meaning = meaning_in_space(place, meaning)
+        elif place is not None:
+            self.elsewhere[url] = place
+        if meaning is not None:
+            self.missing[url] = meaning
         return None
+
+    def found(self) -> dict[str, JsonObject]:
+        """What was looked up, by URL."""
+        urls = (*self.missing, *self.elsewhere)
+        return {url: one for url in urls if (one := self._known.get(url)) is not None}
 
     def _named(self, url: str) -> JsonObject | None:
         name, _, anchor = url.partition("#")
@@ -54,109 +100,187 @@ class Links:
         if id is None:
             return None
         kind = self._draft.kinds[name]
-        if kind == "page" and anchor:
-            return {"kind": "anchor", "page": id, "anchor": anchor}
-        return {"kind": kind, _MEMBERS[kind]: id}
+        if kind == "page":
+            return page_reference(id, unquote(anchor))
+        return {"kind": kind, NAMES[kind]: id}
 
     async def look_up(self, before: tuple[str, Json] | None) -> None:
         """Find what the missing URLs lead to, after the text and document that stood there."""
-        if before is not None:
-            self._known.update(await asyncio.to_thread(_pairs, *before))
-        left = sorted(self.missing - self._known.keys())
-        for url in left:
-            self._known[url] = await self._at_path(url)
-        left = [url for url in left if self._known[url] is None]
-        if left and self._git_folder is not None:
-            self._known.update(await self._in_git(left, self._git_folder))
+        led = {} if before is None else await asyncio.to_thread(pairs, *before)
+        gone = await self._gone(led)
+        left, elsewhere = await asyncio.to_thread(self._take_over, led, gone)
+        found = await self._leading(left) if left else {}
+        places = {url: one for url, one in elsewhere.items() if url not in found}
+        there = await led_to(self._draft.ctx, places.values())
+        found |= {url: there[one] for url, one in places.items() if one in there}
+        await asyncio.to_thread(self._note, (*left, *elsewhere), found, led)
 
-    async def _at_path(self, url: str) -> JsonObject | None:
-        target = relative_target(url, self._folder)
-        if target is None:
-            return None
-        path, anchor = target
-        path = path.removesuffix("README.md").removesuffix(".md").strip("/")
-        page = await self._draft.at_path(path) if path else None
-        return None if page is None else _page_reference(page.id, anchor)
+    def _take_over(
+        self, led: Mapping[str, JsonObject], gone: set[str]
+    ) -> tuple[dict[str, Meaning], dict[str, AppPlace]]:
+        """Note what stays as it was; what is left to look up, in the own space and elsewhere."""
+        self._known.update((url, one) for url, one in led.items() if url not in gone)
+        left = {url: one for url, one in self.missing.items() if url not in self._known}
+        others = {url: one for url, one in self.elsewhere.items() if url not in self._known}
+        return left, others
 
-    async def _in_git(self, urls: list[str], folder: str) -> dict[str, JsonObject | None]:
-        """By paths in the repository; this reads all entries, so it comes last."""
-        draft = self._draft
-        roots = draft.revision.pages_root, draft.revision.files_root, draft.revision.contents_root
-        walks = [(draft.space_id, scan(root)) for root in roots]
-        places: dict[str, tuple[str, str]] = {}
-        for kind, entries in zip(_MEMBERS, await walk_all(draft.ctx, walks), strict=True):
-            for id, entry in entries:
-                git = entry.get("git")
-                if isinstance(git, dict):
-                    places[str(git.get("path"))] = (kind, id)
-        found: dict[str, JsonObject | None] = {}
+    async def _leading(self, left: Mapping[str, Meaning]) -> dict[str, JsonObject]:
+        """What URLs lead to in the own space, as it is now."""
+        paths, addresses = await asyncio.to_thread(_places, left.values())
+        files = await self._files(paths)
+        pages = await self._draft.at_paths(addresses)
+        return await asyncio.to_thread(_leading, left, files, pages, {})
+
+    def _note(
+        self, urls: Iterable[str], found: Mapping[str, JsonObject], led: Mapping[str, JsonObject]
+    ) -> None:
+        """Note what URLs lead to; what leads nowhere is looked for again when the batch is done."""
         for url in urls:
-            target = relative_target(url, folder)
-            place = None if target is None else places.get(target[0])
-            if target is None or place is None:
-                found[url] = None
-            elif place[0] == "page":
-                found[url] = _page_reference(place[1], target[1])
-            else:
-                found[url] = {"kind": place[0], _MEMBERS[place[0]]: place[1]}
-        return found
+            # A page that is gone is what the text meant, unless there is another one now.
+            self._known[url] = found.get(url) or led.get(url)
+        waits = {url: one for url, one in self.missing.items() if self._known.get(url) is None}
+        if waits:
+            waiting = self._draft.waiting.setdefault(self._owner.id, Waiting(self._owner.is_page))
+            waiting.urls.update(waits)
+
+    async def _gone(self, led: Mapping[str, JsonObject]) -> set[str]:
+        """URLs that led to pages which are not there any more."""
+        own, others = await asyncio.to_thread(
+            _pages_of, led, [url for url in (*self.missing, *self.elsewhere) if url in led]
+        )
+        there = await self._draft.find_pages(own.values())
+        gone = await pages_gone(self._draft.ctx, others.values())
+        return {url for url, id in own.items() if id not in there} | {
+            url for url, page in others.items() if page in gone
+        }
+
+    async def _files(self, paths: Iterable[str]) -> dict[str, JsonObject]:
+        """What stands at paths from the content root, in content that came from Git."""
+        draft, root = self._draft, self._owner.standing.root
+        keys = await asyncio.to_thread(_keys, root, paths)
+        if not keys:
+            return {}
+        revision = draft.revision
+        roots = {
+            "page": revision.pages_root,
+            "file": revision.files_root,
+            "reusable-content": revision.contents_root,
+        }
+        walk = indexed_files(roots, _INDEXED)
+        parts = await walk_beside(draft.ctx, draft.space_id, walk)
+
+        def look() -> tuple[dict[str, Any], set[str]]:
+            places = places_at(parts, keys.values())
+            return places, {
+                one.id for several in places.values() for one in several if one.kind == "page"
+            }
+
+        places, pages = await asyncio.to_thread(look)
+        there = await draft.find_pages(pages)
+
+        def stays(place: Place) -> bool:
+            if place.kind == "page":
+                return place.id in there
+            written: Mapping[str, object | None] = (
+                draft.written.files if place.kind == "file" else draft.written.contents
+            )
+            return written.get(place.id, place) is not None
+
+        def choose() -> dict[str, JsonObject]:
+            return {
+                path: place_reference(left[0])
+                for path, key in keys.items()
+                if (left := [one for one in places.get(key, ()) if stays(one)])
+            }
+
+        return await asyncio.to_thread(choose)
 
 
-# Kinds of content references, in the order of the maps of a revision, and their members.
-_MEMBERS = {"page": "page", "file": "file", "reusable-content": "reusableContent"}
+def _keys(root: str, paths: Iterable[str]) -> dict[str, str]:
+    """Keys of paths in the repository, by path from the content root."""
+    return {path: file_key(f"{root}/{path}".strip("/")) for path in paths}
 
 
-def _page_reference(id: str, anchor: str) -> JsonObject:
-    if anchor:
-        return {"kind": "anchor", "page": id, "anchor": anchor}
-    return {"kind": "page", "page": id}
+def _leading(
+    urls: Mapping[str, Meaning],
+    files: Mapping[str, JsonObject],
+    pages: Mapping[str, Page],
+    moved: Mapping[str, tuple[str, str | None]],
+) -> dict[str, JsonObject]:
+    """What URLs lead to, without those that lead nowhere."""
+
+    def page_at(path: str) -> str | None:
+        page = pages.get(path)
+        return None if page is None else page.id
+
+    found = ((url, one.lead(files.get, page_at, moved.get)) for url, one in urls.items())
+    return {url: reference for url, reference in found if reference is not None}
 
 
-def _pairs(markdown: str, document: Json) -> dict[str, JsonObject | None]:
-    """What each URL of a text led to: the same text gives the same references in order."""
-    fresh = parse_document(markdown, resolve=lambda url: {"kind": "url", "url": url})
-    written, resolved = list(_references(fresh)), list(_references(document))
-    if len(written) != len(resolved):
-        return {}
-    return {
-        str(one["url"]): dict(other)
-        for one, other in zip(written, resolved, strict=True)
-        if one.get("kind") == "url" and other.get("kind") != "url"
-    }
+def _places(meanings: Iterable[Meaning]) -> tuple[set[str], list[str]]:
+    """The paths of files and the addresses that links may mean."""
+    files: set[str] = set()
+    addresses: dict[str, None] = {}
+    for one in meanings:
+        files.update(one.files)
+        addresses.update(dict.fromkeys(one.addresses))
+    return files, list(addresses)
 
 
-class Addresses:
-    """How one text writes what it links to, for writing it anew after an edit."""
+def _pages_of(
+    led: Mapping[str, JsonObject], urls: Iterable[str]
+) -> tuple[dict[str, str], dict[str, tuple[str, str]]]:
+    """Pages of the own space that URLs led to, and those of others with their space."""
+    own: dict[str, str] = {}
+    others: dict[str, tuple[str, str]] = {}
+    for url in urls:
+        page, space = led[url].get("page"), led[url].get("space")
+        if led[url].get("kind") not in ("page", "anchor") or not isinstance(page, str):
+            continue
+        if space is None:
+            own[url] = page
+        else:
+            others[url] = str(space), page
+    return own, others
 
-    def __init__(self, markdown: str, document: Json) -> None:
-        self._led_to: dict[str, JsonObject | None] = {}
-        if any(one.get("kind") != "url" for one in _references(document)):
-            self._led_to = _pairs(markdown, document)
-        self._urls = {canonical(one): url for url, one in self._led_to.items()}
 
-    def resolve(self, url: str) -> JsonObject | None:
-        """The content reference for a URL of the text; None when it is just a URL."""
-        return self._led_to.get(url) or read_reference(url)
+async def settle_links(draft: Draft) -> None:
+    """Lead the links on that wait for the end of the batch: to pages that came to their paths, or
+    that were there before they moved."""
+    if not draft.waiting:
+        return
+    urls = [waiting.urls for waiting in draft.waiting.values()]
+    _, addresses = await asyncio.to_thread(
+        lambda: _places(one for some in urls for one in some.values())
+    )
+    pages = await draft.at_paths(addresses)
+    moved = await old_paths(draft, (path for path in addresses if path not in pages))
+    for id, waiting in draft.waiting.items():
+        found = await asyncio.to_thread(_leading, waiting.urls, {}, pages, moved)
+        if found:
+            await _lead_on(draft, id, waiting, found)
 
-    def link(self, reference: JsonObject) -> str | None:
-        """The URL that the text has for a reference; None when it has none."""
-        return self._urls.get(canonical(reference))
 
+async def _lead_on(
+    draft: Draft, id: str, waiting: Waiting, found: Mapping[str, JsonObject]
+) -> None:
+    """Put references into the body of a page or reusable content in place of URLs."""
+    page = await draft.find_page(id) if waiting.page else None
+    content = None if waiting.page else draft.written.contents.get(id)
+    document_id = next((one.document_id for one in (page, content) if one is not None), None)
+    if document_id is None or document_id not in draft.written.documents:
+        # It was deleted, or has got another body, later in the batch.
+        return
 
-def _references(value: Any) -> Iterator[Mapping[str, Any]]:
-    """All content references of a document, in document order."""
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, list):
-            stack.extend(reversed(item))
-        elif isinstance(item, dict):
-            if item.get("kind") in ALL_KINDS:
-                yield item
-            elif item.get("type") == "table":
-                # Cells may have ids in place of references.
-                data = item.get("data") or {}
-                stack.append(item.get("fragments", []))
-                stack.append(list(cell_references(data.get("definition"), data.get("records"))))
-            else:
-                stack.extend(item[name] for name in sorted(item, reverse=True))
+    def put() -> str:
+        markdown = draft.written.documents[document_id][0]
+        with paused_for(markdown):
+            document = draft.written.body(document_id).document
+            lead_on(document, found)
+            return draft.replace_document(document_id, markdown, document)
+
+    made = await asyncio.to_thread(put)
+    if page is not None:
+        draft.put(replace(page, document_id=made))
+    elif content is not None:
+        draft.written.contents[id] = replace(content, document_id=made)

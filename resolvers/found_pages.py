@@ -6,6 +6,7 @@ from sqlalchemy import select
 
 from content.merkle.node import Value
 from content.merkle.read import lookup
+from content.merkle.walk import Walk
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.prepared import among
@@ -14,7 +15,7 @@ from resolvers.content_store import walk_all
 from resolvers.context import Context
 from resolvers.page_rows import Page, page_of
 from resolvers.page_tree import DEPTH_LIMIT, hidden_from, join_path
-from resolvers.statements import Asks, Written, statement
+from resolvers.statements import Asks, Columns, Written, statement
 
 
 @statement
@@ -26,12 +27,14 @@ def _active(asks: Asks) -> Written:
     )
 
 
-async def active_revisions(ctx: Context, spaces: Iterable[str]) -> dict[str, Revision]:
+async def active_revisions(
+    ctx: Context, spaces: Iterable[str], columns: Columns = ROOTS
+) -> dict[str, Revision]:
     """The active revisions of spaces that the caller may read, by space."""
     wanted = set(spaces)
     if not wanted:
         return {}
-    return {one.space_id: one for one in await _active.rows(ctx, columns=ROOTS, spaces=wanted)}
+    return {one.space_id: one for one in await _active.rows(ctx, columns=columns, spaces=wanted)}
 
 
 async def hidden_in(ctx: Context, spaces: Iterable[str]) -> dict[str, frozenset[str]]:
@@ -73,6 +76,42 @@ async def find_pages(
         there = (ids & known.keys()) - hidden.get(revision.id, frozenset())
         pages.append({id: _page(revision, known, id) for id in there})
     return pages
+
+
+async def find_at_paths(
+    ctx: Context, wanted: Sequence[tuple[Revision, Iterable[str]]]
+) -> list[dict[str, str]]:
+    """Ids of the pages at paths of slugs, as they are compared, by path, for each revision.
+
+    All are looked up together, a level at a time; without paths that lead nowhere, or to pages
+    that are not there for who asks.
+    """
+    walks = [(one.space_id, _at_paths(one.slugs_root, paths)) for one, paths in wanted]
+    found = await walk_all(ctx, walks)
+    hidden = await hidden_from(ctx, [revision for revision, _ in wanted])
+    return [
+        {path: id for path, id in pages.items() if id not in hidden.get(one.id, frozenset())}
+        for (one, _), pages in zip(wanted, found, strict=True)
+    ]
+
+
+def _at_paths(slugs_root: str | None, paths: Iterable[str]) -> Walk[dict[str, str]]:
+    found: dict[str, str] = {}
+    # What has no slug has ":" in front of its id in the map.
+    left = [("", path, path) for path in set(paths) if path and "/:" not in f"/{path}"]
+    while left:
+        keys = {f"{above}/{rest.partition('/')[0]}" for above, rest, _ in left}
+        there = yield from lookup(slugs_root, keys)
+        below = []
+        for above, rest, path in left:
+            slug, _, rest = rest.partition("/")
+            entry = there.get(f"{above}/{slug}")
+            if entry is not None and rest:
+                below.append((str(entry["id"]), rest, path))
+            elif entry is not None:
+                found[path] = str(entry["id"])
+        left = below
+    return found
 
 
 def _page(revision: Revision, known: Mapping[str, Value], id: str) -> Page:

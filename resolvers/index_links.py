@@ -94,7 +94,8 @@ class LinkWriter:
     async def _insert(self, model: Any, rows: Sequence[dict[str, Any]]) -> None:
         dialect = self._ctx.session.get_bind().dialect.name
         make = sqlite.insert if dialect == "sqlite" else postgresql.insert
-        statement = make(model).on_conflict_do_nothing()
+        # Otherwise links of different kinds, with other columns that are null, were apart.
+        statement = make(model).on_conflict_do_nothing().execution_options(render_nulls=True)
         for some in parts(rows, ROWS_PER_INSERT):
             await self._ctx.session.execute(statement, list(some))
 

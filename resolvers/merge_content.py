@@ -17,9 +17,9 @@ from content.merkle.read import Change, diff, lookup, scan
 from db.models.content import Revision
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
-from resolvers.draft_links import Addresses
 from resolvers.page_rows import content_of, file_of, page_of, redirect_of
 from resolvers.revisions import Body, Changes, bodies
+from resolvers.written_links import Addresses
 
 Json = dict[str, Any]
 T = TypeVar("T")

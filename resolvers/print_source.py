@@ -22,8 +22,15 @@ from resolvers.page_rows import File, Page
 from resolvers.page_tree import all_pages
 from resolvers.pdfs import Printout
 from resolvers.policy import must
-from resolvers.revisions import bodies
-from resolvers.shown_references import Named, collect, contents_of, files_of, names_of
+from resolvers.revisions import Body, bodies
+from resolvers.shown_references import (
+    Named,
+    collect,
+    collect_written,
+    contents_of,
+    files_of,
+    names_of,
+)
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -54,9 +61,11 @@ async def read_print_source(ctx: Context, printout: Printout, limits: Limits) ->
     if printout.hidden:
         tree = without(tree, hidden_by_mask(tree, printout.hidden))
     chosen = select_pages(tree, printout.page_id, printout.only)
-    documents = await _documents(ctx, chosen)
+    read = await _bodies(ctx, chosen)
+    documents = {id: EMPTY if body is None else body.document for id, body in read.items()}
     named = Named()
     await collect(documents.values(), named)
+    await collect_written(ctx, (body for body in read.values() if body), named)
     contents = await contents_of(ctx, revision, named)
     files = await files_of(ctx, revision, named.files)
     images = {
@@ -85,6 +94,7 @@ async def read_print_source(ctx: Context, printout: Printout, limits: Limits) ->
         files=_printed_files(files, images),
         users=await names_of(ctx, space.organization_id, named.users),
         contents=contents,
+        written=named.written,
         variables=dict(revision.variables),
         limits=limits,
     )
@@ -113,14 +123,14 @@ def _shown(pages: Iterable[Page]) -> Iterator[Page]:
             stack.extend(reversed(page.children or []))
 
 
-async def _documents(ctx: Context, pages: list[Page]) -> dict[str, Json]:
+async def _bodies(ctx: Context, pages: list[Page]) -> dict[str, Body | None]:
     """The bodies of document pages by page id."""
-    found: dict[str, Json] = {}
+    found: dict[str, Body | None] = {}
     wanted = [page for page in pages if page.type is PageType.DOCUMENT]
     for part in _parts(wanted, BODIES_AT_ONCE):
         read = await bodies(ctx, [(page.space_id, page.document_id) for page in part])
         for page, body in zip(part, read, strict=True):
-            found[page.id] = EMPTY if body is None else body.document
+            found[page.id] = body
     return found
 
 
@@ -183,4 +193,6 @@ def _link_of(page: Page, base: str, by_id: dict[str, Page]) -> str:
     linked = by_id.get(str(target.get("page")))
     if linked is not None and target.get("space") in (None, page.space_id):
         return f"{base}/s/{page.space_id}/{linked.path}"
+    if target.get("kind") in ("page", "anchor", "space") and "space" in target:
+        return f"{base}/s/{target['space']}"
     return str(target.get("url") or "")

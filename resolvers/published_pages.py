@@ -19,7 +19,15 @@ from resolvers.files import file_urls
 from resolvers.found_pages import active_revisions, find_pages
 from resolvers.page_rows import File, Page
 from resolvers.page_tree import all_pages, find_page_by_path
-from resolvers.shown_references import Named, collect, contents_of, files_of, names_of
+from resolvers.revisions import bodies
+from resolvers.shown_references import (
+    Named,
+    collect,
+    collect_written,
+    contents_of,
+    files_of,
+    names_of,
+)
 
 Json = dict[str, Any]
 
@@ -46,6 +54,8 @@ class PublishedPage:
     users: Mapping[str, str]
     # Pages of other spaces that the visitor may see, by (space, page).
     elsewhere: Mapping[tuple[str, str], Page]
+    # How texts write what they refer to in spaces that the visitor does not see on the site.
+    written: Mapping[str, str]
     before: Page | None
     behind: Page | None
     # The page at the space's own address.
@@ -60,8 +70,12 @@ async def read_published_page(
     page = await find_page_by_path(ctx, revision, path)
     (tree,) = await all_pages(ctx, [revision])
     row = await document_of(ctx, page, Evaluated.TRUE)
-    named = Named()
-    await collect([row.document, dict(page.cover or {})], named)
+    named = Named(shown=_readable(ctx) | {space_id})
+    targets = [one.target for one in tree if one.target is not None]
+    await collect([row.document, dict(page.cover or {}), *targets], named)
+    if {space for space, _ in named.elsewhere} - named.shown:
+        read = await bodies(ctx, [(page.space_id, page.document_id)])
+        await collect_written(ctx, (body for body in read if body), named)
     contents = {
         id: document if row.evaluation is None else evaluate_document(document, row.evaluation)
         for id, document in (await contents_of(ctx, revision, named)).items()
@@ -79,10 +93,17 @@ async def read_published_page(
         files={file.id: ShownFile(file, url) for file, url in zip(files, urls, strict=True)},
         users=await names_of(ctx, organization_id, named.users),
         elsewhere=await find_elsewhere(ctx, named, space_id),
+        written=named.written,
         before=(await pages_before(ctx, [page], None))[0],
         behind=(await pages_behind(ctx, [page], None))[0],
         landing_id=None if landing is None else landing.id,
     )
+
+
+def _readable(ctx: Context) -> frozenset[str]:
+    """The spaces that the visitor may see."""
+    visitor = ctx.actor.visitor
+    return frozenset() if visitor is None else visitor.space_ids
 
 
 async def find_elsewhere(
@@ -92,8 +113,7 @@ async def find_elsewhere(
 
     Of spaces that the visitor may not see there is none.
     """
-    visitor = ctx.actor.visitor
-    readable = frozenset[str]() if visitor is None else visitor.space_ids
+    readable = _readable(ctx)
     wanted: dict[str, set[str]] = {}
     for space, page in named.elsewhere:
         if page and space != space_id and space in readable:

@@ -4,7 +4,7 @@ Only primary content has them. A page that moves leaves one row for itself; what
 found by way of it. A live page always comes before a redirect.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -25,6 +25,7 @@ from resolvers.page_tree import DEPTH_LIMIT, find_page, find_page_by_path, join_
 from resolvers.statements import Asks, Written, statement
 
 ROWS_PER_INSERT = 500
+KEYS_AT_ONCE = 5000
 # Paths that one search tries: an old path may lead to a second one below a page that moved.
 TRIES = 16
 
@@ -147,13 +148,61 @@ async def find_moved(ctx: Context, revision: Revision, path: str) -> Page:
 
 async def _leading(ctx: Context, space_id: str, path: str) -> list[tuple[str, str]]:
     """(old path, page id) of the redirects of a path and of what it is below; longest first."""
-    paths = _paths_above(path)
-    rows = await _at.rows(ctx, space_id=space_id, keys={path_id(one) for one in paths})
-    found = {row.path: row.page_id for row in rows}
-    return [(one, found[one]) for one in paths if one in found]
+    found = await find_old_paths(ctx, space_id, [path])
+    return [(one, found[one]) for one in paths_above(path) if one in found]
 
 
-def _paths_above(path: str) -> list[str]:
+async def find_old_paths(ctx: Context, space_id: str, paths: Iterable[str]) -> dict[str, str]:
+    """Ids of pages that moved, by old path: those of some paths, and of what they are below."""
+    return {
+        path: page_id
+        for (_, path), page_id in (await old_paths_of_spaces(ctx, {space_id: paths})).items()
+    }
+
+
+@statement
+def _at_several(asks: Asks) -> Written:
+    # Of several spaces this may find a path that only another one was asked for: that does no harm.
+    return select(PageRedirect.space_id, PageRedirect.path, PageRedirect.page_id).where(
+        among(PageRedirect.space_id, "spaces"), among(PageRedirect.key, "keys")
+    )
+
+
+async def old_paths_of_spaces(
+    ctx: Context, wanted: Mapping[str, Iterable[str]]
+) -> dict[tuple[str, str], str]:
+    """Ids of pages that moved, by space and old path: those of some paths of each space, and of
+    what they are below. The caller may read the spaces."""
+    keys = {path_id(above) for paths in wanted.values() for path in paths
+            for above in paths_above(path)}  # fmt: skip
+    found: dict[tuple[str, str], str] = {}
+    ordered = sorted(keys)
+    for start in range(0, len(ordered), KEYS_AT_ONCE):
+        some = set(ordered[start : start + KEYS_AT_ONCE])
+        rows = await _at_several.rows(ctx, spaces=set(wanted), keys=some)
+        found |= {(row.space_id, row.path): row.page_id for row in rows}
+    return found
+
+
+def moved_from(
+    path: str, rows: Mapping[str, str], pages: Mapping[str, Page]
+) -> Iterator[tuple[Page, str]]:
+    """Pages that were at a path or above it, by `rows` of old paths, with the rest of the path
+    below them; the nearest first."""
+    for above in paths_above(path):
+        page = pages.get(rows.get(above, ""))
+        if page is not None:
+            yield page, path[len(above) + 1 :]
+
+
+def path_below(path: str, rest: str, before: str) -> str | None:
+    """Where to look on for what was below a page that is at `path` now, as it is compared; None
+    where that is too long, or where it was looked for `before`."""
+    below = slug_key(join_path(path, rest))
+    return below if len(below) <= MAX_PATH_LENGTH and below != before else None
+
+
+def paths_above(path: str) -> list[str]:
     """A path and all that it is below, the path itself first; not the root."""
     segments = path.split("/") if path else []
     return ["/".join(segments[:end]) for end in range(len(segments), 0, -1)]
@@ -161,4 +210,4 @@ def _paths_above(path: str) -> list[str]:
 
 def redirect_keys(path: str) -> list[str]:
     """Keys of the redirects that may lead on from a path, which is normalized."""
-    return [path_id(one) for one in _paths_above(path)]
+    return [path_id(one) for one in paths_above(path)]

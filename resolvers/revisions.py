@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import orjson
 from sqlalchemy import bindparam, select
 
+from content.collector import paused_for
 from content.hashing import content_id
 from content.markdown.parser import parse_document
 from content.merkle.write import update
@@ -64,7 +65,8 @@ class Changes:
     def body(self, document_id: str) -> "Body":
         """A body that was remembered."""
         markdown, data = self.documents[document_id]
-        return Body(markdown, orjson.loads(data))
+        with paused_for(markdown):
+            return Body(markdown, orjson.loads(data))
 
 
 async def write_revision(
@@ -230,5 +232,6 @@ async def bodies(ctx: Context, wanted: Sequence[tuple[str, str | None]]) -> list
         spaces, documents = {space_id for space_id, _ in keys}, {id for _, id in keys}
         for row in await _documents.rows(ctx, spaces=spaces, documents=documents):
             if (row.space_id, row.id) in keys:
-                found[row.space_id, row.id] = Body(row.markdown, orjson.loads(row.data))
+                with paused_for(row.markdown):
+                    found[row.space_id, row.id] = Body(row.markdown, orjson.loads(row.data))
     return [found.get((space_id, id or "")) for space_id, id in wanted]

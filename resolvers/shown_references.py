@@ -11,12 +11,14 @@ from content.merkle.read import lookup
 from db.models.content import Revision
 from db.models.people import Member, User
 from db.prepared import KEY, among
+from resolvers.app_addresses import AppAddresses
 from resolvers.content_store import walk_one
 from resolvers.context import Context
 from resolvers.documents import EMPTY
 from resolvers.page_rows import File, content_of, file_of
-from resolvers.revisions import bodies
+from resolvers.revisions import Body, bodies
 from resolvers.statements import Asks, Written, statement
+from resolvers.written_links import elsewhere_in, pairs, reference_key
 
 Json = dict[str, Any]
 # Reusable contents in reusable contents; deeper ones are not shown.
@@ -32,11 +34,31 @@ class Named:
     contents: set[str] = field(default_factory=set)
     # Pages of other spaces: (space, page), the page empty where the space itself is meant.
     elsewhere: set[tuple[str, str]] = field(default_factory=set)
+    # Spaces whose pages are shown beside those of the documents.
+    shown: frozenset[str] = frozenset()
+    # How the texts write references to other spaces than these: addresses of this application, by
+    # `reference_key`. Whoever may read a text may read this.
+    written: dict[str, str] = field(default_factory=dict)
 
 
 async def collect(documents: Iterable[Json], named: Named) -> None:
     """Add what documents refer to; in a thread, because documents may be large."""
     await asyncio.to_thread(_walk, list(documents), named)
+
+
+async def collect_written(ctx: Context, read: Iterable[Body], named: Named) -> None:
+    """Note how texts write their references to other spaces; in a thread, as it reads them anew."""
+    await asyncio.to_thread(_note_written, AppAddresses.of(ctx), list(read), named)
+
+
+def _note_written(addresses: AppAddresses, read: list[Body], named: Named) -> None:
+    for body in read:
+        if not elsewhere_in(body.document) - named.shown:
+            continue
+        for url, reference in pairs(body.markdown, body.document).items():
+            address = addresses.absolute(url)
+            if address is not None:
+                named.written.setdefault(reference_key(reference), address)
 
 
 def _walk(documents: list[Any], named: Named) -> None:
@@ -109,6 +131,7 @@ async def contents_of(ctx: Context, revision: Revision, named: Named) -> dict[st
         # What does not exist is not looked for again.
         found |= {id: new.get(id, EMPTY) for id in missing}
         await collect(new.values(), named)
+        await collect_written(ctx, (body for body in read if body), named)
     return found
 
 

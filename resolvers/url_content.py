@@ -14,6 +14,7 @@ from content.errors import PublishedUrlError
 from content.published_urls import MAX_URL_LENGTH, read_published_url
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Collection, Space
+from resolvers.app_addresses import MARK
 from resolvers.change_requests import get_change_request
 from resolvers.context import Context, policy_was_asked
 from resolvers.errors import BadRequest, NotFound, invalid
@@ -30,8 +31,6 @@ ContentUrl = Annotated[
         "/v1, or on a published site."
     ),
 ]
-# In addresses, before what content is looked at: `~/changes/7/guide`.
-MARK = "~"
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,8 @@ def parse_places(
     builder = BlockBuilder(context, is_used)
     notes.build = builder.build
     nodes = builder.build(tokens)
+    # Without this circle everything that was read is freed with the document, not by a collection.
+    del notes.build
     for label, definition in notes.definitions.items():
         if label not in notes.used:
             # The reference stood where the document holds plain text only. Nothing may follow

@@ -82,6 +82,8 @@ class PrintJob:
     files: dict[str, PrintedFile] = field(default_factory=dict)
     users: dict[str, str] = field(default_factory=dict)
     contents: dict[str, JsonObject] = field(default_factory=dict)
+    # Addresses of pages of other spaces that texts name, by the reference in canonical form.
+    written: dict[str, str] = field(default_factory=dict)
     variables: JsonObject = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
 

@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote, urlsplit
 from content.html.reading import text_of
 from content.html.rendering import BROKEN, Target
 from content.json_types import JsonObject
+from content.merkle.node import canonical
 from content.pdf.job import IMAGES, PrintJob
 
 
@@ -41,7 +42,9 @@ class References:
             return self._file(text_of(reference, "file")) if own else BROKEN
         if kind in ("page", "anchor"):
             if not own:
-                return Target(href=self._space(text_of(reference, "space")))
+                # What its own text says; the book holds nothing of other spaces.
+                named = self.job.written.get(canonical(reference).decode())
+                return Target(href=named or self._space(text_of(reference, "space")))
             page_id = text_of(reference, "page") or (self.page_id if kind == "anchor" else "")
             return self._page(page_id, text_of(reference, "anchor"))
         if kind == "space":

@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 from content.html.reading import text_of
 from content.html.rendering import BROKEN, Target
 from content.json_types import JsonObject
-from content.links import find_relative, folders_of_page
-from content.slugs import slug_key
+from content.link_meaning import Standing, meaning_of
 from db.content_enums import PageType
 from docstead.published.addresses import Addresses
 from resolvers.page_rows import Page
 from resolvers.published_pages import PublishedPage
+from resolvers.written_links import reference_key
 
 # With a scheme or a host, or a place on the page itself.
 _COMPLETE = re.compile("[a-zA-Z][a-zA-Z0-9+.-]*:|//|#")
@@ -46,9 +46,16 @@ class References:
             if kind == "anchor" and not page_id:
                 page_id = self.shown.page.id
             anchor = text_of(reference, "anchor")
-            return self._page(page_id, anchor) if own else self._elsewhere(space, page_id, anchor)
+            if own:
+                return self._page(page_id, anchor)
+            if space not in self.addresses.spaces:
+                return self._written(reference)
+            return self._elsewhere(space, page_id, anchor)
         if kind == "space":
-            return self._space(space or self.shown.page.space_id)
+            space = space or self.shown.page.space_id
+            return (
+                self._space(space) if space in self.addresses.spaces else self._written(reference)
+            )
         if kind == "user":
             name = self.shown.users.get(text_of(reference, "user"))
             return BROKEN if name is None else Target(title=name)
@@ -80,12 +87,10 @@ class References:
         """An address as its author wrote it; a relative one that nothing stands at is broken."""
         if _COMPLETE.match(url.strip()):
             return Target(href=url, title=url, image=url)
-        found = find_relative(
-            url, folders_of_page(self.shown.page.path), lambda path: self.paths.get(slug_key(path))
-        )
-        if found is not None:
-            page, anchor = found
-            return self._page(page.id, anchor)
+        meaning = meaning_of(url, Standing.of(self.shown.page.path, self.shown.page.git))
+        for path in () if meaning is None else meaning.addresses:
+            if meaning is not None and path in self.paths:
+                return self._page(self.paths[path].id, meaning.anchor)
         try:
             below_root = urlsplit(url).path.startswith("/")
         except ValueError:
@@ -106,6 +111,11 @@ class References:
             # The page is gone or hidden; its space may still be there.
             return BROKEN if page_id else self._space(space_id)
         return Target(href=self.addresses.page(space_id, page.path, anchor), title=page.title)
+
+    def _written(self, reference: JsonObject) -> Target:
+        """What is not on this site: where the text says that it is, for whoever may read it."""
+        url = self.shown.written.get(reference_key(reference))
+        return BROKEN if url is None else Target(href=url, title=url)
 
     def _space(self, space_id: str) -> Target:
         address = self.addresses.spaces.get(space_id)

@@ -1,0 +1,79 @@
+"""Addresses of this application in texts: `https://docs.example.com/s/SPACE/path`, or `/s/...`."""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+from urllib.parse import unquote
+
+from content.errors import PublishedUrlError
+from content.json_types import JsonObject
+from content.link_meaning import Meaning
+from content.published_urls import read_published_url
+from content.slugs import slug_key
+from resolvers.context import Context
+from resolvers.published_hosts import Base
+
+SPACE = "/s/"
+# In addresses, before what content is looked at: `~/changes/7/guide`.
+MARK = "~"
+
+
+class AppPlace(NamedTuple):
+    """A place in the primary content of a space.
+
+    `path` is a page's as it is compared, empty for the space itself.
+    """
+
+    space_id: str
+    path: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class AppAddresses:
+    """Reads addresses of this application; it looks nothing up."""
+
+    base: Base
+    url: str
+
+    @classmethod
+    def of(cls, ctx: Context) -> Self:
+        """Those of this server."""
+        return cls(Base.of(ctx), ctx.settings.public_url.rstrip("/"))
+
+    def place(self, url: str) -> AppPlace | None:
+        """The place that an address may lead to; None for one that leads elsewhere.
+
+        Change requests and revisions (`/s/SPACE/~/...`) are no places that last, and settings are
+        none to read. A query means nothing.
+        """
+        if SPACE not in url:
+            return None
+        location, _, fragment = url.strip().partition("#")
+        try:
+            own = self.base.own_path(
+                read_published_url(self.url + location if location.startswith("/") else location)
+            )
+        except PublishedUrlError:
+            return None
+        match own:
+            case ("s", id, *rest) | ("o", _, "s", id, *rest) if rest[:1] != [MARK]:
+                return AppPlace(id, slug_key("/".join(rest)), unquote(fragment))
+        return None
+
+    def absolute(self, url: str) -> str | None:
+        """Such an address with the server in front; None for any other."""
+        if self.place(url) is None:
+            return None
+        return f"{self.url}{url}" if url.startswith("/") else url
+
+
+def space_reference(place: AppPlace) -> JsonObject | None:
+    """The content reference to a space itself, which has no headings."""
+    return None if place.anchor else {"kind": "space", "space": place.space_id}
+
+
+def meaning_in_space(place: AppPlace, meaning: Meaning | None = None) -> Meaning:
+    """What a place with a path means in its own space; what a URL means otherwise comes first."""
+    if meaning is None:
+        return Meaning((), (place.path,), place.anchor)
+    return Meaning(meaning.files, (*meaning.addresses, place.path), meaning.anchor)
