@@ -420,7 +420,7 @@ async def test_what_cannot_be_imported_writes_nothing(
         **FILES,
         "/broken.zip": ("application/zip", b"PK\x03\x04" + b"x" * 100),
         "/bomb.zip": ("application/zip", documents.archive({"a.md": b"x" * 19_000_000})),
-        "/deep.html": ("text/html", b"<h1>Deep</h1>" + b"<div><ul><li>" * 15_000 + b"x"),
+        "/deep.html": ("text/html", b"<h1>Deep</h1>" + b"<div><ul><li>x" * 15_000),
         "/empty.zip": ("application/zip", documents.archive({"SUMMARY.md": "# Nothing\n"})),
         "/bad.md": ("text/markdown", b"---\ntitle: [\n---\n\n# Bad\n"),
     }

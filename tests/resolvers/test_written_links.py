@@ -4,7 +4,7 @@ import pytest
 
 from content.json_types import JsonObject
 from content.markdown.parser import parse_document
-from resolvers.draft_links import Addresses
+from resolvers.written_links import Addresses, lead_on
 
 TABLE = (
     '<table><thead><tr><th data-type="files">F</th></tr></thead><tbody><tr><td>'
@@ -30,3 +30,19 @@ def test_urls_are_found_again(markdown: str, target: JsonObject) -> None:
     assert addresses.link(target) == "there"
     assert addresses.resolve("there") == target
     assert addresses.resolve("https://a.example") is None
+
+
+def test_cells_have_the_ids_of_what_their_addresses_lead_to() -> None:
+    file = {"kind": "url", "url": "a.png"}
+    other = {"kind": "url", "url": "https://example.com/b.png"}
+    table = {
+        "object": "block",
+        "type": "table",
+        "data": {
+            "definition": {"f": {"type": "files"}, "t": {"type": "content-ref"}},
+            "records": {"1": {"values": {"f": [dict(file), dict(other)], "t": dict(file)}}},
+        },
+    }
+    lead_on({"nodes": [table]}, {"a.png": {"kind": "file", "file": "x"}})
+    values = table["data"]["records"]["1"]["values"]  # type: ignore[index]
+    assert values == {"f": ["x", other], "t": {"kind": "file", "file": "x"}}
