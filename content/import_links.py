@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable
 
 from content.json_types import JsonObject
-from content.links import MARKDOWN, find_relative, folders_of_page, relative_target
+from content.link_meaning import FilePaths, Standing, from_root, meaning_of
 from content.redirect_paths import old_path_key
+from content.reference_urls import read_reference
 from content.slugs import slug_key
 from content.space_import import PageImport, SpaceImport
 
-README = "readme"
+# Kinds of pages whose slugs are addresses.
+WITH_ADDRESS = ("document", "group")
 
 
 class ImportLinks:
@@ -25,39 +26,31 @@ class ImportLinks:
         self._new_id = new_id
         self._keep_claimed = keep_claimed
         self._page_ids: dict[int, str] = {}
-        # Paths from the content root, as links name them -> ids.
-        self._pages_by_path: dict[str, str] = {}
-        # Folders and files without their ending -> ids of pages; paths of pages as addresses.
-        self._pages_by_name: dict[str, str] = {}
+        # Paths from the content root, as links name them.
+        self._files = FilePaths()
+        # Addresses of pages, as they are compared -> ids; paths of files -> addresses.
         self._addresses: dict[str, str] = {}
-        # Paths of files -> addresses of their pages.
         self._address_of: dict[str, str] = {}
-        self._files_by_path: dict[str, str] = {}
-        self._contents_by_path: dict[str, str] = {}
+        self._file_ids: dict[str, str] = {}
+        self._content_ids: dict[str, str] = {}
         taken: set[str] = set()
         for page in source.walk():
             # Pages of one import are told apart by identity: two may be equal.
             made = self._page_ids[id(page)] = self._own_id(page.id, taken)
-            if page.kind == "document":
+            if page.kind in WITH_ADDRESS:
                 self._addresses.setdefault(slug_key(page.path), made)
             if page.git_path is not None:
-                path = self._from_root(page.git_path)
-                self._pages_by_path[path] = made
-                self._address_of[path] = page.path
-        for path, made in self._pages_by_path.items():
-            folder, name = posixpath.split(path)
-            stem, ending = posixpath.splitext(name)
-            if stem.lower() == README and ending.lower() in MARKDOWN:
-                self._pages_by_name[folder] = made
-        for path, made in self._pages_by_path.items():
-            stem, ending = posixpath.splitext(path)
-            if ending.lower() in MARKDOWN:
-                self._pages_by_name.setdefault(stem, made)
+                path = from_root(page.git_path, source.root)
+                self._files.add("page", path, made)
+                self._address_of.setdefault(path, page.path)
         for file in source.files:
-            self._files_by_path[file.path] = new_id()
+            self._file_ids[file.path] = new_id()
+            self._files.add("file", file.path, self._file_ids[file.path])
         taken = set()
         for content in source.reusable_contents:
-            self._contents_by_path[content.path] = self._own_id(content.id, taken)
+            made = self._content_ids[content.path] = self._own_id(content.id, taken)
+            self._files.add("reusable-content", content.path, made)
+        self._redirects = self.redirects()
 
     def _own_id(self, claimed: str | None, taken: set[str]) -> str:
         usable = self._keep_claimed and claimed is not None and claimed not in taken
@@ -65,21 +58,17 @@ class ImportLinks:
         taken.add(made)
         return made
 
-    def _from_root(self, path: str) -> str:
-        root = self._source.root
-        return path.removeprefix(f"{root}/") if root else path
-
     def page_id(self, page: PageImport) -> str:
         """The id of a page of this import."""
         return self._page_ids[id(page)]
 
     def file_id(self, path: str) -> str:
         """The id of the file at a path."""
-        return self._files_by_path[path]
+        return self._file_ids[path]
 
     def content_id(self, path: str) -> str:
         """The id of the reusable content at a path."""
-        return self._contents_by_path[path]
+        return self._content_ids[path]
 
     def redirects(self) -> dict[str, tuple[str, str | None]]:
         """Old paths as they are compared, each with the id of a page and a heading of it.
@@ -95,42 +84,18 @@ class ImportLinks:
         return found
 
     def resolve(self, url: str, git_path: str | None) -> JsonObject | None:
-        """The content reference that a relative link in a file stands for; None for other links.
+        """The content reference that a link in a file stands for; None for other links.
 
-        It may lead to a file, with or without its ending, or to the address of a page.
+        A text that is in no file stands at the content root.
         """
-        path = None if git_path is None else self._from_root(git_path)
-        folders = ("",) if path is None else (posixpath.dirname(path), posixpath.splitext(path)[0])
-        if relative_target(url, folders[0]) is None:
-            # What is out of the content, as seen from the file, is not taken for something in it.
+        found = read_reference(url)
+        if found is not None:
+            return found
+        path = "" if git_path is None else from_root(git_path, self._source.root)
+        meaning = meaning_of(url, Standing(self._address_of.get(path, ""), path))
+        if meaning is None:
             return None
-        found = find_relative(url, folders, self._at_path)
-        if found is None:
-            address = self._address_of.get(path or "", "")
-            found = find_relative(url, folders_of_page(address), self._at_address)
-        if found is None:
-            return None
-        reference, anchor = found
-        if anchor and reference["kind"] == "page":
-            return {"kind": "anchor", "anchor": anchor, "page": reference["page"]}
-        return reference
-
-    def _at_path(self, path: str) -> JsonObject | None:
-        page_id = self._pages_by_path.get(path)
-        if page_id is not None:
-            return {"kind": "page", "page": page_id}
-        content_id = self._contents_by_path.get(path)
-        if content_id is not None:
-            return {"kind": "reusable-content", "reusableContent": content_id}
-        file_id = self._files_by_path.get(path)
-        if file_id is not None:
-            return {"kind": "file", "file": file_id}
-        page_id = self._pages_by_name.get(path)
-        return None if page_id is None else {"kind": "page", "page": page_id}
-
-    def _at_address(self, path: str) -> JsonObject | None:
-        page_id = self._addresses.get(slug_key(path))
-        return None if page_id is None else {"kind": "page", "page": page_id}
+        return meaning.lead(self._files.at, self._addresses.get, self._redirects.get)
 
     def reference(self, url: str, git_path: str | None) -> JsonObject:
         """The content reference of any link."""

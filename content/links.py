@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Iterator
 from urllib.parse import unquote
 
-T = TypeVar("T")
 # Endings of Markdown files.
 MARKDOWN = (".md", ".markdown")
 
@@ -45,29 +43,6 @@ def relative_target(url: str, folder: str) -> tuple[str, str] | None:
     if normal == ".." or normal.startswith("../"):
         return None
     return ("" if normal == "." else normal), unquote(anchor)
-
-
-def folders_of_page(path: str) -> tuple[str, str]:
-    """The folders that links of a page at a path may be relative to: the one that it is in, and
-    itself, for a page with pages below it was often the main file of a folder.
-    """
-    return posixpath.dirname(path), path
-
-
-def find_relative(
-    url: str, folders: Iterable[str], find: Callable[[str], T | None]
-) -> tuple[T, str] | None:
-    """(what `find` has at the path, anchor) for a relative URL; None where nothing is there.
-
-    Authors write it as seen from the file, or as browsers see it from the address of the page:
-    the first of the `folders` in which something is found counts.
-    """
-    for folder in folders:
-        target = relative_target(url, folder)
-        found = None if target is None else find(target[0])
-        if target is not None and found is not None:
-            return found, target[1]
-    return None
 
 
 def link_candidates(markdown: str) -> Iterator[str]:

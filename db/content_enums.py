@@ -146,6 +146,14 @@ class ContentChangeType(enum.Enum):
     REUSABLE_CONTENT_DELETED = "reusable_content_deleted"
 
 
+class RedirectChangeType(enum.Enum):
+    """What happened to a redirect of content."""
+
+    REDIRECT_CREATED = "redirect_created"
+    REDIRECT_EDITED = "redirect_edited"
+    REDIRECT_DELETED = "redirect_deleted"
+
+
 class DocumentSchema(enum.Enum):
     """Which version of the shape of documents is wanted; both are the same in this one."""
 
@@ -196,6 +204,8 @@ class ContentBatchChange(enum.Enum):
     UPDATE_REUSABLE_CONTENT = "update_reusable_content"
     DELETE_REUSABLE_CONTENT = "delete_reusable_content"
     SET_VARIABLES = "set_variables"
+    SET_REDIRECT = "set_redirect"
+    DELETE_REDIRECT = "delete_redirect"
 
 
 class PageWidth(enum.Enum):

@@ -138,7 +138,7 @@ class _Builder:
             variables=dict(page.variables),
             condition=page.condition,
             extra=dict(page.extra),
-            git=_blob(page.git_oid, page.git_path),
+            git=self._blob(page.git_oid, page.git_path),
         )
         if made.type in (PageType.DOCUMENT, PageType.GROUP):
             made.slug = page.slug
@@ -171,7 +171,7 @@ class _Builder:
             sha256=file.sha256,
             width=size.width if size is not None else None,
             height=size.height if size is not None else None,
-            git=_blob(file.git_oid, file.git_path),
+            git=self._blob(file.git_oid, file.git_path),
         )
 
     def _content(self, content: ReusableContentImport) -> ReusableContent:
@@ -182,12 +182,15 @@ class _Builder:
             id=id,
             title=content.title,
             document_id=self._body(content.markdown, id, content.git_path),
-            git=_blob(content.git_oid, content.git_path),
+            git=self._blob(content.git_oid, content.git_path),
         )
 
-
-def _blob(oid: str | None, path: str | None) -> Json | None:
-    return {"oid": oid, "path": path} if oid is not None and path is not None else None
+    def _blob(self, oid: str | None, path: str | None) -> Json | None:
+        """Where something stands in Git; with the content root, which links count from."""
+        if oid is None or path is None:
+            return None
+        root = {"root": self._source.root} if self._source.root else {}
+        return {"oid": oid, "path": path, **root}
 
 
 @in_steps

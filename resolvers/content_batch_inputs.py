@@ -12,7 +12,9 @@ from resolvers.naming import camel
 from resolvers.page_inputs import (
     BlockEditInput,
     PageFieldsInput,
+    anchor_field,
     file_address,
+    old_path_field,
     ref_field,
 )
 from resolvers.scalars import JsonObject, Url
@@ -45,8 +47,12 @@ TAKEN: dict[ContentBatchChange, tuple[str, ...]] = {
     ),
     ContentBatchChange.DELETE_REUSABLE_CONTENT: ("reusable_content",),
     ContentBatchChange.SET_VARIABLES: ("set", "remove"),
+    ContentBatchChange.SET_REDIRECT: ("path", "page", "anchor"),
+    ContentBatchChange.DELETE_REDIRECT: ("path",),
 }  # fmt: skip
 _NEEDS_NOTHING = (ContentBatchChange.SET_VARIABLES,)
+# How many of its fields have to be there, where it is more than the first.
+_NEEDED = {ContentBatchChange.SET_REDIRECT: 2}
 
 
 def _lines() -> str:
@@ -81,7 +87,7 @@ class ContentFileInput(FileBytesInput):
 
 @strawberry.input(
     description="One change; `type` tells which of the fields it takes, the first of them must "
-    f"be there (none of `set_variables`): {_lines()}."
+    f"be there (none of `set_variables`, two of `set_redirect`): {_lines()}."
 )
 class ContentChangeInput(PageFieldsInput, FileBytesInput):
     type: ContentBatchChange = inputs.field("What is done.", required=True)
@@ -125,6 +131,8 @@ class ContentChangeInput(PageFieldsInput, FileBytesInput):
         "booleans. The others stay."
     )
     remove: list[str] | None = inputs.items("Names of variables of the space to remove.")
+    path: str | None = old_path_field()
+    anchor: str | None = anchor_field()
 
 
 @strawberry.input(description="Changes of content: all of them, or none.")
@@ -151,8 +159,10 @@ def check_change(change: ContentChangeInput, where: str) -> None:
         # Only documents have a body.
         kind = change.kind
         needed = change.edits is None and (kind is None or kind is NewPageType.DOCUMENT)
-    if needed and getattr(change, taken[0]) is None:
-        raise invalid(f"{where}.{camel(taken[0])}", f"is required by {change.type.value}")
+    names = taken[: _NEEDED.get(change.type, 1)]
+    for name in names if needed else ():
+        if getattr(change, name) is None:
+            raise invalid(f"{where}.{camel(name)}", f"is required by {change.type.value}")
 
 
 def _check_markdown(document: JsonObject | None, where: str) -> None:

@@ -32,11 +32,13 @@ from resolvers.content_operations import (
     CreateReusableContentInput,
     DeleteFileInput,
     DeletePageInput,
+    DeleteRedirectInput,
     DeleteReusableContentInput,
     MovePageInput,
     RenamePageInput,
     ReplaceFileInput,
     RevertPageInput,
+    SetRedirectInput,
     SetVariablesInput,
     UpdatePageInput,
     UpdateReusableContentInput,
@@ -292,6 +294,16 @@ def _set_variables(change: ContentChangeInput, where: str) -> list[Step]:
     return [Step("set_variables", SetVariablesInput(set=change.set, remove=change.remove), where)]
 
 
+def _set_redirect(change: ContentChangeInput, where: str) -> list[Step]:
+    path, page = change.path or "", _given(change.page)
+    made = SetRedirectInput(path=path, page=page, anchor=change.anchor)
+    return [Step("set_redirect", made, where)]
+
+
+def _delete_redirect(change: ContentChangeInput, where: str) -> list[Step]:
+    return [Step("delete_redirect", DeleteRedirectInput(path=change.path or ""), where)]
+
+
 _STEPS: dict[ContentBatchChange, Callable[[ContentChangeInput, str], list[Step]]] = {
     ContentBatchChange.INSERT_PAGE: _insert_page,
     ContentBatchChange.UPDATE_PAGE: _update_page,
@@ -306,6 +318,8 @@ _STEPS: dict[ContentBatchChange, Callable[[ContentChangeInput, str], list[Step]]
     ContentBatchChange.UPDATE_REUSABLE_CONTENT: _update_reusable_content,
     ContentBatchChange.DELETE_REUSABLE_CONTENT: _delete_reusable_content,
     ContentBatchChange.SET_VARIABLES: _set_variables,
+    ContentBatchChange.SET_REDIRECT: _set_redirect,
+    ContentBatchChange.DELETE_REDIRECT: _delete_redirect,
 }
 
 

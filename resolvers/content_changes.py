@@ -1,11 +1,12 @@
 """What changed between two revisions, in the words of readers (content-model.md section 1).
 
 Only those parts of the maps are read in which the revisions differ. Pages come first, then
-variables, files and reusable contents, each in the order in which they were made. Times, Git
-metadata and the order keys behind a reordering are no changes by themselves.
+variables, files and reusable contents, each in the order in which they were made; redirects are
+told beside them (resolvers/redirect_changes.py). Times, Git metadata and the order keys behind a
+reordering are no changes by themselves.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -31,11 +32,12 @@ from resolvers.page_rows import (
     page_of,
 )
 from resolvers.page_tree import find_pages, hidden_from
+from resolvers.redirect_changes import RedirectChanges, redirect_changes
 
 Json = dict[str, Any]
 LIMIT = 10
 LARGEST_LIMIT = 1000
-_COLUMNS = ROOTS | {"variables", "parents", "merged_from_id"}
+_COLUMNS = ROOTS | {"redirects_root", "variables", "parents", "merged_from_id"}
 
 Limit = Annotated[
     int,
@@ -114,6 +116,7 @@ class ChangesRow:
     more: int | None
     revision_id: str
     merged_from_id: str | None = None
+    redirects: RedirectChanges | None = None
 
 
 async def get_revision_changes(
@@ -157,12 +160,13 @@ async def changes_between(
     merged_from_id: str | None = None,
 ) -> ChangesRow:
     """The first `limit` changes from one revision to another of the same space."""
-    names = ("pages_root", "files_root", "contents_root")
+    names = ("pages_root", "files_root", "contents_root", "redirects_root")
     walks = [
         (after.space_id, diff(getattr(before, name, None), getattr(after, name))) for name in names
     ]
-    pages, files, contents = await walk_all(ctx, walks)
-    pages = await _there(ctx, before, after, pages)
+    pages, files, contents, redirects = await walk_all(ctx, walks)
+    hidden = await hidden_from(ctx, [after, *([] if before is None else [before])])
+    pages = _there(before, after, pages, hidden)
     found = [
         *_page_changes(before, after, pages),
         *_variable_changes(before, after),
@@ -171,17 +175,20 @@ async def changes_between(
     ]
     shown = found[:limit]
     await _place_pages(ctx, before, after, [row for row in shown if row.page is not None])
-    return ChangesRow(shown, len(found) - len(shown) or None, after.id, merged_from_id)
+    beside = redirect_changes(before, after, redirects, hidden, limit)
+    return ChangesRow(shown, len(found) - len(shown) or None, after.id, merged_from_id, beside)
 
 
 # ------------------------------------------------------------------ pages
 
 
-async def _there(
-    ctx: Context, before: Revision | None, after: Revision, changes: list[Change]
+def _there(
+    before: Revision | None,
+    after: Revision,
+    changes: list[Change],
+    hidden: Mapping[str, frozenset[str]],
 ) -> list[Change]:
     """The changes as they are for who asks: pages that are hidden from it are not there."""
-    hidden = await hidden_from(ctx, [after, *([] if before is None else [before])])
     if not hidden:
         return changes
     then = hidden.get(before.id, frozenset()) if before is not None else frozenset[str]()

@@ -5,15 +5,16 @@ its entry, the siblings of a place those below one parent.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from content.link_meaning import Meaning
 from content.merkle.node import canonical
 from content.merkle.read import lookup, scan
 from content.page_keys import child_key
-from content.slugs import slug_key
 from db.models.content import Revision
 from resolvers.content_size import check_size
-from resolvers.content_store import walk_all, walk_one
+from resolvers.content_store import walk_all, walk_beside, walk_one
 from resolvers.context import Context
 from resolvers.errors import FieldError, NotFound
 from resolvers.page_rows import (
@@ -27,6 +28,11 @@ from resolvers.page_rows import (
 )
 from resolvers.page_tree import join_path
 from resolvers.revisions import Body, Changes, bodies
+
+Json = dict[str, Any]
+# Keys that are looked up without letting others go first.
+KEYS_ON_THE_LOOP = 500
+PATHS_AT_ONCE = 5000
 
 
 def missing(where: str, what: str) -> NotFound:
@@ -52,6 +58,14 @@ class FileBytes:
     name: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """URLs of a body that lead nowhere, with the pages that they may mean."""
+
+    page: bool
+    urls: dict[str, Meaning] = field(default_factory=dict)
+
+
 class Draft:
     """The content of a revision with changes on top of it.
 
@@ -71,6 +85,8 @@ class Draft:
         self.kinds: dict[str, str] = {}
         self.received: dict[str, FileBytes] = {}
         self.written = Changes()
+        # Links whose targets may yet come, by what they stand in.
+        self.waiting: dict[str, Waiting] = {}
         self._pages: dict[str, Page | None] = {}
         self._stored: dict[str, Page] = {}
         self._below: dict[str | None, tuple[str, ...]] = {}
@@ -98,6 +114,12 @@ class Draft:
         """A page by id; None when there is none."""
         await self._load([id])
         return self._pages.get(id)
+
+    async def find_pages(self, ids: Iterable[str]) -> dict[str, Page]:
+        """Pages by id; without those that are not there."""
+        wanted = set(ids)
+        await self._load(wanted)
+        return {id: page for id in wanted if (page := self._pages.get(id)) is not None}
 
     def stored_page(self, id: str) -> Page | None:
         """A page that was read, as the revision has it; None when it does not have it."""
@@ -174,14 +196,42 @@ class Draft:
         page = await self.find_page(stored[key]["id"]) if key in stored else None
         return page if page is not None and page.key == key else None
 
-    async def at_path(self, path: str) -> Page | None:
-        """The page at a path of slugs; None when there is none or the path is empty."""
-        page: Page | None = None
-        for slug in path.split("/"):
-            page = await self.at_slug(None if page is None else page.id, slug_key(slug))
-            if page is None:
-                return None
-        return page
+    async def at_paths(self, paths: Iterable[str]) -> dict[str, Page]:
+        """The pages at paths of slugs, as they are compared, by path; without those of none.
+
+        They are read a level at a time, thousands together: a text may have very many links.
+        """
+        found: dict[str, Page] = {}
+        # What has no slug has ":" in front of its id in the map.
+        wanted = [path for path in dict.fromkeys(paths) if path and "/:" not in f"/{path}"]
+        for start in range(0, len(wanted), PATHS_AT_ONCE):
+            left = [(path, "", path) for path in wanted[start : start + PATHS_AT_ONCE]]
+            while left:
+                keys: list[tuple[str, str, str]] = []
+                for path, above, rest in left:
+                    slug, _, below = rest.partition("/")
+                    keys.append((path, f"{above}/{slug}", below))
+                there = await self._at_keys({key for _, key, _ in keys})
+                left = []
+                for path, key, below in keys:
+                    page = there.get(key)
+                    if page is not None and below:
+                        left.append((path, page.id, below))
+                    elif page is not None:
+                        found[path] = page
+        return found
+
+    async def _at_keys(self, wanted: set[str]) -> dict[str, Page]:
+        """Pages by their keys in the map of children; a page of this batch comes first."""
+        walk = lookup(self.revision.slugs_root, wanted)
+        walked = walk_one if len(wanted) <= KEYS_ON_THE_LOOP else walk_beside
+        stored = await walked(self.ctx, self.space_id, walk)
+        await self._load(value["id"] for value in stored.values())
+        return {
+            page.key: page
+            for page in self._pages.values()
+            if page is not None and page.key in wanted
+        }
 
     async def ancestors(self, page: Page) -> list[Page]:
         """The pages above one, the nearest first."""
@@ -238,6 +288,14 @@ class Draft:
             return self.written.body(document_id)
         (found,) = await bodies(self.ctx, [(self.space_id, document_id)])
         return found
+
+    def replace_document(self, old: str, markdown: str, document: Json) -> str:
+        """The id of a body in place of one that this batch has written, and that nothing keeps."""
+        made = self.written.add_document(markdown, document)
+        rows = (*self._pages.values(), *self.written.contents.values())
+        if made != old and sum(row is not None and row.document_id == old for row in rows) < 2:
+            del self.written.documents[old]
+        return made
 
     # ------------------------------------------------------------------ the end
 

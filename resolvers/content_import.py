@@ -12,12 +12,15 @@ from typing import Annotated, Any
 import strawberry
 
 from content.markdown.parser import parse_document
+from content.merkle.read import diff
 from content.slugs import MAX_PATH_LENGTH, slug_key
 from db.content_enums import ImportContentSource, PageType
 from resolvers import inputs
 from resolvers.arguments import Expected, SpaceId
+from resolvers.content_changes import LARGEST_LIMIT
 from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft
+from resolvers.content_store import walk_one
 from resolvers.content_targets import open_target
 from resolvers.context import Context, in_steps, run
 from resolvers.errors import invalid
@@ -26,6 +29,7 @@ from resolvers.page_edits import InChangeRequest
 from resolvers.page_places import check_parent, made_slug, put_in_place
 from resolvers.page_rows import ContentRedirect, File, Page, ReusableContent
 from resolvers.received_files import ReceivedFiles, receiving
+from resolvers.redirect_changes import RedirectChanges, redirect_changes
 from resolvers.scalars import URL_LENGTH, Url
 
 Json = dict[str, Any]
@@ -57,6 +61,7 @@ class ImportedContent:
     imported_resources: int
     total_resources: int
     warnings: Sequence[str]
+    redirects: RedirectChanges | None = None
 
 
 BelowPage = Annotated[
@@ -143,9 +148,12 @@ async def _store(
     warnings = [*found["warnings"], *await _add_redirects(draft, found, page_id)]
     # Variables that are there already keep their values: other pages depend on them.
     draft.written.variables = {**found["variables"], **target.revision.variables}
+    before = target.revision
     revision = await commit_revision(ctx, target, await draft.changes())
     await received.keep()
-    return ImportedContent(revision.id, found["imported"], found["total"], warnings)
+    changed = await walk_one(ctx, space_id, diff(before.redirects_root, revision.redirects_root))
+    redirects = redirect_changes(before, revision, changed, {}, LARGEST_LIMIT)
+    return ImportedContent(revision.id, found["imported"], found["total"], warnings, redirects)
 
 
 async def _add_redirects(draft: Draft, value: Json, below: str | None) -> list[str]:

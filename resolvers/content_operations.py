@@ -9,7 +9,9 @@ from resolvers.page_inputs import (
     PageBodyInput,
     PageFieldsInput,
     PagePositionInput,
+    anchor_field,
     file_address,
+    old_path_field,
     ref_field,
 )
 from resolvers.scalars import JsonObject, Url
@@ -133,6 +135,21 @@ class SetVariablesInput:
     remove: list[str] | None = inputs.items("Names of variables to remove.")
 
 
+@strawberry.input(
+    description="A redirect from an old path to a page, as `.gitbook.yaml` sets them; one that is "
+    "there for this path is replaced."
+)
+class SetRedirectInput:
+    path: str = old_path_field(required=True)
+    page: strawberry.ID = inputs.text("Id of the page that it leads to.", required=True)
+    anchor: str | None = anchor_field()
+
+
+@strawberry.input(description="Remove the redirect that an old path has.")
+class DeleteRedirectInput:
+    path: str = old_path_field(required=True)
+
+
 @strawberry.input(description="One operation on content: exactly one of these.", one_of=True)
 class ContentOperationInput(inputs.OneOf):
     create_page: CreatePageInput | None = inputs.field("Make a page.", one_of=True)
@@ -161,6 +178,12 @@ class ContentOperationInput(inputs.OneOf):
     )
     set_variables: SetVariablesInput | None = inputs.field(
         "Change variables of the space.", one_of=True
+    )
+    set_redirect: SetRedirectInput | None = inputs.field(
+        "Set a redirect from an old path.", one_of=True
+    )
+    delete_redirect: DeleteRedirectInput | None = inputs.field(
+        "Remove a redirect from an old path.", one_of=True
     )
 
 

@@ -5,6 +5,7 @@ so the number of statements is the depth of the maps and not the number of revis
 change, so those that were read are kept in a bounded cache of the process.
 """
 
+import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
@@ -90,6 +91,27 @@ async def walk_one(ctx: Context, space_id: str, walk: Walk[T]) -> T:
     """The result of one walk."""
     (result,) = await walk_all(ctx, [(space_id, walk)])
     return result
+
+
+async def walk_beside(ctx: Context, space_id: str, walk: Walk[T]) -> T:
+    """The result of one walk that works on much: its steps run beside the event loop."""
+    answer: Mapping[str, bytes] | None = None
+    while True:
+        wanted, results = await asyncio.to_thread(_advance, walk, answer)
+        if wanted is None:
+            return cast(T, results[0])
+        found = await _nodes(ctx, {(space_id, node) for node in wanted})
+        answer = {node: data for (_, node), data in found.items()}
+
+
+def _advance(
+    walk: Walk[Any], answer: Mapping[str, bytes] | None
+) -> tuple[frozenset[str] | None, list[Any]]:
+    """What is needed next, or the result. A thread cannot hand on the end of a generator."""
+    try:
+        return (next(walk) if answer is None else walk.send(answer)), []
+    except StopIteration as stop:
+        return None, [stop.value]
 
 
 @statement

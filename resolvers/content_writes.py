@@ -11,7 +11,7 @@ from typing import Any
 from db.ids import new_id
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
-from resolvers import draft_contents, draft_files, draft_pages, page_reverts
+from resolvers import draft_contents, draft_files, draft_pages, draft_redirects, page_reverts
 from resolvers.content_bounds import has_document
 from resolvers.content_changes import (
     LARGEST_LIMIT,
@@ -29,10 +29,12 @@ from resolvers.content_operations import (
 )
 from resolvers.content_targets import Target
 from resolvers.context import Context, in_steps, run, takes_turns
+from resolvers.draft_links import settle_links
 from resolvers.errors import PreconditionFailed, invalid
 from resolvers.file_fetches import Place, fetch_files, open_place
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.received_files import ReceivedFiles, receiving
+from resolvers.redirect_changes import RedirectChanges, keep_pages
 from resolvers.revisions import Changes, write_revision
 
 Row = Page | File | ReusableContent
@@ -71,6 +73,8 @@ OPERATIONS: dict[str, tuple[str, Operation]] = {
         Operation(draft_contents.delete_reusable_content),
     ),
     "set_variables": ("setVariables", Operation(draft_contents.set_variables)),
+    "set_redirect": ("setRedirect", Operation(draft_redirects.set_redirect)),
+    "delete_redirect": ("deleteRedirect", Operation(draft_redirects.delete_redirect)),
 }
 
 
@@ -194,6 +198,7 @@ async def apply_steps(
     made: list[tuple[Step, Row | None]] = []
     for step in steps:
         made.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
+    await settle_links(draft)
     changes = await draft.changes()
     if not await has_document(draft, changes):
         raise PreconditionFailed("the last document of a space cannot be deleted")
@@ -236,7 +241,10 @@ async def _rehearse(ctx: Context, target: Target, changes: Changes) -> ContentWr
             target.revision, revision.id != target.revision.id, True, target.change_request
         )
         written.compared = await changes_between(ctx, target.revision, revision, LARGEST_LIMIT)
+        of_redirects = await keep_pages(ctx, written.compared.redirects)
         await nested.rollback()
+    for page in of_redirects:
+        page.children = []
     for change in written.compared.changes:
         # Nothing of the revision is stored, so nothing below its pages can be read.
         around = (change.parent.before, change.parent.after) if change.parent else ()
@@ -264,6 +272,13 @@ async def more_changes_of_writes(
 ) -> list[int | None]:
     """How many changes are not told."""
     return [(await _compared(ctx, row)).more for row in rows]
+
+
+async def redirects_of_writes(
+    ctx: Context, rows: Sequence[ContentWrite], arguments: Any
+) -> list[RedirectChanges | None]:
+    """What writes changed of redirects."""
+    return [(await _compared(ctx, row)).redirects for row in rows]
 
 
 async def _describe(

@@ -6,7 +6,6 @@ in a thread of their own: a long body takes a while.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from content.document_edits import (
@@ -25,31 +24,13 @@ from content.markdown.rewriting import rewrite_markdown
 from content.markdown.writer.document import write_markdown
 from resolvers import content_limits
 from resolvers.content_draft import Draft
-from resolvers.draft_links import Addresses, Links
+from resolvers.draft_links import Addresses, Links, Owner
 from resolvers.errors import invalid
 from resolvers.page_inputs import BlockEditInput, BlockPlaceInput, BlocksInput, PageBodyInput
 from resolvers.revisions import Body
 
 Json = dict[str, Any]
 EMPTY: Json = {"object": "document", "data": {}, "nodes": []}
-
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """Whose body it is: the id that new keys follow from, and where its relative links start."""
-
-    id: str
-    document_id: str | None
-    folder: str = ""
-    git_folder: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ReadBody:
-    """A body as it was read: its Markdown without the parts that are no body."""
-
-    markdown: str
-    document: Node | None = field(default=None)
 
 
 async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str) -> str | None:
@@ -64,6 +45,7 @@ async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str
     old = await draft.body(owner.document_id)
     before: Json = EMPTY if old is None else old.document
     if body.document is not None:
+        draft.waiting.pop(owner.id, None)
         given_document = _with_ids(body.document, draft.refs)
         document = await asyncio.to_thread(_checked, given_document, before, f"{where}.document")
     else:
@@ -95,14 +77,25 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str) -> str 
     old = await draft.body(owner.document_id)
     if old is not None and old.markdown.strip("\n") == markdown.strip("\n"):
         return owner.document_id
-    links = Links(draft, owner.folder, owner.git_folder)
-    document = await _parsed(markdown, owner.id, links)
-    if links.missing:
-        await links.look_up(None if old is None else (old.markdown, old.document))
-        document = await _parsed(markdown, owner.id, links)
+    draft.waiting.pop(owner.id, None)
+    before = None if old is None else (old.markdown, old.document)
+    document = await _linked(draft, owner, markdown, before)
     if old is not None:
         await asyncio.to_thread(carry_keys, old.document, document)
     return draft.written.add_document(markdown, document)
+
+
+async def _linked(
+    draft: Draft, owner: Owner, markdown: str, before: tuple[str, Json] | None = None
+) -> Node:
+    """The document of a text, with its links led to what is there."""
+    links = Links(draft, owner)
+    document = await _parsed(markdown, owner.id, links)
+    if links.missing:
+        await links.look_up(before)
+        links.wait()
+        document = await _parsed(markdown, owner.id, links)
+    return document
 
 
 async def _parsed(markdown: str, seed: str, links: Links) -> Node:
@@ -175,11 +168,7 @@ async def _blocks(draft: Draft, owner: Owner, content: BlocksInput, where: str) 
     if (content.markdown is None) == (content.blocks is None):
         raise invalid(where, "must have one of `markdown` and `blocks`")
     if content.markdown is not None:
-        links = Links(draft, owner.folder, owner.git_folder)
-        document = await _parsed(content.markdown, owner.id, links)
-        if links.missing:
-            await links.look_up(None)
-            document = await _parsed(content.markdown, owner.id, links)
+        document = await _linked(draft, owner, content.markdown)
     else:
         whole = {**EMPTY, "nodes": _with_ids(content.blocks, draft.refs)}
         try:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from content.link_meaning import Standing
 from db.ids import new_id
 from resolvers import content_limits
 from resolvers.content_draft import Draft
@@ -11,11 +12,11 @@ from resolvers.content_operations import (
     SetVariablesInput,
     UpdateReusableContentInput,
 )
-from resolvers.draft_bodies import Owner, write_body, write_markdown_body
+from resolvers.draft_bodies import write_body, write_markdown_body
+from resolvers.draft_links import Owner
 from resolvers.errors import invalid
 from resolvers.page_fields import read_variables_input
 from resolvers.page_inputs import PageBodyInput
-from resolvers.page_markdown import folder_of
 from resolvers.page_rows import ReusableContent
 
 
@@ -76,8 +77,8 @@ async def _put(
     draft: Draft, content: ReusableContent, body: PageBodyInput | None, where: str
 ) -> ReusableContent:
     if body is not None:
-        git = None if content.git is None else folder_of(str(content.git["path"]))
-        owner = Owner(content.id, content.document_id, "", git)
+        standing = Standing.of("", content.git)
+        owner = Owner(content.id, content.document_id, standing, is_page=False)
         if body.markdown is not None:
             document_id = await write_markdown_body(draft, owner, body.markdown)
         else:

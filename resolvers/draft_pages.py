@@ -5,6 +5,7 @@ from typing import Any
 
 from strawberry import Maybe
 
+from content.link_meaning import Standing
 from db.content_enums import PageType
 from db.ids import new_id
 from resolvers.content_draft import Draft
@@ -15,12 +16,12 @@ from resolvers.content_operations import (
     RenamePageInput,
     UpdatePageInput,
 )
-from resolvers.draft_bodies import Owner, write_body, write_markdown_body
-from resolvers.draft_links import Links
+from resolvers.draft_bodies import write_body, write_markdown_body
+from resolvers.draft_links import Links, Owner
 from resolvers.errors import invalid
 from resolvers.page_fields import check_condition, check_fields, with_fields
 from resolvers.page_inputs import PageBodyInput
-from resolvers.page_markdown import PageMarkdown, folder_of, read_page_markdown
+from resolvers.page_markdown import PageMarkdown, read_page_markdown
 from resolvers.page_places import (
     WITH_SLUG,
     check_parent,
@@ -154,12 +155,11 @@ async def _with_body(
     if body is None:
         return page
     path = await draft.path_of(page)
-    git = None if page.git is None else folder_of(str(page.git["path"]))
-    owner = Owner(page.id, page.document_id, folder_of(path), git)
+    owner = Owner(page.id, page.document_id, Standing.of(path, page.git))
     if text is None:
         document_id = await write_body(draft, owner, body, f"{where}.body")
         return replace(page, document_id=document_id)
-    page = await _with_front_matter(draft, page, text, Links(draft, owner.folder, git), where)
+    page = await _with_front_matter(draft, page, text, Links(draft, owner), where)
     return replace(page, document_id=await write_markdown_body(draft, owner, text.body))
 
 

@@ -4,10 +4,9 @@ The links of a change request are those of the index, but for the pages that dif
 revision and the primary one. Only those are read; nothing is stored.
 """
 
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass, field
 
+from content.bounded_cache import BoundedCache
 from content.references import Reference
 from db.models.content import Revision
 from resolvers.context import Context
@@ -54,38 +53,12 @@ class Overlay:
         return sorted(set(found), key=lambda use: (use.source_id, use.node))
 
 
-class _Cache:
-    """Overlays by the two revisions, which never change; bounded by their references."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit, self._size = limit, 0
-        self._known: OrderedDict[tuple[str, str], Overlay] = OrderedDict()
-        # Reads may run in a thread beside writes.
-        self._lock = threading.Lock()
-
-    def get(self, key: tuple[str, str]) -> Overlay | None:
-        with self._lock:
-            found = self._known.get(key)
-            if found is not None:
-                self._known.move_to_end(key)
-            return found
-
-    def put(self, key: tuple[str, str], overlay: Overlay) -> None:
-        with self._lock:
-            if key in self._known:
-                return
-            self._known[key] = overlay
-            self._size += _weight(overlay)
-            while self._size > self._limit:
-                _, dropped = self._known.popitem(last=False)
-                self._size -= _weight(dropped)
-
-
 def _weight(overlay: Overlay) -> int:
     return 1 + len(overlay.sources) + sum(map(len, overlay.uses.values()))
 
 
-_OVERLAYS = _Cache(CACHED_REFERENCES)
+# By the two revisions, which never change.
+_OVERLAYS: BoundedCache[tuple[str, str], Overlay] = BoundedCache(CACHED_REFERENCES, _weight)
 
 
 async def overlay_of(ctx: Context, primary: Revision, revision: Revision) -> Overlay:

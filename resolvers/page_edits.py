@@ -11,11 +11,13 @@ from resolvers.content_operations import (
     CreateReusableContentInput,
     DeleteFileInput,
     DeletePageInput,
+    DeleteRedirectInput,
     DeleteReusableContentInput,
     MovePageInput,
     RenamePageInput,
     ReplaceFileInput,
     RevertPageInput,
+    SetRedirectInput,
     SetVariablesInput,
     UpdatePageInput,
     UpdateReusableContentInput,
@@ -111,4 +113,12 @@ set_space_variables = _edit(
     SetVariablesInput,
     "Set and remove variables of a space; the others stay.",
     called="set_space_variables",
+)
+set_redirect = _edit(
+    "set_redirect",
+    SetRedirectInput,
+    "Set a redirect of content from an old path to a page; a page at the path comes before it.",
+)
+delete_redirect = _edit(
+    "delete_redirect", DeleteRedirectInput, "Remove the redirect of content from an old path."
 )

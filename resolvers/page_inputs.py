@@ -5,6 +5,7 @@ from typing import Any
 import strawberry
 from strawberry import Maybe
 
+from content.redirect_paths import MAX_SOURCE
 from db.content_enums import CoverSize, PageWidth
 from resolvers import content_limits, inputs
 from resolvers.emoji import ALLOWED, EMOJI
@@ -13,6 +14,8 @@ from resolvers.scalars import URL_LENGTH, JsonObject
 
 # What a batch calls something that it makes; `ref:NAME` stands for its id in the same batch.
 REF = "[A-Za-z0-9_-]{1,64}"
+# Characters of the anchor of a heading.
+ANCHOR = 255
 ICON = "[A-Za-z0-9_:./-]{1,100}"
 
 
@@ -32,6 +35,28 @@ def file_address() -> Any:
         "are fetched from there.",
         min=1,
         max=URL_LENGTH,
+    )
+
+
+def old_path_field(*, required: bool = False) -> Any:
+    """The input field of a path that a redirect leads on from."""
+    return inputs.text(
+        "The old path below the space, such as old/page; capitals, percent-encoding and outer "
+        "slashes do not count.",
+        required=required,
+        min=1,
+        max=MAX_SOURCE,
+    )
+
+
+def anchor_field() -> Any:
+    """The input field of the heading that a redirect leads to."""
+    return inputs.text(
+        "Anchor of a heading of the page, without `#`; the page itself when absent.",
+        min=1,
+        max=ANCHOR,
+        pattern=r"[^\s#]+",
+        allowed="an anchor without # and blanks",
     )
 
 

@@ -1,6 +1,5 @@
 """Pages as Markdown that callers send: front matter, the title as leading heading, the body."""
 
-import posixpath
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,8 +97,3 @@ def _layout(front: FrontMatter) -> Json | None:
         and type(value) is type(LAYOUT_DEFAULTS[name])
         and value != LAYOUT_DEFAULTS[name]
     }
-
-
-def folder_of(path: str) -> str:
-    """Where relative links of a page at a path, or of a file in Git, start."""
-    return posixpath.dirname(path)

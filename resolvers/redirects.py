@@ -25,6 +25,7 @@ from resolvers.page_tree import DEPTH_LIMIT, find_page, find_page_by_path, join_
 from resolvers.statements import Asks, Written, statement
 
 ROWS_PER_INSERT = 500
+KEYS_AT_ONCE = 5000
 # Paths that one search tries: an old path may lead to a second one below a page that moved.
 TRIES = 16
 
@@ -147,13 +148,23 @@ async def find_moved(ctx: Context, revision: Revision, path: str) -> Page:
 
 async def _leading(ctx: Context, space_id: str, path: str) -> list[tuple[str, str]]:
     """(old path, page id) of the redirects of a path and of what it is below; longest first."""
-    paths = _paths_above(path)
-    rows = await _at.rows(ctx, space_id=space_id, keys={path_id(one) for one in paths})
-    found = {row.path: row.page_id for row in rows}
-    return [(one, found[one]) for one in paths if one in found]
+    found = await find_old_paths(ctx, space_id, [path])
+    return [(one, found[one]) for one in paths_above(path) if one in found]
 
 
-def _paths_above(path: str) -> list[str]:
+async def find_old_paths(ctx: Context, space_id: str, paths: Iterable[str]) -> dict[str, str]:
+    """Ids of pages that moved, by old path: those of some paths, and of what they are below."""
+    keys = {path_id(above) for path in paths for above in paths_above(path)}
+    found: dict[str, str] = {}
+    ordered = sorted(keys)
+    for start in range(0, len(ordered), KEYS_AT_ONCE):
+        some = set(ordered[start : start + KEYS_AT_ONCE])
+        rows = await _at.rows(ctx, space_id=space_id, keys=some)
+        found |= {row.path: row.page_id for row in rows}
+    return found
+
+
+def paths_above(path: str) -> list[str]:
     """A path and all that it is below, the path itself first; not the root."""
     segments = path.split("/") if path else []
     return ["/".join(segments[:end]) for end in range(len(segments), 0, -1)]
@@ -161,4 +172,4 @@ def _paths_above(path: str) -> list[str]:
 
 def redirect_keys(path: str) -> list[str]:
     """Keys of the redirects that may lead on from a path, which is normalized."""
-    return [path_id(one) for one in _paths_above(path)]
+    return [path_id(one) for one in paths_above(path)]

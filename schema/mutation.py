@@ -213,3 +213,5 @@ class Mutation:
         resolvers.page_edits.delete_reusable_content
     )
     set_space_variables: ContentWrite | None = mutation(resolvers.page_edits.set_space_variables)
+    set_redirect: ContentWrite | None = mutation(resolvers.page_edits.set_redirect)
+    delete_redirect: ContentWrite | None = mutation(resolvers.page_edits.delete_redirect)

@@ -14,7 +14,7 @@ from db.models.spaces import Space
 from db.session import Session
 from resolvers.content_index import index_revision
 from resolvers.context import Actor, Context, Visitor
-from resolvers.page_rows import File, Page, ReusableContent
+from resolvers.page_rows import ContentRedirect, File, Page, ReusableContent
 from resolvers.revisions import Changes, write_revision
 from tests import factories
 from tests.conftest import World, context, settle
@@ -121,6 +121,10 @@ async def publish(session: Session, world: World, **changes: Any) -> Published:
     request = await factories.make_change_request(session, space, world.editor)
     edited = content_of_site(space.id, "pear")
     edited.variables = {"edition": "pro", "more": 1}
+    for id, *_ in PAGES:
+        edited.redirects[f"old/{id}"] = ContentRedirect(
+            space_id=space.id, revision_id="", path=f"old/{id}", page_id=id
+        )
     preview = await write_revision(context(session), space.id, revision, edited)
     request.revision_id = preview.id
     values = {"published": True, "adaptive_content": True, **changes}

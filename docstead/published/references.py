@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 from content.html.reading import text_of
 from content.html.rendering import BROKEN, Target
 from content.json_types import JsonObject
-from content.links import find_relative, folders_of_page
-from content.slugs import slug_key
+from content.link_meaning import Standing, meaning_of
 from db.content_enums import PageType
 from docstead.published.addresses import Addresses
 from resolvers.page_rows import Page
@@ -80,12 +79,10 @@ class References:
         """An address as its author wrote it; a relative one that nothing stands at is broken."""
         if _COMPLETE.match(url.strip()):
             return Target(href=url, title=url, image=url)
-        found = find_relative(
-            url, folders_of_page(self.shown.page.path), lambda path: self.paths.get(slug_key(path))
-        )
-        if found is not None:
-            page, anchor = found
-            return self._page(page.id, anchor)
+        meaning = meaning_of(url, Standing.of(self.shown.page.path, self.shown.page.git))
+        for path in () if meaning is None else meaning.addresses:
+            if meaning is not None and path in self.paths:
+                return self._page(self.paths[path].id, meaning.anchor)
         try:
             below_root = urlsplit(url).path.startswith("/")
         except ValueError:

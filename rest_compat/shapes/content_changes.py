@@ -104,10 +104,28 @@ CHANGE = Variants(
     lambda row: str(row.type.value).rsplit("_", 1)[0],
     {"page": _PAGE, "file": _FILE, "variables": _VARIABLES, "reusable_content": _CONTENT},
 )
+_END = shape(
+    "RedirectEnd", content_changes.RedirectEnd, "anchor?", page=nested(_pages, optional=True)
+)
+_REDIRECT = shape(
+    "RevisionRedirectChange",
+    content_changes.RedirectChange,
+    "type path",
+    before=nested(_END, optional=True),
+    after=nested(_END, optional=True),
+)
+# Beside the list of changes, whose kinds the contract settles.
+REDIRECTS = shape(
+    "RevisionRedirectChanges",
+    content_changes.RedirectChanges,
+    "total more?",
+    changes=nested(_REDIRECT),
+)
 CHANGES: Shape = shape(
     "RevisionSemanticChanges",
     content_changes.ContentChanges,
     "more?",
     changes=nested(lambda: CHANGE),
     mergedFrom=nested(CHANGE_REQUEST, optional=True),
+    redirects=nested(REDIRECTS, optional=True),
 )

@@ -3,7 +3,7 @@
 from db.models.discussions import ChangeRequest
 from rest_compat.shape import Variants, nested, shape
 from rest_compat.shapes.content import file_shape
-from rest_compat.shapes.content_changes import CHANGE
+from rest_compat.shapes.content_changes import CHANGE, REDIRECTS
 from rest_compat.shapes.discussions import CHANGE_REQUEST
 from schema.types import content, writing
 
@@ -17,6 +17,7 @@ WRITE = shape(
     revision=nested(REVISION),
     changeRequest=nested(CHANGE_REQUEST, optional=True),
     changes=nested(lambda: CHANGE),
+    redirects=nested(REDIRECTS, optional=True),
     created=nested(CREATED),
     insertedFiles=nested(file_shape(), of="files"),
 )

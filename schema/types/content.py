@@ -232,8 +232,9 @@ def name_of_page(value: Any) -> str | None:
 
 
 @strawberry.type(
-    description="An old path that leads to a page, as `.gitbook.yaml` sets it. In the content of "
-    "the space it counts after pages that moved; a page that is at the path comes before both."
+    description="An old path that leads to a page, as `.gitbook.yaml` or `setRedirect` sets it. In "
+    "the content of the space it counts after pages that moved; a page that is at the path comes "
+    "before both."
 )
 class ContentRedirect:
     path: str = column("The old path below the space, as paths are compared: in small letters.")
@@ -281,7 +282,7 @@ class Revision(Node):
     )
     redirects: Connection[ContentRedirect] = batch(
         content_redirects.redirects_of_revisions,
-        "Redirects that came with the content, by path.",
+        "Redirects that the content has, by path; not those of pages that moved.",
         arguments=PageArguments,
     )
 

@@ -4,15 +4,16 @@ from typing import Any
 
 import strawberry
 
-from db.content_enums import ContentChangeType
+from db.content_enums import ContentChangeType, RedirectChangeType
 from db.models.discussions import ChangeRequest as ChangeRequestRow
-from resolvers import content_changes
+from resolvers import content_changes, redirect_changes
 from resolvers.batches import visible_by_key
 from resolvers.content_changes import ChangeRow
+from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
 from schema.types.content import File, Page, ReusableContent
 from schema.types.discussions import ChangeRequest
-from schema.wiring import batch, column
+from schema.wiring import Connection, batch, column
 
 
 @strawberry.type(description="A text before and after; null where there was none.")
@@ -129,6 +130,34 @@ class ReusableContentChange(ContentChange):
     attributes: ReusableContentChangeAttributes | None = column("What changed, when it was edited.")
 
 
+@strawberry.type(description="Where a redirect leads.")
+class RedirectEnd:
+    page: Page | None = batch(
+        redirect_changes.pages_of_ends,
+        "The page; null when it is gone, and then it leads nowhere.",
+    )
+    anchor: str | None = column("The heading that it leads to on the page.")
+
+
+@strawberry.type(description="A redirect of the content was set, changed or removed.")
+class RedirectChange:
+    type: RedirectChangeType = column("What happened.")
+    path: str = column("The old path, as paths are compared: in small letters.")
+    before: RedirectEnd | None = column("Where it led; null when it was not there.")
+    after: RedirectEnd | None = column("Where it leads now; null when it was removed.")
+
+
+@strawberry.type(description="What changed of the redirects of content.")
+class RedirectChanges:
+    total: int = column("How many redirects were set, changed or removed.")
+    changes: Connection[RedirectChange] = batch(
+        redirect_changes.changes_of_redirects,
+        "The changes, by old path; without `first` as many as the list of other changes may have.",
+        arguments=PageArguments,
+    )
+    more: int | None = column("How many are not told without `first`; null when all are.")
+
+
 @strawberry.type(description="What changed between two revisions of a space.")
 class ContentChanges:
     changes: list[ContentChange] = column("The first changes: pages, variables, files, contents.")
@@ -137,4 +166,7 @@ class ContentChanges:
         visible_by_key(ChangeRequestRow, "merged_from_id"),
         "The change request whose merge this was.",
         key="merged_from_id",
+    )
+    redirects: RedirectChanges | None = column(
+        "What changed of redirects; null when nothing did. They are not among `changes`."
     )

@@ -5,6 +5,7 @@ import strawberry
 from db.models import content
 from resolvers.batches import visible_by_key
 from schema.types.content import Revision
+from schema.types.content_changes import RedirectChanges
 from schema.wiring import batch, column
 
 
@@ -19,3 +20,6 @@ class ImportContentResult:
         "could not be fetched, are not imported."
     )
     warnings: list[str] = column("What was left out or changed on the way, and why.")
+    redirects: RedirectChanges | None = column(
+        "What it changed of redirects; null when nothing. At most 1,000 are told without `first`."
+    )

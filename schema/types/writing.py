@@ -8,7 +8,7 @@ from db.models import content
 from resolvers import content_writes, uploads
 from resolvers.scalars import Url
 from schema.types.content import File, Page, ReusableContent, Revision
-from schema.types.content_changes import ContentChange
+from schema.types.content_changes import ContentChange, RedirectChanges
 from schema.types.discussions import ChangeRequest
 from schema.wiring import batch, column, source_rows
 
@@ -32,6 +32,11 @@ class ContentWrite:
     )
     more_changes: int | None = batch(
         content_writes.more_changes_of_writes, "How many changes are not told; null when all are."
+    )
+    redirects: RedirectChanges | None = batch(
+        content_writes.redirects_of_writes,
+        "What changed of redirects, or after a dry run would; null when nothing did. At most 1,000 "
+        "are told without `first`, and after a dry run.",
     )
     created: list[CreatedContent] = column("What was made, in the order of the operations.")
     pages: list[Page] = column("Pages that were made or changed; none after a dry run.")

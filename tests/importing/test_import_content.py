@@ -30,6 +30,8 @@ IMPORT = """mutation($space: ID!, $request: ID, $page: ID, $input: ImportContent
   importContent(spaceId: $space, changeRequestId: $request, pageId: $page, input: $input) {
     revision { id pages: allPages { nodes { id title path ... on DocumentPage { markdown } } }
                files { nodes { id name size } } }
+    redirects { total more changes { nodes { type path before { anchor }
+                after { anchor page { path } } } } }
     importedResources totalResources warnings } }"""
 
 
@@ -216,6 +218,33 @@ async def test_redirects_of_the_git_layout_fire_when_they_are_merged(
                 ("secret", "beta", None),
             )
         ]  # fmt: skip
+        # The answer and the change request name them.
+        told = [
+            {"type": "REDIRECT_CREATED", "path": one["path"], "before": None,
+             "after": {"anchor": one["anchor"], "page": one["page"]}}
+            for one in shown
+        ]  # fmt: skip
+        made = data["importContent"]["redirects"]
+        assert made == {"total": 6, "more": None, "changes": {"nodes": told}}
+        base = f"/spaces/{space.id}/change-requests/{request.id}"
+        changes = (await api.rest("GET", f"{base}/changes", world.reader)).json()
+        assert [one["path"] for one in changes["redirects"]["changes"]] == [
+            one["path"] for one in shown
+        ]
+        # Once more the same paths lead to other pages.
+        body = {"url": f"{server.url}docs.zip", "source": "zip"}
+        answer = await api.rest("POST", f"{base}/content/import", world.editor, body)
+        again = answer.json()["redirects"]
+        assert again["total"] == 6
+        assert {one["type"] for one in again["changes"]} == {"redirect_edited"}
+        assert again["changes"][0]["before"]["page"]["path"] == "guide/more/deep"
+        assert again["changes"][0]["after"]["page"]["path"] == "guide-1/more/deep"
+        await api.rest("POST", f"{base}/content", world.editor, {"changes": [
+            {"type": "set_redirect", "path": one["path"], "page": one["before"]["page"]["id"],
+             "anchor": one["before"].get("anchor")}
+            for one in again["changes"] if one["path"] != "guide"
+        ]})  # fmt: skip
+        shown[1]["page"]["path"] = "guide-1/setup"
         # In the change request alone, until it is merged.
         assert await redirects(world.reader, request=request.id) == shown
         assert await redirects(world.reader) == []

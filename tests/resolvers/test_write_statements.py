@@ -6,13 +6,15 @@ import pytest
 from sqlalchemy import func, select
 from strawberry import Some
 
+from content.bounded_cache import BoundedCache
+from content.file_index import Cache
 from content.ordering import spread
 from db.content_enums import PageType
 from db.enums import EditMode
 from db.models.content import ContentNode
 from db.models.spaces import Space
 from db.session import Session
-from resolvers import content_store
+from resolvers import content_store, draft_links
 from resolvers.content_operations import (
     ApplyContentChangesInput,
     ContentOperationInput,
@@ -26,7 +28,7 @@ from resolvers.content_writes import apply_content_changes
 from resolvers.context import run
 from resolvers.page_inputs import PageBodyInput
 from resolvers.page_rows import Page
-from resolvers.revisions import Changes, write_revision
+from resolvers.revisions import Changes, bodies, write_revision
 from tests import factories
 from tests.conftest import Queries, World, context, settle
 
@@ -34,7 +36,7 @@ PAGES = 5000
 PER_PARENT = 50
 
 
-def large(space_id: str) -> Changes:
+def large(space_id: str, *, in_git: bool = False) -> Changes:
     """5,000 documents: 100 at the top level with 49 pages below each."""
     changes = Changes()
     orders = spread(PAGES)
@@ -44,6 +46,8 @@ def large(space_id: str) -> Changes:
             space_id=space_id, revision_id="", id=f"p{number:04}", type=PageType.DOCUMENT,
             title=f"Page {number}", parent_id=None if number == top else f"p{top:04}",
             order=orders[number], slug=f"page-{number}",
+            git={"oid": "a" * 40, "path": f"docs/{top}/page-{number}.md", "root": "docs"}
+            if in_git else None,
         )  # fmt: skip
     return changes
 
@@ -93,3 +97,56 @@ async def test_a_write_in_a_large_space(
     assert 0 < after - before <= nodes
     # Of some 160 leaves only a few were read.
     assert len(content_store.NODES._nodes) <= 20
+
+
+async def test_links_that_lead_nowhere_in_a_large_space(
+    session: Session, world: World, queries: Queries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = await factories.make_space(session, world.organization, edit_mode=EditMode.LIVE)
+    changes = large(made.id, in_git=True)
+    made.revision_id = (await write_revision(context(session), made.id, None, changes)).id
+    await settle(session)
+    monkeypatch.setattr(content_store, "NODES", NodeCache(64 * 1024 * 1024))
+    index: Cache = BoundedCache(20_000, lambda node: node.weight)
+    monkeypatch.setattr(draft_links, "_INDEXED", index)
+
+    async def edit(*urls: str) -> tuple[int, int, Any]:
+        text = "".join(f"[l]({url})\n\n" for url in urls)
+        batch = ApplyContentChangesInput(
+            target=ContentTargetInput(space=made.id),  # type: ignore[arg-type]
+            operations=[
+                ContentOperationInput(
+                    update_page=UpdatePageInput(
+                        page="p2525",  # type: ignore[arg-type]
+                        body=PageBodyInput(markdown=text),
+                    )
+                )
+            ],
+        )
+        queries.statements.clear()
+        before = len(index._known)
+        written = await run(context(session, world.editor), apply_content_changes, batch)
+        statements = len(queries.statements)
+        (found,) = await bodies(
+            context(session, world.editor), [(made.id, written.pages[0].document_id)]
+        )
+        assert found is not None
+        refs = [
+            node["data"]["ref"]
+            for block in found.document["nodes"]
+            for node in block["nodes"]
+            if node.get("type") == "link"
+        ]
+        return statements, len(index._known) - before, refs
+
+    # The first edit reads every map once, a level at a time.
+    statements, nodes, refs = await edit("gone.md", "page-2549.md")
+    assert refs == [{"kind": "url", "url": "gone.md"}, {"kind": "page", "page": "p2549"}]
+    assert statements <= 17, "\n\n".join(queries.statements)
+    assert nodes > 150
+    # Later ones read what has changed since, however many links they have.
+    urls = [f"../gone/{number}.md" for number in range(100)]
+    statements, nodes, refs = await edit(*urls, "../2500/page-2549.md#a")
+    assert refs[-1] == {"kind": "anchor", "page": "p2549", "anchor": "a"}
+    assert statements <= 12, "\n\n".join(queries.statements)
+    assert nodes <= 4

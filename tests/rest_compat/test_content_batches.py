@@ -103,6 +103,11 @@ CASES: list[Case] = [
          {"reusableContent": "notice"}),
     case("setVariables", "set_variables", {"set": {"x": "y"}, "remove": ["beta"]},
          {"set": {"x": "y"}, "remove": ["beta"]}),
+    case("setRedirect", "set_redirect", {"path": "/Old%20path/", "page": "deep", "anchor": "a"},
+         {"path": "/Old%20path/", "page": "deep", "anchor": "a"}),
+    case("setRedirect", "set_redirect", {"path": "was", "page": "home"},
+         {"path": "was", "page": "home"}),
+    case("deleteRedirect", "delete_redirect", {"path": "was"}, {"path": "was"}),
 ]  # fmt: skip
 
 WRONG: list[Case] = [
@@ -150,6 +155,19 @@ WRONG: list[Case] = [
     case("deleteReusableContent", "delete_reusable_content", {"reusableContent": "none"},
          {"reusableContent": "none"}, "reusableContent", "reusableContent"),
     case("setVariables", "set_variables", {"set": {"1": 1}}, {"set": {"1": 1}}, "set", "set"),
+    case("setRedirect", "set_redirect", {"path": "old", "page": "none"},
+         {"path": "old", "page": "none"}, "page", "page"),
+    case("setRedirect", "set_redirect", {"path": "~/changes", "page": "home"},
+         {"path": "~/changes", "page": "home"}, "path", "path"),
+    case("setRedirect", "set_redirect", {"path": "/", "page": "home"},
+         {"path": "/", "page": "home"}, "path", "path"),
+    case("setRedirect", "set_redirect", {"path": "Group/", "page": "deep"},
+         {"path": "Group/", "page": "deep"}, "path", "path"),
+    case("setRedirect", "set_redirect", {"path": "old", "page": "link"},
+         {"path": "old", "page": "link"}, "page", "page"),
+    case("setRedirect", "set_redirect", {"path": "old", "page": "home", "anchor": "#a"},
+         {"path": "old", "page": "home", "anchor": "#a"}, "anchor", "anchor"),
+    case("deleteRedirect", "delete_redirect", {"path": "none"}, {"path": "none"}, "path", "path"),
 ]  # fmt: skip
 
 
@@ -241,6 +259,9 @@ async def doors(api: Api, world: World, session: Session) -> Doors:
     home = (await api.rest("GET", path, world.editor)).json()
     made.values["LAST"] = home["document"]["nodes"][-1]["key"]
     made.values["EDITED"] = str(made.seed.change_request.revision_id)
+    was = case("setRedirect", "", {"path": "was", "page": "child"}, {})
+    assert "errors" not in await made.graphql(was, None)
+    await session.refresh(made.seed.space)
     return made
 
 
@@ -267,7 +288,8 @@ async def test_both_doors_make_the_same(doors: Doors, session: Session) -> None:
             created = [made["id"] for made in written["created"]]
             results.append(await doors.content(request, created))
         assert results[0] == results[1], one
-        assert results[0]["changes"]["changes"], one
+        of_redirects = any("Redirect" in kind for kind in one.operation)
+        assert results[0]["changes"]["redirects" if of_redirects else "changes"], one
 
 
 async def test_both_doors_refuse_the_same(doors: Doors, session: Session) -> None:
@@ -368,6 +390,10 @@ async def test_what_a_type_does_not_take_is_named(doors: Doors) -> None:
         ({"type": "update_page", "page": "home", "kind": "group"}, "kind"),
         ({"type": "insert_page", "kind": "document"}, "document"),
         ({"type": "set_variables", "page": "home"}, "page"),
+        ({"type": "set_redirect", "page": "home"}, "path"),
+        ({"type": "set_redirect", "path": "old"}, "page"),
+        ({"type": "set_redirect", "path": "x" * 513, "page": "home"}, "path"),
+        ({"type": "delete_redirect", "path": "old", "page": "home"}, "page"),
     ):  # fmt: skip
         answer = await doors.rest(Case({}, change), None)
         assert answer.status_code == 422, (change, answer.text)

@@ -202,7 +202,12 @@ async def test_changes_and_addresses(api: Api, world: World, published: Publishe
         headers = await token(
             api, published.site, claims=claims, change_request_id=published.request.id
         )
-        changes = (await api.rest("GET", since, None, headers=headers)).json()["changes"]
+        told = (await api.rest("GET", since, None, headers=headers)).json()
+        changes, redirects = told["changes"], told["redirects"]
+        assert sorted(one["after"]["page"]["id"] for one in redirects["changes"]) == sorted(
+            seen_with(opened)
+        )
+        assert redirects["total"] == len(redirects["changes"])
         edited = [one["page"]["id"] for one in changes if "page" in one]
         different = {id for id, kind, _, _ in PAGES if kind in (DOCUMENT, LINK)}
         assert sorted(edited) == sorted(different & set(seen_with(opened)))
