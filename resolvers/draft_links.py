@@ -55,6 +55,8 @@ class Links:
 
     def __init__(self, draft: Draft, owner: Owner) -> None:
         self.missing: dict[str, Meaning] = {}
+        # Everything that was asked for and may lead somewhere else another time.
+        self.asked: dict[str, None] = {}
         self._draft, self._owner = draft, owner
         self._known: dict[str, JsonObject | None] = {}
 
@@ -65,6 +67,7 @@ class Links:
         found = read_reference(url)
         if found is not None:
             return found
+        self.asked[url] = None
         if url in self._known:
             return self._known[url]
         meaning = meaning_of(url, self._owner.standing)
@@ -82,9 +85,26 @@ class Links:
             return page_reference(id, unquote(anchor))
         return {"kind": kind, NAMES[kind]: id}
 
-    async def look_up(self, before: tuple[str, Json] | None) -> None:
-        """Find what the missing URLs lead to, after the text and document that stood there."""
-        led = {} if before is None else await asyncio.to_thread(_pairs, *before)
+    def led(self) -> dict[str, JsonObject | None]:
+        """What everything that was asked for leads to."""
+        return {url: self._known.get(url) for url in self.asked}
+
+    async def lead_again(self, led: Mapping[str, JsonObject | None], old: str | None) -> bool:
+        """Ask for URLs once more; whether they still lead where they led."""
+
+        def ask() -> None:
+            for url in led:
+                self(url)
+
+        await asyncio.to_thread(ask)
+        if self.missing:
+            await self.look_up(old)
+            self.wait()
+        return self.led() == led
+
+    async def look_up(self, old: str | None) -> None:
+        """Find what the missing URLs lead to, after the body `old` that stood there."""
+        led = await led_before(self._draft, old)
         gone = await self._gone(led)
         self._known.update((url, one) for url, one in led.items() if url not in gone)
         left = {url: one for url, one in self.missing.items() if url not in self._known}
@@ -205,6 +225,18 @@ async def _lead_on(
         draft.put(replace(page, document_id=made))
     elif content is not None:
         draft.written.contents[id] = replace(content, document_id=made)
+
+
+async def led_before(draft: Draft, document_id: str | None) -> Mapping[str, JsonObject]:
+    """What the URLs of a body led to; empty without one."""
+    key = ("led", document_id)
+    known: Mapping[str, JsonObject] | None = draft.work.known(key)
+    if known is not None:
+        return known
+    old = await draft.body(document_id)
+    if old is None:
+        return {}
+    return await draft.work.do(len(old.markdown), lambda: _pairs(old.markdown, old.document), key)
 
 
 def _pairs(markdown: str, document: Json) -> dict[str, JsonObject]:
