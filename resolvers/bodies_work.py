@@ -6,7 +6,7 @@ content), so the second time it is found, not worked out, unless the content has
 """
 
 import asyncio
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeVar
 
 from db.ids import new_id
@@ -39,6 +39,11 @@ class BodiesWork:
     def id_of(self, place: str) -> str:
         """The id of what the operation at a place makes: the same each time."""
         return self._ids.setdefault(place, new_id())
+
+    @property
+    def results(self) -> Mapping[Hashable, Any]:
+        """Everything that was worked out."""
+        return self._known
 
     def known(self, key: Hashable) -> Any:
         """What was worked out; None when it was not."""

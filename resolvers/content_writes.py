@@ -33,6 +33,7 @@ from resolvers.draft_bodies import weight_of
 from resolvers.draft_links import settle_links
 from resolvers.errors import PreconditionFailed, invalid
 from resolvers.file_fetches import Place, fetch_files, look_at_place, open_place
+from resolvers.index_extracts import extract_ahead
 from resolvers.page_inputs import PageBodyInput
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.received_files import ReceivedFiles, receiving
@@ -181,13 +182,14 @@ async def write_ready(
     and once more when another write has changed these bodies meanwhile.
     """
     work = BodiesWork()
+    ctx.worked_out = work.results
     if sum(map(_weight, steps)) > LIGHT:
-        await _work_ahead(ctx, place, steps, work)
+        await _work_ahead(ctx, place, steps, work, dry_run)
     for _ in range(WORKS_AHEAD):
         try:
             return await run(ctx, _write_received, place, steps, received, dry_run, work, LIGHT)
         except MuchWork:
-            await _work_ahead(ctx, place, steps, work)
+            await _work_ahead(ctx, place, steps, work, dry_run)
     # Others were faster each time.
     return await run(ctx, _write_received, place, steps, received, dry_run, work, None)
 
@@ -200,12 +202,17 @@ def _weight(step: Step) -> int:
     return len(body.markdown or "") + weight_of(body.document or {})
 
 
-async def _work_ahead(ctx: Context, place: Place, steps: Sequence[Step], work: BodiesWork) -> None:
+async def _work_ahead(
+    ctx: Context, place: Place, steps: Sequence[Step], work: BodiesWork, dry_run: bool
+) -> None:
     """Make operations on the newest state without a lock; only what they worked out stays."""
     work.bound(None)
     target = await look_at_place(ctx, place)
     draft, _ = await _drafted(ctx, target, steps, work)
-    await draft.changes()
+    changes = await draft.changes()
+    if target.space is not None and not dry_run:
+        pages = [page for page in changes.pages.values() if page is not None]
+        await extract_ahead(work, place.space_id, pages, changes.documents)
 
 
 @takes_turns

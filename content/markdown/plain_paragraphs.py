@@ -13,7 +13,7 @@ from markdown_it.token import Token
 from content.errors import TooManyNodes
 from content.markdown.text_styles import line_words
 
-TOKENS_PER_NODE = 4
+TOKENS_PER_NODE = 2
 # What the rules of inline content do not look at.
 _INERT = r"[^\\`*_~\[\]<>&$!:|{}\n\x00-\x1f]"
 _TEXT = re.compile(f"{_INERT}+")
@@ -79,7 +79,7 @@ def inline_rest(state: StateCore) -> None:
 
     TooManyNodes for more tokens than `most` nodes of the environment are made of.
     """
-    # Nodes come of up to three tokens each, and a piece of text of a few more.
+    # Most nodes come of one or two tokens.
     most = TOKENS_PER_NODE * state.env.get("most", sys.maxsize)
     tokens = len(state.tokens)
     for token in state.tokens:
