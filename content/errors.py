@@ -39,6 +39,10 @@ class YamlError(ContentError):
         self.problem = problem
 
 
+class TooManyNodes(ContentError):
+    """Markdown that makes more blocks and pieces of text than its reader wants."""
+
+
 class LayoutError(ContentError):
     """A `.gitbook.yaml` or a table of contents that contradicts itself or the files."""
 

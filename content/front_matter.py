@@ -171,12 +171,20 @@ def read_variables(value: Json) -> JsonObject | None:
     characters, numbers or booleans; else None."""
     if not isinstance(value, dict):
         return None
-    for name, content in value.items():
-        if not _VARIABLE_NAME.fullmatch(name) or not isinstance(content, (str, bool, int, float)):
-            return None
-        if isinstance(content, str) and len(content) > 256:
-            return None
-    return value
+    fits = all(is_variable_name(name) and is_variable(content) for name, content in value.items())
+    return value if fits else None
+
+
+def is_variable_name(name: str) -> bool:
+    """Whether a variable may be called this."""
+    return _VARIABLE_NAME.fullmatch(name) is not None
+
+
+def is_variable(value: Json) -> bool:
+    """Whether a variable may have this value."""
+    if isinstance(value, str):
+        return len(value) <= 256
+    return isinstance(value, (bool, int, float))
 
 
 def _text(value: Json) -> str | None:

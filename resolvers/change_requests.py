@@ -65,6 +65,11 @@ def addressing(naming: ColumnElement[bool]) -> ColumnElement[bool]:
     return and_(IN_SPACE, naming)
 
 
+@cache
+def _writable(naming: ColumnElement[bool]) -> ColumnElement[bool]:
+    return and_(addressing(naming), Space.deleted_at.is_(None))
+
+
 @one_statement
 async def get_change_request(
     ctx: Context, space_id: SpaceId, id: ChangeRequestId, *, columns: Columns = None
@@ -78,14 +83,14 @@ async def get_change_request(
 
 
 async def writable_change_request(
-    ctx: Context, space_id: str, id: str, role: Role | None = None
+    ctx: Context, space_id: str, id: str, role: Role | None = None, *, lock: bool = True
 ) -> ChangeRequest:
     """A locked change request for a write; NotFound while its space is in the bin."""
     naming, named = naming_of(id)
-    alive = and_(addressing(naming), Space.deleted_at.is_(None))
     return await must(
-        ctx, ChangeRequest, None, role, where=alive, lock=True, space_id=space_id, named=named
-    )
+        ctx, ChangeRequest, None, role, where=_writable(naming), lock=lock, space_id=space_id,
+        named=named,
+    )  # fmt: skip
 
 
 async def create_change_request(

@@ -43,7 +43,7 @@ from resolvers.content_operations import (
     UpdatePageInput,
     UpdateReusableContentInput,
 )
-from resolvers.content_writes import ContentWrite, Step, write_received
+from resolvers.content_writes import ContentWrite, Step, write_ready
 from resolvers.context import Context, in_steps, run
 from resolvers.draft_files import checked_name
 from resolvers.errors import ApiError, FieldError, invalid
@@ -109,7 +109,7 @@ async def _write(
             made = _STEPS[change.type](change, f"changes[{index}]")
             steps += [replace(step, bytes=found.get(step.where)) for step in made]
         try:
-            return await run(ctx, write_received, place, steps, received, dry_run)
+            return await write_ready(ctx, place, steps, received, dry_run=dry_run)
         except ApiError as error:
             raise _renamed(error) from error
 

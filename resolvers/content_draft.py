@@ -14,6 +14,7 @@ from content.merkle.node import canonical
 from content.merkle.read import lookup, scan
 from content.page_keys import child_key
 from db.models.content import Revision
+from resolvers.bodies_work import BodiesWork
 from resolvers.content_size import check_size
 from resolvers.content_store import walk_all, walk_beside, walk_one
 from resolvers.context import Context
@@ -91,6 +92,7 @@ class Draft:
         self.kinds: dict[str, str] = {}
         self.received: dict[str, FileBytes] = {}
         self.written = Changes()
+        self.work = BodiesWork()
         # Links whose targets may yet come, by what they stand in.
         self.waiting: dict[str, Waiting] = {}
         self._pages: dict[str, Page | None] = {}

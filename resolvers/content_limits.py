@@ -19,6 +19,8 @@ NAME = 255
 CONDITION = 1024
 # Characters of the Markdown of one body.
 BODY = 1_000_000
+# Nodes (blocks, links, pieces of text) that the Markdown of one write makes.
+NODES = 100_000
 # Sort keys of siblings are spread anew when one becomes longer than this.
 KEY = 120
 FILE_BYTES = 100 * 1024 * 1024

@@ -52,12 +52,34 @@ async def open_target(
     ten seconds or (StaleRevision) when the newest revision is not the expected one.
     """
     await limit_wait(ctx)
+    return await _target(ctx, space_id, change_request_id, expected_revision, lock=True)
+
+
+async def look_at_target(
+    ctx: Context,
+    space_id: str,
+    change_request_id: str | None = None,
+    *,
+    expected_revision: str | None = None,
+) -> Target:
+    """The same as `open_target` with nothing locked, for a look before the write."""
+    return await _target(ctx, space_id, change_request_id, expected_revision, lock=False)
+
+
+async def _target(
+    ctx: Context,
+    space_id: str,
+    change_request_id: str | None,
+    expected_revision: str | None,
+    *,
+    lock: bool,
+) -> Target:
     if change_request_id is None:
-        space = await must(ctx, Space, space_id, Role.EDIT, lock=True)
+        space = await must(ctx, Space, space_id, Role.EDIT, lock=lock)
         await _may_edit_live(ctx, space)
         target = Target(space_id, space, None, await _revision(ctx, space_id, space.revision_id))
     else:
-        request = await writable_change_request(ctx, space_id, change_request_id)
+        request = await writable_change_request(ctx, space_id, change_request_id, lock=lock)
         await _may_edit(ctx, request)
         revision = await _revision(ctx, space_id, request.revision_id)
         target = Target(space_id, None, request, revision)

@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from db.ids import new_id
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from resolvers import draft_contents, draft_files, draft_pages, draft_redirects, page_reverts
+from resolvers.bodies_work import LIGHT, BodiesWork, MuchWork
 from resolvers.content_bounds import has_document
 from resolvers.content_changes import (
     LARGEST_LIMIT,
@@ -29,14 +29,19 @@ from resolvers.content_operations import (
 )
 from resolvers.content_targets import Target
 from resolvers.context import Context, in_steps, run, takes_turns
+from resolvers.draft_bodies import weight_of
 from resolvers.draft_links import settle_links
 from resolvers.errors import PreconditionFailed, invalid
-from resolvers.file_fetches import Place, fetch_files, open_place
+from resolvers.file_fetches import Place, fetch_files, look_at_place, open_place
+from resolvers.index_extracts import extract_ahead
+from resolvers.page_inputs import PageBodyInput
 from resolvers.page_rows import File, Page, ReusableContent
 from resolvers.received_files import ReceivedFiles, receiving
 from resolvers.redirect_changes import RedirectChanges, keep_pages
 from resolvers.revisions import Changes, write_revision
 
+# How often a write works ahead before it does its work under the lock.
+WORKS_AHEAD = 3
 Row = Page | File | ReusableContent
 Run = Callable[[Draft, Any, str], Awaitable[Row | None]]
 
@@ -145,7 +150,7 @@ async def write_steps(
             replace(step, bytes=found.get(step.input.url)) if _is_file(step) else step
             for step in steps
         ]
-        return await run(ctx, write_received, place, ready, received, dry_run)
+        return await write_ready(ctx, place, ready, received, dry_run=dry_run)
 
 
 def _is_file(step: Step) -> bool:
@@ -163,17 +168,67 @@ def _addresses(steps: Sequence[Step]) -> dict[str, str]:
     return wanted
 
 
+async def write_ready(
+    ctx: Context,
+    place: Place,
+    steps: Sequence[Step],
+    received: ReceivedFiles,
+    *,
+    dry_run: bool,
+) -> ContentWrite:
+    """Make operations whose bytes are there, in one transaction.
+
+    Where they have much work on bodies, that is done before: on the state that is newest then,
+    and once more when another write has changed these bodies meanwhile.
+    """
+    work = BodiesWork()
+    ctx.worked_out = work.results
+    if sum(map(_weight, steps)) > LIGHT:
+        await _work_ahead(ctx, place, steps, work, dry_run)
+    for _ in range(WORKS_AHEAD):
+        try:
+            return await run(ctx, _write_received, place, steps, received, dry_run, work, LIGHT)
+        except MuchWork:
+            await _work_ahead(ctx, place, steps, work, dry_run)
+    # Others were faster each time.
+    return await run(ctx, _write_received, place, steps, received, dry_run, work, None)
+
+
+def _weight(step: Step) -> int:
+    """How much work there is at least on the body that a step brings along."""
+    body: PageBodyInput | None = getattr(step.input, "body", None)
+    if body is None:
+        return 0
+    return len(body.markdown or "") + weight_of(body.document or {})
+
+
+async def _work_ahead(
+    ctx: Context, place: Place, steps: Sequence[Step], work: BodiesWork, dry_run: bool
+) -> None:
+    """Make operations on the newest state without a lock; only what they worked out stays."""
+    work.bound(None)
+    target = await look_at_place(ctx, place)
+    draft, _ = await _drafted(ctx, target, steps, work)
+    changes = await draft.changes()
+    if target.space is not None and not dry_run:
+        pages = [page for page in changes.pages.values() if page is not None]
+        await extract_ahead(work, place.space_id, pages, changes.documents)
+
+
 @takes_turns
-async def write_received(
+async def _write_received(
     ctx: Context,
     place: Place,
     steps: Sequence[Step],
     received: ReceivedFiles,
     dry_run: bool,
+    work: BodiesWork,
+    bound: int | None,
 ) -> ContentWrite:
     """Make operations whose bytes are there, and keep these."""
+    work.bound(bound)
     target = await open_place(ctx, place)
-    written = await apply_steps(ctx, target, steps, dry_run=dry_run)
+    written = await apply_steps(ctx, target, steps, work, dry_run=dry_run)
     await received.keep()
     return written
 
@@ -189,16 +244,15 @@ def step_of(operation: ContentOperationInput, where: str) -> Step:
 
 
 async def apply_steps(
-    ctx: Context, target: Target, steps: Sequence[Step], *, dry_run: bool = False
+    ctx: Context,
+    target: Target,
+    steps: Sequence[Step],
+    work: BodiesWork | None = None,
+    *,
+    dry_run: bool = False,
 ) -> ContentWrite:
     """Make the operations on a target that is locked; a dry run writes nothing."""
-    draft = Draft(ctx, target.revision, base_of(target))
-    draft.received = {step.where: step.bytes for step in steps if step.bytes is not None}
-    _name_all(draft, steps)
-    made: list[tuple[Step, Row | None]] = []
-    for step in steps:
-        made.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
-    await settle_links(draft)
+    draft, made = await _drafted(ctx, target, steps, work or BodiesWork())
     changes = await draft.changes()
     if not await has_document(draft, changes):
         raise PreconditionFailed("the last document of a space cannot be deleted")
@@ -210,6 +264,21 @@ async def apply_steps(
     written = ContentWrite(revision, changed, False, target.change_request, before)
     await _describe(draft, written, made)
     return written
+
+
+async def _drafted(
+    ctx: Context, target: Target, steps: Sequence[Step], work: BodiesWork
+) -> tuple[Draft, list[tuple[Step, Row | None]]]:
+    """A draft with the operations made on it, and the rows that each has made or changed."""
+    draft = Draft(ctx, target.revision, base_of(target))
+    draft.work = work
+    draft.received = {step.where: step.bytes for step in steps if step.bytes is not None}
+    _name_all(draft, steps)
+    made: list[tuple[Step, Row | None]] = []
+    for step in steps:
+        made.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
+    await settle_links(draft)
+    return draft, made
 
 
 def base_of(target: Target) -> str | None:
@@ -229,7 +298,7 @@ def _name_all(draft: Draft, steps: Sequence[Step]) -> None:
         name = f"ref:{ref}"
         if name in draft.refs:
             raise invalid(f"{step.where}.ref", f"{ref!r} is a name in this batch already")
-        draft.refs[name] = new_id()
+        draft.refs[name] = draft.work.id_of(step.where)
         draft.kinds[name] = OPERATIONS[step.name][1].makes or ""
 
 

@@ -234,6 +234,8 @@ class Context:
     # Keys of share links that the request gave; they stand in the addresses of their sites
     # (resolvers/share_keys.py).
     share_keys: set[str] = field(default_factory=set)
+    # What a write of content worked out before it took its lock (resolvers/bodies_work.py).
+    worked_out: Mapping[Hashable, Any] = field(default_factory=dict)
     _loaders: dict[Hashable, DataLoader[Any, Any]] = field(default_factory=dict)
 
     @property

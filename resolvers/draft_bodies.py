@@ -5,7 +5,9 @@ in a thread of their own: a long body takes a while.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from content.collector import paused_for
@@ -18,14 +20,17 @@ from content.document_edits import (
     replace_block,
 )
 from content.document_shape import DocumentError, checked_document
+from content.errors import TooManyNodes
 from content.heading_aliases import carry_aliases
 from content.json_types import JsonObject
 from content.key_matching import carry_keys
-from content.markdown.nodes import Node
+from content.markdown.nodes import Node, child_lists
 from content.markdown.parser import parse_document
 from content.markdown.rewriting import rewrite_markdown
 from content.markdown.writer.document import write_markdown
+from content.merge.nodes import walk
 from resolvers import content_limits
+from resolvers.bodies_work import LIGHT, too_many_nodes
 from resolvers.content_draft import Draft
 from resolvers.draft_links import Links, Owner
 from resolvers.errors import invalid
@@ -34,7 +39,20 @@ from resolvers.revisions import Body
 from resolvers.written_links import NOTHING, Addresses
 
 Json = dict[str, Any]
+# What the URLs of a text led to.
+Led = dict[str, JsonObject | None]
 EMPTY: Json = {"object": "document", "data": {}, "nodes": []}
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A body that was worked out: what to store (None: nothing), whether it is a new one as a
+    whole, and what the URLs of its texts led to."""
+
+    document_id: str | None
+    body: tuple[str, bytes] | None
+    whole: bool
+    texts: list[Led]
 
 
 async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str) -> str | None:
@@ -45,23 +63,30 @@ async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str
     if len(body.given()) != 1:
         raise invalid(where, "must have exactly one of `markdown`, `document` and `edits`")
     if body.markdown is not None:
-        return await write_markdown_body(draft, owner, body.markdown)
-    old = await draft.body(owner.document_id)
-    before: Json = EMPTY if old is None else old.document
-    added: dict[str, JsonObject] = {}
-    if body.document is not None:
-        draft.waiting.pop(owner.id, None)
-        given_document = _with_ids(body.document, draft.refs)
-        document = await asyncio.to_thread(_checked, given_document, before, f"{where}.document")
-    else:
-        document = before
-        for index, edit in enumerate(body.edits or ()):
-            place = f"{where}.edits[{index}]"
-            document = await _edited(draft, owner, document, edit, place, added)
-        document = dict(await asyncio.to_thread(carry_aliases, document, before, given=True))
-    if old is not None and document == old.document:
-        return owner.document_id
-    return await add_document(draft, old, document, where, added)
+        return await write_markdown_body(draft, owner, body.markdown, f"{where}.markdown")
+
+    async def make(texts: list[Led]) -> tuple[str | None, bool]:
+        old = await draft.body(owner.document_id)
+        before: Json = EMPTY if old is None else old.document
+        whole = body.document is not None
+        if body.document is not None:
+            draft.waiting.pop(owner.id, None)
+            draft.work.spend(weight_of(body.document) + (0 if old is None else len(old.markdown)))
+            given = _with_ids(body.document, draft.refs)
+            document = await asyncio.to_thread(_checked, given, before, f"{where}.document")
+        else:
+            document = before
+            for index, edit in enumerate(body.edits or ()):
+                draft.work.spend(0 if old is None else len(old.markdown))
+                place = f"{where}.edits[{index}]"
+                document = await _edited(draft, owner, document, edit, texts, place)
+            document = dict(await asyncio.to_thread(carry_aliases, document, before, given=True))
+        if old is not None and document == old.document:
+            return owner.document_id, whole
+        added = {url: one for led in texts for url, one in led.items() if one is not None}
+        return await add_document(draft, old, document, where, added), whole
+
+    return await _worked_out(draft, owner, where, make)
 
 
 async def add_document(
@@ -82,31 +107,30 @@ async def add_document(
         known = Addresses(old.markdown, old.document, added)
         return rewrite_markdown(document, [old.markdown], resolve=known.resolve, link=known.link)
 
-    markdown = await asyncio.to_thread(write)
+    markdown = await draft.work.do(0 if old is None else len(old.markdown), write)
     if len(markdown) > content_limits.BODY:
         raise invalid(where, f"has more than {content_limits.BODY} characters as Markdown")
     return await asyncio.to_thread(draft.written.add_document, markdown, document)
 
 
-async def write_markdown_body(draft: Draft, owner: Owner, markdown: str) -> str | None:
+async def write_markdown_body(draft: Draft, owner: Owner, markdown: str, where: str) -> str | None:
     """The id of a body with this Markdown, which has no title and no front matter left."""
+
+    async def make(texts: list[Led]) -> tuple[str | None, bool]:
+        old = await draft.body(owner.document_id)
+        if old is not None and old.markdown.strip("\n") == markdown.strip("\n"):
+            return owner.document_id, False
+        draft.waiting.pop(owner.id, None)
+        document = await _linked(draft, owner, markdown, texts, where, owner.document_id)
+        if old is not None:
+            draft.work.spend(len(old.markdown))
+            document = await asyncio.to_thread(_carried, old.document, document)
+        made = await asyncio.to_thread(draft.written.add_document, markdown, document)
+        await asyncio.to_thread(let_go, document, {} if old is None else old.document)
+        return made, True
+
     with paused_for(markdown):
-        return await _write_markdown(draft, owner, markdown)
-
-
-async def _write_markdown(draft: Draft, owner: Owner, markdown: str) -> str | None:
-    old = await draft.body(owner.document_id)
-    if old is not None and old.markdown.strip("\n") == markdown.strip("\n"):
-        return owner.document_id
-    draft.waiting.pop(owner.id, None)
-    before = None if old is None else (old.markdown, old.document)
-    document, _ = await _linked(draft, owner, markdown, before)
-    if old is not None:
-        document = await asyncio.to_thread(_carried, old.document, document)
-    made = await asyncio.to_thread(draft.written.add_document, markdown, document)
-    del before
-    await asyncio.to_thread(let_go, document, {} if old is None else old.document)
-    return made
+        return await _worked_out(draft, owner, where, make)
 
 
 def let_go(*documents: Json) -> None:
@@ -118,17 +142,59 @@ def let_go(*documents: Json) -> None:
             nodes.pop()
 
 
+async def _worked_out(
+    draft: Draft,
+    owner: Owner,
+    where: str,
+    make: Callable[[list[Led]], Awaitable[tuple[str | None, bool]]],
+) -> str | None:
+    """The id of the body that `make` makes, or has made of the same body before.
+
+    That one is taken as long as the links of its texts still lead where they led.
+    """
+    key = ("body", where, owner.document_id)
+    known: _Made | None = draft.work.known(key)
+    if known is not None and await _stands(draft, owner, known):
+        if known.document_id is not None and known.body is not None:
+            draft.written.documents[known.document_id] = known.body
+        return known.document_id
+    texts: list[Led] = []
+    made, whole = await make(texts)
+    body = draft.written.documents.get(made or "")
+    draft.work.keep(key, _Made(made, body, whole, texts))
+    return made
+
+
+async def _stands(draft: Draft, owner: Owner, known: _Made) -> bool:
+    if known.whole:
+        draft.waiting.pop(owner.id, None)
+    before = owner.document_id if known.whole else None
+    for led in known.texts:
+        if not await Links(draft, owner).lead_again(led, before):
+            return False
+    return True
+
+
 async def _linked(
-    draft: Draft, owner: Owner, markdown: str, before: tuple[str, Json] | None = None
-) -> tuple[Node, Links]:
-    """The document of a text, with its links led to what is there; and these."""
+    draft: Draft,
+    owner: Owner,
+    markdown: str,
+    texts: list[Led],
+    where: str,
+    before: str | None = None,
+) -> Node:
+    """The document of a text, with its links led to what is there.
+
+    What they led to is added to `texts`; `before` is the id of the body that stood there.
+    """
     links = Links(draft, owner)
-    document = await _parsed(markdown, owner.id, links)
+    document = await _parsed(draft, markdown, owner.id, links, where)
     if links.missing or links.elsewhere:
         await asyncio.to_thread(let_go, document)
         await links.look_up(before)
-        document = await _parsed(markdown, owner.id, links)
-    return document, links
+        document = await _parsed(draft, markdown, owner.id, links, where)
+    texts.append(links.led())
+    return document
 
 
 def _carried(before: Json, document: Node) -> Node:
@@ -137,10 +203,31 @@ def _carried(before: Json, document: Node) -> Node:
     return carry_aliases(document, before)
 
 
-async def _parsed(markdown: str, seed: str, links: Links) -> Node:
-    return await asyncio.to_thread(
-        parse_document, markdown, seed=seed, resolve=links, keep_style=True
-    )
+async def _parsed(draft: Draft, markdown: str, seed: str, links: Links, where: str) -> Node:
+    def parse() -> tuple[Node, int]:
+        most = content_limits.NODES
+        document = parse_document(markdown, seed=seed, resolve=links, keep_style=True, most=most)
+        return document, sum(1 for _ in walk(chain.from_iterable(child_lists(document))))
+
+    try:
+        document, nodes = await draft.work.do(len(markdown), parse)
+    except TooManyNodes as error:
+        raise too_many_nodes(where) from error
+    draft.work.count_nodes(where, nodes)
+    return document
+
+
+def weight_of(document: Json) -> int:
+    """About how many characters of Markdown a document is worth, by its nodes."""
+    weight, stack = 0, [document]
+    while stack and weight <= LIGHT:
+        node = stack.pop()
+        for name in ("nodes", "fragments"):
+            children = node.get(name)
+            if isinstance(children, list):
+                weight += 10 * len(children)
+                stack.extend(child for child in children if isinstance(child, dict))
+    return weight
 
 
 def _checked(document: Json, before: Json, where: str) -> Json:
@@ -158,8 +245,8 @@ async def _edited(
     owner: Owner,
     document: Json,
     edit: BlockEditInput,
+    texts: list[Led],
     where: str,
-    added: dict[str, JsonObject],
 ) -> Json:
     given = edit.given()
     if len(given) != 1:
@@ -167,11 +254,11 @@ async def _edited(
     where = f"{where}.{given[0]}"
     try:
         if edit.insert is not None:
-            blocks = await _blocks(draft, owner, edit.insert.content, f"{where}.content", added)
+            blocks = await _blocks(draft, owner, edit.insert.content, texts, f"{where}.content")
             place = _place(edit.insert.place, f"{where}.place")
             return await asyncio.to_thread(insert_blocks, document, blocks, place)
         if edit.replace is not None:
-            blocks = await _blocks(draft, owner, edit.replace.content, f"{where}.content", added)
+            blocks = await _blocks(draft, owner, edit.replace.content, texts, f"{where}.content")
             return await asyncio.to_thread(replace_block, document, edit.replace.key, blocks)
         if edit.delete is not None:
             return await asyncio.to_thread(delete_blocks, document, edit.delete.keys)
@@ -209,15 +296,14 @@ def _place(place: BlockPlaceInput | None, where: str) -> Place:
 
 
 async def _blocks(
-    draft: Draft, owner: Owner, content: BlocksInput, where: str, added: dict[str, JsonObject]
+    draft: Draft, owner: Owner, content: BlocksInput, texts: list[Led], where: str
 ) -> Sequence[Node]:
-    """The blocks to put in; notes in `added` what their links lead to."""
     if (content.markdown is None) == (content.blocks is None):
         raise invalid(where, "must have one of `markdown` and `blocks`")
     if content.markdown is not None:
-        document, links = await _linked(draft, owner, content.markdown)
-        added.update(await asyncio.to_thread(links.found))
+        document = await _linked(draft, owner, content.markdown, texts, f"{where}.markdown")
     else:
+        draft.work.spend(weight_of({"nodes": content.blocks}))
         whole = {**EMPTY, "nodes": _with_ids(content.blocks, draft.refs)}
         try:
             document = await asyncio.to_thread(checked_document, whole)

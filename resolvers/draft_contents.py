@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from content.link_meaning import Standing
-from db.ids import new_id
 from resolvers import content_limits
 from resolvers.content_draft import Draft
 from resolvers.content_operations import (
@@ -27,7 +26,7 @@ async def create_reusable_content(
     content = ReusableContent(
         space_id=draft.space_id,
         revision_id="",
-        id=draft.refs[f"ref:{input.ref}"] if input.ref is not None else new_id(),
+        id=draft.refs[f"ref:{input.ref}"] if input.ref is not None else draft.work.id_of(where),
         title=_title(input.title, f"{where}.title"),
     )
     return await _put(draft, content, input.body, where)
@@ -80,7 +79,9 @@ async def _put(
         standing = Standing.of("", content.git)
         owner = Owner(content.id, content.document_id, standing, is_page=False)
         if body.markdown is not None:
-            document_id = await write_markdown_body(draft, owner, body.markdown)
+            document_id = await write_markdown_body(
+                draft, owner, body.markdown, f"{where}.body.markdown"
+            )
         else:
             document_id = await write_body(draft, owner, body, f"{where}.body")
         content = replace(content, document_id=document_id)

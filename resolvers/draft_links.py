@@ -66,6 +66,8 @@ class Links:
     def __init__(self, draft: Draft, owner: Owner) -> None:
         self.missing: dict[str, Meaning] = {}
         self.elsewhere: dict[str, AppPlace] = {}
+        # Everything that was asked for and may lead somewhere else another time.
+        self.asked: dict[str, None] = {}
         self._draft, self._owner = draft, owner
         self._addresses = AppAddresses.of(draft.ctx)
         self._known: dict[str, JsonObject | None] = {}
@@ -77,6 +79,7 @@ class Links:
         found = read_reference(url)
         if found is not None:
             return found
+        self.asked[url] = None
         if url in self._known:
             return self._known[url]
         meaning = meaning_of(url, self._owner.standing)
@@ -89,11 +92,6 @@ class Links:
             self.missing[url] = meaning
         return None
 
-    def found(self) -> dict[str, JsonObject]:
-        """What was looked up, by URL."""
-        urls = (*self.missing, *self.elsewhere)
-        return {url: one for url in urls if (one := self._known.get(url)) is not None}
-
     def _named(self, url: str) -> JsonObject | None:
         name, _, anchor = url.partition("#")
         id = self._draft.refs.get(name)
@@ -104,9 +102,25 @@ class Links:
             return page_reference(id, unquote(anchor))
         return {"kind": kind, NAMES[kind]: id}
 
-    async def look_up(self, before: tuple[str, Json] | None) -> None:
-        """Find what the missing URLs lead to, after the text and document that stood there."""
-        led = {} if before is None else await asyncio.to_thread(pairs, *before)
+    def led(self) -> dict[str, JsonObject | None]:
+        """What everything that was asked for leads to."""
+        return {url: self._known.get(url) for url in self.asked}
+
+    async def lead_again(self, led: Mapping[str, JsonObject | None], old: str | None) -> bool:
+        """Ask for URLs once more; whether they still lead where they led."""
+
+        def ask() -> None:
+            for url in led:
+                self(url)
+
+        await asyncio.to_thread(ask)
+        if self.missing or self.elsewhere:
+            await self.look_up(old)
+        return self.led() == led
+
+    async def look_up(self, old: str | None) -> None:
+        """Find what the missing URLs lead to, after the body `old` that stood there."""
+        led = await led_before(self._draft, old)
         gone = await self._gone(led)
         left, elsewhere = await asyncio.to_thread(self._take_over, led, gone)
         found = await self._leading(left) if left else {}
@@ -284,3 +298,15 @@ async def _lead_on(
         draft.put(replace(page, document_id=made))
     elif content is not None:
         draft.written.contents[id] = replace(content, document_id=made)
+
+
+async def led_before(draft: Draft, document_id: str | None) -> Mapping[str, JsonObject]:
+    """What the URLs of a body led to; empty without one."""
+    key = ("led", document_id)
+    known: Mapping[str, JsonObject] | None = draft.work.known(key)
+    if known is not None:
+        return known
+    old = await draft.body(document_id)
+    if old is None:
+        return {}
+    return await draft.work.do(len(old.markdown), lambda: pairs(old.markdown, old.document), key)

@@ -5,9 +5,9 @@ from typing import Any
 
 from strawberry import Maybe
 
+from content.front_matter import MAX_FRONT_MATTER_BYTES
 from content.link_meaning import Standing
 from db.content_enums import PageType
-from db.ids import new_id
 from resolvers.content_draft import Draft
 from resolvers.content_operations import (
     CreatePageInput,
@@ -42,11 +42,11 @@ async def create_page(draft: Draft, input: CreatePageInput, where: str) -> Page:
     check_fields(type, input, where)
     if type is PageType.LINK and input.target is None:
         raise invalid(f"{where}.target", "is required for a link")
-    text = _markdown(input.body, where)
+    text = await _markdown(draft, input.body, where)
     page = Page(
         space_id=draft.space_id,
         revision_id="",
-        id=draft.refs[f"ref:{input.ref}"] if input.ref is not None else new_id(),
+        id=draft.refs[f"ref:{input.ref}"] if input.ref is not None else draft.work.id_of(where),
         type=type,
         title=_title(_first(_own(text), input.title, UNTITLED), f"{where}.title"),
         parent_id=None if input.parent is None else draft.named(input.parent),
@@ -66,7 +66,7 @@ async def create_page(draft: Draft, input: CreatePageInput, where: str) -> Page:
 async def update_page(draft: Draft, input: UpdatePageInput, where: str) -> Page:
     """Change fields and the body of a page."""
     old = await draft.page(input.page, f"{where}.page")
-    text = _markdown(input.body, where)
+    text = await _markdown(draft, input.body, where)
     page = await with_fields(draft, old, input, where)
     title = _first(_own(text), None if input.title is None else input.title.value)
     page = await _renamed(draft, page, title, input.slug, where)
@@ -118,10 +118,15 @@ def _title(text: str, where: str) -> str:
     return title
 
 
-def _markdown(body: PageBodyInput | None, where: str) -> PageMarkdown | None:
-    if body is None or body.markdown is None:
+async def _markdown(draft: Draft, body: PageBodyInput | None, where: str) -> PageMarkdown | None:
+    markdown = None if body is None else body.markdown
+    if markdown is None:
         return None
-    return read_page_markdown(body.markdown, f"{where}.body.markdown")
+    place = f"{where}.body.markdown"
+    key = ("front matter", place)
+    # The body itself is not worked on here.
+    size = min(len(markdown), MAX_FRONT_MATTER_BYTES) if markdown.startswith("---") else 0
+    return await draft.work.do(size, lambda: read_page_markdown(markdown, place), key)
 
 
 async def _renamed(
@@ -160,7 +165,10 @@ async def _with_body(
         document_id = await write_body(draft, owner, body, f"{where}.body")
         return replace(page, document_id=document_id)
     page = await _with_front_matter(draft, page, text, Links(draft, owner), where)
-    return replace(page, document_id=await write_markdown_body(draft, owner, text.body))
+    return replace(
+        page,
+        document_id=await write_markdown_body(draft, owner, text.body, f"{where}.body.markdown"),
+    )
 
 
 async def _with_front_matter(

@@ -12,7 +12,7 @@ from fetching.client import Fetched
 from fetching.errors import FetchError
 from fetching.several import some_at_once
 from resolvers.content_draft import FileBytes
-from resolvers.content_targets import Target, open_target
+from resolvers.content_targets import Target, look_at_target, open_target
 from resolvers.context import Context, run
 from resolvers.errors import invalid
 from resolvers.import_download import file_name_of
@@ -83,6 +83,13 @@ async def check_place(ctx: Context, place: Place) -> None:
 async def open_place(ctx: Context, place: Place) -> Target:
     """The target of a write; see `open_target`."""
     return await open_target(
+        ctx, place.space_id, place.change_request_id, expected_revision=place.expected_revision
+    )
+
+
+async def look_at_place(ctx: Context, place: Place) -> Target:
+    """The target of a write as it is now, with nothing locked; see `look_at_target`."""
+    return await look_at_target(
         ctx, place.space_id, place.change_request_id, expected_revision=place.expected_revision
     )
 

@@ -1,7 +1,7 @@
 """Reading pages for the index: sections, words and references, out of the event loop."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeVar
 
@@ -11,12 +11,14 @@ from sqlalchemy import bindparam, select
 from content.anchors import heading_anchors, with_anchors
 from content.conditional_blocks import drop_conditional_blocks
 from content.heading_aliases import heading_aliases
+from content.merkle.node import canonical
 from content.merkle.read import lookup
 from content.references import Reference, reference_to, references_of
 from content.sections import Section, sections_of, shown_text
 from db.content_enums import PageType
 from db.models.content import Document, Revision
 from db.prepared import KEY, among
+from resolvers.bodies_work import BodiesWork
 from resolvers.content_store import walk_one
 from resolvers.context import Context
 from resolvers.page_rows import Page, ReusableContent
@@ -71,8 +73,14 @@ class Extractor:
 
     async def pages(self, ctx: Context, pages: Sequence[Page]) -> list[Extract]:
         """The extract of each page."""
-        bodies = await _bodies(ctx, self._revision.space_id, [page.document_id for page in pages])
-        found = await _beside(ctx, lambda: _extracts(pages, bodies, self._revision.space_id))
+        space_id = self._revision.space_id
+        known: dict[str, Any] = {page.id: ctx.worked_out.get(_key(page)) for page in pages}
+        left = [page for page in pages if known[page.id] is None]
+        bodies = await _bodies(ctx, space_id, [page.document_id for page in left])
+        made = await _beside(ctx, lambda: _extracts(left, bodies, space_id))
+        # Those that are known stay as they are, should the write begin again.
+        by_id = {one.id: one for one in made}
+        found = [by_id.get(page.id) or replace(known[page.id]) for page in pages]
         await self._read_texts(ctx, {id for one in found for id in one.embeds})
         for one in found:
             self._embed(one)
@@ -118,6 +126,25 @@ class Extractor:
             return {id: _texts(_document(bodies, documents.get(id))) for id in missing}
 
         self._texts |= await _beside(ctx, read)
+
+
+async def extract_ahead(
+    work: BodiesWork, space_id: str, pages: Iterable[Page], bodies: Mapping[str, tuple[str, bytes]]
+) -> None:
+    """Extract pages of a write before it takes its lock, as far as their bodies are new."""
+    for page in pages:
+        body = bodies.get(page.document_id or "")
+        if body is not None:
+
+            def extract(page: Page = page, data: bytes = body[1]) -> Extract:
+                return extract_page(page, orjson.loads(data), space_id)
+
+            await work.do(len(body[0]), extract, _key(page))
+
+
+def _key(page: Page) -> tuple[str, str, str | None, bytes]:
+    """All that the extract of a page follows from."""
+    return "extract", page.id, page.document_id, canonical([page.type, page.target, page.cover])
 
 
 @statement

@@ -5,7 +5,7 @@ the maps of the primary revision, so the cost of a merge is that of what both si
 """
 
 import asyncio
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -104,15 +104,19 @@ def merged_markdown(document: Json, sides: Sequence[Body]) -> str:
 
 
 async def merge_revisions(
-    ctx: Context, base: Revision, ours: Revision, theirs: Revision
+    ctx: Context, base: Revision, ours: Revision, theirs: Revision, held: Collection[str] = ()
 ) -> ThreeWay:
-    """Merge two revisions of a space that come from `base`; writes nothing."""
+    """Merge two revisions of a space that come from `base`; writes nothing.
+
+    `held` are pages and contents with open conflicts.
+    """
     roots = [(getattr(base, name), getattr(side, name)) for side in (ours, theirs) for name in MAPS]
     found = await walk_all(ctx, [(base.space_id, diff(*pair)) for pair in roots])
     mine = _difference(found[: len(MAPS)], ours)
     other = _difference(found[len(MAPS) :], theirs)
     read: dict[str, Body] = {}
-    merged = await answered(ctx, theirs, merge_space(mine, other, dict(base.variables)), read)
+    asking = merge_space(mine, other, dict(base.variables), held)
+    merged = await answered(ctx, theirs, asking, read)
     return ThreeWay(base.space_id, mine, other, merged, read)
 
 

@@ -135,7 +135,9 @@ async def pull_change_request(
         return Pulling(row, row.revision_id, UpdateResult.UPDATE)
     space = await must(ctx, Space, row.space_id)
     base, ours, theirs = await _versions(ctx, row, space)
-    found = await merge_revisions(ctx, base, ours, theirs)
+    # What the space removes while a conflict about it is open is a matter of its own.
+    held = {one.page_id or one.content_id or "" for one in await unresolved(ctx, row)}
+    found = await merge_revisions(ctx, base, ours, theirs, held - {""})
     revision = await _pull(ctx, row, ours, theirs, found)
     result = UpdateResult.CONFLICTS if found.merged.conflicts else UpdateResult.UPDATE
     return Pulling(row, revision.id, result)

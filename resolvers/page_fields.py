@@ -9,7 +9,7 @@ from strawberry import Maybe
 from content.expressions.errors import ExpressionError
 from content.expressions.parser import parse
 from content.expressions.references import require_roots
-from content.front_matter import read_variables
+from content.front_matter import is_variable, is_variable_name
 from db.content_enums import PageType
 from resolvers.content_draft import Draft
 from resolvers.content_references import read_reference_input
@@ -37,10 +37,10 @@ _NAMES = {"no_index": "noIndex", "no_robots_index": "noRobotsIndex"}
 # The names that a condition may begin with.
 CONDITION_ROOTS = ("visitor", "space", "page")
 COVER_KINDS = ("file", "url")
-VARIABLES = (
-    "must map names (a letter, then letters, digits and underscores) to text of at most 256 "
-    "characters, numbers or booleans"
-)
+VARIABLE_NAME = "is no name of a variable: a letter, then letters, digits and underscores"
+VARIABLE = "must be text of at most 256 characters, a number, true or false"
+# Characters of a wrong name that its error repeats.
+SHOWN = 100
 
 
 def check_fields(type: PageType, input: PageFieldsInput, where: str) -> None:
@@ -85,12 +85,14 @@ def check_condition(text: str, where: str) -> None:
 
 
 def read_variables_input(value: JsonObject, where: str) -> Json:
-    """Variables of a page or a space; Invalid when a name or a value is not allowed."""
-    found = read_variables(dict(value))
-    if found is None or any(isinstance(one, float) and not math.isfinite(one)
-                            for one in found.values()):  # fmt: skip
-        raise invalid(where, VARIABLES)
-    return dict(found)
+    """Variables of a page or a space; Invalid says which name or value is not allowed."""
+    for name, one in value.items():
+        if not is_variable_name(name):
+            shown = name if len(name) <= SHOWN else f"{name[:SHOWN]}..."
+            raise invalid(where, f"{shown!r} {VARIABLE_NAME}")
+        if not is_variable(one) or (isinstance(one, float) and not math.isfinite(one)):
+            raise invalid(f"{where}.{name}", VARIABLE)
+    return dict(value)
 
 
 def _layout(before: Json, input: PageLayoutInput | None) -> Json:

@@ -1,27 +1,40 @@
 """A process that merges the open change requests of a space, until it is done or killed.
 
 Its arguments are the URL of the database, the id of the space, that of a person, and `pull` to
-pull instead of merging. It prints a line before the first one.
+pull instead of merging; or `import` with a folder for files and the address of a page on loopback,
+which is imported into each change request that is as it began. It prints a line before the first.
 """
 
 import asyncio
 import sys
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from sqlalchemy import select
+from strawberry import ID
 
-from db.content_enums import ChangeRequestStatus
+from db.blobs import BlobStore
+from db.content_enums import ChangeRequestStatus, ImportContentSource
 from db.enums import TokenScope
 from db.models.discussions import ChangeRequest
 from db.session import Database
+from fetching.addresses import Allowance
+from fetching.client import Fetcher
+from resolvers.content_import import ImportContentInput, import_content
 from resolvers.context import Actor, Context, run
+from resolvers.installation import FileAccess, ImportAccess
 from resolvers.merging import merge_change_request, pull_change_request
 
 
-async def main(url: str, space_id: str, person_id: str, kind: str = "merge") -> None:
+async def main(
+    url: str, space_id: str, person_id: str, kind: str = "merge", folder: str = "", page: str = ""
+) -> None:
     database = Database(url, durable=False)
     statement = select(ChangeRequest.id).where(
         ChangeRequest.space_id == space_id, ChangeRequest.status == ChangeRequestStatus.OPEN
     )
+    if kind == "import":
+        statement = statement.where(ChangeRequest.revision_id == ChangeRequest.revision_initial_id)
     async with database.session() as session:
         open_ones = list((await session.execute(statement.order_by(ChangeRequest.id))).scalars())
     sys.stdout.write("merging\n")
@@ -29,6 +42,13 @@ async def main(url: str, space_id: str, person_id: str, kind: str = "merge") -> 
     for id in open_ones:
         async with database.session() as session:
             ctx = Context(Actor(person_id, frozenset(TokenScope)), session)
+            if kind == "import":
+                ctx.files = FileAccess(BlobStore.in_folder(Path(folder)), b"")
+                port = urlsplit(page).port or 0
+                ctx.imports = ImportAccess(Fetcher(Allowance(frozenset({("127.0.0.1", port)}))))
+                wanted = ImportContentInput(url=page, source=ImportContentSource.HTML)
+                await run(ctx, import_content, space_id, wanted, ID(id))
+                continue
             operation = pull_change_request if kind == "pull" else merge_change_request
             await run(ctx, operation, space_id, id)
     await database.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import nullcontext
 
 from markdown_it.token import Token
@@ -24,7 +25,12 @@ _ENGINE = make_engine()
 
 
 def parse_document(
-    markdown: str, *, seed: str = "", resolve: Resolve | None = None, keep_style: bool = False
+    markdown: str,
+    *,
+    seed: str = "",
+    resolve: Resolve | None = None,
+    keep_style: bool = False,
+    most: int = sys.maxsize,
 ) -> Node:
     """The document `{object, data: {schemaVersion}, nodes}` for the body of a page.
 
@@ -32,20 +38,28 @@ def parse_document(
     `markdown` (`data.source`). `resolve` turns the URL of a link, image or file into a content
     reference, or gives None for a url reference. Equal text and `seed` give equal node keys.
     Containers nest at most 32 deep, deeper ones stay Markdown. With `keep_style` the document
-    says where the page is not in canonical form (`content.markdown.styles`).
+    says where the page is not in canonical form (`content.markdown.styles`). TooManyNodes, soon,
+    for a text that makes several times more than `most` nodes.
     """
     markdown = clean(markdown)
     with collector_paused() if len(markdown) > _LARGE else nullcontext():
-        return parse_places(markdown, seed=seed, resolve=resolve, keep_style=keep_style)[0]
+        return parse_places(markdown, seed=seed, resolve=resolve, keep_style=keep_style, most=most)[
+            0
+        ]
 
 
 def parse_places(
-    markdown: str, *, seed: str = "", resolve: Resolve | None = None, keep_style: bool = False
+    markdown: str,
+    *,
+    seed: str = "",
+    resolve: Resolve | None = None,
+    keep_style: bool = False,
+    most: int = sys.maxsize,
 ) -> tuple[Node, dict[int, tuple[Node, int, int]]]:
     """The document of `markdown`, which has been cleaned, and where its blocks stand: (block,
     first line, line after the last) by id() of the block, also for those within others."""
     references = References()
-    tokens = _ENGINE.parse(markdown, {"references": references})
+    tokens = _ENGINE.parse(markdown, {"references": references, "most": most})
     notes = collect_footnotes(tokens, markdown)
 
     def is_used(definition: Token) -> bool:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from markdown_it.common.utils import mdTrim
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from content.errors import TooManyNodes
 from content.markdown.text_styles import line_words
 
+TOKENS_PER_NODE = 2
 # What the rules of inline content do not look at.
 _INERT = r"[^\\`*_~\[\]<>&$!:|{}\n\x00-\x1f]"
 _TEXT = re.compile(f"{_INERT}+")
@@ -72,8 +75,16 @@ def _is_first_item(state: StateBlock, line: int) -> bool:
 
 
 def inline_rest(state: StateCore) -> None:
-    """Parse the inline content; of plain text that is one token."""
+    """Parse the inline content; of plain text that is one token.
+
+    TooManyNodes for more tokens than `most` nodes of the environment are made of.
+    """
+    # Most nodes come of one or two tokens.
+    most = TOKENS_PER_NODE * state.env.get("most", sys.maxsize)
+    tokens = len(state.tokens)
     for token in state.tokens:
+        if tokens > most:
+            raise TooManyNodes(f"the text makes more than {most} tokens")
         if token.type == "inline":
             children: list[Token] = []
             if _TEXT.fullmatch(token.content):
@@ -81,3 +92,4 @@ def inline_rest(state: StateCore) -> None:
             else:
                 state.md.inline.parse(token.content, state.md, state.env, children)
             token.children = children
+            tokens += len(children)

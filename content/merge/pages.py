@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from content.merge.bodies import is_same_body
 from content.merge.conflict import ConflictKind, make_conflict
 from content.merge.entries import BODY, Entry, merge_fields, place_of, placed, same_fields
@@ -9,10 +11,11 @@ from content.merge.needs import Asking
 from content.merge.versions import Versions
 
 
-def merge_pages(versions: Versions) -> Asking[None]:
+def merge_pages(versions: Versions, held: Collection[str] = ()) -> Asking[None]:
     """Decide on every page that ours changed; theirs changes stand already.
 
-    A body that both changed stays that of theirs until bodies are merged.
+    A body that both changed stays that of theirs until bodies are merged. Pages that are `held`
+    count as edited by ours: what it has made of them is in conflicts that nobody has decided.
     """
     for id in sorted(versions.ours):
         ours = versions.ours_of(id)
@@ -33,6 +36,12 @@ def merge_pages(versions: Versions) -> Asking[None]:
             versions.result[id] = rest if edited else None
             if edited:
                 note_deleted(versions, id)
+
+    for id in sorted(held):
+        ours = versions.ours_of(id) if id in versions.theirs else None
+        if ours is not None and versions.is_gone(id):
+            versions.result[id] = ours
+            note_deleted(versions, id)
 
 
 def note_deleted(versions: Versions, id: str) -> None:

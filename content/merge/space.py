@@ -7,8 +7,8 @@ both sides changed, not on how large the space is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from content.merge.bodies import Body, MergedBody, is_same_body, merge_bodies
 from content.merge.conflict import Conflict, ConflictKind, make_conflict
@@ -56,16 +56,20 @@ class Merged:
 
 
 def merge_space(
-    ours: Difference, theirs: Difference, base_variables: Mapping[str, object]
+    ours: Difference,
+    theirs: Difference,
+    base_variables: Mapping[str, object],
+    held: Collection[str] = (),
 ) -> Asking[Merged]:
     """The merge of both differences. MissingContentError when something named is not there.
 
     The result applied to theirs is a valid tree: every parent exists, there are no circles, and
     slugs of siblings differ. Until conflicts are resolved, blocks of both stand one after the
-    other, of fields theirs is taken, and what one side edited is not removed.
+    other, of fields theirs is taken, and what one side edited is not removed. `held` are ids of
+    pages and reusable contents with conflicts from before that are open: they count as edited.
     """
     versions = Versions(_by_id(ours.pages), _by_id(theirs.pages))
-    yield from merge_pages(versions)
+    yield from merge_pages(versions, held)
     yield from merge_tree(versions)
     yield from merge_siblings(versions)
     bodies: dict[str, Node] = {}
@@ -80,7 +84,7 @@ def merge_space(
         id = body.page or ""
         versions.result[id] = _with_body(versions.final(id) or {}, id, merged, bodies, conflicts)
     contents = yield from _contents(
-        _by_id(ours.contents), _by_id(theirs.contents), bodies, conflicts
+        _by_id(ours.contents), _by_id(theirs.contents), bodies, conflicts, held
     )
     files = _files(_by_id(ours.files), _by_id(theirs.files), conflicts)
     pages = {
@@ -128,10 +132,11 @@ def _contents(
     theirs: Mapping[str, Change],
     bodies: dict[str, Node],
     conflicts: list[Conflict],
+    held: Collection[str],
 ) -> Asking[dict[str, Entry | None]]:
     """Reusable contents: title by title, bodies block by block."""
     result: dict[str, Entry | None] = {}
-    for id, change in sorted(ours.items()):
+    for id, change in sorted((_unchanged(theirs, held) | ours).items()):
         other = theirs.get(id)
         if other is None:
             result[id] = change.after
@@ -151,6 +156,7 @@ def _contents(
             continue
         rest = right if left is None else left
         edited = base is not None and rest is not None and not same_fields(base, rest)
+        edited = edited or (id in held and left is not None)
         if base is not None and rest is not None and not edited:
             edited = not (yield from is_same_body(base.get(BODY), rest.get(BODY)))
         if edited:
@@ -163,6 +169,15 @@ def _contents(
         if canonical(kept) != canonical(right):
             result[id] = kept
     return result
+
+
+def _unchanged(theirs: Mapping[str, Change], held: Collection[str]) -> dict[str, Change]:
+    """What is held, as ours has it that has not changed it, where theirs has removed it."""
+    return {
+        id: replace(change, after=change.before)
+        for id in held
+        if (change := theirs.get(id)) is not None and change.after is None
+    }
 
 
 def _files(

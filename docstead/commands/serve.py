@@ -18,6 +18,9 @@ from docstead.commands.shared import (
 from docstead.settings import PREFIX, Settings
 
 GRACE_SECONDS = 10
+# A worker that says nothing for so long is started anew. It says nothing either while Python
+# starts, which takes long where much else is going on: it must not be stopped for that.
+SILENT_SECONDS = 30
 
 
 def serve(
@@ -67,5 +70,6 @@ def run_server(settings: Settings) -> None:
         log_level="warning",
         access_log=False,  # it would be put together for every request, and not be printed
         timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_worker_healthcheck=SILENT_SECONDS,
         server_header=False,
     )

@@ -90,6 +90,24 @@ def test_newcomer_starts_the_server_and_uses_both_doors(tmp_path: Path, workers:
         assert process.wait(timeout=20) in (0, -signal.SIGTERM)
 
 
+STARTS_SLOWLY = """
+import sys, time
+if any("spawn_main" in argument for argument in sys.orig_argv):
+    time.sleep(12)
+"""
+
+
+def test_workers_may_start_slowly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a machine with much to do: nobody stops them before they are there."""
+    (tmp_path / "sitecustomize.py").write_text(STARTS_SLOWLY)
+    paths = [str(tmp_path), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
+    with serving(tmp_path / "data", "--workers", "2") as (base, process):
+        assert httpx2.get(f"{base}/health").status_code == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) in (0, -signal.SIGTERM)
+
+
 def test_port_in_use_is_one_clear_line(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -1,8 +1,10 @@
 """Conflicts that stay open while the space moves on, and those that come back."""
 
+import pytest
 from strawberry import ID
 
 from db.content_enums import ConflictKind, ConflictResolution, MergeResult, UpdateResult
+from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from db.models.people import User
 from db.models.spaces import Space
@@ -17,6 +19,7 @@ from resolvers.content_writes import apply_content_changes
 from resolvers.context import run
 from resolvers.merging import merge_change_request, pull_change_request
 from resolvers.page_inputs import PageBodyInput
+from resolvers.page_tree import all_pages
 from tests.conftest import World, context
 from tests.merging import BODY, edit, with_request
 from tests.resolvers.test_conflicts import conflicting, decide, markdown, page, stored
@@ -86,6 +89,37 @@ async def test_a_page_that_is_needed_again_comes_back(session: Session, world: W
     assert (await page(session, row, "p0")).path == "page-1/page-0"
     (conflict,) = await stored(session, row)
     assert (conflict.kind, conflict.page_id) == (ConflictKind.PAGE_DELETED_EDITED, "p1")
+
+
+@pytest.mark.parametrize("kept", [True, False])
+async def test_a_page_with_an_open_conflict_is_not_just_removed(
+    session: Session, world: World, kept: bool
+) -> None:
+    """The space has removed it since: whether it stays is decided as for any edited page."""
+    space, row = await conflicting(
+        session, world, {"p0": {"title": "Ours"}}, {"p0": {"title": "Theirs"}}
+    )
+    await edit(session, world.creator, space, p0=None)
+    assert await pull(session, world.editor, row) is UpdateResult.CONFLICTS
+    field, whole = await stored(session, row)
+    assert (whole.kind, whole.page_id) == (ConflictKind.PAGE_DELETED_EDITED, "p0")
+    assert [field.resolution, whole.resolution] == [None, None]
+    assert (await page(session, row, "p0")).title == "Theirs"
+    if kept:
+        await decide(session, world.editor, row, whole, OURS)
+        await decide(session, world.editor, row, field, OURS)
+        assert (await page(session, row, "p0")).title == "Ours"
+    else:
+        await decide(session, world.editor, row, whole, THEIRS)
+    assert all(one.resolution is not None for one in await stored(session, row))
+    done = await run(context(session, world.reviewer), merge_change_request, space.id, row.id)
+    assert done.result is MergeResult.MERGE
+    session.expunge_all()
+    ctx = context(session)
+    place = await session.get_one(Space, space.id)
+    (pages,) = await all_pages(ctx, [await session.get_one(Revision, place.revision_id)])
+    assert ("Ours" in {one.title for one in pages}) == kept
+    assert len(pages) == (3 if kept else 2)
 
 
 BLOCK = ("Second", "Our", "Their", "Later")

@@ -630,6 +630,26 @@ async def test_a_space_has_only_so_many_variables(
     await content.refused(Invalid, SetVariablesInput(set={"v0": 1}))
 
 
+@pytest.mark.parametrize(
+    ("variables", "path", "problem"),
+    [
+        ({"good": 1, "bad": "x" * 257}, "set.bad", "must be text of at most 256 characters"),
+        ({"good": 1, "list": [1]}, "set.list", "a number, true or false"),
+        ({"good": 1, "no name": 1}, "set", "'no name' is no name of a variable"),
+        ({"x" * 99 + "-" * 99: 1}, "set", "'" + "x" * 99 + "-...' is no name"),
+    ],
+)
+async def test_errors_name_the_variable(
+    content: Content, variables: Any, path: str, problem: str
+) -> None:
+    error = await content.refused(Invalid, SetVariablesInput(set=variables))
+    assert [one.path for one in error.fields] == [f"operations[0].setVariables.{path}"]
+    assert problem in error.message
+    error = await content.refused(Invalid, UpdatePageInput(page="home", variables=Some(variables)))
+    place = path.replace("set", "variables", 1)
+    assert [one.path for one in error.fields] == [f"operations[0].updatePage.{place}"]
+
+
 async def test_pages_nest_only_so_deep(content: Content, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(content_limits, "DEPTH", 3)
     await content.refused(Invalid, CreatePageInput(title="Four", parent="deep"))

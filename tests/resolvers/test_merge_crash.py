@@ -1,13 +1,14 @@
-"""A process that is killed while it merges or pulls: each is there as a whole, or not at all."""
+"""A process that is killed while it merges, pulls or imports: all of it is there, or nothing."""
 
 import asyncio
 import random
 import sys
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from content.merkle.read import reachable, scan
+from db.blobs import BlobStore
 from db.content_enums import ChangeRequestStatus, RevisionType
 from db.models.conflicts import MergeConflict
 from db.models.content import Document, Revision
@@ -15,22 +16,25 @@ from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from db.session import Database, Session
 from resolvers.content_store import NODES, walk_one
-from resolvers.page_tree import find_page
+from resolvers.page_tree import all_pages, find_page
 from tests.conftest import World, context
 from tests.factories import make_change_request
+from tests.fetching.servers import serving
+from tests.importing import documents
 from tests.merging import BODY, edit, filled_space, text_of
 
 ROOT = Path(__file__).parent.parent.parent
 REQUESTS, PAGES = 16, 32
+IMPORTS = 6
 
 
 async def merge_until_killed(
-    database: Database, space: Space, person_id: str, seconds: float, kind: str = "merge"
+    database: Database, space: Space, person_id: str, seconds: float, *kind: str
 ) -> bool:
     """Start a process that merges, and kill it after a time; whether it was still at work."""
     url = database.url.render_as_string(hide_password=False)
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.merge_process", url, space.id, person_id, kind,
+        sys.executable, "-m", "tests.merge_process", url, space.id, person_id, *kind,
         stdout=asyncio.subprocess.PIPE, cwd=ROOT,
     )  # fmt: skip
     assert process.stdout is not None
@@ -150,4 +154,58 @@ async def test_a_killed_pull_is_whole_or_nothing(
     while await check_pulls(session, rows, live) < REQUESTS:
         seconds = chance.uniform(0.01, 0.25) if kills < 5 else 30
         kills += await merge_until_killed(database, space, world.editor.id, seconds, "pull")
+    assert kills >= 1
+
+
+IMPORTED = b"<h1>New</h1><p>Imported paragraph <img src=dot.png></p>"
+
+
+async def check_imports(
+    session: Session, rows: list[ChangeRequest], blobs: BlobStore, before: int
+) -> int:
+    """Each change request is as it began, or has a whole import with its file; the number."""
+    session.expunge_all()
+    ctx = context(session)
+    imported = 0
+    for row in rows:
+        request = await session.get_one(ChangeRequest, row.id)
+        now = await session.get_one(Revision, request.revision_id)
+        (pages,) = await all_pages(ctx, [now])
+        files = await walk_one(ctx, row.space_id, scan(now.files_root))
+        done = request.revision_id != request.revision_initial_id
+        assert [page.title for page in pages][PAGES:] == (["New"] if done else [])
+        assert len(files) == int(done)
+        if done:
+            assert now.parents == [request.revision_initial_id]
+            assert "Imported paragraph" in await text_of(ctx, now, pages[-1].id)
+            ((_, file),) = files
+            found = [part async for part in blobs.read(row.space_id, file["sha256"])]
+            assert b"".join(found) == documents.png()
+        imported += done
+    statement = select(func.count()).select_from(Revision).where(Revision.space_id == row.space_id)
+    # Those of the space, and one for each import.
+    assert (await session.execute(statement)).scalar_one() == before + imported
+    await session.commit()
+    return imported
+
+
+async def test_a_killed_import_is_whole_or_nothing(
+    database: Database, session: Session, world: World, tmp_path: Path
+) -> None:
+    space = await filled_space(session, world, PAGES)
+    await session.begin_write()
+    rows = [await make_change_request(session, space, world.editor) for _ in range(IMPORTS)]
+    statement = select(func.count()).select_from(Revision).where(Revision.space_id == space.id)
+    before = (await session.execute(statement)).scalar_one()
+    await session.commit()
+    blobs = BlobStore.in_folder(tmp_path)
+    chance = random.Random(22)
+    kills = 0
+    files = {"/page": ("text/html", IMPORTED), "/dot.png": ("image/png", documents.png())}
+    async with serving(files) as server:
+        arguments = ("import", str(tmp_path), f"{server.url}page")
+        while await check_imports(session, rows, blobs, before) < IMPORTS:
+            # An import begins with a process of its own, which takes a while.
+            seconds = chance.uniform(0.2, 2) if kills < 5 else 60
+            kills += await merge_until_killed(database, space, world.editor.id, seconds, *arguments)
     assert kills >= 1
