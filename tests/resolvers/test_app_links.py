@@ -16,6 +16,7 @@ from db.models.people import User
 from db.models.spaces import Space
 from db.session import Database, Session
 from jobs.import_docs import import_space, prepare
+from resolvers import other_spaces
 from resolvers.context import read, run
 from resolvers.documents import get_page_document, get_reusable_content_document
 from resolvers.installation import Settings
@@ -410,3 +411,15 @@ async def test_readers_follow_them(
     answer = await api.rest("GET", f"/spaces/{spaces.home.id}/pdf?page=c&only=true", world.reader)
     pdf = await fetch(api, answer.json()["url"])
     assert [url for _, url in pdf_links(pdf)] == [urls[0], urls[1], *outside]
+
+
+async def test_a_text_has_a_bounded_number_of_them(
+    api: Api, world: World, session: Session, spaces: Spaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(other_spaces, "PLACES", 2)
+    monkeypatch.setattr(other_spaces, "AT_ONCE", 1)
+    urls = [f"{BASE}/s/{spaces.other.id}/{path}" for path in ("guide", "now", "guide/setup")]
+    text = {"markdown": text_of(urls)}
+    await apply(api, world.editor, spaces.home, [{"updatePage": {"page": "a", "body": text}}])
+    found = refs((await body(session, spaces.home, "a")).document)
+    assert [one.get("page") for one in found] == ["guide", "now", None]
