@@ -106,6 +106,8 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str, where: 
         old = await draft.body(owner.document_id)
         if old is not None and old.markdown.strip("\n") == markdown.strip("\n"):
             return owner.document_id, False
+        # Its links are asked for what it led to.
+        draft.work.keep(("before", owner.document_id), old)
         draft.waiting.pop(owner.id, None)
         document = await _linked(draft, owner, markdown, texts, where, owner.document_id)
         if old is not None:

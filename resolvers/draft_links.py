@@ -30,6 +30,7 @@ from content.references import NAMES
 from resolvers.content_draft import Draft, Waiting
 from resolvers.content_store import walk_beside
 from resolvers.draft_old_paths import old_paths
+from resolvers.revisions import Body
 
 Json = dict[str, Any]
 REF = "ref:"
@@ -233,10 +234,13 @@ async def led_before(draft: Draft, document_id: str | None) -> Mapping[str, Json
     known: Mapping[str, JsonObject] | None = draft.work.known(key)
     if known is not None:
         return known
-    old = await draft.body(document_id)
-    if old is None:
+    old: Body | None = draft.work.known(("before", document_id))
+    if old is None and (old := await draft.body(document_id)) is None:
         return {}
-    return await draft.work.do(len(old.markdown), lambda: _pairs(old.markdown, old.document), key)
+    body = old
+    return await draft.work.do(
+        len(body.markdown), lambda: _pairs(body.markdown, body.document), key
+    )
 
 
 def _pairs(markdown: str, document: Json) -> dict[str, JsonObject]:
