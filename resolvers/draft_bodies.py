@@ -120,12 +120,15 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str, where: 
         old = await draft.body(owner.document_id)
         if old is not None and old.markdown.strip("\n") == markdown.strip("\n"):
             return owner.document_id, False
+        # Its links are asked for what it led to.
+        draft.work.keep(("before", owner.document_id), old)
         draft.waiting.pop(owner.id, None)
         document = await _linked(draft, owner, markdown, texts, where, owner.document_id)
         if old is not None:
             draft.work.spend(len(old.markdown))
             document = await asyncio.to_thread(_carried, old.document, document)
         made = await asyncio.to_thread(draft.written.add_document, markdown, document)
+        draft.work.keep(("before", owner.document_id), None)
         await asyncio.to_thread(let_go, document, {} if old is None else old.document)
         return made, True
 

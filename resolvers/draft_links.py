@@ -35,6 +35,7 @@ from resolvers.content_store import walk_beside
 from resolvers.draft_old_paths import old_paths
 from resolvers.other_spaces import led_to, pages_gone
 from resolvers.page_rows import Page
+from resolvers.revisions import Body
 from resolvers.written_links import lead_on, pairs
 
 Json = dict[str, Any]
@@ -306,7 +307,8 @@ async def led_before(draft: Draft, document_id: str | None) -> Mapping[str, Json
     known: Mapping[str, JsonObject] | None = draft.work.known(key)
     if known is not None:
         return known
-    old = await draft.body(document_id)
-    if old is None:
+    old: Body | None = draft.work.known(("before", document_id))
+    if old is None and (old := await draft.body(document_id)) is None:
         return {}
-    return await draft.work.do(len(old.markdown), lambda: pairs(old.markdown, old.document), key)
+    body = old
+    return await draft.work.do(len(body.markdown), lambda: pairs(body.markdown, body.document), key)

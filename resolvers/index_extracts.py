@@ -74,13 +74,17 @@ class Extractor:
     async def pages(self, ctx: Context, pages: Sequence[Page]) -> list[Extract]:
         """The extract of each page."""
         space_id = self._revision.space_id
-        known: dict[str, Any] = {page.id: ctx.worked_out.get(_key(page)) for page in pages}
-        left = [page for page in pages if known[page.id] is None]
+        # Those that are known stay as they are, should the write begin again.
+        by_id: dict[str, Extract] = {
+            page.id: replace(extract)
+            for page in pages
+            if isinstance(extract := ctx.worked_out.get(_key(page)), Extract)
+        }
+        left = [page for page in pages if page.id not in by_id]
         bodies = await _bodies(ctx, space_id, [page.document_id for page in left])
         made = await _beside(ctx, lambda: _extracts(left, bodies, space_id))
-        # Those that are known stay as they are, should the write begin again.
-        by_id = {one.id: one for one in made}
-        found = [by_id.get(page.id) or replace(known[page.id]) for page in pages]
+        by_id.update((one.id, one) for one in made)
+        found = [by_id[page.id] for page in pages]
         await self._read_texts(ctx, {id for one in found for id in one.embeds})
         for one in found:
             self._embed(one)

@@ -8,7 +8,7 @@ both sides changed, not on how large the space is.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from content.merge.bodies import Body, MergedBody, is_same_body, merge_bodies
 from content.merge.conflict import Conflict, ConflictKind, make_conflict
@@ -136,7 +136,7 @@ def _contents(
 ) -> Asking[dict[str, Entry | None]]:
     """Reusable contents: title by title, bodies block by block."""
     result: dict[str, Entry | None] = {}
-    for id, change in sorted((_unchanged(theirs, held) | ours).items()):
+    for id, change in sorted({**_unchanged(theirs, held), **ours}.items()):
         other = theirs.get(id)
         if other is None:
             result[id] = change.after
@@ -174,7 +174,7 @@ def _contents(
 def _unchanged(theirs: Mapping[str, Change], held: Collection[str]) -> dict[str, Change]:
     """What is held, as ours has it that has not changed it, where theirs has removed it."""
     return {
-        id: replace(change, after=change.before)
+        id: Change(change.key, change.before, change.before)
         for id in held
         if (change := theirs.get(id)) is not None and change.after is None
     }
