@@ -196,7 +196,7 @@ async def _linked(
         await asyncio.to_thread(let_go, document)
         await links.look_up(before)
         document = await _parsed(draft, markdown, owner.id, links, where)
-    texts.append(links.led())
+    texts.append(await asyncio.to_thread(links.led))
     return document
 
 

@@ -117,7 +117,7 @@ class Links:
         await asyncio.to_thread(ask)
         if self.missing or self.elsewhere:
             await self.look_up(old)
-        return self.led() == led
+        return await asyncio.to_thread(lambda: self.led() == led)
 
     async def look_up(self, old: str | None) -> None:
         """Find what the missing URLs lead to, after the body `old` that stood there."""

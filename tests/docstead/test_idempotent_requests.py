@@ -389,6 +389,23 @@ async def test_writes_in_steps(caller: Caller, session: Session) -> None:
     assert [file["name"] for file in files["items"]] == ["x.png"]
 
 
+async def test_bodies_that_are_worked_on_before_the_lock(caller: Caller, session: Session) -> None:
+    """Also behind another write of the request, in the transaction that is held for it."""
+    space = await filled_space(session, caller.world)
+    page = """updatePage(spaceId: $space, input: {page: "p0", body: {markdown: $text}}) {
+        changed }"""
+    other = 'updateSpace(id: $space, input: {title: "T"}) { title }'
+    for key, fields in (("one", f"a: {page} b: {other}"), ("two", f"b: {other} a: {page}")):
+        text = f"{key}\n\n" * 6_000
+        query = f"mutation ($space: ID!, $text: String!) {{ {fields} }}"
+        before = await revisions(session, space)
+        first = await caller.graphql(query, key, space=space.id, text=text)
+        assert "errors" not in first.json(), first.text
+        again = await caller.graphql(query, key, space=space.id, text=text)
+        assert (again.content, again.headers[REPLAYED]) == (first.content, "true")
+        assert await revisions(session, space) == before + 1
+
+
 async def test_an_answer_that_is_too_large_is_not_given_again(
     caller: Caller, session: Session
 ) -> None:

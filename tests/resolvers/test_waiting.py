@@ -122,7 +122,7 @@ def test_every_write_of_content_takes_turns() -> None:
             operation = field.metadata[OPERATION].operation
             # What is done in steps writes in one of them.
             steps = getattr(operation, IN_STEPS, False)
-            writes = resolvers.content_writes.write_received if steps else operation
+            writes = resolvers.content_writes._write_received if steps else operation
             assert getattr(writes, TAKES_TURNS, False), field.python_name
             checked += 1
     assert checked >= 17
