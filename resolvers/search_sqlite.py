@@ -6,7 +6,7 @@ kind of reader: visitors do not look at what is for people of the organization.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     CTE,
@@ -14,13 +14,13 @@ from sqlalchemy import (
     FromClause,
     Integer,
     String,
+    and_,
     bindparam,
     case,
     column,
     func,
     literal,
     literal_column,
-    not_,
     select,
     table,
     text,
@@ -54,13 +54,21 @@ _WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
 # The empty phrase, which nothing has: then no row is looked at.
 _NO_PAGE = '""'
 _NOTHING = literal(_NO_PAGE, String())
-_TITLES, _HEADS, _AMONG_TITLES, _AMONG_HEADS = (
-    bindparam(name, type_=String()) for name in ("titles", "heads", "among_titles", "among_heads")
-)
-_MOST, _ENOUGH = bindparam("most", type_=Integer()), bindparam("enough", type_=Integer()) == 1
+_TITLES, _HEADS = (bindparam(name, type_=String()) for name in ("titles", "heads"))
+_MOST = bindparam("most", type_=Integer())
 # The smaller, the better. The space itself does not count.
 _WEIGHTS = ", ".join(map(str, (0.0, *WEIGHTS)))
 _SCORE: ColumnElement[Any] = literal_column(f"bm25({SEARCH_TEXT}, {_WEIGHTS})")
+
+
+class _Ranked(NamedTuple):
+    """Parts of a statement: what was found, and the order of those that are ranked."""
+
+    matching: CTE
+    pages: CTE
+    # How many match, and whether these are more than are ranked.
+    number: ColumnElement[int]
+    many: ColumnElement[bool]
 
 
 class SqliteSearch:
@@ -73,18 +81,10 @@ class SqliteSearch:
         joined = (" AND " if every else " OR ").join(map(_term, terms))
         some = " OR ".join(map(_term, terms))
         scope = _scoped(asks, spaces)
-        words = f"{scope}({joined})"
-        titles = f"{scope}title : ({some})"
-        heads = f"{scope}{{headings description}} : ({some})"
-        # Where one term is enough, a page with it in the title has all that is asked for.
-        enough = not every or len(terms) == 1
         return {
-            "match": words,
-            "titles": _NO_PAGE if enough else titles,
-            "heads": _NO_PAGE if enough else heads,
-            "among_titles": titles if enough else words,
-            "among_heads": heads if enough else words,
-            "enough": int(enough),
+            "match": f"{scope}({joined})",
+            "titles": f"{scope}title : ({some})",
+            "heads": f"{scope}{{headings description}} : ({some})",
             "most": most_ranked(terms),
         }
 
@@ -95,7 +95,7 @@ class SqliteSearch:
         their title; only if these are fewer than can be listed those with one in a heading or the
         description, and only then some of the others.
         """
-        ranked = self._candidates(searched, _number_of_matches())
+        ranked = self._ranked(searched).pages
         return (
             select(IndexedPage.space_id, IndexedPage.page_id)
             .join(ranked, ranked.c.id == IndexedPage.id)
@@ -106,8 +106,8 @@ class SqliteSearch:
 
     def best_pages_of_each(self, searched: Searched) -> Written:
         """The first pages of each space, by the same rules."""
-        matching = self._all(searched)
-        ranked = self._candidates(searched, _number(matching))
+        found = self._ranked(searched)
+        matching, ranked = found.matching, found.pages
         others = select(
             matching.c.space_id, matching.c.id, literal_column("3"), literal_column("0")
         ).where(matching.c.id.not_in(select(ranked.c.id)))
@@ -139,25 +139,61 @@ class SqliteSearch:
         return select(func.count().label("found")).select_from(found)
 
     def best_spaces(self, searched: Searched) -> Written:
-        """The spaces by their best pages."""
-        spaces = self._found(searched, IndexedPage.space_id).distinct().subquery()
-        ranked = self._candidates(searched, _number_of_matches())
+        """The spaces by their best pages, with these where they are known."""
+        found = self._ranked(searched)
+        spaces = select(found.matching.c.space_id).distinct().subquery()
+        ranked = (
+            select(IndexedPage.space_id, IndexedPage.page_id, *found.pages.c)
+            .join(found.pages, found.pages.c.id == IndexedPage.id)
+            .cte("ranked")
+            .prefix_with("MATERIALIZED")
+        )
         # One number for the part and the score in it, which is far from a million.
         best = (
             select(
-                IndexedPage.space_id,
+                ranked.c.space_id,
                 func.min(ranked.c.part * 1_000_000 + ranked.c.score).label("score"),
             )
-            .join(ranked, ranked.c.id == IndexedPage.id)
-            .group_by(IndexedPage.space_id)
+            .group_by(ranked.c.space_id)
             .subquery()
         )
-        return (
-            select(spaces.c.space_id, func.count().over().label("found"))
+        shown = (
+            select(
+                spaces.c.space_id,
+                best.c.score,
+                func.count().over().label("found"),
+            )
             .outerjoin(best, best.c.space_id == spaces.c.space_id)
             .order_by(best.c.score.asc().nulls_last(), spaces.c.space_id)
             .limit(LIMIT)
             .offset(OFFSET)
+            .cte("shown")
+            .prefix_with("MATERIALIZED")
+        )
+        # Of several spaces with more pages than are ranked, fewer spaces may have theirs ranked
+        # otherwise.
+        alone = select(func.max(shown.c.found)).scalar_subquery() == 1
+        place = func.row_number().over(
+            partition_by=ranked.c.space_id, order_by=(ranked.c.part, ranked.c.score, ranked.c.id)
+        )
+        number = case((alone, found.number), else_=func.count().over(
+            partition_by=ranked.c.space_id
+        ))  # fmt: skip
+        pages = (
+            select(
+                ranked.c.space_id, ranked.c.page_id, place.label("place"), number.label("number")
+            )
+            .where(
+                ~found.many | alone,
+                ranked.c.space_id.in_(select(shown.c.space_id)),
+            )
+            .subquery()
+        )
+        listed = and_(pages.c.space_id == shown.c.space_id, pages.c.place <= LAST)
+        return (
+            select(shown.c.space_id, shown.c.found, pages.c.page_id, pages.c.number)
+            .outerjoin(pages, listed)
+            .order_by(shown.c.score.asc().nulls_last(), shown.c.space_id, pages.c.place)
         )
 
     def count_of_spaces(self, searched: Searched) -> Written:
@@ -165,72 +201,61 @@ class SqliteSearch:
         found = self._found(searched, IndexedPage.space_id).distinct().subquery()
         return select(func.count().label("found")).select_from(found)
 
-    def _all(self, searched: Searched) -> CTE:
-        """All rows that match, without their scores."""
-        found = self._found(searched, IndexedPage.id, IndexedPage.space_id)
-        return found.cte("matching").prefix_with("MATERIALIZED")
+    def _ranked(self, searched: Searched) -> _Ranked:
+        """All rows that match, and those of them that are ranked with the `part` of the list where
+        they stand and their score.
 
-    def _candidates(self, searched: Searched, number: ColumnElement[int]) -> Any:
-        """The rows that are ranked, with the `part` of the list where they stand and their score.
-
-        BM25 is worked out where the table is matched, and nowhere else; it is what takes time.
+        BM25 is worked out where the table is matched, and nowhere else; it is what takes time. The
+        words are looked up once for all that match, and again for those that are ranked.
         """
+        found = self._found(searched, IndexedPage.id, IndexedPage.space_id)
+        matching = found.cte("matching").prefix_with("MATERIALIZED")
+        number = _number(matching)
         many = number > _MOST
-        with_title = _rows(case((many, _TITLES), else_=_NOTHING), "with_title")
-        titles = self._some(
-            searched,
-            case((many, _AMONG_TITLES), else_=_NOTHING),
-            "titles",
-            _ENOUGH | _among(with_title),
-        )
+        titles = _some(matching, _rows(_if(many, _TITLES), "with_title"), "titles")
         lacking = many & (_number(titles) < PAGE_LIMIT)
-        with_head = _rows(case((lacking, _HEADS), else_=_NOTHING), "with_head")
-        heads = self._some(
-            searched, case((lacking, _AMONG_HEADS), else_=_NOTHING), "heads",
-            _ENOUGH | _among(with_head), not_(_among(titles)),
-        )  # fmt: skip
+        with_head = _rows(_if(lacking, _HEADS), "with_head")
+        heads = _some(matching, with_head, "heads", matching.c.id.not_in(select(titles.c.id)))
         lacking = many & (_number(titles) + _number(heads) < PAGE_LIMIT)
-        rest = self._some(
-            searched, case((lacking, MATCH), else_=_NOTHING), "rest",
-            not_(_among(titles)), not_(_among(heads)),
-        )  # fmt: skip
+        rest = (
+            select(matching.c.id)
+            .where(
+                lacking,
+                matching.c.id.not_in(select(titles.c.id)),
+                matching.c.id.not_in(select(heads.c.id)),
+            )
+            .limit(_MOST)
+            .cte("rest")
+            .prefix_with("MATERIALIZED")
+        )
         chosen = (
-            union_all(*(select(part.c.id) for part in (titles, heads, rest)))
+            union_all(
+                *(select(part.c.id) for part in (titles, heads, rest)),
+                select(matching.c.id).where(~many),
+            )
             .cte("chosen")
             .prefix_with("MATERIALIZED")
         )
         last = select(func.max(chosen.c.id)).scalar_subquery()
-        part = case((_among(titles), 0), (_among(heads), 1), else_=2).label("part")
+        part = case((~many, 0), (_among(titles), 0), (_among(heads), 1), else_=2).label("part")
         scores = (
             select(_WORDS.c.rowid.label("id"), part, _SCORE.label("score"))
             .where(
-                _matches(case((many, MATCH), else_=_NOTHING)),
+                _matches(_if(number > 0, MATCH)),
                 _WORDS.c.rowid <= last,
                 _among(chosen),
             )
             .cte("scores")
             .prefix_with("MATERIALIZED")
         )
-        few = case((~many & (number > 0), MATCH), else_=_NOTHING)
-        whole = self._found(
-            searched, IndexedPage.id, literal_column("0").label("part"), _SCORE.label("score"),
-            match=few,
-        ).cte("whole").prefix_with("MATERIALIZED")  # fmt: skip
-        return union_all(select(*scores.c), select(*whole.c)).subquery()
+        return _Ranked(matching, scores, number, many)
 
-    def _some(self, searched: Searched, match: ColumnElement[str], name: str, *more: Any) -> CTE:
-        """At most so many pages that match."""
-        found = self._found(searched, IndexedPage.id, match=match).where(*more)
-        return found.limit(_MOST).cte(name).prefix_with("MATERIALIZED")
-
-    def _found(
-        self, searched: Searched, *columns: Any, match: ColumnElement[str] = MATCH
-    ) -> Written:
+    def _found(self, searched: Searched, *columns: Any) -> Written:
         found = (
             select(*columns)
             .select_from(_WORDS.join(IndexedPage, IndexedPage.id == _WORDS.c.rowid))
             .where(
-                _matches(match),
+                _matches(MATCH),
                 IndexedPage.space_id.in_(select(searched.spaces.c.id)),
                 is_for(searched.asks, IndexedPage.audience),
             )
@@ -305,12 +330,15 @@ def _among(found: FromClause) -> ColumnElement[bool]:
     return literal_column(f"+{SEARCH_TEXT}.rowid").in_(select(found.c.id))
 
 
-def _number_of_matches() -> ColumnElement[int]:
-    """How many rows match, as far as it matters."""
-    matching = select(_WORDS.c.rowid).where(_matches(MATCH)).limit(_MOST + 1).subquery()
-    number = select(func.count().label("number")).select_from(matching)
-    known = number.cte("known").prefix_with("MATERIALIZED")
-    return select(known.c.number).scalar_subquery()
+def _some(matching: CTE, wanted: CTE, name: str, *more: Any) -> CTE:
+    """At most so many of the pages that match, of those that are wanted."""
+    found = select(matching.c.id).where(matching.c.id.in_(select(wanted.c.id)), *more)
+    return found.limit(_MOST).cte(name).prefix_with("MATERIALIZED")
+
+
+def _if(condition: ColumnElement[bool], match: ColumnElement[str]) -> ColumnElement[str]:
+    """A query that is asked on a condition; else nothing is looked at."""
+    return case((condition, match), else_=_NOTHING)
 
 
 def _number(found: FromClause) -> ColumnElement[int]:
