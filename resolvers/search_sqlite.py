@@ -14,16 +14,17 @@ from sqlalchemy import (
     FromClause,
     Integer,
     String,
-    and_,
     bindparam,
     case,
     column,
     func,
     literal,
     literal_column,
+    not_,
     select,
     table,
     text,
+    union,
     union_all,
 )
 
@@ -55,17 +56,16 @@ _WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
 _NO_PAGE = '""'
 _NOTHING = literal(_NO_PAGE, String())
 _TITLES, _HEADS = (bindparam(name, type_=String()) for name in ("titles", "heads"))
-_MOST = bindparam("most", type_=Integer())
+_MOST, _ENOUGH = bindparam("most", type_=Integer()), bindparam("enough", type_=Integer()) == 1
 # The smaller, the better. The space itself does not count.
 _WEIGHTS = ", ".join(map(str, (0.0, *WEIGHTS)))
 _SCORE: ColumnElement[Any] = literal_column(f"bm25({SEARCH_TEXT}, {_WEIGHTS})")
 
 
 class _Ranked(NamedTuple):
-    """Parts of a statement: what was found, and the order of those that are ranked."""
+    """Parts of a statement: the pages that are ranked."""
 
-    matching: CTE
-    pages: CTE
+    pages: Any
     # How many match, and whether these are more than are ranked.
     number: ColumnElement[int]
     many: ColumnElement[bool]
@@ -85,6 +85,8 @@ class SqliteSearch:
             "match": f"{scope}({joined})",
             "titles": f"{scope}title : ({some})",
             "heads": f"{scope}{{headings description}} : ({some})",
+            # Where one term is enough, a page with it in the title has all that is asked for.
+            "enough": int(not every or len(terms) == 1),
             "most": most_ranked(terms),
         }
 
@@ -106,8 +108,9 @@ class SqliteSearch:
 
     def best_pages_of_each(self, searched: Searched) -> Written:
         """The first pages of each space, by the same rules."""
-        found = self._ranked(searched)
-        matching, ranked = found.matching, found.pages
+        few = _are_few(searched)
+        matching = self._all(searched, few)
+        ranked = self._ranked(searched, matching, few).pages
         others = select(
             matching.c.space_id, matching.c.id, literal_column("3"), literal_column("0")
         ).where(matching.c.id.not_in(select(ranked.c.id)))
@@ -140,14 +143,16 @@ class SqliteSearch:
 
     def best_spaces(self, searched: Searched) -> Written:
         """The spaces by their best pages, with these where they are known."""
-        found = self._ranked(searched)
-        spaces = select(found.matching.c.space_id).distinct().subquery()
+        few = _are_few(searched)
+        matching = self._all(searched, few)
+        found = self._ranked(searched, matching, few)
         ranked = (
-            select(IndexedPage.space_id, IndexedPage.page_id, *found.pages.c)
+            select(IndexedPage.space_id, *found.pages.c)
             .join(found.pages, found.pages.c.id == IndexedPage.id)
             .cte("ranked")
             .prefix_with("MATERIALIZED")
         )
+        spaces = union(select(matching.c.space_id), select(ranked.c.space_id)).subquery()
         # One number for the part and the score in it, which is far from a million.
         best = (
             select(
@@ -179,20 +184,20 @@ class SqliteSearch:
         number = case((alone, found.number), else_=func.count().over(
             partition_by=ranked.c.space_id
         ))  # fmt: skip
-        pages = (
-            select(
-                ranked.c.space_id, ranked.c.page_id, place.label("place"), number.label("number")
-            )
-            .where(
-                ~found.many | alone,
-                ranked.c.space_id.in_(select(shown.c.space_id)),
-            )
+        placed = (
+            select(ranked.c.space_id, ranked.c.id, place.label("place"), number.label("number"))
+            .where(~found.many | alone, ranked.c.space_id.in_(select(shown.c.space_id)))
             .subquery()
         )
-        listed = and_(pages.c.space_id == shown.c.space_id, pages.c.place <= LAST)
+        pages = (
+            select(*placed.c["space_id", "place", "number"], IndexedPage.page_id)
+            .join(IndexedPage, IndexedPage.id == placed.c.id)
+            .where(placed.c.place <= LAST)
+            .subquery()
+        )
         return (
             select(shown.c.space_id, shown.c.found, pages.c.page_id, pages.c.number)
-            .outerjoin(pages, listed)
+            .outerjoin(pages, pages.c.space_id == shown.c.space_id)
             .order_by(shown.c.score.asc().nulls_last(), shown.c.space_id, pages.c.place)
         )
 
@@ -201,61 +206,94 @@ class SqliteSearch:
         found = self._found(searched, IndexedPage.space_id).distinct().subquery()
         return select(func.count().label("found")).select_from(found)
 
-    def _ranked(self, searched: Searched) -> _Ranked:
-        """All rows that match, and those of them that are ranked with the `part` of the list where
-        they stand and their score.
+    def _all(self, searched: Searched, few: ColumnElement[bool]) -> CTE:
+        """All rows that match, without their scores; none where all that could are ranked."""
+        found = self._found(searched, IndexedPage.id, IndexedPage.space_id, match=_if(~few, MATCH))
+        return found.cte("matching").prefix_with("MATERIALIZED")
 
-        BM25 is worked out where the table is matched, and nowhere else; it is what takes time. The
-        words are looked up once for all that match, and again for those that are ranked.
+    def _ranked(
+        self,
+        searched: Searched,
+        matching: CTE | None = None,
+        few: ColumnElement[bool] | None = None,
+    ) -> _Ranked:
+        """The rows that are ranked, with the `part` of the list where they stand and their score.
+
+        They are taken from all that match where these are known, which spares another search for
+        the words; but of `few` pages all are ranked that match. BM25 is worked out where the table
+        is matched, and nowhere else; it is what takes time.
         """
-        found = self._found(searched, IndexedPage.id, IndexedPage.space_id)
-        matching = found.cte("matching").prefix_with("MATERIALIZED")
-        number = _number(matching)
+        number = _number_of_matches() if matching is None else _known_number(matching)
         many = number > _MOST
-        titles = _some(matching, _rows(_if(many, _TITLES), "with_title"), "titles")
+        titles = self._some(searched, matching, many, _TITLES, "titles")
         lacking = many & (_number(titles) < PAGE_LIMIT)
-        with_head = _rows(_if(lacking, _HEADS), "with_head")
-        heads = _some(matching, with_head, "heads", matching.c.id.not_in(select(titles.c.id)))
+        heads = self._some(searched, matching, lacking, _HEADS, "heads", titles)
         lacking = many & (_number(titles) + _number(heads) < PAGE_LIMIT)
-        rest = (
-            select(matching.c.id)
-            .where(
-                lacking,
-                matching.c.id.not_in(select(titles.c.id)),
-                matching.c.id.not_in(select(heads.c.id)),
-            )
-            .limit(_MOST)
-            .cte("rest")
-            .prefix_with("MATERIALIZED")
-        )
-        chosen = (
-            union_all(
-                *(select(part.c.id) for part in (titles, heads, rest)),
-                select(matching.c.id).where(~many),
-            )
-            .cte("chosen")
-            .prefix_with("MATERIALIZED")
-        )
+        rest = self._rest(searched, matching, lacking, titles, heads)
+        parts = [select(part.c.id) for part in (titles, heads, rest)]
+        when, at_once = many, ~many & (number > 0)
+        if matching is not None:
+            parts.append(select(matching.c.id).where(~many))
+            when, at_once = number > 0, few
+        chosen = union_all(*parts).cte("chosen").prefix_with("MATERIALIZED")
         last = select(func.max(chosen.c.id)).scalar_subquery()
         part = case((~many, 0), (_among(titles), 0), (_among(heads), 1), else_=2).label("part")
         scores = (
             select(_WORDS.c.rowid.label("id"), part, _SCORE.label("score"))
-            .where(
-                _matches(_if(number > 0, MATCH)),
-                _WORDS.c.rowid <= last,
-                _among(chosen),
-            )
+            .where(_matches(_if(when, MATCH)), _WORDS.c.rowid <= last, _among(chosen))
             .cte("scores")
             .prefix_with("MATERIALIZED")
         )
-        return _Ranked(matching, scores, number, many)
+        whole = self._found(
+            searched, IndexedPage.id, literal_column("0").label("part"), _SCORE.label("score"),
+            match=_if(at_once, MATCH),
+        ).cte("whole").prefix_with("MATERIALIZED")  # fmt: skip
+        ranked = union_all(select(*scores.c), select(*whole.c)).subquery()
+        return _Ranked(ranked, number + _number(whole), many)
 
-    def _found(self, searched: Searched, *columns: Any) -> Written:
+    def _some(
+        self,
+        searched: Searched,
+        matching: CTE | None,
+        when: ColumnElement[bool],
+        wanted: ColumnElement[str],
+        name: str,
+        *but: CTE,
+    ) -> CTE:
+        """At most so many pages that match and have a term in some field."""
+        if matching is None:
+            having = _rows(_if(when & ~_ENOUGH, wanted), f"with_{name}")
+            match = case((when & _ENOUGH, wanted), (when, MATCH), else_=_NOTHING)
+            found = self._found(searched, IndexedPage.id, match=match).where(
+                _ENOUGH | _among(having), *(not_(_among(one)) for one in but)
+            )
+        else:
+            having = _rows(_if(when, wanted), f"with_{name}")
+            found = select(matching.c.id).where(
+                when, _is_in(matching, having), *(not_(_is_in(matching, one)) for one in but)
+            )
+        return found.limit(_MOST).cte(name).prefix_with("MATERIALIZED")
+
+    def _rest(
+        self, searched: Searched, matching: CTE | None, when: ColumnElement[bool], *but: CTE
+    ) -> CTE:
+        """At most so many others that match."""
+        if matching is None:
+            found = self._found(searched, IndexedPage.id, match=_if(when, MATCH)).where(
+                *(not_(_among(one)) for one in but)
+            )
+        else:
+            found = select(matching.c.id).where(when, *(not_(_is_in(matching, one)) for one in but))
+        return found.limit(_MOST).cte("rest").prefix_with("MATERIALIZED")
+
+    def _found(
+        self, searched: Searched, *columns: Any, match: ColumnElement[str] = MATCH
+    ) -> Written:
         found = (
             select(*columns)
             .select_from(_WORDS.join(IndexedPage, IndexedPage.id == _WORDS.c.rowid))
             .where(
-                _matches(MATCH),
+                _matches(match),
                 IndexedPage.space_id.in_(select(searched.spaces.c.id)),
                 is_for(searched.asks, IndexedPage.audience),
             )
@@ -330,15 +368,38 @@ def _among(found: FromClause) -> ColumnElement[bool]:
     return literal_column(f"+{SEARCH_TEXT}.rowid").in_(select(found.c.id))
 
 
-def _some(matching: CTE, wanted: CTE, name: str, *more: Any) -> CTE:
-    """At most so many of the pages that match, of those that are wanted."""
-    found = select(matching.c.id).where(matching.c.id.in_(select(wanted.c.id)), *more)
-    return found.limit(_MOST).cte(name).prefix_with("MATERIALIZED")
-
-
-def _if(condition: ColumnElement[bool], match: ColumnElement[str]) -> ColumnElement[str]:
+def _if(condition: Any, match: ColumnElement[str]) -> ColumnElement[str]:
     """A query that is asked on a condition; else nothing is looked at."""
     return case((condition, match), else_=_NOTHING)
+
+
+def _is_in(matching: CTE, found: CTE) -> ColumnElement[bool]:
+    return matching.c.id.in_(select(found.c.id))
+
+
+def _number_of_matches() -> ColumnElement[int]:
+    """How many rows match, as far as it matters."""
+    return _known_number(select(_WORDS.c.rowid).where(_matches(MATCH)).limit(_MOST + 1).subquery())
+
+
+def _are_few(searched: Searched) -> ColumnElement[bool]:
+    """Whether the spaces have no more pages than are ranked, whatever is looked for."""
+    pages = (
+        select(IndexedPage.id)
+        .where(IndexedPage.space_id.in_(select(searched.spaces.c.id)))
+        .limit(_MOST + 1)
+        .subquery()
+    )
+    number = select(func.count().label("number")).select_from(pages)
+    most = number.cte("pages").prefix_with("MATERIALIZED")
+    return select(most.c.number).scalar_subquery() <= _MOST
+
+
+def _known_number(found: FromClause) -> ColumnElement[int]:
+    """How many these are, counted once however often that is asked."""
+    number = select(func.count().label("number")).select_from(found)
+    known = number.cte("known").prefix_with("MATERIALIZED")
+    return select(known.c.number).scalar_subquery()
 
 
 def _number(found: FromClause) -> ColumnElement[int]:
