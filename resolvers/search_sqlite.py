@@ -24,7 +24,6 @@ from sqlalchemy import (
     select,
     table,
     text,
-    union,
     union_all,
 )
 
@@ -152,7 +151,11 @@ class SqliteSearch:
             .cte("ranked")
             .prefix_with("MATERIALIZED")
         )
-        spaces = union(select(matching.c.space_id), select(ranked.c.space_id)).subquery()
+        # Of few pages, all that match are ranked, and else they are in the other list.
+        spaces = union_all(
+            select(matching.c.space_id).distinct(),
+            select(ranked.c.space_id).where(few).distinct(),
+        ).subquery()
         # One number for the part and the score in it, which is far from a million.
         best = (
             select(
@@ -233,7 +236,7 @@ class SqliteSearch:
         parts = [select(part.c.id) for part in (titles, heads, rest)]
         when, at_once = many, ~many & (number > 0)
         if matching is not None:
-            parts.append(select(matching.c.id).where(~many))
+            parts.append(select(_some_if(~many, select(matching.c.id), "all").c.id))
             when, at_once = number > 0, few
         chosen = union_all(*parts).cte("chosen").prefix_with("MATERIALIZED")
         last = select(func.max(chosen.c.id)).scalar_subquery()
@@ -270,9 +273,9 @@ class SqliteSearch:
         else:
             having = _rows(_if(when, wanted), f"with_{name}")
             found = select(matching.c.id).where(
-                when, _is_in(matching, having), *(not_(_is_in(matching, one)) for one in but)
+                _is_in(matching, having), *(not_(_is_in(matching, one)) for one in but)
             )
-        return found.limit(_MOST).cte(name).prefix_with("MATERIALIZED")
+        return _some_if(when, found, name)
 
     def _rest(
         self, searched: Searched, matching: CTE | None, when: ColumnElement[bool], *but: CTE
@@ -283,8 +286,8 @@ class SqliteSearch:
                 *(not_(_among(one)) for one in but)
             )
         else:
-            found = select(matching.c.id).where(when, *(not_(_is_in(matching, one)) for one in but))
-        return found.limit(_MOST).cte("rest").prefix_with("MATERIALIZED")
+            found = select(matching.c.id).where(*(not_(_is_in(matching, one)) for one in but))
+        return _some_if(when, found, "rest")
 
     def _found(
         self, searched: Searched, *columns: Any, match: ColumnElement[str] = MATCH
@@ -366,6 +369,12 @@ def _among(found: FromClause) -> ColumnElement[bool]:
     As a constraint of the table it would be matched once for each of these.
     """
     return literal_column(f"+{SEARCH_TEXT}.rowid").in_(select(found.c.id))
+
+
+def _some_if(condition: ColumnElement[bool], found: Written, name: str) -> CTE:
+    """At most so many rows, on a condition; else none is looked at."""
+    some = found.limit(case((condition, _MOST), else_=0))
+    return some.cte(name).prefix_with("MATERIALIZED")
 
 
 def _if(condition: Any, match: ColumnElement[str]) -> ColumnElement[str]:
