@@ -30,15 +30,13 @@ from sqlalchemy import (
 from content.search_query import Term
 from db.models.content_index import SEARCH_TEXT, IndexedPage
 from resolvers.context import Context
+from resolvers.search_queries import scope_text, scopes_of, term_text
 from resolvers.search_words import (
-    FOR_MEMBERS,
-    FOR_VISITORS,
     LAST,
     LIMIT,
     MATCH,
     OFFSET,
     PAGE_LIMIT,
-    SCOPES,
     WEIGHTS,
     PageWords,
     Searched,
@@ -47,13 +45,9 @@ from resolvers.search_words import (
 )
 from resolvers.statements import Asks, Written
 
-# Begin the word that a space is, with a sign that no word of a page or of a query has: columns of
-# words are not named in queries, which would take half as long again.
-_MEMBERS, _VISITORS = "\xa6s", "\xa6v"
 _WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
 # The empty phrase, which nothing has: then no row is looked at.
-_NO_PAGE = '""'
-_NOTHING = literal(_NO_PAGE, String())
+_NOTHING = literal('""', String())
 _TITLES, _HEADS = (bindparam(name, type_=String()) for name in ("titles", "heads"))
 _MOST, _ENOUGH = bindparam("most", type_=Integer()), bindparam("enough", type_=Integer()) == 1
 # The smaller, the better. The space itself does not count.
@@ -77,9 +71,9 @@ class SqliteSearch:
         self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
     ) -> dict[str, Any]:
         """Queries of FTS5. Words hold letters and digits only, and stand in quotes."""
-        joined = (" AND " if every else " OR ").join(map(_term, terms))
-        some = " OR ".join(map(_term, terms))
-        scope = _scoped(asks, spaces)
+        joined = (" AND " if every else " OR ").join(map(term_text, terms))
+        some = " OR ".join(map(term_text, terms))
+        scope = scope_text(asks, spaces)
         return {
             "match": f"{scope}({joined})",
             "titles": f"{scope}title : ({some})",
@@ -234,7 +228,8 @@ class SqliteSearch:
         lacking = many & (_number(titles) + _number(heads) < PAGE_LIMIT)
         rest = self._rest(searched, matching, lacking, titles, heads)
         parts = [select(part.c.id) for part in (titles, heads, rest)]
-        when, at_once = many, ~many & (number > 0)
+        when: ColumnElement[bool] = many
+        at_once: Any = ~many & (number > 0)
         if matching is not None:
             parts.append(select(_some_if(~many, select(matching.c.id), "all").c.id))
             when, at_once = number > 0, few
@@ -264,18 +259,25 @@ class SqliteSearch:
         *but: CTE,
     ) -> CTE:
         """At most so many pages that match and have a term in some field."""
+        having = _rows(_if(when & ~_ENOUGH, wanted), f"with_{name}")
         if matching is None:
-            having = _rows(_if(when & ~_ENOUGH, wanted), f"with_{name}")
             match = case((when & _ENOUGH, wanted), (when, MATCH), else_=_NOTHING)
             found = self._found(searched, IndexedPage.id, match=match).where(
                 _ENOUGH | _among(having), *(not_(_among(one)) for one in but)
             )
-        else:
-            having = _rows(_if(when, wanted), f"with_{name}")
-            found = select(matching.c.id).where(
-                _is_in(matching, having), *(not_(_is_in(matching, one)) for one in but)
-            )
-        return _some_if(when, found, name)
+            return _some_if(when, found, name)
+        found = self._found(searched, IndexedPage.id, match=_if(when & _ENOUGH, wanted)).where(
+            *(not_(_among(one)) for one in but)
+        )
+        listed = select(matching.c.id).where(
+            _is_in(matching, having), *(not_(_is_in(matching, one)) for one in but)
+        )
+        both = (
+            _some_if(when & _ENOUGH, found, f"enough_{name}"),
+            _some_if(when & ~_ENOUGH, listed, f"listed_{name}"),
+        )
+        some = union_all(*(select(one.c.id) for one in both))
+        return some.cte(name).prefix_with("MATERIALIZED")
 
     def _rest(
         self, searched: Searched, matching: CTE | None, when: ColumnElement[bool], *but: CTE
@@ -308,7 +310,7 @@ class SqliteSearch:
     async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
         """Store the words of pages."""
         rows = [
-            {"page": one.page, "scope": _scopes(one),
+            {"page": one.page, "scope": scopes_of(one),
              **{f"f{index}": " ".join(words) for index, words in enumerate(one.fields)}}
             for one in pages
         ]  # fmt: skip
@@ -327,31 +329,6 @@ _PUT = text(
     "VALUES (:page, :scope, :f0, :f1, :f2, :f3)"
 )
 _REMOVE = text("DELETE FROM search_text WHERE rowid = :page")
-
-
-def _scope(letter: str, space_id: str) -> str:
-    """A space as a word: capitals are letters of their own in ids, but not in words."""
-    return letter + space_id.encode().hex()
-
-
-def _scopes(page: PageWords) -> str:
-    letters = [_VISITORS] if page.audience in FOR_VISITORS else []
-    if page.audience in FOR_MEMBERS:
-        letters.append(_MEMBERS)
-    return " ".join(_scope(letter, page.space_id) for letter in letters)
-
-
-def _term(term: Term) -> str:
-    return f'"{" ".join(term.words)}"' + (" *" if term.prefix else "")
-
-
-def _scoped(asks: Asks, spaces: Sequence[str]) -> str:
-    """The beginning of a query that looks at pages of these spaces only, if they are few."""
-    if not 0 < len(spaces) <= SCOPES:
-        return ""
-    letter = _VISITORS if asks.actor.visitor is not None else _MEMBERS
-    scopes = " OR ".join(f'"{_scope(letter, space)}"' for space in spaces)
-    return f"scope : ({scopes}) AND "
 
 
 def _matches(match: ColumnElement[str]) -> ColumnElement[Any]:
