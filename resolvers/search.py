@@ -8,7 +8,7 @@ order of their rank, so a cursor is a place in that order; what is written betwe
 list may move hits by some places.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -178,6 +178,23 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundBefore:
+    """What a search in many spaces knows of one of them.
+
+    `pages` are the ids of the first pages, and `number` says how many they all are, if that is
+    known. They have every term, or any.
+    """
+
+    pages: Sequence[str]
+    number: int | None
+    every: bool
+
+    def has(self, size: int) -> bool:
+        """Whether the first `size` pages are there, or all if they are fewer."""
+        return len(self.pages) >= size or len(self.pages) == self.number
+
+
+@dataclass(frozen=True, slots=True)
 class _Counter:
     """Counts what a search has found in each space, up to the number that can be listed."""
 
@@ -185,12 +202,15 @@ class _Counter:
     # Spaces in which any term is enough.
     loose: frozenset[str]
     hidden: Json
+    # Numbers that are known.
+    known: Mapping[str, int]
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
-        found: dict[str, int] = {}
+        found = {one: min(number, PAGE_LIMIT) for one, number in self.known.items()}
+        asked = set(parents) - found.keys()
         hides = bool(self.hidden)
         for every in (True, False):
-            spaces = sorted({one for one in parents if (one in self.loose) is not every})
+            spaces = sorted(one for one in asked if (one in self.loose) is not every)
             if spaces and self.query.terms:
                 values = Search(self.query, every, self.hidden).values(ctx, spaces)
                 if len(spaces) == 1:
@@ -209,28 +229,49 @@ async def search_spaces(
 
     What is in the bin, and pages that are left out of search, are not found.
     """
+    return await hits_in(ctx, [row.id for row in rows], arguments, {})
+
+
+async def hits_in(
+    ctx: Context,
+    parents: Sequence[str],
+    arguments: SearchArguments,
+    before: Mapping[str, FoundBefore],
+) -> list[Slice[PageHit]]:
+    """Pages of spaces by their ids; what was found `before` is not looked for again."""
     query, size = parse_query(arguments.query), arguments.size(ctx.settings)
     mark = fingerprint("search", arguments.query)
     start, every = place_of(mark, arguments.after)
-    spaces = list(dict.fromkeys(row.id for row in rows))
-    found: dict[str, list[str]] = {}
-    loose: frozenset[str] = frozenset() if every else frozenset(spaces)
-    hidden: Json = {}
+    known = {
+        space: one for space, one in before.items() if arguments.after is None and one.has(size + 1)
+    }
+    spaces = [space for space in dict.fromkeys(parents) if space not in known]
+    found = {space: list(one.pages[: size + 1]) for space, one in known.items()}
+    loose = set() if every else set(spaces)
+    # What is asked for now, or counted later.
+    asked = [space for space in dict.fromkeys(parents) if _is_asked(known.get(space))]
+    hidden = await hidden_pages(ctx, asked) if query.terms and asked else {}
     if query.terms:
-        hidden = await hidden_pages(ctx, spaces)
-        found = await Search(query, every, hidden).pages(ctx, spaces, start, size + 1)
+        now = await Search(query, every, hidden).pages(ctx, spaces, start, size + 1)
         if arguments.after is None and len(query.terms) > 1:
-            loose = frozenset(spaces) - found.keys()
-            found |= await Search(query, False, hidden).pages(ctx, sorted(loose), start, size + 1)
+            loose = set(spaces) - now.keys()
+            now |= await Search(query, False, hidden).pages(ctx, sorted(loose), start, size + 1)
+        found |= now
+    loose.update(space for space, one in known.items() if not one.every)
     pages = await _pages(ctx, found)
-    counter = _Counter(query, loose, hidden)
+    numbers = {space: one.number for space, one in known.items() if one.number is not None}
+    counter = _Counter(query, frozenset(loose), hidden, numbers)
     return [
         hit_slice(
-            [PageHit(page, query.terms) for page in pages.get(row.id, [])],
-            mark, start, size, counter, row.id, row.id not in loose,
+            [PageHit(page, query.terms) for page in pages.get(space, [])],
+            mark, start, size, counter, space, space not in loose,
         )
-        for row in rows
+        for space in parents
     ]  # fmt: skip
+
+
+def _is_asked(before: FoundBefore | None) -> bool:
+    return before is None or before.number is None
 
 
 def place_of(mark: str, after: str | None) -> tuple[int, bool]:

@@ -15,22 +15,25 @@ from resolvers.page_rows import Page
 from resolvers.pagination import PageArguments, Slice, fingerprint
 from resolvers.policy import visible
 from resolvers.search import (
+    FoundBefore,
     PageHit,
     Search,
     SearchArguments,
     but_hidden,
     hidden_pages,
     hit_slice,
+    hits_in,
     named_spaces,
     narrow,
     place_of,
-    search_spaces,
 )
 from resolvers.search_engines import ENGINES
 from resolvers.search_words import Searched
 from resolvers.statements import Asker, Written, statement
 
 Json = dict[str, Any]
+# So many pages of each space come with the list of spaces: as many as /v1 shows, and one more.
+FIRST_PAGES = 11
 
 
 def _searched(asks: Asker, everywhere: bool, hides: bool) -> Searched:
@@ -63,6 +66,8 @@ class SpaceHits:
 
     space: Space
     arguments: SearchArguments
+    # The first pages of it, if the search has found them too.
+    before: FoundBefore | None = None
 
     @property
     def id(self) -> str:
@@ -95,15 +100,23 @@ class _Groups:
         values = Search(self.query, self.every, self.hidden).values(ctx, self.spaces)
         return {"organization": self.organization, **values}
 
-    async def best(self, ctx: Context, start: int, size: int) -> list[str]:
-        """Ids of spaces, `size` from the place `start`."""
+    async def best(self, ctx: Context, start: int, size: int) -> dict[str, FoundBefore | None]:
+        """Ids of spaces, `size` from the place `start`, with their first pages."""
         if not self.query.terms or (self.organization is None and not self.spaces):
-            return []
+            return {}
         rows = await _best_spaces.rows(
-            ctx, *self._variant, limit=size, offset=start, **self._values(ctx)
+            ctx, *self._variant, limit=size, offset=start, last=FIRST_PAGES, **self._values(ctx)
         )
         self.number.extend(row.found for row in rows[:1])
-        return [row.space_id for row in rows]
+        pages: dict[str, list[Any]] = {}
+        for row in rows:
+            pages.setdefault(row.space_id, []).append(row)
+        return {space: self._before(found) for space, found in pages.items()}
+
+    def _before(self, rows: Sequence[Any]) -> FoundBefore | None:
+        if rows[0].page_id is None:
+            return None
+        return FoundBefore([row.page_id for row in rows], rows[0].number, self.every)
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
         """The number of spaces, for the one parent that these groups have."""
@@ -147,9 +160,11 @@ async def grouped(
     if not found and arguments.after is None and len(query.terms) > 1:
         groups = _Groups(query, False, hidden, organization, named)
         found = await groups.best(ctx, start, size + 1)
-    known = {space.id: space for space in await _named.rows(ctx, spaces=found)} if found else {}
+    known = (
+        {space.id: space for space in await _named.rows(ctx, spaces=list(found))} if found else {}
+    )
     inner = SearchArguments(query=text)
-    hits = [SpaceHits(known[id], inner) for id in found if id in known]
+    hits = [SpaceHits(known[id], inner, before) for id, before in found.items() if id in known]
     return hit_slice(hits, mark, start, size, groups, parent, groups.every)
 
 
@@ -162,7 +177,8 @@ async def hits_of_spaces(
     for query in dict.fromkeys(row.arguments.query for row in rows):
         places = [index for index, row in enumerate(rows) if row.arguments.query == query]
         asked = SearchArguments(arguments.first, arguments.after, query=query)
-        slices = await search_spaces(ctx, [rows[index].space for index in places], asked)
+        before = {rows[index].id: found for index in places if (found := rows[index].before)}
+        slices = await hits_in(ctx, [rows[index].id for index in places], asked, before)
         for index, part in zip(places, slices, strict=True):
             results[index] = part
     return results

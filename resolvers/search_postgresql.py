@@ -167,14 +167,7 @@ class PostgresSearch:
             .subquery()
         )
         best = select(*placed.c).where(placed.c.head_place <= PAGE_LIMIT).subquery()
-        place = func.row_number().over(
-            partition_by=best.c.space_id, order_by=(_score(best).desc(), best.c.page)
-        )
-        shown = (
-            select(best.c.space_id, best.c.page, place.label("place"))
-            .select_from(_with_words(best))
-            .subquery()
-        )
+        shown = _by_words(best)
         return (
             select(shown.c.space_id, IndexedPage.page_id, shown.c.place)
             .join(IndexedPage, IndexedPage.id == shown.c.page)
@@ -199,22 +192,41 @@ class PostgresSearch:
         return select(func.count().label("found")).select_from(found)
 
     def best_spaces(self, searched: Searched) -> Written:
-        """The spaces by their best titles and headings, then by their number of pages."""
+        """The spaces by their best titles and headings, then by their number of pages; with their
+        pages where they are known."""
         matching = _all_matching(searched)
         spaces = _by_space(matching)
-        ranked = _candidates(searched, _number(matching))
+        total = _number(matching)
+        ranked = _candidates(searched, total)
         best = (
             select(ranked.c.space_id, func.max(ranked.c.rank - ranked.c.part).label("rank"))
             .group_by(ranked.c.space_id)
             .subquery()
         )
-        return (
-            select(spaces.c.space_id, func.count().over().label("found"))
+        found = func.count().over()
+        order = func.row_number().over(
+            order_by=(best.c.rank.desc().nulls_last(), spaces.c.number.desc(), spaces.c.space_id)
+        )
+        shown = (
+            select(*spaces.c["space_id", "number"], found.label("found"), order.label("place"))
             .outerjoin(best, best.c.space_id == spaces.c.space_id)
             .where(or_(best.c.space_id.is_not(None), _has_exact(spaces)))
-            .order_by(best.c.rank.desc().nulls_last(), spaces.c.number.desc(), spaces.c.space_id)
+            .order_by(order)
             .limit(LIMIT)
             .offset(OFFSET)
+            .cte("shown")
+            .prefix_with("MATERIALIZED")
+        )
+        # Of several spaces with more pages than are ranked, fewer spaces may have theirs ranked
+        # otherwise.
+        alone = select(func.max(shown.c.found)).scalar_subquery() == 1
+        few = total <= _MOST
+        pages = _first_pages(ranked, shown, or_(few, alone))
+        number = case((few, pages.c.number), (_WITHOUT_PHRASES, shown.c.number))
+        return (
+            select(shown.c.space_id, shown.c.found, pages.c.page_id, number.label("number"))
+            .outerjoin(pages, pages.c.space_id == shown.c.space_id)
+            .order_by(shown.c.place, pages.c.place)
         )
 
     def count_of_spaces(self, searched: Searched) -> Written:
@@ -339,6 +351,39 @@ def _has_exact(spaces: Any) -> Any:
         .exists()
     )
     return case((_WITHOUT_PHRASES, true()), else_=exact)
+
+
+def _first_pages(ranked: Any, shown: CTE, known: Any) -> Any:
+    """The first pages of the spaces that are shown, and how many there are, if these are known."""
+    head_place = func.row_number().over(partition_by=ranked.c.space_id, order_by=_by_heads(ranked))
+    number = func.count().over(partition_by=ranked.c.space_id)
+    placed = (
+        select(
+            *ranked.c["space_id", "page"], head_place.label("head_place"), number.label("number")
+        )
+        .where(known, ranked.c.space_id.in_(select(shown.c.space_id)))
+        .subquery()
+    )
+    best = select(*placed.c).where(placed.c.head_place <= PAGE_LIMIT).subquery()
+    first = _by_words(best, best.c.number)
+    return (
+        select(first.c.space_id, IndexedPage.page_id, first.c.place, first.c.number)
+        .join(IndexedPage, IndexedPage.id == first.c.page)
+        .where(first.c.place <= LAST)
+        .subquery()
+    )
+
+
+def _by_words(best: Any, *columns: Any) -> Any:
+    """The places of the best pages in their spaces, for which the words of some are read."""
+    place = func.row_number().over(
+        partition_by=best.c.space_id, order_by=(_score(best).desc(), best.c.page)
+    )
+    return (
+        select(best.c.space_id, best.c.page, place.label("place"), *columns)
+        .select_from(_with_words(best))
+        .subquery()
+    )
 
 
 def _by_heads(found: Any) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ kind of reader: visitors do not look at what is for people of the organization.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     CTE,
@@ -30,15 +30,13 @@ from sqlalchemy import (
 from content.search_query import Term
 from db.models.content_index import SEARCH_TEXT, IndexedPage
 from resolvers.context import Context
+from resolvers.search_queries import scope_text, scopes_of, term_text
 from resolvers.search_words import (
-    FOR_MEMBERS,
-    FOR_VISITORS,
     LAST,
     LIMIT,
     MATCH,
     OFFSET,
     PAGE_LIMIT,
-    SCOPES,
     WEIGHTS,
     PageWords,
     Searched,
@@ -47,20 +45,23 @@ from resolvers.search_words import (
 )
 from resolvers.statements import Asks, Written
 
-# Begin the word that a space is, with a sign that no word of a page or of a query has: columns of
-# words are not named in queries, which would take half as long again.
-_MEMBERS, _VISITORS = "\xa6s", "\xa6v"
 _WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
 # The empty phrase, which nothing has: then no row is looked at.
-_NO_PAGE = '""'
-_NOTHING = literal(_NO_PAGE, String())
-_TITLES, _HEADS, _AMONG_TITLES, _AMONG_HEADS = (
-    bindparam(name, type_=String()) for name in ("titles", "heads", "among_titles", "among_heads")
-)
+_NOTHING = literal('""', String())
+_TITLES, _HEADS = (bindparam(name, type_=String()) for name in ("titles", "heads"))
 _MOST, _ENOUGH = bindparam("most", type_=Integer()), bindparam("enough", type_=Integer()) == 1
 # The smaller, the better. The space itself does not count.
 _WEIGHTS = ", ".join(map(str, (0.0, *WEIGHTS)))
 _SCORE: ColumnElement[Any] = literal_column(f"bm25({SEARCH_TEXT}, {_WEIGHTS})")
+
+
+class _Ranked(NamedTuple):
+    """Parts of a statement: the pages that are ranked."""
+
+    pages: Any
+    # How many match, and whether these are more than are ranked.
+    number: ColumnElement[int]
+    many: ColumnElement[bool]
 
 
 class SqliteSearch:
@@ -70,21 +71,15 @@ class SqliteSearch:
         self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
     ) -> dict[str, Any]:
         """Queries of FTS5. Words hold letters and digits only, and stand in quotes."""
-        joined = (" AND " if every else " OR ").join(map(_term, terms))
-        some = " OR ".join(map(_term, terms))
-        scope = _scoped(asks, spaces)
-        words = f"{scope}({joined})"
-        titles = f"{scope}title : ({some})"
-        heads = f"{scope}{{headings description}} : ({some})"
-        # Where one term is enough, a page with it in the title has all that is asked for.
-        enough = not every or len(terms) == 1
+        joined = (" AND " if every else " OR ").join(map(term_text, terms))
+        some = " OR ".join(map(term_text, terms))
+        scope = scope_text(asks, spaces)
         return {
-            "match": words,
-            "titles": _NO_PAGE if enough else titles,
-            "heads": _NO_PAGE if enough else heads,
-            "among_titles": titles if enough else words,
-            "among_heads": heads if enough else words,
-            "enough": int(enough),
+            "match": f"{scope}({joined})",
+            "titles": f"{scope}title : ({some})",
+            "heads": f"{scope}{{headings description}} : ({some})",
+            # Where one term is enough, a page with it in the title has all that is asked for.
+            "enough": int(not every or len(terms) == 1),
             "most": most_ranked(terms),
         }
 
@@ -95,7 +90,7 @@ class SqliteSearch:
         their title; only if these are fewer than can be listed those with one in a heading or the
         description, and only then some of the others.
         """
-        ranked = self._candidates(searched, _number_of_matches())
+        ranked = self._ranked(searched).pages
         return (
             select(IndexedPage.space_id, IndexedPage.page_id)
             .join(ranked, ranked.c.id == IndexedPage.id)
@@ -106,8 +101,9 @@ class SqliteSearch:
 
     def best_pages_of_each(self, searched: Searched) -> Written:
         """The first pages of each space, by the same rules."""
-        matching = self._all(searched)
-        ranked = self._candidates(searched, _number(matching))
+        few = _are_few(searched)
+        matching = self._all(searched, few)
+        ranked = self._ranked(searched, matching, few).pages
         others = select(
             matching.c.space_id, matching.c.id, literal_column("3"), literal_column("0")
         ).where(matching.c.id.not_in(select(ranked.c.id)))
@@ -139,25 +135,67 @@ class SqliteSearch:
         return select(func.count().label("found")).select_from(found)
 
     def best_spaces(self, searched: Searched) -> Written:
-        """The spaces by their best pages."""
-        spaces = self._found(searched, IndexedPage.space_id).distinct().subquery()
-        ranked = self._candidates(searched, _number_of_matches())
+        """The spaces by their best pages, with these where they are known."""
+        few = _are_few(searched)
+        matching = self._all(searched, few)
+        found = self._ranked(searched, matching, few)
+        ranked = (
+            select(IndexedPage.space_id, *found.pages.c)
+            .join(found.pages, found.pages.c.id == IndexedPage.id)
+            .cte("ranked")
+            .prefix_with("MATERIALIZED")
+        )
+        # Of few pages, all that match are ranked, and else they are in the other list.
+        spaces = union_all(
+            select(matching.c.space_id).distinct(),
+            select(ranked.c.space_id).where(few).distinct(),
+        ).subquery()
         # One number for the part and the score in it, which is far from a million.
         best = (
             select(
-                IndexedPage.space_id,
+                ranked.c.space_id,
                 func.min(ranked.c.part * 1_000_000 + ranked.c.score).label("score"),
             )
-            .join(ranked, ranked.c.id == IndexedPage.id)
-            .group_by(IndexedPage.space_id)
+            .group_by(ranked.c.space_id)
             .subquery()
         )
-        return (
-            select(spaces.c.space_id, func.count().over().label("found"))
+        shown = (
+            select(
+                spaces.c.space_id,
+                best.c.score,
+                func.count().over().label("found"),
+            )
             .outerjoin(best, best.c.space_id == spaces.c.space_id)
             .order_by(best.c.score.asc().nulls_last(), spaces.c.space_id)
             .limit(LIMIT)
             .offset(OFFSET)
+            .cte("shown")
+            .prefix_with("MATERIALIZED")
+        )
+        # Of several spaces with more pages than are ranked, fewer spaces may have theirs ranked
+        # otherwise.
+        alone = select(func.max(shown.c.found)).scalar_subquery() == 1
+        place = func.row_number().over(
+            partition_by=ranked.c.space_id, order_by=(ranked.c.part, ranked.c.score, ranked.c.id)
+        )
+        number = case((alone, found.number), else_=func.count().over(
+            partition_by=ranked.c.space_id
+        ))  # fmt: skip
+        placed = (
+            select(ranked.c.space_id, ranked.c.id, place.label("place"), number.label("number"))
+            .where(~found.many | alone, ranked.c.space_id.in_(select(shown.c.space_id)))
+            .subquery()
+        )
+        pages = (
+            select(*placed.c["space_id", "place", "number"], IndexedPage.page_id)
+            .join(IndexedPage, IndexedPage.id == placed.c.id)
+            .where(placed.c.place <= LAST)
+            .subquery()
+        )
+        return (
+            select(shown.c.space_id, shown.c.found, pages.c.page_id, pages.c.number)
+            .outerjoin(pages, pages.c.space_id == shown.c.space_id)
+            .order_by(shown.c.score.asc().nulls_last(), shown.c.space_id, pages.c.place)
         )
 
     def count_of_spaces(self, searched: Searched) -> Written:
@@ -165,63 +203,93 @@ class SqliteSearch:
         found = self._found(searched, IndexedPage.space_id).distinct().subquery()
         return select(func.count().label("found")).select_from(found)
 
-    def _all(self, searched: Searched) -> CTE:
-        """All rows that match, without their scores."""
-        found = self._found(searched, IndexedPage.id, IndexedPage.space_id)
+    def _all(self, searched: Searched, few: ColumnElement[bool]) -> CTE:
+        """All rows that match, without their scores; none where all that could are ranked."""
+        found = self._found(searched, IndexedPage.id, IndexedPage.space_id, match=_if(~few, MATCH))
         return found.cte("matching").prefix_with("MATERIALIZED")
 
-    def _candidates(self, searched: Searched, number: ColumnElement[int]) -> Any:
+    def _ranked(
+        self,
+        searched: Searched,
+        matching: CTE | None = None,
+        few: ColumnElement[bool] | None = None,
+    ) -> _Ranked:
         """The rows that are ranked, with the `part` of the list where they stand and their score.
 
-        BM25 is worked out where the table is matched, and nowhere else; it is what takes time.
+        They are taken from all that match where these are known, which spares another search for
+        the words; but of `few` pages all are ranked that match. BM25 is worked out where the table
+        is matched, and nowhere else; it is what takes time.
         """
+        number = _number_of_matches() if matching is None else _known_number(matching)
         many = number > _MOST
-        with_title = _rows(case((many, _TITLES), else_=_NOTHING), "with_title")
-        titles = self._some(
-            searched,
-            case((many, _AMONG_TITLES), else_=_NOTHING),
-            "titles",
-            _ENOUGH | _among(with_title),
-        )
+        titles = self._some(searched, matching, many, _TITLES, "titles")
         lacking = many & (_number(titles) < PAGE_LIMIT)
-        with_head = _rows(case((lacking, _HEADS), else_=_NOTHING), "with_head")
-        heads = self._some(
-            searched, case((lacking, _AMONG_HEADS), else_=_NOTHING), "heads",
-            _ENOUGH | _among(with_head), not_(_among(titles)),
-        )  # fmt: skip
+        heads = self._some(searched, matching, lacking, _HEADS, "heads", titles)
         lacking = many & (_number(titles) + _number(heads) < PAGE_LIMIT)
-        rest = self._some(
-            searched, case((lacking, MATCH), else_=_NOTHING), "rest",
-            not_(_among(titles)), not_(_among(heads)),
-        )  # fmt: skip
-        chosen = (
-            union_all(*(select(part.c.id) for part in (titles, heads, rest)))
-            .cte("chosen")
-            .prefix_with("MATERIALIZED")
-        )
+        rest = self._rest(searched, matching, lacking, titles, heads)
+        parts = [select(part.c.id) for part in (titles, heads, rest)]
+        when: ColumnElement[bool] = many
+        at_once: Any = ~many & (number > 0)
+        if matching is not None:
+            parts.append(select(_some_if(~many, select(matching.c.id), "all").c.id))
+            when, at_once = number > 0, few
+        chosen = union_all(*parts).cte("chosen").prefix_with("MATERIALIZED")
         last = select(func.max(chosen.c.id)).scalar_subquery()
-        part = case((_among(titles), 0), (_among(heads), 1), else_=2).label("part")
+        part = case((~many, 0), (_among(titles), 0), (_among(heads), 1), else_=2).label("part")
         scores = (
             select(_WORDS.c.rowid.label("id"), part, _SCORE.label("score"))
-            .where(
-                _matches(case((many, MATCH), else_=_NOTHING)),
-                _WORDS.c.rowid <= last,
-                _among(chosen),
-            )
+            .where(_matches(_if(when, MATCH)), _WORDS.c.rowid <= last, _among(chosen))
             .cte("scores")
             .prefix_with("MATERIALIZED")
         )
-        few = case((~many & (number > 0), MATCH), else_=_NOTHING)
         whole = self._found(
             searched, IndexedPage.id, literal_column("0").label("part"), _SCORE.label("score"),
-            match=few,
+            match=_if(at_once, MATCH),
         ).cte("whole").prefix_with("MATERIALIZED")  # fmt: skip
-        return union_all(select(*scores.c), select(*whole.c)).subquery()
+        ranked = union_all(select(*scores.c), select(*whole.c)).subquery()
+        return _Ranked(ranked, number + _number(whole), many)
 
-    def _some(self, searched: Searched, match: ColumnElement[str], name: str, *more: Any) -> CTE:
-        """At most so many pages that match."""
-        found = self._found(searched, IndexedPage.id, match=match).where(*more)
-        return found.limit(_MOST).cte(name).prefix_with("MATERIALIZED")
+    def _some(
+        self,
+        searched: Searched,
+        matching: CTE | None,
+        when: ColumnElement[bool],
+        wanted: ColumnElement[str],
+        name: str,
+        *but: CTE,
+    ) -> CTE:
+        """At most so many pages that match and have a term in some field."""
+        having = _rows(_if(when & ~_ENOUGH, wanted), f"with_{name}")
+        if matching is None:
+            match = case((when & _ENOUGH, wanted), (when, MATCH), else_=_NOTHING)
+            found = self._found(searched, IndexedPage.id, match=match).where(
+                _ENOUGH | _among(having), *(not_(_among(one)) for one in but)
+            )
+            return _some_if(when, found, name)
+        found = self._found(searched, IndexedPage.id, match=_if(when & _ENOUGH, wanted)).where(
+            *(not_(_among(one)) for one in but)
+        )
+        listed = select(matching.c.id).where(
+            _is_in(matching, having), *(not_(_is_in(matching, one)) for one in but)
+        )
+        both = (
+            _some_if(when & _ENOUGH, found, f"enough_{name}"),
+            _some_if(when & ~_ENOUGH, listed, f"listed_{name}"),
+        )
+        some = union_all(*(select(one.c.id) for one in both))
+        return some.cte(name).prefix_with("MATERIALIZED")
+
+    def _rest(
+        self, searched: Searched, matching: CTE | None, when: ColumnElement[bool], *but: CTE
+    ) -> CTE:
+        """At most so many others that match."""
+        if matching is None:
+            found = self._found(searched, IndexedPage.id, match=_if(when, MATCH)).where(
+                *(not_(_among(one)) for one in but)
+            )
+        else:
+            found = select(matching.c.id).where(*(not_(_is_in(matching, one)) for one in but))
+        return _some_if(when, found, "rest")
 
     def _found(
         self, searched: Searched, *columns: Any, match: ColumnElement[str] = MATCH
@@ -242,7 +310,7 @@ class SqliteSearch:
     async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
         """Store the words of pages."""
         rows = [
-            {"page": one.page, "scope": _scopes(one),
+            {"page": one.page, "scope": scopes_of(one),
              **{f"f{index}": " ".join(words) for index, words in enumerate(one.fields)}}
             for one in pages
         ]  # fmt: skip
@@ -263,31 +331,6 @@ _PUT = text(
 _REMOVE = text("DELETE FROM search_text WHERE rowid = :page")
 
 
-def _scope(letter: str, space_id: str) -> str:
-    """A space as a word: capitals are letters of their own in ids, but not in words."""
-    return letter + space_id.encode().hex()
-
-
-def _scopes(page: PageWords) -> str:
-    letters = [_VISITORS] if page.audience in FOR_VISITORS else []
-    if page.audience in FOR_MEMBERS:
-        letters.append(_MEMBERS)
-    return " ".join(_scope(letter, page.space_id) for letter in letters)
-
-
-def _term(term: Term) -> str:
-    return f'"{" ".join(term.words)}"' + (" *" if term.prefix else "")
-
-
-def _scoped(asks: Asks, spaces: Sequence[str]) -> str:
-    """The beginning of a query that looks at pages of these spaces only, if they are few."""
-    if not 0 < len(spaces) <= SCOPES:
-        return ""
-    letter = _VISITORS if asks.actor.visitor is not None else _MEMBERS
-    scopes = " OR ".join(f'"{_scope(letter, space)}"' for space in spaces)
-    return f"scope : ({scopes}) AND "
-
-
 def _matches(match: ColumnElement[str]) -> ColumnElement[Any]:
     return literal_column(SEARCH_TEXT).op("MATCH")(match)
 
@@ -305,10 +348,42 @@ def _among(found: FromClause) -> ColumnElement[bool]:
     return literal_column(f"+{SEARCH_TEXT}.rowid").in_(select(found.c.id))
 
 
+def _some_if(condition: ColumnElement[bool], found: Written, name: str) -> CTE:
+    """At most so many rows, on a condition; else none is looked at."""
+    some = found.limit(case((condition, _MOST), else_=0))
+    return some.cte(name).prefix_with("MATERIALIZED")
+
+
+def _if(condition: Any, match: ColumnElement[str]) -> ColumnElement[str]:
+    """A query that is asked on a condition; else nothing is looked at."""
+    return case((condition, match), else_=_NOTHING)
+
+
+def _is_in(matching: CTE, found: CTE) -> ColumnElement[bool]:
+    return matching.c.id.in_(select(found.c.id))
+
+
 def _number_of_matches() -> ColumnElement[int]:
     """How many rows match, as far as it matters."""
-    matching = select(_WORDS.c.rowid).where(_matches(MATCH)).limit(_MOST + 1).subquery()
-    number = select(func.count().label("number")).select_from(matching)
+    return _known_number(select(_WORDS.c.rowid).where(_matches(MATCH)).limit(_MOST + 1).subquery())
+
+
+def _are_few(searched: Searched) -> ColumnElement[bool]:
+    """Whether the spaces have no more pages than are ranked, whatever is looked for."""
+    pages = (
+        select(IndexedPage.id)
+        .where(IndexedPage.space_id.in_(select(searched.spaces.c.id)))
+        .limit(_MOST + 1)
+        .subquery()
+    )
+    number = select(func.count().label("number")).select_from(pages)
+    most = number.cte("pages").prefix_with("MATERIALIZED")
+    return select(most.c.number).scalar_subquery() <= _MOST
+
+
+def _known_number(found: FromClause) -> ColumnElement[int]:
+    """How many these are, counted once however often that is asked."""
+    number = select(func.count().label("number")).select_from(found)
     known = number.cte("known").prefix_with("MATERIALIZED")
     return select(known.c.number).scalar_subquery()
 

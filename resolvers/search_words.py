@@ -143,7 +143,9 @@ class SearchEngine(Protocol):
     def best_spaces(self, searched: Searched) -> Written:
         """`space_id` of the spaces with pages, best first, `limit` from `offset`.
 
-        `found` of each row is how many they all are.
+        `found` of each row is how many they all are. There is a row for each of the first pages of
+        a space up to the place `last`, with its `page_id` and the `number` of pages of the space,
+        if they are known; else one row without. `number` may be unknown by itself.
         """
         ...
 

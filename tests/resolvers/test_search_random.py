@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -90,3 +91,51 @@ async def test_the_same_pages_as_by_reading_them(
             spaces = [item["id"] for item in answer.json()["items"]]
             assert spaces == ([writer.space.id] if expected else []), query
             assert answer.json()["count"] == len(spaces), query
+
+
+SPREAD = """query($id: ID!, $text: String!, $first: Int!, $after: String) {
+  organization(id: $id) { search(query: $text) { nodes { id pages(first: $first, after: $after) {
+    totalCount pageInfo { hasNextPage endCursor } nodes { id }
+  } } } }
+}"""
+
+
+@pytest.mark.parametrize("most", [PAGES, FEW])
+async def test_pages_that_come_with_their_spaces(
+    api: Api, world: World, session: Session, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """They are those, in the order, with the number, of a list of the pages by itself."""
+    chance = random.Random(most)
+    for engine in (search_sqlite, search_postgresql):
+        monkeypatch.setattr(engine, "most_ranked", lambda terms: most)
+    for title in ("One", "Two", "Three"):
+        writer = await written(session, world, title)
+        await writer.write(
+            *(
+                writer.page(f"p{number}", f"{text(chance, 12)}\n", title=text(chance, 3))
+                for number in range(PAGES // 2)
+            )
+        )
+
+    async def pages(query: str, first: int, after: str | None = None) -> dict[str, Any]:
+        variables = {"text": query, "first": first, "after": after}
+        data = await api.data(SPREAD, world.reader, id=world.organization.id, **variables)
+        nodes = data["organization"]["search"]["nodes"]
+        return {node["id"]: node["pages"] for node in nodes}
+
+    seen = 0
+    for query in queries(chance):
+        whole, some = await pages(query, PAGES), await pages(query, 3)
+        assert list(whole) == list(some), query
+        for space, one in some.items():
+            ids = [node["id"] for node in whole[space]["nodes"]]
+            assert [node["id"] for node in one["nodes"]] == ids[:3], query
+            assert one["totalCount"] == whole[space]["totalCount"], query
+            # Where fewer are ranked than can be listed, others are counted only.
+            assert most < PAGES or one["totalCount"] == len(ids), query
+            assert one["pageInfo"]["hasNextPage"] is (len(ids) > 3), query
+            if len(some) == 1 and len(ids) > 3:
+                more = await pages(query, 3, one["pageInfo"]["endCursor"])
+                assert [node["id"] for node in more[space]["nodes"]] == ids[3:6], query
+            seen += len(ids)
+    assert seen > QUERIES

@@ -348,13 +348,13 @@ async def test_statements(
         # What a process keeps of content is read once.
         await api.rest("POST", shelf.path, None, body, headers=headers)
         # The site, its sections and site spaces; the site; its spaces in scope; their revisions
-        # and what conditions are read with; the best with their number; their names; pages of each;
-        # revisions and conditions again; sections.
-        with queries(13):
+        # and what conditions are read with; the best with their number and pages; their names;
+        # revisions; sections.
+        with queries(11):
             found = await api.rest("POST", shelf.path, None, body, headers=headers)
         assert found.status_code == 200
         await api.rest("POST", shelf.path, world.reader, body)
-        # The token; the site; its spaces in scope; the best; their names; pages of each;
-        # revisions; sections; the number.
-        with queries.at_most(9):
+        # The token; the site; its spaces in scope; the best with their number and pages; their
+        # names; revisions; sections.
+        with queries.at_most(7):
             await api.rest("POST", shelf.path, world.reader, body)
