@@ -10,13 +10,14 @@ from html import unescape
 MAX_DEPTH = 16
 VOID_ELEMENTS = frozenset({"br", "hr", "img", "input", "source", "wbr", "col"})
 
+# Groups are not possessive: Python 3.11.2 takes tags with those that are none.
 _TAG = re.compile(
     r"<(?P<close>/?)(?P<name>[A-Za-z][A-Za-z0-9-]*+)"
-    r"(?P<attributes>(?:\s++[A-Za-z_:@][\w:.@-]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'=<>`]++))?+)*+)"
+    r"(?P<attributes>(?:\s++[A-Za-z_:@][\w:.@-]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'=<>`]++))?)*)"
     r"\s*+(?P<void>/?)>"
 )
 _ATTRIBUTE = re.compile(
-    r"([A-Za-z_:@][\w:.@-]*+)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'=<>`]++)))?+"
+    r"([A-Za-z_:@][\w:.@-]*+)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'=<>`]++)))?"
 )
 
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 from graphql import GraphQLSyntaxError, Lexer, Source, TokenKind
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from schema.literals import FLOAT, INT, STRING, Shift, split, starts
@@ -41,6 +41,8 @@ TOKENS = st.sampled_from(
 
 
 @given(st.lists(TOKENS, max_size=12).map("".join))
+@example('""""""0')
+@example('"""a \\""" "b" c\\""" 0')
 def test_literals_are_those_of_the_lexer(text: str) -> None:
     try:
         expected = lexed(text)
