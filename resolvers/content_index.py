@@ -13,6 +13,7 @@ from sqlalchemy import delete, insert, select
 
 from content.merkle.read import lookup
 from db.content_enums import PageType, SearchAudience
+from db.inserts import ROWS_PER_INSERT
 from db.models.content import Revision
 from db.models.content_index import (
     ContentIndex,
@@ -21,11 +22,12 @@ from db.models.content_index import (
     IndexedPage,
     IndexedSection,
 )
+from db.models.spaces import Space
 from resolvers.content_store import walk_one
 from resolvers.content_targets import Target
 from resolvers.context import Context
 from resolvers.index_extracts import Extract, Extractor, shown_line
-from resolvers.index_links import IDS_AT_ONCE, ROWS_PER_INSERT, LinkWriter, judge_links, parts
+from resolvers.index_links import IDS_AT_ONCE, LinkWriter, judge_links, parts
 from resolvers.index_plan import Plan, add_pages, plan_of
 from resolvers.page_rows import Page
 from resolvers.search_engines import ENGINES
@@ -136,11 +138,14 @@ async def _put_pages(
     for some in parts(sections, ROWS_PER_INSERT):
         await ctx.session.execute(insert(IndexedSection), some)
 
+    organization_id = (await ctx.session.get_one(Space, space_id)).organization_id
+
     def cut() -> list[PageWords]:
         return [
             page_words(
                 one.number,
                 space_id,
+                organization_id,
                 one.audience,
                 shown_line(one.page.title),
                 [section.heading for section in one.extract.sections],

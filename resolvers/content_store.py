@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from content.merkle.walk import Walk
+from db.inserts import insert_missing
 from db.models.content import ContentNode, Document
 from db.prepared import among
 from resolvers.context import Context
@@ -22,7 +22,6 @@ from resolvers.statements import Asks, Written, statement
 
 T = TypeVar("T")
 Key = tuple[str, str]
-ROWS_PER_INSERT = 500
 
 
 class NodeCache:
@@ -143,7 +142,7 @@ async def _nodes(ctx: Context, keys: Iterable[Key]) -> dict[Key, bytes]:
 async def put_nodes(ctx: Context, space_id: str, nodes: Mapping[str, bytes]) -> None:
     """Store nodes; those that are there already stay."""
     rows = [{"space_id": space_id, "id": id, "data": data} for id, data in nodes.items()]
-    await _insert_missing(ctx, ContentNode, rows)
+    await insert_missing(ctx.session, ContentNode, rows)
 
 
 async def put_documents(
@@ -154,12 +153,4 @@ async def put_documents(
         {"space_id": space_id, "id": id, "markdown": markdown, "data": data}
         for id, (markdown, data) in documents.items()
     ]
-    await _insert_missing(ctx, Document, rows)
-
-
-async def _insert_missing(ctx: Context, model: Any, rows: list[dict[str, Any]]) -> None:
-    dialect = ctx.session.get_bind().dialect.name
-    make = sqlite.insert if dialect == "sqlite" else postgresql.insert
-    statement = make(model).on_conflict_do_nothing()
-    for start in range(0, len(rows), ROWS_PER_INSERT):
-        await ctx.session.execute(statement, rows[start : start + ROWS_PER_INSERT])
+    await insert_missing(ctx.session, Document, rows)

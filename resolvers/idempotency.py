@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 
+from db.inserts import insert_of
 from db.models.idempotency import RememberedAnswer
 from db.prepared import among
 from db.sharing import KEYS, SHARED_KEY, PointReads
@@ -211,13 +211,15 @@ async def _remember(ctx: Context, asked: Asked, answer: Answer) -> bool:
         "size": size,
         "body": answer.body if size <= LARGEST_ANSWER else None,
     }
-    dialect = ctx.session.get_bind().dialect.name
-    insert = (sqlite.insert if dialect == "sqlite" else postgresql.insert)(RememberedAnswer)
     # One that is too old may still be there.
-    insert = insert.values(row).on_conflict_do_update(
-        index_elements=["id"],
-        set_={name: value for name, value in row.items() if name != "id"},
-        where=RememberedAnswer.created_at <= now - KEPT,
+    insert = (
+        insert_of(ctx.session, RememberedAnswer)
+        .values(row)
+        .on_conflict_do_update(
+            index_elements=["id"],
+            set_={name: value for name, value in row.items() if name != "id"},
+            where=RememberedAnswer.created_at <= now - KEPT,
+        )
     )
     result = await ctx.session.execute(insert)
     return bool(result.rowcount)

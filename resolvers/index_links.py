@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Select, delete, exists, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from content.references import Reference
 from db.content_enums import LinkRelation, LinkStatus
 from db.ids import new_id
+from db.inserts import ROWS_PER_INSERT, insert_missing
 from db.models.content import Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from resolvers.context import Context
@@ -16,7 +16,6 @@ from resolvers.index_extracts import Extract
 from resolvers.link_targets import known_targets
 
 T = TypeVar("T")
-ROWS_PER_INSERT = 500
 IDS_AT_ONCE = 500
 LINKS_AT_ONCE = 5000
 NODE_LENGTH = 64
@@ -56,7 +55,7 @@ class LinkWriter:
              "reusable": reusable, "text": text}
             for (link, source, node), text in rows.items()
         ]  # fmt: skip
-        await self._insert(ContentLinkUse, uses)
+        await insert_missing(self._ctx.session, ContentLinkUse, uses)
 
     async def forget(self, source_ids: Sequence[str]) -> None:
         """Take away what these pages or reusable contents refer to."""
@@ -82,7 +81,7 @@ class LinkWriter:
     async def _put_links(self, found: Mapping[str, Reference]) -> dict[str, str]:
         """Ids of links by digest; those that are missing are made."""
         rows = [link_row(self._space_id, ref) for ref in found.values()]
-        await self._insert(ContentLink, rows)
+        await insert_missing(self._ctx.session, ContentLink, rows)
         ids: dict[str, str] = {}
         for some in parts(sorted(found), IDS_AT_ONCE):
             statement = select(ContentLink.digest, ContentLink.id).where(
@@ -90,14 +89,6 @@ class LinkWriter:
             )
             ids.update((digest, id) for digest, id in await self._ctx.session.execute(statement))
         return ids
-
-    async def _insert(self, model: Any, rows: Sequence[dict[str, Any]]) -> None:
-        dialect = self._ctx.session.get_bind().dialect.name
-        make = sqlite.insert if dialect == "sqlite" else postgresql.insert
-        # Otherwise links of different kinds, with other columns that are null, were apart.
-        statement = make(model).on_conflict_do_nothing().execution_options(render_nulls=True)
-        for some in parts(rows, ROWS_PER_INSERT):
-            await self._ctx.session.execute(statement, list(some))
 
 
 def link_row(space_id: str, reference: Reference) -> dict[str, Any]:

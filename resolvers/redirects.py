@@ -9,11 +9,11 @@ from typing import Any
 
 import orjson
 from sqlalchemy import bindparam, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from content.hashing import content_id
 from content.merkle.read import diff, lookup
 from content.slugs import MAX_PATH_LENGTH, normalize_path, slug_key
+from db.inserts import ROWS_PER_INSERT, insert_of
 from db.models.content import ContentRedirect, PageRedirect, Revision
 from db.prepared import KEY, among
 from resolvers.content_store import walk_one
@@ -24,7 +24,6 @@ from resolvers.page_rows import Page
 from resolvers.page_tree import DEPTH_LIMIT, find_page, find_page_by_path, join_path
 from resolvers.statements import Asks, Written, statement
 
-ROWS_PER_INSERT = 500
 KEYS_AT_ONCE = 5000
 # Paths that one search tries: an old path may lead to a second one below a page that moved.
 TRIES = 16
@@ -73,8 +72,7 @@ async def put_redirects(
     changing: Iterable[str],
 ) -> None:
     """Write redirects; those that are there get the attributes `changing`."""
-    dialect = ctx.session.get_bind().dialect.name
-    upsert = (sqlite.insert if dialect == "sqlite" else postgresql.insert)(model)
+    upsert = insert_of(ctx.session, model)
     upsert = upsert.on_conflict_do_update(
         index_elements=["space_id", "key"],
         set_={name: upsert.excluded[name] for name in changing},

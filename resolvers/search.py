@@ -34,7 +34,7 @@ from resolvers.pagination import (
 )
 from resolvers.policy import visible
 from resolvers.search_engines import ENGINES
-from resolvers.search_words import PAGE_LIMIT, Searched
+from resolvers.search_words import PAGE_LIMIT, Searched, Within
 from resolvers.statements import Asker, Written, statement
 from resolvers.urls import Urls
 
@@ -150,11 +150,11 @@ class Search:
     every: bool
     hidden: Json
 
-    def values(self, ctx: Context, spaces: Sequence[str]) -> Json:
-        """The parameters of the statements; with `spaces`, pages of others are not looked at."""
+    def values(self, ctx: Context, within: Within) -> Json:
+        """The parameters of the statements."""
         engine = ENGINES[ctx.reader.dialect]
-        words = engine.values(ctx, self.query.terms, spaces, every=self.every)
-        return {"spaces": spaces, **words, **self.hidden}
+        words = engine.values(ctx, self.query.terms, within, every=self.every)
+        return {"spaces": within.spaces, **words, **self.hidden}
 
     async def pages(
         self, ctx: Context, spaces: Sequence[str], start: int, size: int
@@ -163,7 +163,7 @@ class Search:
         size = min(size, PAGE_LIMIT - start)
         if size <= 0 or not spaces:
             return {}
-        values = self.values(ctx, spaces)
+        values = self.values(ctx, Within(spaces))
         hides = bool(self.hidden)
         found: dict[str, list[str]] = {}
         if len(spaces) == 1:
@@ -212,7 +212,7 @@ class _Counter:
         for every in (True, False):
             spaces = sorted(one for one in asked if (one in self.loose) is not every)
             if spaces and self.query.terms:
-                values = Search(self.query, every, self.hidden).values(ctx, spaces)
+                values = Search(self.query, every, self.hidden).values(ctx, Within(spaces))
                 if len(spaces) == 1:
                     (row,) = await _count_of_one.rows(ctx, hides, **values)
                     found[spaces[0]] = row.found

@@ -28,7 +28,8 @@ from resolvers.search import (
     place_of,
 )
 from resolvers.search_engines import ENGINES
-from resolvers.search_words import Searched
+from resolvers.search_homes import homes
+from resolvers.search_words import Searched, Within
 from resolvers.statements import Asker, Written, statement
 
 Json = dict[str, Any]
@@ -82,27 +83,32 @@ class SpaceHits:
 
 @dataclass(frozen=True, slots=True)
 class _Groups:
-    """One query in all spaces of an organization, or in `spaces`."""
+    """One query in all spaces of an organization, or in some that are named."""
 
     query: SearchQuery
     every: bool
     hidden: Json
+    within: Within
+    # All spaces of this one, or else those of `within`.
     organization: str | None = None
-    spaces: Sequence[str] = ()
     # How many spaces they are, once some of them are known.
     number: list[int] = field(default_factory=list)
+
+    @property
+    def _asks_nothing(self) -> bool:
+        return not self.query.terms or (self.organization is None and not self.within.spaces)
 
     @property
     def _variant(self) -> tuple[bool, bool]:
         return self.organization is not None, bool(self.hidden)
 
     def _values(self, ctx: Context) -> Json:
-        values = Search(self.query, self.every, self.hidden).values(ctx, self.spaces)
+        values = Search(self.query, self.every, self.hidden).values(ctx, self.within)
         return {"organization": self.organization, **values}
 
     async def best(self, ctx: Context, start: int, size: int) -> dict[str, FoundBefore | None]:
         """Ids of spaces, `size` from the place `start`, with their first pages."""
-        if not self.query.terms or (self.organization is None and not self.spaces):
+        if self._asks_nothing:
             return {}
         rows = await _best_spaces.rows(
             ctx, *self._variant, limit=size, offset=start, last=FIRST_PAGES, **self._values(ctx)
@@ -121,7 +127,7 @@ class _Groups:
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
         """The number of spaces, for the one parent that these groups have."""
         found = self.number[0] if self.number else 0
-        if not self.number and self.query.terms and (self.organization is not None or self.spaces):
+        if not self.number and not self._asks_nothing:
             (row,) = await _count_of_spaces.rows(ctx, *self._variant, **self._values(ctx))
             found = row.found
         return [found for _ in parents]
@@ -135,9 +141,13 @@ async def search_organizations(
     mark = fingerprint("organization-search", arguments.query)
     # Nobody but a visitor has hidden pages, and a visitor reads the spaces of one site.
     visitor = ctx.actor.visitor
-    spaces = () if visitor is None else visitor.space_ids
+    spaces = () if visitor is None else sorted(visitor.space_ids)
+    known = await homes(ctx, [row.id for row in rows])
     return [
-        await grouped(ctx, arguments, arguments.query, mark, row.id, spaces, row.id) for row in rows
+        await grouped(
+            ctx, arguments, arguments.query, mark, row.id, Within(spaces, known[row.id]), row.id
+        )
+        for row in rows
     ]
 
 
@@ -147,18 +157,17 @@ async def grouped(
     text: str,
     mark: str,
     parent: str,
-    spaces: Sequence[str] | frozenset[str],
+    within: Within,
     organization: str | None = None,
 ) -> Slice[SpaceHits]:
-    """Spaces in which a query finds pages: of an organization, or else some that are named."""
+    """Spaces in which a query finds pages: of an organization, or else those `within`."""
     query, size = parse_query(text), arguments.size(ctx.settings)
     start, every = place_of(mark, arguments.after)
-    hidden = await hidden_pages(ctx, spaces) if query.terms else {}
-    named = () if organization is not None else tuple(spaces)
-    groups = _Groups(query, every, hidden, organization, named)
+    hidden = await hidden_pages(ctx, within.spaces) if query.terms else {}
+    groups = _Groups(query, every, hidden, within, organization)
     found = await groups.best(ctx, start, size + 1)
     if not found and arguments.after is None and len(query.terms) > 1:
-        groups = _Groups(query, False, hidden, organization, named)
+        groups = _Groups(query, False, hidden, within, organization)
         found = await groups.best(ctx, start, size + 1)
     known = (
         {space.id: space for space in await _named.rows(ctx, spaces=list(found))} if found else {}

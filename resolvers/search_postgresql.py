@@ -40,14 +40,12 @@ from db.prepared import KEY
 from resolvers.context import Context
 from resolvers.search_vectors import (
     HEAD,
-    MEMBERS,
     TITLE,
-    VISITORS,
     found_term,
     marked_term,
     marks_of,
     pairs_of,
-    quoted,
+    scope_text,
     scopes_of,
     term_text,
     vector,
@@ -57,10 +55,10 @@ from resolvers.search_words import (
     LIMIT,
     OFFSET,
     PAGE_LIMIT,
-    SCOPES,
     WEIGHTS,
     PageWords,
     Searched,
+    Within,
     is_for,
     most_ranked,
 )
@@ -105,14 +103,11 @@ class PostgresSearch:
     """The engine of search on PostgreSQL."""
 
     def values(
-        self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
+        self, asks: Asks, terms: Sequence[Term], within: Within, *, every: bool
     ) -> dict[str, Any]:
         """Texts of tsqueries. Words hold letters and digits only, and stand in quotes."""
         joint = " & " if every else " | "
-        words = f"({joint.join(map(found_term, terms))})"
-        if 0 < len(spaces) <= SCOPES:
-            mark = VISITORS if asks.actor.visitor is not None else MEMBERS
-            words = f"({' | '.join(quoted(mark + space) for space in spaces)}) & {words}"
+        words = f"{scope_text(asks, within)}({joint.join(map(found_term, terms))})"
         phrases = [term for term in terms if len(term.words) > 1]
         return {
             "match": words,

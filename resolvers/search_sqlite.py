@@ -40,6 +40,7 @@ from resolvers.search_words import (
     WEIGHTS,
     PageWords,
     Searched,
+    Within,
     is_for,
     most_ranked,
 )
@@ -68,12 +69,12 @@ class SqliteSearch:
     """The engine of search on SQLite."""
 
     def values(
-        self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
+        self, asks: Asks, terms: Sequence[Term], within: Within, *, every: bool
     ) -> dict[str, Any]:
         """Queries of FTS5. Words hold letters and digits only, and stand in quotes."""
         joined = (" AND " if every else " OR ").join(map(term_text, terms))
         some = " OR ".join(map(term_text, terms))
-        scope = scope_text(asks, spaces)
+        scope = scope_text(asks, within)
         return {
             "match": f"{scope}({joined})",
             "titles": f"{scope}title : ({some})",

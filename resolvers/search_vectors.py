@@ -7,10 +7,12 @@ from zlib import crc32
 
 from content.search_query import SHORTEST_BEGINNING, Term
 from content.search_words import is_dense
-from resolvers.search_words import FOR_MEMBERS, FOR_VISITORS, PageWords
+from resolvers.search_words import FOR_MEMBERS, FOR_VISITORS, PageWords, Within
+from resolvers.statements import Asks
 
-# Mark the word that a space is, for each kind of reader; no word of a page has them.
-MEMBERS, VISITORS = "\x01", "\x02"
+# Mark the words that a space and an organization are, for each kind of reader; no word of a page
+# has them.
+_MEMBERS, _VISITORS = ("\x01", "\x06"), ("\x02", "\x07")
 # Marks a word that stands for two neighbours, by one of 262,144 numbers, or by one of 1,024 for the
 # first and the beginning of the second.
 _PAIR, _LETTERS = "\x03", ascii_letters + digits + "+-"
@@ -24,11 +26,21 @@ _LAST_PLACE, _PLACES = 16_383, 255
 
 
 def scopes_of(page: PageWords) -> list[str]:
-    """The words that tell the space of a page, for each kind of reader who finds it."""
-    marks = [MEMBERS] if page.audience in FOR_MEMBERS else []
+    """The words that tell the space and the organization of a page, for each kind of reader."""
+    marks = [_MEMBERS] if page.audience in FOR_MEMBERS else []
     if page.audience in FOR_VISITORS:
-        marks.append(VISITORS)
-    return [mark + page.space_id for mark in marks]
+        marks.append(_VISITORS)
+    ids = (page.space_id, page.organization_id)
+    return [mark + id for both in marks for mark, id in zip(both, ids, strict=True)]
+
+
+def scope_text(asks: Asks, within: Within) -> str:
+    """The beginning of a query that looks at pages of some spaces or organizations only."""
+    marks = _VISITORS if asks.actor.visitor is not None else _MEMBERS
+    words = [
+        quoted(mark + id) for mark, ids in zip(marks, within.scopes(), strict=True) for id in ids
+    ]
+    return f"({' | '.join(words)}) & " if words else ""
 
 
 def marks_of(page: PageWords) -> Iterator[str]:

@@ -20,7 +20,7 @@ PAGE_BYTES = 400_000
 PAGE_LIMIT = 1000
 # So many pages that match are ranked by one word, fewer by several: it takes as long.
 RANKED = 4000
-# So many spaces are named in the query of an engine; of more, pages are looked at one by one.
+# So many spaces are named in the query of an engine; for more the organization is.
 SCOPES = 50
 # Named parameters of the engines' statements.
 MATCH = bindparam("match", type_=String())
@@ -33,6 +33,7 @@ class PageWords:
 
     page: int
     space_id: str
+    organization_id: str
     audience: SearchAudience
     title: tuple[str, ...]
     headings: tuple[str, ...]
@@ -48,6 +49,7 @@ class PageWords:
 def page_words(
     page: int,
     space_id: str,
+    organization_id: str,
     audience: SearchAudience,
     title: str,
     headings: Sequence[str],
@@ -66,8 +68,9 @@ def page_words(
         fields.append(tuple(words))
     title_words, heading_words, description_words, body_words = fields
     return PageWords(
-        page, space_id, audience, title_words, heading_words, description_words, body_words
-    )
+        page, space_id, organization_id, audience,
+        title_words, heading_words, description_words, body_words,
+    )  # fmt: skip
 
 
 def _fitting(words: Sequence[str], room: int) -> int:
@@ -95,6 +98,24 @@ def is_for(asks: Asks, audience: Any) -> ColumnElement[bool]:
 
 
 @dataclass(frozen=True, slots=True)
+class Within:
+    """What the caller knows of where pages are: others are not looked at, which takes time only.
+
+    `spaces` are the ids of all spaces that are searched, or none. `organizations` are the ids of
+    those under which their pages may be indexed (resolvers/search_homes.py), or none.
+    """
+
+    spaces: Sequence[str] = ()
+    organizations: Sequence[str] = ()
+
+    def scopes(self) -> tuple[Sequence[str], Sequence[str]]:
+        """The ids of spaces, or else of organizations, that are named in a query: a few."""
+        if 0 < len(self.spaces) <= SCOPES:
+            return self.spaces, ()
+        return (), self.organizations if len(self.organizations) <= SCOPES else ()
+
+
+@dataclass(frozen=True, slots=True)
 class Searched:
     """What is searched, as parts of a statement.
 
@@ -115,12 +136,9 @@ class SearchEngine(Protocol):
     """
 
     def values(
-        self, asks: Asks, terms: Sequence[Term], spaces: Sequence[str], *, every: bool
+        self, asks: Asks, terms: Sequence[Term], within: Within, *, every: bool
     ) -> dict[str, Any]:
-        """The values of the statements' parameters: pages with every term, or with any.
-
-        `spaces` are the ids of the spaces that are searched, as far as the caller knows them.
-        """
+        """The values of the statements' parameters: pages with every term, or with any."""
         ...
 
     def best_pages(self, searched: Searched) -> Written:

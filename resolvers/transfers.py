@@ -17,6 +17,7 @@ from resolvers.context import Context
 from resolvers.errors import Conflict, Forbidden, NotFound, PreconditionFailed
 from resolvers.policy import Model, Rule, must, ranked, spaces_with_bin
 from resolvers.ranks import space_rank
+from resolvers.search_homes import remember_home
 from resolvers.siblings import Siblings, key_at_end, shorten
 
 
@@ -37,6 +38,7 @@ async def transfer_space(ctx: Context, id: SpaceId, input: TransferInput) -> Spa
     if await _on_sites(ctx, [space.id]):
         raise PreconditionFailed("the space is on a site; remove it from there first")
     target = str(input.organization)
+    await remember_home(ctx, space.organization_id, target)
     space.position = await key_at_end(ctx, Siblings(target, None))
     space.organization_id = target
     space.parent_id = None
@@ -58,6 +60,7 @@ async def transfer_collection(ctx: Context, id: CollectionId, input: TransferInp
     tree = subtree(collection.id)
     await _check_spaces(ctx, collection)
     target = str(input.organization)
+    await remember_home(ctx, collection.organization_id, target)
     old_top = Siblings(collection.organization_id, None)
     await ctx.session.execute(
         update(Space)

@@ -73,6 +73,19 @@ class IndexedSection(Base):
     body: Mapped[str]
 
 
+class FormerHome(Base):
+    """An organization that spaces of another one were in, and whose word pages of them still have.
+
+    `former_id` may be that of an organization which is gone.
+    """
+
+    __tablename__ = "former_home"
+    organization_id: Mapped[Id] = mapped_column(
+        ForeignKey("organization.id", ondelete="CASCADE"), primary_key=True
+    )
+    former_id: Mapped[Id] = mapped_column(primary_key=True)
+
+
 class ContentLink(Base):
     """Something that pages or reusable contents of a space refer to, once for each relation.
 
