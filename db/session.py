@@ -112,6 +112,18 @@ class Session(AsyncSession):
                 await self.commit()
             await self.connection(execution_options=self.write_options)
 
+    async def is_open(self) -> bool:
+        """Whether the transaction is as it was begun.
+
+        SQLite ends one by itself when the disk is full, whatever savepoints there are; statements
+        after that would be transactions of their own. PostgreSQL refuses these.
+        """
+        async with self._turn:
+            if not self.in_transaction():
+                return False
+            driver = (await (await self.connection()).get_raw_connection()).driver_connection
+            return bool(getattr(driver, "in_transaction", True))
+
 
 class Database:
     """The engine of one database URL and the sessions on it."""

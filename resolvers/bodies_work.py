@@ -6,7 +6,7 @@ content), so the second time it is found, not worked out, unless the content has
 """
 
 import asyncio
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from typing import Any, TypeVar
 
 from db.ids import new_id
@@ -16,6 +16,8 @@ from resolvers.errors import invalid
 T = TypeVar("T")
 # Characters that a write may work on while it holds a lock; that is below 0.2 seconds.
 LIGHT = 20_000
+# How often a write works ahead before it does its work under the lock.
+WORKS_AHEAD = 3
 
 
 class MuchWork(Exception):
@@ -89,3 +91,22 @@ def too_many_nodes(place: str) -> Exception:
         f"has too many blocks: the texts of one write make at most {content_limits.NODES} nodes "
         "(paragraphs, items, cells, links and pieces of text) together",
     )
+
+
+async def lightly_locked(
+    much: bool, ahead: Callable[[], Awaitable[object]], write: Callable[[int | None], Awaitable[T]]
+) -> T:
+    """The result of `write`, which locks something and is given the bound of its work there.
+
+    `ahead` works on what is newest, with nothing locked: before, where there is `much` to do, and
+    again when another write has changed it meanwhile.
+    """
+    if much:
+        await ahead()
+    for _ in range(WORKS_AHEAD):
+        try:
+            return await write(LIGHT)
+        except MuchWork:
+            await ahead()
+    # Others were faster each time.
+    return await write(None)

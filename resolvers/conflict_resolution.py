@@ -1,20 +1,13 @@
-"""Resolving a conflict: the decision is applied to the content, as an edit of its own.
+"""Resolving a conflict: the decision is applied to the content, as an edit of its own."""
 
-Texts and documents are read and written in a thread of their own: long ones take a while.
-"""
-
-import asyncio
-import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Annotated, Any
 
 import strawberry
 from strawberry import Maybe
 
-from content.document_shape import DocumentError, checked_document
-from content.heading_aliases import carry_aliases
-from content.key_matching import carry_keys
-from content.markdown.parser import parse_document
 from content.merge.conflict import (
     Conflict,
     ConflictKind,
@@ -27,16 +20,19 @@ from db.content_enums import ConflictResolution
 from db.models.conflicts import MergeConflict
 from resolvers import content_limits, inputs
 from resolvers.arguments import ChangeRequestId, Expected, SpaceId
+from resolvers.bodies_work import LIGHT, BodiesWork, lightly_locked
+from resolvers.conflict_bodies import write_decision
 from resolvers.conflict_contents import IN_DOCUMENTS, contents_of
 from resolvers.conflict_edits import custom_step, delete_step
 from resolvers.conflict_lists import NODES, VALUE, given
 from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft
-from resolvers.content_targets import Target, limit_wait, open_target
+from resolvers.content_targets import Target
 from resolvers.content_writes import apply_steps, base_of
-from resolvers.context import Context, takes_turns
-from resolvers.draft_bodies import add_document
+from resolvers.context import Context, in_steps, run, takes_turns
+from resolvers.draft_bodies import weight_of
 from resolvers.errors import PreconditionFailed, invalid
+from resolvers.file_fetches import Place, look_at_place, open_place
 from resolvers.page_places import check_parent, made_slug, moved_slug
 from resolvers.page_rows import Page, content_of, file_of, page_of
 from resolvers.policy import must
@@ -66,7 +62,7 @@ class ResolveConflictInput:
     )
 
 
-@takes_turns
+@in_steps
 async def resolve_conflict(
     ctx: Context,
     space_id: SpaceId,
@@ -79,27 +75,74 @@ async def resolve_conflict(
 
     For its author and for the role `edit`, until it is merged or archived.
     """
-    await limit_wait(ctx)
-    target = await open_target(
-        ctx, space_id, change_request_id, expected_revision=expected_revision
+    place, work = Place(space_id, change_request_id, expected_revision), BodiesWork()
+    return await lightly_locked(
+        _weight(input) > LIGHT,
+        lambda: _work_ahead(ctx, place, id, input, work),
+        lambda bound: run(ctx, _resolve, place, id, input, work, bound),
     )
-    assert target.change_request is not None
-    mine = MergeConflict.change_request_id == target.change_request.id
-    row = await must(ctx, MergeConflict, id, where=mine, lock=True)
+
+
+def _weight(input: ResolveConflictInput) -> int:
+    """How much work there is at least on what a decision brings along."""
+    value = None if input.value is None else input.value.value
+    return len(input.markdown or "") + (0 if value is None else weight_of({"nodes": [value]}))
+
+
+async def _work_ahead(
+    ctx: Context, place: Place, id: str, input: ResolveConflictInput, work: BodiesWork
+) -> None:
+    """Decide in the newest body without a lock; only what that worked out stays."""
+    work.bound(None)
+    target = await look_at_place(ctx, place)
+    row = await _conflict(ctx, target, id, lock=False)
     conflict = conflict_of(row.data)
-    custom = await asyncio.to_thread(_custom, conflict, input)
+    custom = _custom(conflict, input)
+    if conflict.kind in IN_DOCUMENTS and not _as_it_is(input, custom):
+        await _decide_body(_draft(ctx, target, work), conflict, input, custom)
+
+
+@takes_turns
+async def _resolve(
+    ctx: Context,
+    place: Place,
+    id: str,
+    input: ResolveConflictInput,
+    work: BodiesWork,
+    bound: int | None,
+) -> MergeConflict:
+    """Settle a conflict with everything locked."""
+    work.bound(bound)
+    target = await open_place(ctx, place)
+    assert target.change_request is not None
+    row = await _conflict(ctx, target, id, lock=True)
+    conflict = conflict_of(row.data)
+    custom = _custom(conflict, input)
     # First, so that what follows from the edit leaves it alone.
     row.resolution = input.resolution
     row.resolved_at = ctx.now()
     row.resolved_by_id = ctx.actor.user_id
     target.change_request.updated_at = ctx.now()
     await ctx.session.flush()
-    await _apply(ctx, target, conflict, Resolution(input.resolution.value), custom)
+    if not _as_it_is(input, custom):
+        await _apply(ctx, target, conflict, input, custom, work)
     return row
 
 
+async def _conflict(ctx: Context, target: Target, id: str, *, lock: bool) -> MergeConflict:
+    assert target.change_request is not None
+    mine = MergeConflict.change_request_id == target.change_request.id
+    return await must(ctx, MergeConflict, id, where=mine, lock=lock)
+
+
+def _draft(ctx: Context, target: Target, work: BodiesWork) -> Draft:
+    draft = Draft(ctx, target.revision, base_of(target))
+    draft.work = work
+    return draft
+
+
 def _custom(conflict: Conflict, input: ResolveConflictInput) -> Any:
-    """The value of the input, AS_IT_IS without one."""
+    """The value of the input, AS_IT_IS without one. What it says of documents is checked later."""
     if input.value is None and input.markdown is None:
         return AS_IT_IS
     if input.resolution is not ConflictResolution.CUSTOM:
@@ -110,12 +153,17 @@ def _custom(conflict: Conflict, input: ResolveConflictInput) -> Any:
             raise invalid("markdown", "cannot be given together with `value`")
         if not of_nodes:
             raise invalid("markdown", "is for blocks and cells with text only; use `value`")
-        return _with_key(conflict, parse_document(input.markdown, seed=conflict.id)["nodes"])
+        return AS_IT_IS
     assert input.value is not None
     if input.value.value is None:
         return [] if conflict.kind is ConflictKind.BLOCK and of_nodes else None
-    value = _given(dict(input.value.value))
-    return _with_key(conflict, _nodes(value)) if of_nodes and _is_nodes(value) else value
+    return _given(dict(input.value.value))
+
+
+def _as_it_is(input: ResolveConflictInput, custom: Any) -> bool:
+    """Whether a decision accepts the content as it is now."""
+    is_custom = input.resolution is ConflictResolution.CUSTOM
+    return is_custom and custom is AS_IT_IS and input.markdown is None
 
 
 def _given(value: Json) -> Any:
@@ -125,60 +173,58 @@ def _given(value: Json) -> Any:
     return given(value)
 
 
-def _is_nodes(value: Any) -> bool:
-    """Whether a value is a node of a document, or a list of some."""
-    found = value if isinstance(value, list) else [value]
-    return all(isinstance(one, dict) and "object" in one for one in found)
-
-
-def _nodes(value: Any) -> Any:
-    """Nodes that came from outside, with keys; Invalid names what is wrong with them."""
-    nodes = value if isinstance(value, list) else [value]
-    try:
-        return checked_document({"object": "document", "data": {}, "nodes": nodes})["nodes"]
-    except DocumentError as error:
-        raise invalid(f"value.{error.path}", error.problem) from error
-
-
-def _with_key(conflict: Conflict, nodes: Any) -> Any:
-    """The nodes; the first stands for the block, so that the decision can be changed."""
-    if conflict.kind is not ConflictKind.BLOCK or not nodes:
-        return nodes
-    return [{**nodes[0], "key": conflict.block}, *nodes[1:]]
-
-
 async def _apply(
-    ctx: Context, target: Target, conflict: Conflict, resolution: Resolution, custom: Any
+    ctx: Context,
+    target: Target,
+    conflict: Conflict,
+    input: ResolveConflictInput,
+    custom: Any,
+    work: BodiesWork,
 ) -> None:
     """Make the content what the decision says, if it is not that already."""
-    if resolution is Resolution.CUSTOM and custom is AS_IT_IS:
-        return
-    if resolution is Resolution.CUSTOM and conflict.kind not in IN_DOCUMENTS:
+    if conflict.kind in IN_DOCUMENTS:
+        draft = _draft(ctx, target, work)
+        await _decide_body(draft, conflict, input, custom)
+    elif input.resolution is ConflictResolution.CUSTOM:
         await apply_steps(ctx, target, [custom_step(conflict, custom)])
         return
-    (content,) = await contents_of(ctx, target.revision, [conflict])
+    else:
+        (content,) = await contents_of(ctx, target.revision, [conflict])
+        with _said_of_resolution():
+            decided = resolve(content, conflict, Resolution(input.resolution.value))
+        if conflict.kind is ConflictKind.PAGE_DELETED_EDITED and decided is None:
+            if content is not None:
+                await apply_steps(ctx, target, [delete_step(conflict)])
+            return
+        draft = _draft(ctx, target, work)
+        await _write(draft, conflict, content, decided)
+    await commit_revision(ctx, target, await draft.changes())
+
+
+async def _decide_body(
+    draft: Draft, conflict: Conflict, input: ResolveConflictInput, custom: Any
+) -> None:
+    with _said_of_resolution():
+        resolution = Resolution(input.resolution.value)
+        await write_decision(draft, conflict, resolution, input.markdown, custom)
+
+
+@contextmanager
+def _said_of_resolution() -> Iterator[None]:
+    """Say what does not allow a resolution as the caller calls it."""
     try:
-        decided = await asyncio.to_thread(resolve, content, conflict, resolution, custom)
+        yield
     except ResolutionError as error:
         place, _, problem = str(error).partition(": ")
         if place not in ARGUMENTS:
             raise PreconditionFailed(str(error)) from error
         raise invalid(ARGUMENTS[place], problem) from error
-    if conflict.kind is ConflictKind.PAGE_DELETED_EDITED and decided is None:
-        if content is not None:
-            await apply_steps(ctx, target, [delete_step(conflict)])
-        return
-    draft = Draft(ctx, target.revision, base_of(target))
-    await _write(draft, conflict, content, decided, resolution is Resolution.CUSTOM)
-    await commit_revision(ctx, target, await draft.changes())
 
 
 async def _write(
-    draft: Draft, conflict: Conflict, content: Json | None, decided: Json | None, custom: bool
+    draft: Draft, conflict: Conflict, content: Json | None, decided: Json | None
 ) -> None:
-    if conflict.kind in IN_DOCUMENTS:
-        await _write_body(draft, conflict, content or {}, decided or {}, custom)
-    elif conflict.kind is ConflictKind.VARIABLE:
+    if conflict.kind is ConflictKind.VARIABLE:
         draft.written.variables = decided or {}
     elif conflict.file is not None:
         file = None if decided is None else file_of(draft.space_id, "", conflict.file, decided)
@@ -203,37 +249,3 @@ async def _write_page(draft: Draft, conflict: Conflict, decided: Json) -> None:
     elif page.slug is not None and page.slug != old.slug:
         page = replace(page, slug=await made_slug(draft, page, page.slug))
     draft.put(page)
-
-
-async def _write_body(
-    draft: Draft, conflict: Conflict, before: Json, document: Json, custom: bool
-) -> None:
-    """The decided document; what is custom in it is checked like anything from outside."""
-    checked = await asyncio.to_thread(_checked, before, document, custom)
-    if conflict.page is not None:
-        page = await draft.page(conflict.page, "conflict")
-        old = await draft.body(page.document_id)
-        body_id = await add_document(draft, old, checked, "value")
-        draft.put(replace(page, document_id=body_id))
-    else:
-        content = await draft.reusable_content(conflict.content or "", "conflict")
-        old = await draft.body(content.document_id)
-        body_id = await add_document(draft, old, checked, "value")
-        draft.written.contents[content.id] = replace(content, document_id=body_id)
-
-
-def _checked(before: Json, document: Json, custom: bool) -> Json:
-    """The document with the keys of what it was.
-
-    A version of either side is stored as it is. A custom value is a part of a document that may be
-    larger than one that is sent as a whole: its own size was checked when it came in.
-    """
-    if custom:
-        try:
-            checked = dict(checked_document(document, sized=False))
-        except DocumentError as error:
-            raise invalid("value", f"makes a document that is not allowed: {error}") from error
-    else:
-        checked = copy.deepcopy(document)
-    carry_keys(before, checked, given=True)
-    return dict(carry_aliases(checked, before, given=custom))

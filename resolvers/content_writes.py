@@ -11,7 +11,7 @@ from typing import Any
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from resolvers import draft_contents, draft_files, draft_pages, draft_redirects, page_reverts
-from resolvers.bodies_work import LIGHT, BodiesWork, MuchWork
+from resolvers.bodies_work import LIGHT, BodiesWork, lightly_locked
 from resolvers.content_bounds import has_document
 from resolvers.content_changes import (
     LARGEST_LIMIT,
@@ -40,8 +40,6 @@ from resolvers.received_files import ReceivedFiles, receiving
 from resolvers.redirect_changes import RedirectChanges, keep_pages
 from resolvers.revisions import Changes, write_revision
 
-# How often a write works ahead before it does its work under the lock.
-WORKS_AHEAD = 3
 Row = Page | File | ReusableContent
 Run = Callable[[Draft, Any, str], Awaitable[Row | None]]
 
@@ -183,15 +181,11 @@ async def write_ready(
     """
     work = BodiesWork()
     ctx.worked_out = work.results
-    if sum(map(_weight, steps)) > LIGHT:
-        await _work_ahead(ctx, place, steps, work, dry_run)
-    for _ in range(WORKS_AHEAD):
-        try:
-            return await run(ctx, _write_received, place, steps, received, dry_run, work, LIGHT)
-        except MuchWork:
-            await _work_ahead(ctx, place, steps, work, dry_run)
-    # Others were faster each time.
-    return await run(ctx, _write_received, place, steps, received, dry_run, work, None)
+    return await lightly_locked(
+        sum(map(_weight, steps)) > LIGHT,
+        lambda: _work_ahead(ctx, place, steps, work, dry_run),
+        lambda bound: run(ctx, _write_received, place, steps, received, dry_run, work, bound),
+    )
 
 
 def _weight(step: Step) -> int:

@@ -5,7 +5,7 @@ in a thread of their own: a long body takes a while.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -36,7 +36,7 @@ from resolvers.draft_links import Links, Owner
 from resolvers.errors import invalid
 from resolvers.page_inputs import BlockEditInput, BlockPlaceInput, BlocksInput, PageBodyInput
 from resolvers.revisions import Body
-from resolvers.written_links import NOTHING, Addresses
+from resolvers.written_links import Addresses
 
 Json = dict[str, Any]
 # What the URLs of a text led to.
@@ -83,10 +83,9 @@ async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str
             document = dict(await asyncio.to_thread(carry_aliases, document, before, given=True))
         if old is not None and document == old.document:
             return owner.document_id, whole
-        added = {url: one for led in texts for url, one in led.items() if one is not None}
-        return await add_document(draft, old, document, where, added), whole
+        return await add_document(draft, old, document, where, texts), whole
 
-    return await _worked_out(draft, owner, where, make)
+    return await worked_out(draft, owner, where, make)
 
 
 async def add_document(
@@ -94,12 +93,13 @@ async def add_document(
     old: Body | None,
     document: Json,
     where: str,
-    added: Mapping[str, JsonObject] = NOTHING,
+    texts: Sequence[Led] = (),
 ) -> str:
     """The id of a new body; what was not edited stays in its Markdown as it is in the old one.
 
-    `added` has the URLs of blocks that were put in, with what they lead to.
+    `texts` are the URLs of blocks that were put in, with what they lead to.
     """
+    added = {url: one for led in texts for url, one in led.items() if one is not None}
 
     def write() -> str:
         if old is None:
@@ -123,7 +123,7 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str, where: 
         # Its links are asked for what it led to.
         draft.work.keep(("before", owner.document_id), old)
         draft.waiting.pop(owner.id, None)
-        document = await _linked(draft, owner, markdown, texts, where, owner.document_id)
+        document = await linked(draft, owner, markdown, texts, where, owner.document_id)
         if old is not None:
             draft.work.spend(len(old.markdown))
             document = await asyncio.to_thread(_carried, old.document, document)
@@ -133,7 +133,7 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str, where: 
         return made, True
 
     with paused_for(markdown):
-        return await _worked_out(draft, owner, where, make)
+        return await worked_out(draft, owner, where, make)
 
 
 def let_go(*documents: Json) -> None:
@@ -145,14 +145,16 @@ def let_go(*documents: Json) -> None:
             nodes.pop()
 
 
-async def _worked_out(
+async def worked_out(
     draft: Draft,
     owner: Owner,
-    where: str,
+    where: Hashable,
     make: Callable[[list[Led]], Awaitable[tuple[str | None, bool]]],
 ) -> str | None:
     """The id of the body that `make` makes, or has made of the same body before.
 
+    It tells whether that is a new one as a whole, and adds what the URLs of its texts led to.
+    `where` is the place of the operation, with all that it does there.
     That one is taken as long as the links of its texts still lead where they led.
     """
     key = ("body", where, owner.document_id)
@@ -178,24 +180,26 @@ async def _stands(draft: Draft, owner: Owner, known: _Made) -> bool:
     return True
 
 
-async def _linked(
+async def linked(
     draft: Draft,
     owner: Owner,
     markdown: str,
     texts: list[Led],
     where: str,
     before: str | None = None,
+    seed: str | None = None,
 ) -> Node:
     """The document of a text, with its links led to what is there.
 
-    What they led to is added to `texts`; `before` is the id of the body that stood there.
+    What they led to is added to `texts`; `before` is the id of the body that stood there. New
+    keys follow from `seed`, or else from the owner.
     """
-    links = Links(draft, owner)
-    document = await _parsed(draft, markdown, owner.id, links, where)
+    links, seed = Links(draft, owner), seed or owner.id
+    document = await _parsed(draft, markdown, seed, links, where)
     if links.missing or links.elsewhere:
         await asyncio.to_thread(let_go, document)
         await links.look_up(before)
-        document = await _parsed(draft, markdown, owner.id, links, where)
+        document = await _parsed(draft, markdown, seed, links, where)
     texts.append(await asyncio.to_thread(links.led))
     return document
 
@@ -304,7 +308,7 @@ async def _blocks(
     if (content.markdown is None) == (content.blocks is None):
         raise invalid(where, "must have one of `markdown` and `blocks`")
     if content.markdown is not None:
-        document = await _linked(draft, owner, content.markdown, texts, f"{where}.markdown")
+        document = await linked(draft, owner, content.markdown, texts, f"{where}.markdown")
     else:
         draft.work.spend(weight_of({"nodes": content.blocks}))
         whole = {**EMPTY, "nodes": _with_ids(content.blocks, draft.refs)}

@@ -125,6 +125,7 @@ class RememberedAnswers:
                 made = await carry_out()
                 if not held.open:
                     return await self._find(ctx, asked) or made
+                await held.check(ctx.session)
                 if not await _remember(ctx, asked, made):
                     raise Conflict(f"{HEADER}: a request with this key was carried out meanwhile")
                 await ctx.session.commit()

@@ -1,7 +1,7 @@
 """Taking a page, or some of its blocks, back to what an earlier revision has."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,15 +17,18 @@ from content.document_edits import (
     replace_block,
 )
 from content.heading_aliases import carry_aliases
+from content.link_meaning import Standing
 from content.merkle.read import lookup
 from db.models.content import Revision
 from resolvers.content_draft import Draft, missing
 from resolvers.content_operations import RevertPageInput
 from resolvers.content_store import walk_one
-from resolvers.draft_bodies import EMPTY, add_document
+from resolvers.draft_bodies import EMPTY, Led, add_document, worked_out
+from resolvers.draft_links import Owner
 from resolvers.errors import invalid
 from resolvers.page_places import check_parent, follows_title, made_slug, put_in_place
 from resolvers.page_rows import Page, page_of
+from resolvers.revisions import Body
 
 Json = dict[str, Any]
 
@@ -47,7 +50,7 @@ async def revert_page(draft: Draft, input: RevertPageInput, where: str) -> Page:
         return page
     if present is not None:
         page = replace(old, parent_id=present.parent_id, order=present.order, slug=present.slug)
-        page = replace(page, document_id=await _body(draft, old, present))
+        page = replace(page, document_id=await _body(draft, old, present, where))
         if old.slug is not None and old.slug != present.slug:
             page = replace(page, slug=await made_slug(draft, replace(page, slug=None), old.slug))
         draft.put(page)
@@ -74,36 +77,61 @@ async def _revision(draft: Draft, id: str | None, where: str) -> Revision:
     return found
 
 
-async def _body(draft: Draft, old: Page, present: Page) -> str | None:
+async def _body(draft: Draft, old: Page, present: Page, where: str) -> str | None:
     """The id of the old body, with the present anchors of its headings as their aliases.
 
     In a change request it is the old one: what is taken back there was never to be seen.
     """
     if draft.base_id is not None or old.document_id == present.document_id:
         return old.document_id
-    bodies = [await draft.body(page.document_id) for page in (old, present)]
-    if bodies[0] is None or bodies[1] is None:
-        return old.document_id
-    before, now = (body.document for body in bodies if body is not None)
-    document = await asyncio.to_thread(carry_aliases, before, now)
-    if document is before:
-        return old.document_id
-    return draft.written.add_document(bodies[0].markdown, document)
+
+    async def make(then: Body | None, now: Body | None) -> str | None:
+        if then is None or now is None:
+            return old.document_id
+        document = await asyncio.to_thread(carry_aliases, then.document, now.document)
+        if document is then.document:
+            return old.document_id
+        return await asyncio.to_thread(draft.written.add_document, then.markdown, document)
+
+    return await _worked_out(draft, old, present, where, make)
 
 
 async def _blocks(
     draft: Draft, old: Page, present: Page, keys: Sequence[str], where: str
 ) -> str | None:
     """The id of the present body with these blocks as the old one has them."""
-    bodies = [await draft.body(page.document_id) for page in (old, present)]
-    before, document = (EMPTY if body is None else body.document for body in bodies)
-    present_document = document
-    document = await asyncio.to_thread(_taken_back, before, document, keys, where)
-    if draft.base_id is None:
-        document = dict(await asyncio.to_thread(carry_aliases, document, present_document))
-    if bodies[1] is not None and document == bodies[1].document:
-        return present.document_id
-    return await add_document(draft, bodies[1] or bodies[0], document, where)
+
+    async def make(then: Body | None, now: Body | None) -> str | None:
+        before, present_document = (
+            EMPTY if body is None else body.document for body in (then, now)
+        )
+        document = await asyncio.to_thread(_taken_back, before, present_document, keys, where)
+        if draft.base_id is None:
+            document = dict(await asyncio.to_thread(carry_aliases, document, present_document))
+        if now is not None and document == now.document:
+            return present.document_id
+        return await add_document(draft, now or then, document, where)
+
+    return await _worked_out(draft, old, present, where, make)
+
+
+async def _worked_out(
+    draft: Draft,
+    old: Page,
+    present: Page,
+    where: str,
+    make: Callable[[Body | None, Body | None], Awaitable[str | None]],
+) -> str | None:
+    """The id of the body that `make` makes of the old one and the present one; before the lock
+    where that is much work."""
+
+    async def work(texts: list[Led]) -> tuple[str | None, bool]:
+        then, now = [await draft.body(page.document_id) for page in (old, present)]
+        draft.work.spend(sum(len(body.markdown) for body in (then, now) if body is not None))
+        return await make(then, now), False
+
+    owner = Owner(present.id, present.document_id, Standing.of("", present.git))
+    return await worked_out(draft, owner, ("revert", where, old.document_id), work)
 
 
 def _taken_back(before: Json, document: Json, keys: Sequence[str], where: str) -> Json:

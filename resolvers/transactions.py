@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy.ext.asyncio import AsyncSessionTransaction
 
 from db.session import Session
-from resolvers.errors import BadRequest, FieldError
+from resolvers.errors import BadRequest, FieldError, Unavailable
 
 Operation = TypeVar("Operation", bound=Callable[..., Any])
 BEFORE_SLOW_WORK = "before_slow_work"
@@ -53,7 +53,8 @@ OWN = OwnTransaction()
 class HeldTransaction:
     """A transaction of all writes of a request, which somebody else commits.
 
-    It is `open` once a write in it has succeeded; those after it have a savepoint each.
+    It is `open` once a write in it has succeeded; those after it have a savepoint each. Unavailable
+    when the database has ended it meanwhile: then nothing of it is left.
     """
 
     def __init__(self) -> None:
@@ -63,6 +64,7 @@ class HeldTransaction:
     async def begin(self, session: Session) -> bool:
         """Begin a write in it."""
         if self.open:
+            await self.check(session)
             self._savepoint = await session.begin_nested()
             return False
         await session.begin_write()
@@ -74,6 +76,11 @@ class HeldTransaction:
         if savepoint is not None:
             await savepoint.commit()
         self.open = True
+
+    async def check(self, session: Session) -> None:
+        """Unavailable when the writes that have succeeded are lost."""
+        if not await session.is_open():
+            raise Unavailable("the database has taken back what was written; try again")
 
     async def undo(self, session: Session) -> None:
         """A write has failed: nothing of it stays, but what was before it."""

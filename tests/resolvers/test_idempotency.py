@@ -7,14 +7,22 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select, text
+from sqlalchemy.exc import DBAPIError, PendingRollbackError
 from strawberry import Some
 
 from db.models.idempotency import RememberedAnswer
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers.context import Context, run
-from resolvers.errors import BadRequest, Conflict, Invalid, KeyReused, Unauthenticated
+from resolvers.context import Context, policy_was_asked, run
+from resolvers.errors import (
+    BadRequest,
+    Conflict,
+    Invalid,
+    KeyReused,
+    Unauthenticated,
+    Unavailable,
+)
 from resolvers.idempotency import Answer, RememberedAnswers, asked_once
 from resolvers.spaces import CreateSpaceInput, create_space
 from tests.conftest import World, context
@@ -89,6 +97,44 @@ async def test_nothing_stays_when_the_answer_cannot_be_made(
     assert await count(session) == (0, 0)
     # The key is free for it, and for anything else.
     assert not (await once(database, answers, ready, making(ready), b"other")).replayed
+    assert await count(session) == (1, 1)
+
+
+async def test_an_answer_is_not_remembered_without_what_the_database_has_taken_back(
+    database: Database, session: Session, ready: World
+) -> None:
+    """The second write of a request ends the transaction of the first: a full disk, a broken
+    connection. Its error is one of several answers, as in GraphQL; so is that of the third."""
+    answers = RememberedAnswers(database.points)
+
+    async def limit(ctx: Context, pages: int) -> None:
+        connection = await ctx.session.connection()
+        await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+    async def work(ctx: Context) -> Answer:
+        await making(ready)(ctx)
+        with pytest.raises(Exception, match=r"savepoint|not available"):
+            await run(ctx, break_down)
+        if database.is_sqlite:
+            await limit(ctx, 1_000_000_000)
+        with pytest.raises(Exception, match=r"taken back|not available|rolled back"):
+            await making(ready)(ctx)
+        return Answer(200, b"made")
+
+    async def break_down(ctx: Context) -> None:
+        policy_was_asked()
+        if database.is_sqlite:
+            await limit(ctx, 1)
+            large = {"id": "large", "created_at": ctx.now(), "body": bytes(9_000_000)}
+            row = {"request": "", "status": 200, "headers": {}, "size": 0, **large}
+            await ctx.session.execute(insert(RememberedAnswer).values(row))
+        await ctx.session.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+
+    with pytest.raises((Unavailable, DBAPIError, PendingRollbackError)):
+        await once(database, answers, ready, work)
+    assert await count(session) == (0, 0)
+    # It can be sent again.
+    assert not (await once(database, answers, ready, making(ready))).replayed
     assert await count(session) == (1, 1)
 
 

@@ -11,10 +11,17 @@ from content.markdown.nodes import Node
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers import content_limits
+from resolvers import content_limits, draft_bodies, page_reverts
 from resolvers.bodies_work import LIGHT, BodiesWork, MuchWork
-from resolvers.content_operations import CreatePageInput, UpdatePageInput
-from resolvers.content_writes import ContentWrite
+from resolvers.content_operations import (
+    ApplyContentChangesInput,
+    ContentOperationInput,
+    CreatePageInput,
+    RevertPageInput,
+    UpdatePageInput,
+)
+from resolvers.content_writes import ContentWrite, apply_content_changes
+from resolvers.context import run
 from resolvers.errors import Invalid
 from resolvers.page_inputs import BlockEditInput, BlocksInput, InsertBlocksInput, PageBodyInput
 from resolvers.page_tree import find_page
@@ -123,6 +130,39 @@ async def test_an_edit_of_a_large_body_does_not_hold_others_up(
     assert written.revision.parents == [made.revision.id]
     found = await document(session, written.revision.space_id, "home")
     assert len(found["nodes"]) == 12_001  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("blocks", [True, False])
+async def test_a_page_is_taken_back_once(
+    writers: Writers, session: Session, monkeypatch: pytest.MonkeyPatch, blocks: bool
+) -> None:
+    first = await writers.write(body("## One\n\n" + LARGE))
+    space_id = first.revision.space_id
+    found: Any = await document(session, space_id, "home")
+    heading = found["nodes"][0]
+    await writers.write(body("## Two\n\n" + LARGE))
+    module, name = (draft_bodies, "rewrite_markdown") if blocks else (page_reverts, "carry_aliases")
+    work, locked = getattr(module, name), list[bool]()
+
+    def counted(*given: Any, **named: Any) -> Any:
+        locked.append(ctx.writing)
+        return work(*given, **named)
+
+    monkeypatch.setattr(module, name, counted)
+    revert = RevertPageInput(
+        page=ID("home"),
+        revision=ID(first.revision.id),
+        blocks=[heading["key"]] if blocks else None,
+    )
+    async with writers.database.session() as own:
+        batch = ApplyContentChangesInput(
+            target=writers.target, operations=[ContentOperationInput(revert_page=revert)]
+        )
+        ctx = context(own, writers.world.editor)
+        await run(ctx, apply_content_changes, batch)
+    assert locked == [False]
+    after: Any = await document(session, space_id, "home")
+    assert after["nodes"][0]["nodes"] == heading["nodes"]
 
 
 @pytest.mark.parametrize("markdown", ["a\n\n" * 50_001, "[a](b) " * 34_000, "a\n\n" * 300_000])
