@@ -12,7 +12,7 @@ from db.models.spaces import Space
 from db.session import Session
 from jobs.reindex import index_space
 from resolvers import search_words, site_search
-from resolvers.context import OPERATOR, run
+from resolvers.context import run
 from resolvers.transfers import TransferInput, transfer_collection, transfer_space
 from tests import factories
 from tests.conftest import Api, World, context, settle
@@ -71,7 +71,7 @@ async def test_transferred_spaces_are_found_where_they_are(
         assert await found(api, world, target, "apple") == {"Moving": both}
     assert await found(api, world, second, "apple") == {}
     await session.begin_write()
-    await index_space(context(session, OPERATOR), moving.space.id)
+    await index_space(context(session), moving.space.id)
     assert await found(api, world, third, "apple") == {"Moving": both}
 
 
