@@ -283,6 +283,33 @@ async def test_the_index_counts_them(
     assert found == ["broken nothing", f"in-app url {closed}"]
 
 
+async def test_anchors_that_cannot_be_stored(
+    api: Api, world: World, session: Session, spaces: Spaces
+) -> None:
+    """NUL in an anchor is read as bytes that are no text are, and the document can be put back."""
+    urls = [
+        "#%00", "b#x%00", "/b#%00", f"/s/{spaces.home.id}/b#%00", "ref:b#%00",
+        f"{BASE}/s/{spaces.other.id}/guide#%00", "docstead:anchor?anchor=%00&page=b&%00=%00",
+    ]  # fmt: skip
+    body_ = {"markdown": text_of(urls)}
+    await apply(api, world.editor, spaces.home, [
+        {"createPage": {"ref": "b", "title": "New"}},
+        {"updatePage": {"page": "a", "body": body_}},
+    ])  # fmt: skip
+    found = await body(session, spaces.home, "a")
+    first, *led = refs(found.document)
+    # A link on the same page stays as it is written.
+    assert first == {"kind": "url", "url": "#%00"}
+    assert [one["anchor"] for one in led] == ["x\ufffd", *["\ufffd"] * 5]
+    listed, _ = await links(api, f"/spaces/{spaces.home.id}/links", world.editor)
+    assert all(one.startswith("broken") for one in listed)
+    document = {"object": "document", "data": {}, "nodes": found.document["nodes"]}
+    await apply(api, world.editor, spaces.home, [
+        {"updatePage": {"page": "c", "body": {"document": document}}},
+    ])  # fmt: skip
+    assert refs((await body(session, spaces.home, "c")).document) == refs(found.document)
+
+
 async def test_all_addresses_of_a_text_are_looked_up_together(
     api: Api, world: World, session: Session, spaces: Spaces, queries: Queries
 ) -> None:
