@@ -64,6 +64,7 @@ class AppAddresses:
         """Such an address with the server in front; None for any other."""
         if self.place(url) is None:
             return None
+        url = url.strip()
         return f"{self.url}{url}" if url.startswith("/") else url
 
 

@@ -17,9 +17,11 @@ from db.models.spaces import Space
 from db.session import Database, Session
 from jobs.import_docs import import_space, prepare
 from resolvers import other_spaces
+from resolvers.app_addresses import AppAddresses
 from resolvers.context import read, run
 from resolvers.documents import get_page_document, get_reusable_content_document
 from resolvers.installation import Settings
+from resolvers.published_hosts import Base
 from resolvers.spaces import CreateSpaceInput
 from tests import factories
 from tests.conftest import Api, Queries, World, context
@@ -281,6 +283,12 @@ async def test_the_index_counts_them(
     await apply(api, world.admin, spaces.other, [{"deletePage": {"page": "setup"}}])
     found, _ = await links(api, f"/spaces/{spaces.home.id}/links", world.editor)
     assert found == ["broken nothing", f"in-app url {closed}"]
+
+
+@pytest.mark.parametrize("url", ["/s/x/y", " /s/x/y", "\u00a0/s/x/y ", f" {BASE}/s/x/y"])
+def test_absolute_addresses(url: str) -> None:
+    """Blanks around an address do not make it one of another place."""
+    assert AppAddresses(Base("docs.test", ()), BASE).absolute(url) == f"{BASE}/s/x/y"
 
 
 async def test_anchors_that_cannot_be_stored(
