@@ -73,8 +73,8 @@ class Finder:
             while (match := plain.search(simple, position)) is not None:
                 start, end = match.span()
                 if start and simple[start - 1] in _PARTS:
-                    # In the middle of a word.
-                    position = start + 1
+                    # In the middle of a word, in which no term begins.
+                    position = _behind_word(simple, start)
                     continue
                 places.append((start, end))
                 known.add(number)
@@ -102,6 +102,7 @@ class Finder:
 _HARD, _BETWEEN = "\uffff", "\ufffe"
 # Of words, in texts for the short way.
 _PARTS = frozenset(ascii_lowercase + digits)
+_REST_OF_WORD = re.compile("[a-z0-9]*")
 
 
 class _Simple(dict[int, str]):
@@ -125,6 +126,12 @@ class _Simple(dict[int, str]):
 
 
 _SIMPLE = _Simple()
+
+
+def _behind_word(text: str, position: int) -> int:
+    """The end of the word that a place is in."""
+    match = _REST_OF_WORD.match(text, position)
+    return position if match is None else match.end()
 
 
 def _expression(term: Term) -> str:

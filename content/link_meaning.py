@@ -11,10 +11,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from content.json_types import JsonObject
-from content.links import MARKDOWN, relative_target
+from content.links import MARKDOWN, read_anchor, relative_target
 from content.references import NAMES
 from content.slugs import slug_key
 
@@ -103,7 +102,7 @@ def meaning_of(url: str, standing: Standing) -> Meaning | None:
             addresses[slug_key(form)] = None
     if not files and not addresses:
         return None
-    return Meaning(tuple(files), tuple(addresses), unquote(url.partition("#")[2]))
+    return Meaning(tuple(files), tuple(addresses), read_anchor(url.partition("#")[2]))
 
 
 def _targets(url: str, folders: Iterable[str]) -> Iterable[str]:

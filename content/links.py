@@ -25,6 +25,12 @@ def is_absolute(url: str) -> bool:
     return _SCHEME.match(url) is not None
 
 
+def read_anchor(fragment: str) -> str:
+    """The anchor that a URL names behind `#`. NUL, which no database stores, becomes what bytes
+    become that are no text."""
+    return unquote(fragment).replace("\x00", "\ufffd")
+
+
 def relative_target(url: str, folder: str) -> tuple[str, str] | None:
     """(path from the content root, anchor without `#`) that `url` names when written in `folder`.
 
@@ -42,7 +48,7 @@ def relative_target(url: str, folder: str) -> tuple[str, str] | None:
     normal = posixpath.normpath(joined) if joined else ""
     if normal == ".." or normal.startswith("../"):
         return None
-    return ("" if normal == "." else normal), unquote(anchor)
+    return ("" if normal == "." else normal), read_anchor(anchor)
 
 
 def link_candidates(markdown: str) -> Iterator[str]:

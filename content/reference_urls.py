@@ -46,5 +46,7 @@ def read_reference(url: str) -> JsonObject | None:
     kind, _, query = url.removeprefix(SCHEME).partition("?")
     if kind not in KINDS:
         return None
+    # NUL cannot be stored; it becomes what bytes become that are no text.
+    query = query.replace("%00", "%EF%BF%BD")
     fields = parse_qsl(query, keep_blank_values=True, max_num_fields=None)
     return {"kind": kind, **{name: value for name, value in fields if name != "kind"}}

@@ -10,12 +10,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import unquote
 
 from content.cell_references import cell_references
 from content.hashing import content_id
 from content.json_types import Json, JsonObject
-from content.links import link_candidates
+from content.links import link_candidates, read_anchor
 from content.markdown.nodes import Node, child_lists
 from content.markdown.plain_text import plain_text
 from content.merkle.node import canonical
@@ -124,7 +123,7 @@ def normal_target(
         if not isinstance(url, str):
             return None
         if page_id is not None and url.startswith("#") and len(url) > 1:
-            return {"kind": "anchor", "anchor": unquote(url[1:]), "page": page_id}
+            return {"kind": "anchor", "anchor": read_anchor(url[1:]), "page": page_id}
         return {"kind": "url", "url": url}
     target: JsonObject = {"kind": kind}
     names = {NAMES[kind], "anchor"} if kind == "anchor" else {NAMES[kind]}

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from typing import NamedTuple, Self
-from urllib.parse import unquote
 
 from content.errors import PublishedUrlError
 from content.json_types import JsonObject
 from content.link_meaning import Meaning
+from content.links import read_anchor
 from content.published_urls import read_published_url
 from content.slugs import slug_key
 from resolvers.context import Context
@@ -57,13 +57,14 @@ class AppAddresses:
             return None
         match own:
             case ("s", id, *rest) | ("o", _, "s", id, *rest) if rest[:1] != [MARK]:
-                return AppPlace(id, slug_key("/".join(rest)), unquote(fragment))
+                return AppPlace(id, slug_key("/".join(rest)), read_anchor(fragment))
         return None
 
     def absolute(self, url: str) -> str | None:
         """Such an address with the server in front; None for any other."""
         if self.place(url) is None:
             return None
+        url = url.strip()
         return f"{self.url}{url}" if url.startswith("/") else url
 
 

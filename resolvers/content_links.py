@@ -35,9 +35,9 @@ from resolvers.listings import Listing
 from resolvers.pagination import (
     Slice,
     by_id,
-    decode_cursor,
     encode_cursor,
     fingerprint,
+    place_behind,
 )
 from resolvers.policy import must_be_person, visible
 from resolvers.statements import Asks, Written, statement
@@ -298,9 +298,7 @@ async def links_of_change_requests(
     must_be_person(ctx)
     size = arguments.size(ctx.settings)
     mark = fingerprint("request-links", arguments.status, arguments.broken_context)
-    start = 0
-    if arguments.after is not None:
-        start = max(0, decode_cursor(mark, arguments.after, [int])[0] + 1)
+    start = place_behind(mark, arguments.after)
     known = await _of_requests(ctx, rows)
     counter = _RequestCounter(known, arguments)
     slices: list[Slice[Link]] = []

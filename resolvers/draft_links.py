@@ -12,7 +12,6 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import unquote
 
 from content.bounded_cache import BoundedCache
 from content.collector import paused_for
@@ -27,6 +26,7 @@ from content.link_meaning import (
     page_reference,
     place_reference,
 )
+from content.links import read_anchor
 from content.reference_urls import read_reference
 from content.references import NAMES
 from resolvers.app_addresses import AppAddresses, AppPlace, meaning_in_space
@@ -100,7 +100,7 @@ class Links:
             return None
         kind = self._draft.kinds[name]
         if kind == "page":
-            return page_reference(id, unquote(anchor))
+            return page_reference(id, read_anchor(anchor))
         return {"kind": kind, NAMES[kind]: id}
 
     def led(self) -> dict[str, JsonObject | None]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from resolvers.context import Context
 from resolvers.installation import Settings
-from resolvers.pagination import PageArguments, Slice, decode_cursor, encode_cursor, fingerprint
+from resolvers.pagination import PageArguments, Slice, encode_cursor, fingerprint, place_behind
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,7 @@ def _slice(
     name: str, parent: str, rows: list[Any], size: int, after: str | None, counter: ListCounter
 ) -> Slice[Any]:
     mark = fingerprint(name, parent)
-    start = 0
-    if after is not None:
-        (position,) = decode_cursor(mark, after, [int])
-        start = max(0, position + 1)
+    start = place_behind(mark, after)
     chosen = rows[start : start + size]
     positions = {id(row): start + index for index, row in enumerate(chosen)}
     return Slice(

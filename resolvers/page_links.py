@@ -35,7 +35,7 @@ from resolvers.link_targets import known_targets, shown_status
 from resolvers.memory_pages import memory_slices
 from resolvers.page_rows import File, Page
 from resolvers.page_tree import find_pages
-from resolvers.pagination import PageArguments, Slice, decode_cursor, fingerprint
+from resolvers.pagination import PageArguments, Slice, fingerprint, place_behind
 from resolvers.policy import must_be_person, visible
 from resolvers.statements import Asks, Written, statement
 
@@ -297,9 +297,8 @@ class _Backlinks:
 async def _backlinks_of(
     ctx: Context, kinds: frozenset[str], rows: Sequence[Page | File], arguments: PageArguments
 ) -> list[Slice[Location]]:
-    size, mark, start = arguments.size(ctx.settings), fingerprint("backlinks", sorted(kinds)), 0
-    if arguments.after is not None:
-        start = max(0, decode_cursor(mark, arguments.after, [int])[0] + 1)
+    size, mark = arguments.size(ctx.settings), fingerprint("backlinks", sorted(kinds))
+    start = place_behind(mark, arguments.after)
     versions = await _versions(ctx, rows)
     groups: dict[str, list[int]] = {}
     for index, row in enumerate(rows):

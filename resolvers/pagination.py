@@ -29,6 +29,8 @@ Row = TypeVar("Row")
 Values = list[Any]
 # Integer columns have 32 bits.
 INTEGER_LIMIT = 2**31 - 1
+# Behind the end of every list, and still a number of 32 bits when the size of a page is added.
+PLACE_LIMIT = 2**30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,6 +217,16 @@ def _sort_value(value: object, type_: type) -> Any:
     if type_ is str and isinstance(value, str) and "\x00" not in value:
         return value
     raise ValueError(f"{value!r} is no {type_.__name__}")
+
+
+def place_behind(mark: str, after: str | None) -> int:
+    """The place behind a cursor, in a list whose cursors are places; 0 without a cursor."""
+    return 0 if after is None else next_place(decode_cursor(mark, after, [int])[0])
+
+
+def next_place(place: int) -> int:
+    """The place behind one that a cursor holds, in the range that a database compares."""
+    return min(max(0, place + 1), PLACE_LIMIT)
 
 
 def cursor_type(column: Any) -> type:

@@ -31,6 +31,7 @@ from resolvers.pagination import (
     decode_cursor,
     encode_cursor,
     fingerprint,
+    next_place,
 )
 from resolvers.policy import visible
 from resolvers.search_engines import ENGINES
@@ -279,7 +280,7 @@ def place_of(mark: str, after: str | None) -> tuple[int, bool]:
     if after is None:
         return 0, True
     place, every = decode_cursor(mark, after, [int, int])
-    return max(0, place + 1), bool(every)
+    return next_place(place), bool(every)
 
 
 def hit_slice(

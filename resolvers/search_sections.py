@@ -1,5 +1,6 @@
 """The sections of found pages that hold what was looked for, with excerpts."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,9 @@ from resolvers.urls import Urls
 SECTIONS = 5
 # Pages whose sections are in memory at a time.
 PAGES_AT_ONCE = 50
+# Longer texts are looked through beside the event loop: a megabyte of a script that is not Latin
+# takes half a second.
+LONG = 100_000
 # A term in the heading counts as much as in so many texts.
 _HEADING = 4
 
@@ -97,10 +101,15 @@ async def _of_some(ctx: Context, hits: Sequence[PageHit]) -> list[list[SectionHi
     for row in await _sections.rows(ctx, spaces=spaces, pages={hit.id for hit in hits}):
         sections.setdefault((row.space_id, row.page_id), []).append(row)
     finders = {terms: Finder(terms) for terms in {hit.terms for hit in hits}}
-    return [
-        _best(hit, sections.get((hit.page.space_id, hit.id), ()), finders[hit.terms])
-        for hit in hits
-    ]
+
+    def find() -> list[list[SectionHit]]:
+        return [
+            _best(hit, sections.get((hit.page.space_id, hit.id), ()), finders[hit.terms])
+            for hit in hits
+        ]
+
+    long = sum(len(row.body) for rows in sections.values() for row in rows) > LONG
+    return await asyncio.to_thread(find) if long else find()
 
 
 def _best(hit: PageHit, sections: Iterable[Any], finder: Finder) -> list[SectionHit]:

@@ -221,7 +221,7 @@ class SqliteSearch:
         the words; but of `few` pages all are ranked that match. BM25 is worked out where the table
         is matched, and nowhere else; it is what takes time.
         """
-        number = _number_of_matches() if matching is None else _known_number(matching)
+        number = self._number_of_matches(searched) if matching is None else _known_number(matching)
         many = number > _MOST
         titles = self._some(searched, matching, many, _TITLES, "titles")
         lacking = many & (_number(titles) < PAGE_LIMIT)
@@ -308,6 +308,16 @@ class SqliteSearch:
             found = found.where(IndexedPage.id.not_in(searched.without))
         return found
 
+    def _number_of_matches(self, searched: Searched) -> ColumnElement[int]:
+        """How many rows match, as far as it matters.
+
+        Without hidden pages, as in other lists: they say whether all are ranked, and so the order.
+        """
+        found: Written = select(_WORDS.c.rowid).where(_matches(MATCH))
+        if searched.without is not None:
+            found = self._found(searched, IndexedPage.id)
+        return _known_number(found.limit(_MOST + 1).subquery())
+
     async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
         """Store the words of pages."""
         rows = [
@@ -362,11 +372,6 @@ def _if(condition: Any, match: ColumnElement[str]) -> ColumnElement[str]:
 
 def _is_in(matching: CTE, found: CTE) -> ColumnElement[bool]:
     return matching.c.id.in_(select(found.c.id))
-
-
-def _number_of_matches() -> ColumnElement[int]:
-    """How many rows match, as far as it matters."""
-    return _known_number(select(_WORDS.c.rowid).where(_matches(MATCH)).limit(_MOST + 1).subquery())
 
 
 def _are_few(searched: Searched) -> ColumnElement[bool]:

@@ -51,7 +51,7 @@ def plain_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bo
         "plain", "", 0, map=[start, line], level=state.level, block=True, content=mdTrim(content)
     )  # fmt: skip
     if len(lines) > 1:
-        words = line_words("\n".join(lines))
+        words = line_words(mdTrim("\n".join(lines)))
         token.meta = {} if words is None else {"words": words}
     state.tokens.append(token)
     state.line = line

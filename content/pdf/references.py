@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, urlsplit
 
 from content.html.reading import text_of
 from content.html.rendering import BROKEN, Target
 from content.json_types import JsonObject
+from content.links import read_anchor
 from content.merkle.node import canonical
 from content.pdf.job import IMAGES, PrintJob
 
@@ -60,7 +61,7 @@ class References:
 
     def _url(self, url: str) -> Target:
         if url.startswith("#"):
-            return self._page(self.page_id, unquote(url[1:]))
+            return self._page(self.page_id, read_anchor(url[1:]))
         try:
             absolute = bool(urlsplit(url).scheme)
         except ValueError:

@@ -55,6 +55,7 @@ def _both(text: str) -> Iterator[tuple[object, ...]]:
 @example("a\n2. b\na\n1. b\na\n- \n")
 @example("-\n-\n\n  a\n-\n  b\n")
 @example("- a\n    - b\n")
+@example("a b\nc \u00a0")
 @example("1. a\n2) b\n- c\n* d\n- - -\n")
 def test_documents_are_those_of_the_rules_of_the_library(text: str) -> None:
     own, library = _both(text)

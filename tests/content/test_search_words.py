@@ -1,6 +1,7 @@
 """Words, queries and excerpts of search."""
 
 import re
+import time
 
 import pytest
 from hypothesis import example, given, settings
@@ -96,6 +97,15 @@ def test_the_short_way_through_a_text_finds_what_the_long_one_does(text: str, qu
         assert any(first <= start and end <= last for first, last in slow.places)
     assert bool(found.places) == bool(slow.places)
     assert found.terms == slow.terms
+
+
+@pytest.mark.parametrize("query", ["ab", "ab_ab", "ab ", "東 ab"])
+def test_beginnings_within_a_long_word_take_linear_time(query: str) -> None:
+    """Such as a key or data in a text: it took as long as the square of its length."""
+    start = time.process_time()
+    found = Finder(parse_query(query).terms).find(f"x{'ab' * 100_000} ab")
+    assert time.process_time() - start < 2
+    assert len(found.places) == (query != "ab_ab")
 
 
 @given(TEXTS, TEXTS)

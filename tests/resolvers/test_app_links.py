@@ -17,9 +17,11 @@ from db.models.spaces import Space
 from db.session import Database, Session
 from jobs.import_docs import import_space, prepare
 from resolvers import other_spaces
+from resolvers.app_addresses import AppAddresses
 from resolvers.context import read, run
 from resolvers.documents import get_page_document, get_reusable_content_document
 from resolvers.installation import Settings
+from resolvers.published_hosts import Base
 from resolvers.spaces import CreateSpaceInput
 from tests import factories
 from tests.conftest import Api, Queries, World, context
@@ -281,6 +283,39 @@ async def test_the_index_counts_them(
     await apply(api, world.admin, spaces.other, [{"deletePage": {"page": "setup"}}])
     found, _ = await links(api, f"/spaces/{spaces.home.id}/links", world.editor)
     assert found == ["broken nothing", f"in-app url {closed}"]
+
+
+@pytest.mark.parametrize("url", ["/s/x/y", " /s/x/y", "\u00a0/s/x/y ", f" {BASE}/s/x/y"])
+def test_absolute_addresses(url: str) -> None:
+    """Blanks around an address do not make it one of another place."""
+    assert AppAddresses(Base("docs.test", ()), BASE).absolute(url) == f"{BASE}/s/x/y"
+
+
+async def test_anchors_that_cannot_be_stored(
+    api: Api, world: World, session: Session, spaces: Spaces
+) -> None:
+    """NUL in an anchor is read as bytes that are no text are, and the document can be put back."""
+    urls = [
+        "#%00", "b#x%00", "/b#%00", f"/s/{spaces.home.id}/b#%00", "ref:b#%00",
+        f"{BASE}/s/{spaces.other.id}/guide#%00", "docstead:anchor?anchor=%00&page=b&%00=%00",
+    ]  # fmt: skip
+    body_ = {"markdown": text_of(urls)}
+    await apply(api, world.editor, spaces.home, [
+        {"createPage": {"ref": "b", "title": "New"}},
+        {"updatePage": {"page": "a", "body": body_}},
+    ])  # fmt: skip
+    found = await body(session, spaces.home, "a")
+    first, *led = refs(found.document)
+    # A link on the same page stays as it is written.
+    assert first == {"kind": "url", "url": "#%00"}
+    assert [one["anchor"] for one in led] == ["x\ufffd", *["\ufffd"] * 5]
+    listed, _ = await links(api, f"/spaces/{spaces.home.id}/links", world.editor)
+    assert all(one.startswith("broken") for one in listed)
+    document = {"object": "document", "data": {}, "nodes": found.document["nodes"]}
+    await apply(api, world.editor, spaces.home, [
+        {"updatePage": {"page": "c", "body": {"document": document}}},
+    ])  # fmt: skip
+    assert refs((await body(session, spaces.home, "c")).document) == refs(found.document)
 
 
 async def test_all_addresses_of_a_text_are_looked_up_together(

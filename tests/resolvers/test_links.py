@@ -7,6 +7,8 @@ import pytest
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from db.session import Session
+from resolvers.page_links import PAGE_KINDS
+from resolvers.pagination import encode_cursor, fingerprint
 from resolvers.revisions import Changes, write_revision
 from tests import factories
 from tests.conftest import Api, Queries, World, context
@@ -231,6 +233,22 @@ async def test_a_request_that_changes_nothing_has_the_links_of_the_space(
     found, stats = await links(api, f"{base}/change-requests/{request.id}/links", world.reader)
     assert found == (await links(api, f"{base}/links", world.reader))[0]
     assert stats == {"total": 2, "broken": {"total": 1, "changeRequest": 0}}
+
+
+async def test_places_far_behind_the_end(
+    api: Api, world: World, session: Session, writer: Writer
+) -> None:
+    await writer.write(writer.page("a", f"[b]({PAGE}b)\n"), writer.page("b"))
+    request = await proposal(session, world, writer)
+    base = f"/spaces/{writer.space.id}"
+    for path, mark in (
+        (f"{base}/content/page/b/backlinks", fingerprint("backlinks", sorted(PAGE_KINDS))),
+        (f"{base}/change-requests/{request.id}/links", fingerprint("request-links", None, None)),
+    ):
+        params = {"page": encode_cursor(mark, [2**31 - 1])}
+        answer = await api.rest("GET", path, world.reader, params=params)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["items"] == []
 
 
 async def test_statements_do_not_grow_with_links(

@@ -1,4 +1,4 @@
-"""A text that is made of links does not hold up what else the process does."""
+"""Long texts, or those made of links, do not hold up what else the process does."""
 
 import asyncio
 import gc
@@ -8,7 +8,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from content.excerpts import Finder
 from content.markdown.parser import parse_document
+from content.search_query import parse_query
 from db.enums import EditMode
 from db.session import Session
 from resolvers.content_operations import (
@@ -22,7 +24,8 @@ from resolvers.context import run
 from resolvers.page_inputs import PageBodyInput
 from resolvers.revisions import write_revision
 from tests import factories
-from tests.conftest import World, context, settle
+from tests.conftest import Api, World, context, settle
+from tests.resolvers.test_search import Writer
 from tests.resolvers.test_write_statements import large
 
 URLS = {
@@ -108,3 +111,25 @@ def test_a_document_is_freed_without_a_collection() -> None:
         assert gc.collect() < 200
     finally:
         gc.enable()
+
+
+async def test_excerpts_of_long_texts_are_found_beside_the_event_loop(
+    api: Api, world: World, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scripts that are not Latin take longest."""
+    space = await factories.make_space(session, world.organization)
+    await session.commit()
+    writer = Writer(session, space)
+    text = "हिन्दी भाषा में लिखा गया पाठ और " * 12_000
+    await writer.write(writer.page("long", f"{text}\n"), writer.page("short", "हिन्दी\n"))
+    path = f"/spaces/{space.id}/search"
+    for _ in range(2):
+        # What a process keeps of statements is made by the first.
+        with steps_timed(monkeypatch) as steps:
+            answer = await api.rest("GET", path, world.reader, params={"query": "हिन्दी"})
+    start = time.thread_time()
+    Finder(parse_query("हिन्दी").terms).find(text)
+    whole = time.thread_time() - start
+    assert {one["id"] for one in answer.json()["items"]} == {"short", "long"}
+    assert all(one["sections"] for one in answer.json()["items"])
+    assert max(steps) < whole / 8, (max(steps), whole)

@@ -16,6 +16,7 @@ from db.session import Session
 from resolvers import search_postgresql, search_sqlite, search_words
 from resolvers.content_index import index_revision
 from resolvers.page_rows import Page, ReusableContent
+from resolvers.pagination import encode_cursor, fingerprint
 from resolvers.revisions import Changes, write_revision
 from resolvers.statements import statement
 from tests import factories
@@ -365,6 +366,24 @@ async def test_pages_of_a_list(api: Api, world: World, writer: Writer) -> None:
         answer = await api.rest("GET", path, world.reader, params=params)
         assert answer.status_code == 422
         assert "query" in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("place", [2**31 - 1, -(2**31) + 1, 10_000])
+async def test_places_far_behind_the_end(
+    api: Api, world: World, writer: Writer, place: int
+) -> None:
+    """Cursors that nobody was given are places, too: nothing is there, or the list begins."""
+    await writer.write(writer.page("a", "Alpha.\n"))
+    for path, name in (
+        (f"/orgs/{world.organization.id}/search", "organization-search"),
+        (f"/spaces/{writer.space.id}/search", "search"),
+    ):
+        page = encode_cursor(fingerprint(name, "alpha"), [place, 1])
+        params = {"query": "alpha", "page": page}
+        answer = await api.rest("GET", path, world.reader, params=params)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["count"] == 1
+        assert len(answer.json()["items"]) == (place < 0)
 
 
 async def test_statements_do_not_grow_with_the_hits(

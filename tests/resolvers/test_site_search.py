@@ -9,6 +9,7 @@ from db.enums import Language
 from db.models.sites import Site, SiteSection, SiteSpace
 from db.models.spaces import Space
 from db.session import Session
+from resolvers import search_postgresql, search_sqlite
 from tests import factories
 from tests.conftest import Api, Queries, World, settle
 from tests.resolvers.test_search import Writer
@@ -299,6 +300,46 @@ async def test_pages_that_conditions_hide(
     body = {"query": "plum quinces", "scope": {"mode": "all"}}
     found = (await api.rest("POST", shelf.path, None, body, headers=headers)).json()
     assert [one["title"] for one in found["items"]] == ["News"]
+
+
+PAGED = """query($id: ID!, $after: String) { site(id: $id) { search(query: "plum", mode: ALL) {
+  nodes { pages(first: 4, after: $after) {
+    totalCount pageInfo { hasNextPage endCursor } nodes { id }
+  } } } } }"""
+
+
+async def test_hidden_pages_do_not_change_the_order_between_two_lists(
+    api: Api, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first pages come with the spaces, others by themselves: in one order, also where more
+    match than are ranked, but fewer than that are seen."""
+    for engine in (search_sqlite, search_postgresql):
+        monkeypatch.setattr(engine, "most_ranked", lambda terms: 12)
+    writer = shelf.writers["News"]
+    words = " ".join(f"w{number}" for number in range(300))
+    await writer.write(
+        *(writer.page(f"long{number}", f"{words}\n", title="Plum") for number in range(5)),
+        *(
+            writer.page(f"short{number}", "## Plum\n\nplum plum\n", description="Plum plum")
+            for number in range(5)
+        ),
+        *(writer.page(f"secret{number}", "plum\n", condition="false") for number in range(10)),
+    )
+    headers = await token(api, shelf.site)
+    listed: list[str] = []
+    after = None
+    while True:
+        variables = {"id": shelf.site.id, "after": after}
+        answer = await api.client.post(
+            "/graphql", json={"query": PAGED, "variables": variables}, headers=headers
+        )
+        (space,) = answer.json()["data"]["site"]["search"]["nodes"]
+        assert space["pages"]["totalCount"] == 10
+        listed += [page["id"] for page in space["pages"]["nodes"]]
+        if not space["pages"]["pageInfo"]["hasNextPage"]:
+            break
+        after = space["pages"]["pageInfo"]["endCursor"]
+    assert len(listed) == len(set(listed)) == 10
 
 
 async def test_same_ids_in_other_spaces(api: Api, shelf: Shelf) -> None:
