@@ -36,6 +36,7 @@ from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Database
 from docstead.asgi import create_app
+from docstead.garbage import settle
 from docstead.server import Server
 from docstead.settings import Settings
 from resolvers import content_tokens
@@ -303,6 +304,8 @@ async def measure(url: str, pages: int, times: int) -> None:
         async with database.connection() as connection:
             await connection.exec_driver_sql("ANALYZE")
             await connection.commit()
+    # As a server does when it starts: what was made to fill the database is not looked through.
+    settle(settings.gc_threshold)
     places = await places_of(server, one, many)
     await ask_all(server, settings, places, queries_of(texts), times)
     await database.close()

@@ -1,4 +1,7 @@
-"""Organizations that spaces of an organization were in before, for the words of their pages"""
+"""Beginnings of words of two and three letters on SQLite; organizations that spaces were in before
+
+The words of pages are not kept: the index has another format than before, and is built again.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,7 +14,20 @@ depends_on = None
 ID = sa.String(length=64).with_variant(sa.String(length=64, collation="C"), "postgresql")
 
 
+WORDS = (
+    "CREATE VIRTUAL TABLE search_text USING fts5("
+    "scope, title, headings, description, body, tokenize = 'ascii'"
+)
+
+
+def _make_words(beginnings: str = "") -> None:
+    if op.get_bind().dialect.name == "sqlite":
+        op.execute("DROP TABLE search_text")
+        op.execute(f"{WORDS}{beginnings})")
+
+
 def upgrade() -> None:
+    _make_words(", prefix = '2 3'")
     op.create_table(
         "former_home",
         sa.Column("organization_id", ID, nullable=False),
@@ -28,3 +44,4 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_table("former_home")
+    _make_words()
