@@ -146,9 +146,10 @@ async def extract_ahead(
             await work.do(len(body[0]), extract, _key(page))
 
 
-def _key(page: Page) -> tuple[str, str, str | None, bytes]:
+def _key(page: Page) -> tuple[str, str, str, str | None, bytes]:
     """All that the extract of a page follows from."""
-    return "extract", page.id, page.document_id, canonical([page.type, page.target, page.cover])
+    rest = canonical([page.type, page.target, page.cover])
+    return "extract", page.space_id, page.id, page.document_id, rest
 
 
 @statement
