@@ -1,7 +1,4 @@
-"""Beginnings of words of two and three letters on SQLite; organizations that spaces were in before
-
-The words of pages are not kept: the index has another format than before, and is built again.
-"""
+"""Beginnings of words of two and three letters on SQLite; organizations that spaces were in before"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,16 +11,29 @@ depends_on = None
 ID = sa.String(length=64).with_variant(sa.String(length=64, collation="C"), "postgresql")
 
 
-WORDS = (
-    "CREATE VIRTUAL TABLE search_text USING fts5("
-    "scope, title, headings, description, body, tokenize = 'ascii'"
+TRIGGER = (
+    "CREATE TRIGGER indexed_page_words AFTER DELETE ON indexed_page "
+    "BEGIN DELETE FROM search_text WHERE rowid = old.id; END"
 )
 
 
 def _make_words(beginnings: str = "") -> None:
-    if op.get_bind().dialect.name == "sqlite":
-        op.execute("DROP TABLE search_text")
-        op.execute(f"{WORDS}{beginnings})")
+    """The table of words anew, with the words; on SQLite only."""
+    if op.get_bind().dialect.name != "sqlite":
+        return
+    # It would follow the table that is renamed.
+    op.execute("DROP TRIGGER indexed_page_words")
+    op.execute("ALTER TABLE search_text RENAME TO former_search_text")
+    op.execute(
+        "CREATE VIRTUAL TABLE search_text USING fts5("
+        f"scope, title, headings, description, body, tokenize = 'ascii'{beginnings})"
+    )
+    op.execute(
+        "INSERT INTO search_text (rowid, scope, title, headings, description, body) "
+        "SELECT rowid, scope, title, headings, description, body FROM former_search_text"
+    )
+    op.execute("DROP TABLE former_search_text")
+    op.execute(TRIGGER)
 
 
 def upgrade() -> None:
