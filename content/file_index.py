@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from content.bounded_cache import BoundedCache
 from content.link_meaning import FilePaths, Place
 from content.merkle.node import Leaf, parse_node
 from content.merkle.walk import Walk
+from content.recent_cache import RecentCache
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class IndexedNode:
         return 1 + len(self.below) + len(self.paths.places)
 
 
-Cache = BoundedCache[tuple[str, str], IndexedNode]
+Cache = RecentCache[tuple[str, str], IndexedNode]
 
 
 def indexed_files(roots: Mapping[str, str | None], cache: Cache) -> Walk[list[FilePaths]]:

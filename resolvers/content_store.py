@@ -6,14 +6,13 @@ change, so those that were read are kept in a bounded cache of the process.
 """
 
 import asyncio
-import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import select
 
 from content.merkle.walk import Walk
+from content.recent_cache import RecentCache
 from db.inserts import insert_missing
 from db.models.content import ContentNode, Document
 from db.prepared import among
@@ -22,38 +21,12 @@ from resolvers.statements import Asks, Written, statement
 
 T = TypeVar("T")
 Key = tuple[str, str]
-
-
-class NodeCache:
-    """The nodes read most recently, up to a number of bytes; keyed by space and node."""
-
-    def __init__(self, limit_bytes: int) -> None:
-        self._limit = limit_bytes
-        self._size = 0
-        self._nodes: OrderedDict[Key, bytes] = OrderedDict()
-        # Reads may run in a thread beside writes.
-        self._lock = threading.Lock()
-
-    def get(self, key: Key) -> bytes | None:
-        with self._lock:
-            found = self._nodes.get(key)
-            if found is not None:
-                self._nodes.move_to_end(key)
-            return found
-
-    def put(self, key: Key, data: bytes) -> None:
-        with self._lock:
-            if key in self._nodes:
-                return
-            self._nodes[key] = data
-            self._size += len(data)
-            while self._size > self._limit:
-                _, dropped = self._nodes.popitem(last=False)
-                self._size -= len(dropped)
+# The nodes read most recently, by space and node; by their bytes.
+NodeCache = RecentCache[Key, bytes]
 
 
 # Only immutable content is ever cached, so processes need not tell each other of writes.
-NODES = NodeCache(64 * 1024 * 1024)
+NODES: NodeCache = RecentCache(64 * 1024 * 1024, len)
 
 
 async def walk_all(ctx: Context, walks: Sequence[tuple[str, Walk[T]]]) -> list[T]:

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from content.bounded_cache import BoundedCache
 from content.collector import paused_for
 from content.file_index import IndexedNode, indexed_files, places_at
 from content.json_types import JsonObject
@@ -27,6 +26,7 @@ from content.link_meaning import (
     place_reference,
 )
 from content.links import read_anchor
+from content.recent_cache import RecentCache
 from content.reference_urls import read_reference
 from content.references import NAMES
 from resolvers.app_addresses import AppAddresses, AppPlace, meaning_in_space
@@ -42,7 +42,7 @@ Json = dict[str, Any]
 REF = "ref:"
 # Paths in Git of the nodes read last: those of a dozen large spaces.
 CACHED_PATHS = 100_000
-_INDEXED: BoundedCache[tuple[str, str], IndexedNode] = BoundedCache(
+_INDEXED: RecentCache[tuple[str, str], IndexedNode] = RecentCache(
     CACHED_PATHS, lambda node: node.weight
 )
 

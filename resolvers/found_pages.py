@@ -1,10 +1,9 @@
 """Pages of several revisions by their ids, with their paths: a level of ancestors at a time."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import select
 
-from content.merkle.node import Value
 from content.merkle.read import lookup
 from content.merkle.walk import Walk
 from db.models.content import Revision
@@ -13,8 +12,8 @@ from db.prepared import among
 from resolvers.content_revisions import ROOTS
 from resolvers.content_store import walk_all
 from resolvers.context import Context
-from resolvers.page_rows import Page, page_of
-from resolvers.page_tree import DEPTH_LIMIT, hidden_from, join_path
+from resolvers.page_rows import Page
+from resolvers.page_tree import hidden_from, with_those_above
 from resolvers.statements import Asks, Columns, Written, statement
 
 
@@ -56,25 +55,15 @@ async def find_pages(
 
     Nor those that are not there for who asks.
     """
-    entries: list[dict[str, Value]] = [{} for _ in wanted]
-    asked = [set(ids) for _, ids in wanted]
-    missing = [set(ids) for ids in asked]
-    for _ in range(DEPTH_LIMIT):
-        if not any(missing):
-            break
-        walks = [
-            (revision.space_id, lookup(revision.pages_root, ids))
-            for (revision, _), ids in zip(wanted, missing, strict=True)
-        ]
-        for index, found in enumerate(await walk_all(ctx, walks)):
-            entries[index] |= found
-            above = {one["parent"] for one in found.values() if "parent" in one}
-            missing[index] = above - entries[index].keys()
+    asked = [(revision, set(ids)) for revision, ids in wanted]
+    placed = await with_those_above(ctx, asked)
     hidden = await hidden_from(ctx, [revision for revision, _ in wanted])
     pages: list[dict[str, Page]] = []
-    for (revision, _), known, ids in zip(wanted, entries, asked, strict=True):
+    for (revision, ids), known in zip(asked, placed, strict=True):
         there = (ids & known.keys()) - hidden.get(revision.id, frozenset())
-        pages.append({id: _page(revision, known, id) for id in there})
+        pages.append({id: known[id] for id in there})
+        for page in pages[-1].values():
+            page.slugs_root = revision.slugs_root
     return pages
 
 
@@ -112,21 +101,3 @@ def _at_paths(slugs_root: str | None, paths: Iterable[str]) -> Walk[dict[str, st
                 found[path] = str(entry["id"])
         left = below
     return found
-
-
-def _page(revision: Revision, known: Mapping[str, Value], id: str) -> Page:
-    page = page_of(revision.space_id, revision.id, id, known[id])
-    page.pages_root, page.slugs_root = revision.pages_root, revision.slugs_root
-    slugs = [page.slug]
-    parent = page.parent_id
-    for _ in range(DEPTH_LIMIT):
-        entry = known.get(parent or "")
-        if entry is None:
-            break
-        slugs.append(entry.get("slug"))
-        page.above_no_index |= entry.get("no_index", False)
-        page.above_no_robots_index |= entry.get("no_robots_index", False)
-        parent = entry.get("parent")
-    for slug in reversed(slugs):
-        page.path = join_path(page.path, slug)
-    return page

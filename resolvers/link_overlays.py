@@ -6,7 +6,7 @@ revision and the primary one. Only those are read; nothing is stored.
 
 from dataclasses import dataclass, field
 
-from content.bounded_cache import BoundedCache
+from content.recent_cache import RecentCache
 from content.references import Reference
 from db.models.content import Revision
 from resolvers.context import Context
@@ -58,7 +58,7 @@ def _weight(overlay: Overlay) -> int:
 
 
 # By the two revisions, which never change.
-_OVERLAYS: BoundedCache[tuple[str, str], Overlay] = BoundedCache(CACHED_REFERENCES, _weight)
+_OVERLAYS: RecentCache[tuple[str, str], Overlay] = RecentCache(CACHED_REFERENCES, _weight)
 
 
 async def overlay_of(ctx: Context, primary: Revision, revision: Revision) -> Overlay:

@@ -6,8 +6,6 @@ kept, because a revision never changes. What is kept is for everybody: pages who
 them from a visitor (resolvers/page_conditions.py) are left out behind it, by all readers here.
 """
 
-import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -15,6 +13,7 @@ from typing import Protocol
 from content.errors import SlugError
 from content.merkle.read import lookup, scan
 from content.page_keys import child_key
+from content.recent_cache import RecentCache
 from content.slugs import normalize_path
 from db.content_enums import PageType
 from db.models.content import Revision
@@ -27,39 +26,13 @@ from resolvers.page_rows import Page, page_of
 DEPTH_LIMIT = 200
 # Revision and root of its pages, and which of them are left out.
 TreeKey = tuple[str, str] | tuple[str, str, frozenset[str]]
+# Whole page trees, by their number of pages.
+TreeCache = RecentCache[TreeKey, list[Page]]
 
 
-class TreeCache:
-    """Whole page trees by space and map root, bounded by their number of pages."""
-
-    def __init__(self, limit_pages: int) -> None:
-        self._limit = limit_pages
-        self._size = 0
-        self._trees: OrderedDict[TreeKey, list[Page]] = OrderedDict()
-        # Reads may run in a thread beside writes.
-        self._lock = threading.Lock()
-
-    def get(self, key: TreeKey) -> list[Page] | None:
-        with self._lock:
-            found = self._trees.get(key)
-            if found is not None:
-                self._trees.move_to_end(key)
-            return found
-
-    def put(self, key: TreeKey, pages: list[Page]) -> None:
-        with self._lock:
-            if key in self._trees or len(pages) > self._limit:
-                return
-            self._trees[key] = pages
-            self._size += len(pages)
-            while self._size > self._limit:
-                _, dropped = self._trees.popitem(last=False)
-                self._size -= len(dropped)
-
-
-TREES = TreeCache(100_000)
+TREES: TreeCache = RecentCache(100_000, len)
 # The landing page of a revision as a tree of one page: finding it reads all of the top level.
-LANDINGS = TreeCache(10_000)
+LANDINGS: TreeCache = RecentCache(10_000, len)
 
 
 def _sorted(pages: Iterable[Page]) -> list[Page]:
@@ -196,7 +169,7 @@ async def find_pages(ctx: Context, revision: Revision, page_ids: Iterable[str]) 
 
     It takes one read for each level of the tree, whatever the number of pages.
     """
-    (placed,) = await _with_those_above(ctx, [(revision, set(page_ids))])
+    (placed,) = await with_those_above(ctx, [(revision, set(page_ids))])
     for page in placed.values():
         page.slugs_root = revision.slugs_root
     hidden = (await hidden_from(ctx, [revision])).get(revision.id)
@@ -214,7 +187,7 @@ async def page_paths(
     """
     trees = [TREES.get((one.id, one.pages_root or "")) for one, _ in wanted]
     unread = [pair for pair, tree in zip(wanted, trees, strict=True) if tree is None]
-    read = iter(await _with_those_above(ctx, unread))
+    read = iter(await with_those_above(ctx, unread))
     hidden = await hidden_from(ctx, [one for one, _ in wanted])
     return [
         {
@@ -226,7 +199,7 @@ async def page_paths(
     ]
 
 
-async def _with_those_above(
+async def with_those_above(
     ctx: Context, wanted: Sequence[tuple[Revision | PagesOf, set[str]]]
 ) -> list[dict[str, Page]]:
     """Pages of each revision and the pages above them, with their paths, by id."""

@@ -5,50 +5,21 @@ pages that are hidden from a visitor; that the caller may read the row was check
 was found.
 """
 
-import threading
-from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from typing import Any
 
 import orjson
 
+from content.recent_cache import RecentCache
 from resolvers.context import Batch, Context
 from resolvers.page_tree import hidden_from
 
 Key = tuple[Hashable, ...]
+# JSON texts that are kept together.
+BYTES = 64 * 1024 * 1024
 
 
-class KeptJson:
-    """JSON texts by key, bounded by their bytes; the longest unused go first."""
-
-    def __init__(self, limit_bytes: int) -> None:
-        self._limit = limit_bytes
-        self._size = 0
-        self._texts: OrderedDict[Key, bytes] = OrderedDict()
-        # Reads of /v1 may run in a thread beside writes, which show shapes as well.
-        self._lock = threading.Lock()
-
-    def get(self, key: Key) -> bytes | None:
-        """The text of a key; None when it is not kept."""
-        with self._lock:
-            found = self._texts.get(key)
-            if found is not None:
-                self._texts.move_to_end(key)
-            return found
-
-    def put(self, key: Key, text: bytes) -> None:
-        """Keep a text, unless it alone takes more than a quarter of the room."""
-        with self._lock:
-            if key in self._texts or len(text) > self._limit // 4:
-                return
-            self._texts[key] = text
-            self._size += len(text)
-            while self._size > self._limit:
-                _, dropped = self._texts.popitem(last=False)
-                self._size -= len(dropped)
-
-
-KEPT = KeptJson(64 * 1024 * 1024)
+KEPT: RecentCache[Key, bytes] = RecentCache(BYTES, len, largest=BYTES // 4)
 
 
 def keeping(batch: Batch, name: Hashable, attributes: Sequence[str], show: Any) -> Batch:

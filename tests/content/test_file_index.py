@@ -1,10 +1,10 @@
 """Paths of files from the nodes of a map: what changes is read, what is kept is bounded."""
 
-from content.bounded_cache import BoundedCache
 from content.file_index import Cache, indexed_files, places_at
 from content.link_meaning import Place
 from content.merkle.node import Value
 from content.merkle.write import build, update
+from content.recent_cache import RecentCache
 from tests.content.merkle_store import Store
 
 
@@ -14,7 +14,7 @@ def entry(path: str | None) -> Value:
 
 def test_only_nodes_that_are_new_are_read() -> None:
     store = Store()
-    cache: Cache = BoundedCache(100_000, lambda node: node.weight)
+    cache: Cache = RecentCache(100_000, lambda node: node.weight)
     entries = {f"p{n:04}": entry(f"docs/{n}.md" if n % 2 else None) for n in range(2000)}
     root, nodes = build(entries)
     store.nodes.update(nodes)
@@ -38,7 +38,7 @@ def test_only_nodes_that_are_new_are_read() -> None:
 
 
 def test_what_was_not_asked_for_longest_goes_first() -> None:
-    cache: BoundedCache[str, str] = BoundedCache(6, len)
+    cache: RecentCache[str, str] = RecentCache(6, len)
     for word in ("one", "two"):
         cache.put(word, word)
     assert cache.get("one") == "one"

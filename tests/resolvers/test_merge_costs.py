@@ -56,8 +56,7 @@ async def changed(
 
 def forget_nodes() -> None:
     """What the process knows of earlier writes does not count."""
-    NODES._nodes.clear()
-    NODES._size = 0
+    NODES.clear()
 
 
 # The lock's limit, the status before and the request with its lock, the space with its lock, its

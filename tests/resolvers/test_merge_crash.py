@@ -73,7 +73,7 @@ async def check(session: Session, space: Space, rows: list[ChangeRequest]) -> in
         at = by_id.pop(at).parents[0]
     assert not by_id
     current = await session.get_one(Revision, place.revision_id)
-    NODES._nodes.clear()
+    NODES.clear()
     for root in (current.pages_root, current.slugs_root):
         await walk_one(ctx, space.id, reachable(root))
     entries = dict(await walk_one(ctx, space.id, scan(current.pages_root)))

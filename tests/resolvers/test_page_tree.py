@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from content.ordering import spread
+from content.recent_cache import RecentCache
 from db.content_enums import PageType
 from db.models.content import ContentNode, Document, Revision
 from db.models.spaces import Space
@@ -17,7 +18,7 @@ from resolvers.documents import BodyArguments
 from resolvers.errors import NotFound
 from resolvers.memory_pages import WholeList
 from resolvers.page_rows import Page
-from resolvers.page_tree import TreeCache, find_page
+from resolvers.page_tree import find_page
 from resolvers.pagination import PageArguments
 from resolvers.revisions import Changes, write_revision
 from tests import factories
@@ -30,10 +31,10 @@ SECTIONS, EACH = 50, 100
 @pytest.fixture
 def cold(monkeypatch: pytest.MonkeyPatch) -> NodeCache:
     """Caches of their own for one test: what is in them was read by it."""
-    fresh = NodeCache(64 * 1024 * 1024)
+    fresh: NodeCache = RecentCache(64 * 1024 * 1024, len)
     monkeypatch.setattr(content_store, "NODES", fresh)
-    monkeypatch.setattr("resolvers.page_tree.TREES", TreeCache(100_000))
-    monkeypatch.setattr("resolvers.page_tree.LANDINGS", TreeCache(100))
+    monkeypatch.setattr("resolvers.page_tree.TREES", RecentCache(100_000, len))
+    monkeypatch.setattr("resolvers.page_tree.LANDINGS", RecentCache(100, len))
     return fresh
 
 
@@ -77,11 +78,11 @@ async def test_one_page_of_a_large_space(
     space = await large_space(session, world)
     ctx = context(session, world.reader)
     await read(ctx, pages.get_page, space.id, "s7p3")
-    nodes = len(cold._nodes)
+    nodes = len(cold)
     assert nodes <= 6
     found = await read(ctx, pages.get_page_by_path, space.id, "S7/s7p3/")
     assert (found.id, found.path) == ("s7p3", "s7/s7p3")
-    assert len(cold._nodes) <= 12
+    assert len(cold) <= 12
     # Known nodes are not read again: the revision and the body are.
     with queries(2):
         found = await read(ctx, pages.get_page, space.id, "s7p3")
@@ -110,7 +111,7 @@ async def test_landing_page_does_not_read_the_tree(
     landing = await read(context(session, world.reader), pages.get_page_by_path, space.id, "")
     assert landing.id == "s0"
     statement = select(func.count()).where(ContentNode.space_id == space.id)
-    assert len(cold._nodes) < (await session.execute(statement)).scalar_one() // 2
+    assert len(cold) < (await session.execute(statement)).scalar_one() // 2
 
 
 async def test_edit_of_one_page_stores_a_few_rows(session: Session, world: World) -> None:
@@ -181,14 +182,14 @@ async def test_changes_between_revisions_read_what_differs(
     changes = Changes(pages={"s7p3": dataclasses.replace(old, title="Other")})
     second = await write_revision(ctx, space.id, first, changes)
     await session.commit()
-    cold._nodes.clear()
+    cold.clear()
     ctx = context(session, world.reader)
     found = await read(ctx, content_changes.get_revision_changes, space.id, second.id)
     (change,) = found.changes
     assert change.page is not None
     assert (change.page.id, change.page.path, found.more) == ("s7p3", "s7/s7p3", None)
     # The path to the leaf in both maps, and the page above.
-    assert len(cold._nodes) <= 12
+    assert len(cold) <= 12
     with queries(2):  # both revisions; the nodes are known
         await read(ctx, content_changes.get_revision_changes, space.id, second.id)
 
@@ -199,7 +200,7 @@ async def test_landing_page_is_looked_for_once(
     space = await large_space(session, world)
     ctx = context(session, world.reader)
     first = await read(ctx, pages.get_page_by_path, space.id, "")
-    cold._nodes.clear()
+    cold.clear()
     again = await read(ctx, pages.get_page_by_path, space.id, "/")
     assert (again.id, again.path, again.revision_id) == (first.id, first.path, first.revision_id)
-    assert len(cold._nodes) <= 4
+    assert len(cold) <= 4

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from strawberry import Some
 
+from content.recent_cache import RecentCache
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.session import Session
@@ -20,7 +21,6 @@ from resolvers.content_operations import (
     RenamePageInput,
     SetRedirectInput,
 )
-from resolvers.content_store import NodeCache
 from resolvers.content_targets import open_target
 from resolvers.content_writes import ContentWrite, apply_content_changes, redirects_of_writes
 from resolvers.context import Context, run
@@ -227,7 +227,7 @@ async def test_thousands_of_them_are_paged(
     reader = context(session, world.reader)
 
     async def read() -> tuple[RedirectChanges, int]:
-        monkeypatch.setattr(content_store, "NODES", NodeCache(64 * 1024 * 1024))
+        monkeypatch.setattr(content_store, "NODES", RecentCache(64 * 1024 * 1024, len))
         queries.statements.clear()
         found = await run(reader, get_change_request_changes, space.id, request.id, 20)
         assert found.redirects is not None

@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy import func, select
 from strawberry import Some
 
-from content.bounded_cache import BoundedCache
 from content.file_index import Cache
 from content.ordering import spread
+from content.recent_cache import RecentCache
 from db.content_enums import PageType
 from db.enums import EditMode
 from db.models.content import ContentNode
@@ -23,7 +23,6 @@ from resolvers.content_operations import (
     MovePageInput,
     UpdatePageInput,
 )
-from resolvers.content_store import NodeCache
 from resolvers.content_writes import apply_content_changes
 from resolvers.context import run
 from resolvers.page_inputs import PageBodyInput
@@ -78,7 +77,7 @@ async def test_a_write_in_a_large_space(
     monkeypatch: pytest.MonkeyPatch, name: str,
 ) -> None:  # fmt: skip
     # Everything is read from the database, as after a start.
-    monkeypatch.setattr(content_store, "NODES", NodeCache(64 * 1024 * 1024))
+    monkeypatch.setattr(content_store, "NODES", RecentCache(64 * 1024 * 1024, len))
     operation, statements, nodes = OPERATIONS[name]
     field = {
         UpdatePageInput: "update_page", CreatePageInput: "create_page", MovePageInput: "move_page",
@@ -96,7 +95,7 @@ async def test_a_write_in_a_large_space(
     assert ran <= statements, "\n\n".join(queries.statements)
     assert 0 < after - before <= nodes
     # Of some 160 leaves only a few were read.
-    assert len(content_store.NODES._nodes) <= 20
+    assert len(content_store.NODES) <= 20
 
 
 async def test_links_that_lead_nowhere_in_a_large_space(
@@ -106,8 +105,8 @@ async def test_links_that_lead_nowhere_in_a_large_space(
     changes = large(made.id, in_git=True)
     made.revision_id = (await write_revision(context(session), made.id, None, changes)).id
     await settle(session)
-    monkeypatch.setattr(content_store, "NODES", NodeCache(64 * 1024 * 1024))
-    index: Cache = BoundedCache(20_000, lambda node: node.weight)
+    monkeypatch.setattr(content_store, "NODES", RecentCache(64 * 1024 * 1024, len))
+    index: Cache = RecentCache(20_000, lambda node: node.weight)
     monkeypatch.setattr(draft_links, "_INDEXED", index)
 
     async def edit(*urls: str) -> tuple[int, int, Any]:

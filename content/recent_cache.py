@@ -1,4 +1,4 @@
-"""What was read most recently, up to a weight."""
+"""What was read most recently, up to a weight: nodes, trees, texts, which never change."""
 
 from __future__ import annotations
 
@@ -11,15 +11,22 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class BoundedCache(Generic[K, V]):
-    """Values that never change, by key; the ones that were not asked for longest go first."""
+class RecentCache(Generic[K, V]):
+    """Values by key; the ones that were not asked for longest go first. Threads may share it.
 
-    def __init__(self, limit: int, weight: Callable[[V], int]) -> None:
+    Together they weigh at most `limit`; one that alone weighs more than `largest` is not kept.
+    """
+
+    def __init__(self, limit: int, weight: Callable[[V], int], largest: int | None = None) -> None:
         self._limit, self._weight = limit, weight
+        self._largest = limit if largest is None else largest
         self._size = 0
         self._known: OrderedDict[K, V] = OrderedDict()
         # Reads may run in a thread beside writes.
         self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._known)
 
     def get(self, key: K) -> V | None:
         """The value of a key; None when it is not known."""
@@ -31,11 +38,18 @@ class BoundedCache(Generic[K, V]):
 
     def put(self, key: K, value: V) -> None:
         """Keep a value, and let go of others when they are too heavy together."""
+        weight = self._weight(value)
         with self._lock:
-            if key in self._known:
+            if key in self._known or weight > self._largest:
                 return
             self._known[key] = value
-            self._size += self._weight(value)
+            self._size += weight
             while self._size > self._limit:
                 _, dropped = self._known.popitem(last=False)
                 self._size -= self._weight(dropped)
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        with self._lock:
+            self._known.clear()
+            self._size = 0
