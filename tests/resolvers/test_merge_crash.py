@@ -205,7 +205,7 @@ async def test_a_killed_import_is_whole_or_nothing(
     async with serving(files) as server:
         arguments = ("import", str(tmp_path), f"{server.url}page")
         while await check_imports(session, rows, blobs, before) < IMPORTS:
-            # An import begins with a process of its own, which takes a while.
-            seconds = chance.uniform(0.2, 2) if kills < 5 else 60
+            # It begins with a process of its own, which takes a while: there it is killed first.
+            seconds = chance.uniform(0.02, 0.3) * (kills + 1) if kills < 6 else 60
             kills += await merge_until_killed(database, space, world.editor.id, seconds, *arguments)
     assert kills >= 1
