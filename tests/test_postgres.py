@@ -17,8 +17,10 @@ ROOT = Path(__file__).parent.parent
 
 # Prints "PID FOLDER PORT" of a server and waits until somebody ends it.
 OWNER = """
-import time
+import signal, time
 from tests.postgres import TemporaryPostgres
+# Shells start what runs in the background with Ctrl-C ignored, and so would everything below it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 with TemporaryPostgres() as server:
     print(server.pid, server.folder, server.port, flush=True)
     time.sleep(120)
