@@ -28,7 +28,7 @@ from resolvers.search import (
     place_of,
 )
 from resolvers.search_engines import ENGINES
-from resolvers.search_homes import homes
+from resolvers.search_homes import searched_within
 from resolvers.search_words import Searched, Within
 from resolvers.statements import Asker, Written, statement
 
@@ -142,12 +142,10 @@ async def search_organizations(
     # Nobody but a visitor has hidden pages, and a visitor reads the spaces of one site.
     visitor = ctx.actor.visitor
     spaces = () if visitor is None else sorted(visitor.space_ids)
-    known = await homes(ctx, [row.id for row in rows])
+    places = await searched_within(ctx, [(row.id, spaces) for row in rows])
     return [
-        await grouped(
-            ctx, arguments, arguments.query, mark, row.id, Within(spaces, known[row.id]), row.id
-        )
-        for row in rows
+        await grouped(ctx, arguments, arguments.query, mark, row.id, within, row.id)
+        for row, within in zip(rows, places, strict=True)
     ]
 
 

@@ -14,6 +14,7 @@ from db.inserts import insert_missing
 from db.models.content_index import FormerHome
 from db.prepared import among
 from resolvers.context import Context
+from resolvers.search_words import Within
 from resolvers.statements import Asks, Written, statement
 
 
@@ -26,7 +27,20 @@ def _former(asks: Asks) -> Written:
     )
 
 
-async def homes(ctx: Context, organizations: Sequence[str]) -> dict[str, tuple[str, ...]]:
+async def searched_within(
+    ctx: Context, wanted: Sequence[tuple[str, Sequence[str]]]
+) -> list[Within]:
+    """Where to look, for each organization and the spaces of it that are searched, or none for all.
+
+    Homes are read for those only whose spaces are not named themselves.
+    """
+    places = [Within(spaces) for _, spaces in wanted]
+    asked = {id for (id, _), place in zip(wanted, places, strict=True) if not place.names_spaces}
+    known = await _homes(ctx, sorted(asked)) if asked else {}
+    return [Within(spaces, known.get(id, ())) for id, spaces in wanted]
+
+
+async def _homes(ctx: Context, organizations: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """For each organization its own id and those of former ones of its spaces."""
     found = {id: [id] for id in organizations}
     for row in await _former.rows(ctx, organizations=list(found)):
@@ -36,7 +50,7 @@ async def homes(ctx: Context, organizations: Sequence[str]) -> dict[str, tuple[s
 
 async def remember_home(ctx: Context, former: str, organization: str) -> None:
     """Say that spaces of one organization are in another one from now on."""
-    known = (await homes(ctx, [former]))[former]
+    known = (await _homes(ctx, [former]))[former]
     rows = [
         {"organization_id": organization, "former_id": id} for id in known if id != organization
     ]

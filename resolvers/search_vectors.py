@@ -7,12 +7,12 @@ from zlib import crc32
 
 from content.search_query import SHORTEST_BEGINNING, Term
 from content.search_words import is_dense
-from resolvers.search_words import FOR_MEMBERS, FOR_VISITORS, PageWords, Within
+from resolvers.search_words import Marks, PageWords, Within
 from resolvers.statements import Asks
 
 # Mark the words that a space and an organization are, for each kind of reader; no word of a page
 # has them.
-_MEMBERS, _VISITORS = ("\x01", "\x06"), ("\x02", "\x07")
+_MARKS = Marks(members=("\x01", "\x06"), visitors=("\x02", "\x07"))
 # Marks a word that stands for two neighbours, by one of 262,144 numbers, or by one of 1,024 for the
 # first and the beginning of the second.
 _PAIR, _LETTERS = "\x03", ascii_letters + digits + "+-"
@@ -26,20 +26,13 @@ _LAST_PLACE, _PLACES = 16_383, 255
 
 
 def scopes_of(page: PageWords) -> list[str]:
-    """The words that tell the space and the organization of a page, for each kind of reader."""
-    marks = [_MEMBERS] if page.audience in FOR_MEMBERS else []
-    if page.audience in FOR_VISITORS:
-        marks.append(_VISITORS)
-    ids = (page.space_id, page.organization_id)
-    return [mark + id for both in marks for mark, id in zip(both, ids, strict=True)]
+    """The words that tell the space and the organization of a page."""
+    return [mark + id for mark, id in _MARKS.of_page(page)]
 
 
 def scope_text(asks: Asks, within: Within) -> str:
     """The beginning of a query that looks at pages of some spaces or organizations only."""
-    marks = _VISITORS if asks.actor.visitor is not None else _MEMBERS
-    words = [
-        quoted(mark + id) for mark, ids in zip(marks, within.scopes(), strict=True) for id in ids
-    ]
+    words = [quoted(mark + id) for mark, id in _MARKS.of_query(asks, within)]
     return f"({' | '.join(words)}) & " if words else ""
 
 

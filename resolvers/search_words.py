@@ -108,11 +108,40 @@ class Within:
     spaces: Sequence[str] = ()
     organizations: Sequence[str] = ()
 
-    def scopes(self) -> tuple[Sequence[str], Sequence[str]]:
-        """The ids of spaces, or else of organizations, that are named in a query: a few."""
-        if 0 < len(self.spaces) <= SCOPES:
-            return self.spaces, ()
-        return (), self.organizations if len(self.organizations) <= SCOPES else ()
+    @property
+    def names_spaces(self) -> bool:
+        """Whether the spaces are few enough to be named in a query; else organizations are."""
+        return 0 < len(self.spaces) <= SCOPES
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What stands in front of the ids of a space and of its organization, as words of a page: for
+    people of the organization, and for visitors of sites, who find other rows."""
+
+    members: tuple[str, str]
+    visitors: tuple[str, str]
+
+    def of_page(self, page: PageWords) -> list[tuple[str, str]]:
+        """(mark, id) of a page, for each kind of reader who finds it."""
+        readers = [self.members] if page.audience in FOR_MEMBERS else []
+        if page.audience in FOR_VISITORS:
+            readers.append(self.visitors)
+        return [
+            pair
+            for space, organization in readers
+            for pair in ((space, page.space_id), (organization, page.organization_id))
+        ]
+
+    def of_query(self, asks: Asks, within: Within) -> list[tuple[str, str]]:
+        """(mark, id) of the spaces, or else of the organizations, that are looked at; none where
+        they are too many."""
+        space, organization = self.members if asks.actor.visitor is None else self.visitors
+        if within.names_spaces:
+            return [(space, id) for id in within.spaces]
+        if len(within.organizations) > SCOPES:
+            return []
+        return [(organization, id) for id in within.organizations]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,7 @@ from resolvers.pagination import PageArguments, Slice, fingerprint
 from resolvers.policy import visible
 from resolvers.search import QUERY_LENGTH
 from resolvers.search_groups import SpaceHits, grouped
-from resolvers.search_homes import homes
-from resolvers.search_words import SCOPES, Within
+from resolvers.search_homes import searched_within
 from resolvers.statements import Asks, Written, statement
 
 _SPECIFIC = "siteSpaceIds"
@@ -171,18 +170,14 @@ async def search_sites(
     placed: dict[str, list[Any]] = {row.id: [] for row in rows}
     for one in await _placed.rows(ctx, sites=list(placed)):
         placed[one.site_id].append(one)
-    chosen = {
-        id: sorted({one.space_id for one in _in_scope(all, arguments)})
-        for id, all in placed.items()
-    }
-    # Few spaces are named themselves.
-    large = {row.organization_id for row in rows if len(chosen[row.id]) > SCOPES}
-    known = await homes(ctx, sorted(large)) if large else {}
+    chosen = [
+        sorted({one.space_id for one in _in_scope(placed[row.id], arguments)}) for row in rows
+    ]
+    organizations = [row.organization_id for row in rows]
+    places = await searched_within(ctx, list(zip(organizations, chosen, strict=True)))
     slices = []
-    for row in rows:
-        spaces = chosen[row.id]
-        mark = fingerprint("site-search", row.id, arguments.query, *spaces)
-        within = Within(spaces, known.get(row.organization_id, ()))
+    for row, within in zip(rows, places, strict=True):
+        mark = fingerprint("site-search", row.id, arguments.query, *within.spaces)
         slices.append(await grouped(ctx, arguments, arguments.query, mark, row.id, within))
     return slices
 

@@ -11,7 +11,7 @@ from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Session
 from jobs.reindex import index_space
-from resolvers import search_words, site_search
+from resolvers import search_words
 from resolvers.context import run
 from resolvers.transfers import TransferInput, transfer_collection, transfer_space
 from tests import factories
@@ -97,8 +97,7 @@ async def test_other_organizations_are_not_looked_at(
 ) -> None:
     """Whether spaces or their organization are named: the same is found."""
     if many:
-        for module in (search_words, site_search):
-            monkeypatch.setattr(module, "SCOPES", 1)
+        monkeypatch.setattr(search_words, "SCOPES", 1)
     other = await organization(session, world, "Other")
     await written(session, other, "Elsewhere")
     spaces = [(await written(session, world.organization, title)).space for title in "AB"]
