@@ -12,7 +12,7 @@ from typing import Any
 from content.link_meaning import Meaning
 from content.merkle.node import canonical
 from content.merkle.read import lookup, scan
-from content.page_keys import child_key
+from content.page_keys import child_key, has_slugs
 from db.models.content import Revision
 from resolvers.bodies_work import BodiesWork
 from resolvers.content_size import check_size
@@ -49,8 +49,8 @@ def _equal(page: Page, other: Page) -> bool:
 
 
 def _with_slugs(paths: Iterable[str]) -> list[str]:
-    """Each path once; what has no slug has ":" in front of its id in the map."""
-    return [path for path in dict.fromkeys(paths) if path and "/:" not in f"/{path}"]
+    """Each path of slugs once."""
+    return [path for path in dict.fromkeys(paths) if has_slugs(path)]
 
 
 @dataclass(frozen=True, slots=True)

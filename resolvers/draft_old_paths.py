@@ -1,16 +1,14 @@
 """Pages that were at a path, or that a redirect leads to from it, for links written in a draft."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import islice
 
 from content.merkle.read import lookup
 from resolvers.content_draft import Draft
 from resolvers.content_limits import DEPTH
 from resolvers.content_store import walk_one
-from resolvers.redirects import find_old_paths, moved_from, path_below
+from resolvers.redirects import find_old_paths, follow_moves, moved_from, path_below
 
-# Old paths may lead to old paths, where several pages have moved.
-STEPS = 4
 # Old paths that one batch looks for, so that no text makes a search of thousands of statements.
 PATHS = 500
 
@@ -38,26 +36,20 @@ async def old_paths(draft: Draft, paths: Iterable[str]) -> dict[str, tuple[str, 
 
 async def _moved(draft: Draft, paths: set[str]) -> dict[str, tuple[str, str | None]]:
     """Pages that moved from a path, or that something above the path has moved with."""
-    found: dict[str, tuple[str, str | None]] = {}
-    # What is looked for now -> the paths it stands for.
-    current = {path: {path} for path in paths}
-    for _ in range(STEPS):
-        if not current:
-            break
+
+    async def moved(current: Collection[str]) -> dict[str, tuple[str, str | None]]:
         rows = await find_old_paths(draft.ctx, draft.space_id, current)
         pages = await draft.find_pages(rows.values())
-        after: dict[str, set[str]] = {}
-        for path, meant in current.items():
+        found: dict[str, tuple[str, str | None]] = {}
+        for path in current:
             for page, rest in moved_from(path, rows, pages):
-                if not rest:
-                    found.update((one, (page.id, None)) for one in meant)
+                below = path_below(await draft.path_of(page), rest, path) if rest else None
+                if below is not None or not rest:
+                    found[path] = page.id, below
                     break
-                below = path_below(await draft.path_of(page), rest, path)
-                if below is not None:
-                    after.setdefault(below, set()).update(meant)
-                    break
-        live = await draft.at_paths(after)
-        for path, page in live.items():
-            found.update((one, (page.id, None)) for one in after.pop(path))
-        current = after
-    return found
+        return found
+
+    async def live(after: Collection[str]) -> dict[str, str]:
+        return {path: page.id for path, page in (await draft.at_paths(after)).items()}
+
+    return {path: (id, None) for path, id in (await follow_moves(paths, moved, live)).items()}

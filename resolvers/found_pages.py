@@ -6,6 +6,7 @@ from sqlalchemy import select
 
 from content.merkle.read import lookup
 from content.merkle.walk import Walk
+from content.page_keys import has_slugs
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.prepared import among
@@ -86,8 +87,7 @@ async def find_at_paths(
 
 def _at_paths(slugs_root: str | None, paths: Iterable[str]) -> Walk[dict[str, str]]:
     found: dict[str, str] = {}
-    # What has no slug has ":" in front of its id in the map.
-    left = [("", path, path) for path in set(paths) if path and "/:" not in f"/{path}"]
+    left = [("", path, path) for path in set(paths) if has_slugs(path)]
     while left:
         keys = {f"{above}/{rest.partition('/')[0]}" for above, rest, _ in left}
         there = yield from lookup(slugs_root, keys)

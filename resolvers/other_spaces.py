@@ -4,7 +4,7 @@ A place in a space that may not be read leads nowhere, just as one in no space: 
 spaces there are.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from content.json_types import JsonObject
 from content.link_meaning import page_reference
@@ -18,11 +18,9 @@ from resolvers.content_store import walk_all
 from resolvers.context import Context
 from resolvers.found_pages import active_revisions, find_at_paths, find_pages
 from resolvers.policy import visible
-from resolvers.redirects import moved_from, old_paths_of_spaces, path_below
+from resolvers.redirects import follow_moves, moved_from, old_paths_of_spaces, path_below
 from resolvers.statements import Asks, Written, statement
 
-# Old paths may lead to old paths, where several pages have moved.
-STEPS = 4
 # Places that are looked up together, and those that one text has at most.
 AT_ONCE = 500
 PLACES = 5000
@@ -120,31 +118,26 @@ async def _live(ctx: Context, revisions: Revisions, paths: Iterable[Path]) -> di
 
 async def _moved(ctx: Context, revisions: Revisions, paths: Iterable[Path]) -> dict[Path, str]:
     """Ids of pages that moved from paths, or that something above the path has moved with."""
-    found: dict[Path, str] = {}
-    # What is looked for now -> the paths it stands for.
-    current = {path: {path} for path in paths}
-    for _ in range(STEPS):
-        if not current:
-            break
+
+    async def moved(current: Collection[Path]) -> dict[Path, tuple[str, Path | None]]:
         rows: dict[str, dict[str, str]] = {}
         for (space, path), id in (await old_paths_of_spaces(ctx, _by_space(current))).items():
             rows.setdefault(space, {})[path] = id
         asked = [(revisions[space], ids.values()) for space, ids in rows.items()]
         pages = dict(zip(rows, await find_pages(ctx, asked), strict=True))
-        after: dict[Path, set[Path]] = {}
-        for (space, path), meant in current.items():
+        found: dict[Path, tuple[str, Path | None]] = {}
+        for space, path in current:
             for page, rest in moved_from(path, rows.get(space, {}), pages.get(space, {})):
-                if not rest:
-                    found.update((one, page.id) for one in meant)
+                below = path_below(page.path, rest, path) if rest else None
+                if below is not None or not rest:
+                    found[space, path] = page.id, None if below is None else (space, below)
                     break
-                below = path_below(page.path, rest, path)
-                if below is not None:
-                    after.setdefault((space, below), set()).update(meant)
-                    break
-        for path_now, id in (await _live(ctx, revisions, after)).items():
-            found.update((one, id) for one in after.pop(path_now))
-        current = after
-    return found
+        return found
+
+    async def live(after: Collection[Path]) -> dict[Path, str]:
+        return await _live(ctx, revisions, after)
+
+    return await follow_moves(paths, moved, live)
 
 
 async def _redirected(

@@ -4,8 +4,17 @@ Only primary content has them. A page that moves leaves one row for itself; what
 found by way of it. A live page always comes before a redirect.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from typing import Any, TypeVar
 
 import orjson
 from sqlalchemy import bindparam, select
@@ -25,6 +34,9 @@ from resolvers.page_tree import DEPTH_LIMIT, find_page, find_page_by_path, join_
 from resolvers.statements import Asks, Written, statement
 
 KEYS_AT_ONCE = 5000
+# Old paths may lead to old paths, where several pages have moved.
+STEPS = 4
+P = TypeVar("P", bound=Hashable)
 # Paths that one search tries: an old path may lead to a second one below a page that moved.
 TRIES = 16
 
@@ -198,6 +210,34 @@ def path_below(path: str, rest: str, before: str) -> str | None:
     where that is too long, or where it was looked for `before`."""
     below = slug_key(join_path(path, rest))
     return below if len(below) <= MAX_PATH_LENGTH and below != before else None
+
+
+async def follow_moves(
+    paths: Iterable[P],
+    moved: Callable[[Collection[P]], Awaitable[Mapping[P, tuple[str, P | None]]]],
+    live: Callable[[Collection[P]], Awaitable[Mapping[P, str]]],
+) -> dict[P, str]:
+    """Ids of pages that moved from paths, or that something above the path has moved with.
+
+    `moved` tells by path the page that was there, or that it was below, with the place to look on;
+    `live` the pages that are at paths now. All are asked for all paths at once.
+    """
+    found: dict[P, str] = {}
+    # What is looked for now -> the paths it stands for.
+    current = {path: {path} for path in paths}
+    for _ in range(STEPS):
+        if not current:
+            break
+        after: dict[P, set[P]] = {}
+        for path, (page_id, below) in (await moved(current)).items():
+            if below is None:
+                found.update((one, page_id) for one in current[path])
+            else:
+                after.setdefault(below, set()).update(current[path])
+        for path, page_id in (await live(after)).items():
+            found.update((one, page_id) for one in after.pop(path))
+        current = after
+    return found
 
 
 def paths_above(path: str) -> list[str]:
