@@ -7,7 +7,7 @@ of their own page name that page, URLs that are an anchor only become anchors.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -43,6 +43,11 @@ _ID = re.compile(r"[A-Za-z0-9:._-]{1,64}")
 TEXT_LENGTH = 200
 # A page with more is shown with the first of them.
 REFERENCE_LIMIT = 5000
+
+
+def reference_key(reference: Mapping[str, Json]) -> str:
+    """Equal for equal content references."""
+    return canonical(reference).decode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from content.merkle.read import lookup
+from content.references import reference_key
 from db.models.content import Revision
 from db.models.people import Member, User
 from db.prepared import KEY, among
@@ -18,7 +19,7 @@ from resolvers.documents import EMPTY
 from resolvers.page_rows import File, content_of, file_of
 from resolvers.revisions import Body, bodies
 from resolvers.statements import Asks, Written, statement
-from resolvers.written_links import elsewhere_in, pairs, reference_key
+from resolvers.written_links import elsewhere_in, pairs
 
 Json = dict[str, Any]
 # Reusable contents in reusable contents; deeper ones are not shown.

@@ -28,11 +28,6 @@ def pairs(markdown: str, document: Json) -> dict[str, JsonObject]:
     }
 
 
-def reference_key(reference: Mapping[str, Any]) -> str:
-    """Equal for equal content references."""
-    return canonical(reference).decode()
-
-
 def elsewhere_in(value: Any) -> set[str]:
     """The spaces that content references of a document name: pages of them, or they themselves."""
     return {

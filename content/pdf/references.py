@@ -10,8 +10,8 @@ from content.html.reading import text_of
 from content.html.rendering import BROKEN, Target
 from content.json_types import JsonObject
 from content.links import read_anchor
-from content.merkle.node import canonical
 from content.pdf.job import IMAGES, PrintJob
+from content.references import reference_key
 
 
 def ascii_id(name: str) -> str:
@@ -44,7 +44,7 @@ class References:
         if kind in ("page", "anchor"):
             if not own:
                 # What its own text says; the book holds nothing of other spaces.
-                named = self.job.written.get(canonical(reference).decode())
+                named = self.job.written.get(reference_key(reference))
                 return Target(href=named or self._space(text_of(reference, "space")))
             page_id = text_of(reference, "page") or (self.page_id if kind == "anchor" else "")
             return self._page(page_id, text_of(reference, "anchor"))

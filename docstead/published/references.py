@@ -9,11 +9,11 @@ from content.html.reading import text_of
 from content.html.rendering import BROKEN, Target
 from content.json_types import JsonObject
 from content.link_meaning import Standing, meaning_of
+from content.references import reference_key
 from db.content_enums import PageType
 from docstead.published.addresses import Addresses
 from resolvers.page_rows import Page
 from resolvers.published_pages import PublishedPage
-from resolvers.written_links import reference_key
 
 # With a scheme or a host, or a place on the page itself.
 _COMPLETE = re.compile("[a-zA-Z][a-zA-Z0-9+.-]*:|//|#")
