@@ -23,6 +23,7 @@ from db.models.content_index import (
     IndexedSection,
 )
 from db.models.spaces import Space
+from resolvers.content_owners import note_ids
 from resolvers.content_store import walk_one
 from resolvers.content_targets import Target
 from resolvers.context import Context
@@ -49,11 +50,12 @@ async def follow_primary(
 async def index_revision(
     ctx: Context, space_id: str, before: Revision | None, after: Revision
 ) -> None:
-    """Bring the index of a space from its revision `before` to `after`.
+    """Bring the index of a space from its revision `before` to `after`, and note its new ids.
 
     `before` is None for a new space. When the index does not show `before`, nothing is done: the
     space is not indexed yet, or is being indexed by somebody who will come to this revision.
     """
+    await note_ids(ctx, before, after)
     if before is None:
         ctx.session.add(
             ContentIndex(space_id=space_id, revision_id=after.id, format=FORMAT, built_at=ctx.now())

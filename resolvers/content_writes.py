@@ -4,7 +4,7 @@ One implementation for primary content and change requests; `resolvers/page_edit
 short forms for one operation, `resolvers/content_batches.py` the form of /v1.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from resolvers.content_changes import (
 )
 from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft, FileBytes
+from resolvers.content_ids import stable_ids_in
 from resolvers.content_operations import (
     ApplyContentChangesInput,
     ContentOperationInput,
@@ -268,11 +269,27 @@ async def _drafted(
     draft.work = work
     draft.received = {step.where: step.bytes for step in steps if step.bytes is not None}
     _name_all(draft, steps)
+    draft.refs.update(await stable_ids_in(ctx, draft.space_id, _ids(steps)))
     made: list[tuple[Step, Row | None]] = []
     for step in steps:
         made.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
     await settle_links(draft)
     return draft, made
+
+
+# Members of operations that name pages, files and reusable contents.
+_NAMING = ("page", "parent", "file", "reusable_content", "before", "after")
+
+
+def _ids(steps: Sequence[Step]) -> Iterator[str]:
+    """The ids that operations name, also those of a change request or a revision."""
+    for step in steps:
+        for holder in (step.input, getattr(step.input, "position", None)):
+            for name in _NAMING:
+                given = getattr(holder, name, None)
+                given = getattr(given, "value", given)
+                if isinstance(given, str):
+                    yield given
 
 
 def base_of(target: Target) -> str | None:
@@ -364,6 +381,8 @@ async def _describe(
         final = await _final(draft, row)
         if final is not None:
             final.revision_id = written.revision.id
+            if written.change_request is not None:
+                final.asked_in = written.change_request.id
             lists[type(final)].append(final)
     for page in written.pages:
         page.path = await draft.path_of(page)

@@ -70,6 +70,8 @@ class Page:
     # Roots of the maps it was read from: pages, slugs by parent.
     pages_root: str | None = None
     slugs_root: str | None = None
+    # The change request (id or number) or revision that it was asked for in; see content_ids.py.
+    asked_in: str | None = None
 
     @property
     def key(self) -> str:
@@ -156,6 +158,8 @@ class File:
     width: int | None = None
     height: int | None = None
     git: Json | None = None
+    # As that of a page.
+    asked_in: str | None = None
 
 
 def file_entry(file: File) -> Value:
@@ -200,6 +204,8 @@ class ReusableContent:
     title: str
     document_id: str | None = None
     git: Json | None = None
+    # As that of a page.
+    asked_in: str | None = None
 
 
 def content_entry(content: ReusableContent) -> Value:

@@ -179,7 +179,7 @@ class CommentPermissions:
 
 @strawberry.type(description="A part of a page that a comment is about.")
 class CommentTargetNode:
-    id: strawberry.ID = column("Key of the node in the document.")
+    node_id: strawberry.ID = column("Key of the node in the document.", attribute="id")
     preview: str | None = column("Its text when the comment was posted, at most 100 characters.")
 
 
@@ -191,7 +191,7 @@ class CommentTargetCell:
 
 @strawberry.type(description="A page that a comment is about.")
 class CommentTargetPage:
-    id: strawberry.ID = column("Identifier of the page within the space.")
+    page_id: strawberry.ID = column("Stable id of the page.", attribute="id")
     title: str = column("Title.")
     emoji: str | None = column("Emoji in front of the title.")
     icon: str | None = column("Name of the icon in front of the title.")
