@@ -125,7 +125,7 @@ def test_random_documents_with_a_fault() -> None:
             texts.append(request.text[:end] + " " + piece + request.text[end:])
             texts.append(request.text + " " + piece)
         for text in texts:
-            for variables in (request.variables, {}, dict.fromkeys(request.variables, [{}])):
+            for variables in (request.variables, {}, {name: [{}] for name in request.variables}):
                 refused = outcome(documents, text, variables)
                 check(refused)
                 codes |= {refused.code} if refused is not None else set()
