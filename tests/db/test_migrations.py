@@ -128,7 +128,15 @@ async def test_ids_of_content_that_is_there_are_noted(empty_url: str) -> None:
                 found.setdefault((space, kind), set()).add(id)
             return found
 
-        pages = {"home", "child", "deep", "group", "link", "computed", *(f"p{n}" for n in range(700))}
+        pages = {
+            "home",
+            "child",
+            "deep",
+            "group",
+            "link",
+            "computed",
+            *(f"p{n}" for n in range(700)),
+        }
         rest = {"file": {"apng", "bpdf"}, "reusable-content": {"notice"}}
         owners, homonyms = await noted("content_owner"), await noted("content_homonym")
         assert owners == {
