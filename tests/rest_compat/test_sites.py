@@ -12,7 +12,7 @@ from tests.factories import make_grant, make_organization, make_site, make_space
 SITE_FIELDS = """
   id title type visibility published basename hostname createdAt agentsContext siteSpaceCount
   icon { icon { light dark } emoji } proxy { origin target } adaptiveContent { enabled }
-  features { id plan frozen customizations } urls { location app published }
+  features { id: key plan frozen customizations } urls { location app published }
 """
 SITE_SPACE_FIELDS = """
   id path title default condition hasAdvancedCustomizationFeature urls { published }

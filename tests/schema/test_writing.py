@@ -10,7 +10,7 @@ APPLY = """
 mutation ($input: ApplyContentChangesInput!) {
   applyContentChanges(input: $input) {
     changed dryRun moreChanges
-    changes { type ... on PageChange { page { id title path } attributes { title { after } } } }
+    changes { type ... on PageChange { page { pageId title path } attributes { title { after } } } }
     revision { id parents }
     created { contentId kind ref }
     pages { id title path ... on DocumentPage { slug description markdown pages(first: 5) {
@@ -57,7 +57,9 @@ async def test_a_batch_with_variables(api: Api, world: World, session: Session) 
                "operations": [{"deletePage": {"page": "child"}}]},
     )  # fmt: skip
     assert data["applyContentChanges"]["dryRun"] is True
-    assert [(one["type"], one["page"]["id"]) for one in data["applyContentChanges"]["changes"]] == [
+    assert [
+        (one["type"], one["page"]["pageId"]) for one in data["applyContentChanges"]["changes"]
+    ] == [
         ("PAGE_DELETED", "child"),
     ]  # fmt: skip
 
