@@ -24,7 +24,8 @@ SHARED = f"""
 COMMENT = f"""{SHARED}
     status resolvedAt resolvedBy {{ {USER} }} replyCount
     target {{
-        node {{ id: nodeId preview }} tableCell {{ record definition }} changeRequest {{ id }} reviewId
+        node {{ id: nodeId preview }} tableCell {{ record definition }}
+        changeRequest {{ id }} reviewId
         page {{ id: pageId title emoji icon createdAt updatedAt path outdated }}
         space {{ id }} revision {{ id }}
     }}
