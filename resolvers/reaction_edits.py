@@ -5,12 +5,12 @@ from typing import Annotated
 
 import strawberry
 
+from content.emoji import ALLOWED
 from db.enums import Role
 from db.models.discussions import Comment
 from resolvers import inputs
 from resolvers.comments import place_of
 from resolvers.context import Context
-from resolvers.emoji import ALLOWED
 from resolvers.errors import NothingToDelete
 from resolvers.policy import must
 from resolvers.reactions import apply_reactions, read_emoji
