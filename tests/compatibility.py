@@ -92,7 +92,7 @@ def page(followed: PublishedContract, newest: PublishedContract) -> str:
     )
     head = HEAD.format(followed=followed.version, newest=newest.version)
     lines.sort(key=str.casefold)
-    return head + "".join(lines) + (TAIL + reasons if DEVIATIONS else "")
+    return head + "".join(lines) + TAIL + reasons
 
 
 def _key(method: str, path: str) -> tuple[str, str]:
