@@ -258,8 +258,7 @@ def _is_reply(value: Any, info: Any) -> bool:
 
 
 @strawberry.interface(description="Something to react to with emoji: a comment or a reply.")
-class Reactable:
-    id: strawberry.ID = column("Identifier.")
+class Reactable(Node):
     reactions: list[EmojiReaction] = batch(
         reactions.comment_reactions, "Emoji on it by first use, at most 100."
     )
@@ -274,7 +273,7 @@ class ReactionPayload:
 
 
 @strawberry.type(description="A comment on a space or on a change request.")
-class Comment(Node, Reactable):
+class Comment(Reactable):
     is_type_of = _is_comment
     posted_by: User = batch(by_key(people.User, "posted_by_id"), "Its author.", key="posted_by_id")
     posted_at: dt.datetime = column("When it was posted.")
@@ -296,7 +295,7 @@ class Comment(Node, Reactable):
 
 
 @strawberry.type(description="A reply to a comment.")
-class CommentReply(Node, Reactable):
+class CommentReply(Reactable):
     is_type_of = _is_reply
     posted_by: User = batch(by_key(people.User, "posted_by_id"), "Its author.", key="posted_by_id")
     posted_at: dt.datetime = column("When it was posted.")
