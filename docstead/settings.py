@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from db.session import database_url
+from docstead.cross_origin import read_origins
 from fetching.addresses import Allowance, host_name
 from fetching.errors import FetchError
 
@@ -74,10 +75,28 @@ class Settings:
     import_pages: int = _setting(20, "pages that one import takes", low=1, high=10_000)
     import_files: int = _setting(20, "files that one import takes", low=0, high=20_000)
     introspection: bool = _setting(True, "whether the GraphQL schema may be read")
+    compression: bool = _setting(
+        True, "whether answers are compressed; not needed behind a proxy that does so"
+    )
+    cors_origins: str = _setting(
+        "", "origins whose pages may call the interfaces with a token, by commas; * = all"
+    )
     pdf_seconds: int = _setting(300, "time that making one PDF may take", low=1, high=3600)
     pdf_sheets: int = _setting(5_000, "sheets that one PDF may have", low=1, high=100_000)
     pdf_megabytes: int = _setting(
         2_000, "memory that making one PDF may take", low=500, high=100_000
+    )
+    client_address_header: str = _setting(
+        "", "header in which the proxy says who the client is; empty = the connection says it"
+    )
+    client_address_hops: int = _setting(
+        1, "proxies that have added an address to that header", low=1, high=10
+    )
+    events_per_address: int = _setting(
+        600, "events a minute that one address may send without a token", low=0, high=1_000_000
+    )
+    events_per_site: int = _setting(
+        12_000, "events of visitors a minute that one site takes", low=0, high=10_000_000
     )
     insights_days: int = _setting(
         400, "days that events of visitors of sites are kept", low=1, high=3650
@@ -154,11 +173,20 @@ def _read_text(one: Any, value: str) -> str:
             database_url(value)
         except ValueError as error:
             raise SettingError(name, _without_password(value), str(error)) from None
+    if name == "client_address_header" and not re.fullmatch(r"[A-Za-z0-9-]{0,64}", value):
+        raise SettingError(name, value, "it must be the name of a header, such as X-Forwarded-For")
     if name == "fetch_allow":
         try:
             Allowance.read(value)
         except ValueError as error:
             raise SettingError(name, value, f"{error}; use HOST:PORT,HOST:PORT") from None
+    if name == "cors_origins":
+        try:
+            read_origins(value)
+        except ValueError as error:
+            raise SettingError(
+                name, value, f"{error}; use https://app.example.com,http://localhost:3000 or *"
+            ) from None
     if name == "custom_hostname_target" and value:
         try:
             return host_name(value)
