@@ -24,6 +24,7 @@ from resolvers.audiences import Admission, Credentials, admit
 from resolvers.change_requests import addressing, naming_of
 from resolvers.content_tokens import Grant
 from resolvers.context import Context, Visitor, policy_was_asked
+from resolvers.drafts import NOTHING, OPEN
 from resolvers.errors import BadRequest, NotFound
 from resolvers.published_hosts import OWN_ROOT, Base, FoundSite, Way, find_site
 from resolvers.published_paths import VARIANT, Place, SiteMap
@@ -33,11 +34,13 @@ from resolvers.site_redirect_search import TEMPORARY, FoundRedirect, find_site_r
 from resolvers.site_urls import published_url
 from resolvers.statements import Asks, Written, statement
 from resolvers.visitor_tokens import VisitorRefused
-from resolvers.visitors import OPEN, as_visitor, shown_in, structure_of, visitor_with
+from resolvers.visitors import as_visitor, shown_in, structure_of, visitor_with
 
 NOWHERE = "there is no published site at this address"
 PREVIEWS = "~"
 CHANGES, REVISIONS = "changes", "revisions"
+# Segments of a path that name a preview.
+MARKED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,18 @@ class PublishedContent:
     expires: dt.datetime = field(compare=False)
     # Whether a token of the visitor's own was verified.
     by_token: bool = field(compare=False)
+    # The revision that the address previews, that of its change request too.
+    shown_revision: str | None = field(compare=False)
+    # Where the site and this site space have their own addresses, without a slash at the end.
+    canonical_root: str = field(compare=False)
+    canonical_base: str = field(compare=False)
+    # Whether the address was signed for this preview, or for chosen claims.
+    signed: bool = field(compare=False)
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether this is a draft, not what the site shows to everybody."""
+        return self.shown_revision is not None
 
 
 Resolution = PublishedContent | PublishedRedirect
@@ -113,6 +128,10 @@ def _application(ctx: Context, asked: PublishedUrl) -> PublishedRedirect:
     return PublishedRedirect(PublishedTarget.APPLICATION, here)
 
 
+def _no_preview(rest: Sequence[str]) -> NotFound:
+    return NotFound(f"there is no preview {'/'.join(rest[:MARKED])!r} of this space")
+
+
 def _content(url: str) -> PublishedRedirect:
     return PublishedRedirect(PublishedTarget.CONTENT, url)
 
@@ -126,6 +145,14 @@ class _Preview:
     revision_id: str
     named: bool
 
+    def is_open(self, visitor: Visitor, space_id: str) -> bool:
+        """Whether the visitor may read it by the rule of previews."""
+        if space_id in visitor.preview_space_ids:
+            return True
+        if self.change_request_id is not None:
+            return self.change_request_id == visitor.change_request_id
+        return self.revision_id == visitor.revision_id
+
 
 class _Resolving:
     """One address of one site."""
@@ -134,6 +161,8 @@ class _Resolving:
         self.ctx, self.asked, self.found, self.site = ctx, asked, found, found.site
         # Segments of the address that belong to the site as a whole.
         self.depth = found.depth
+        # What a signed address says, where this is one.
+        self.signed: preview_tokens.Preview | None = None
 
     async def resolve(self, given: Credentials) -> Resolution:
         share_key = self.found.share_key
@@ -163,18 +192,15 @@ class _Resolving:
         preview, marked = await self._content_of(place, rest)
         grant = self._grant(place, admission, given, preview)
         # As `visitor_of` will say of the token.
-        visitor = visitor_with(
-            grant,
-            admission.claims,
-            shown,
-            grant.change_request_id,
-            None if preview is None else preview.revision_id,
-        )
+        visitor = await visitor_with(self.ctx, self.site, grant, admission.claims, shown)
+        if preview is not None and not preview.is_open(visitor, grant.space_id):
+            # Not another answer than where there is nothing: numbers can be guessed.
+            raise _no_preview(rest)
         if rest and preview is None:
             found = await self._redirect(map, visitor)
             if found is not None:
                 return self._led_on(found)
-        return self._answer(place, rest[marked:], marked, admission, grant, visitor)
+        return self._answer(place, rest[marked:], preview, admission, grant, visitor)
 
     def _previewed(self, given: Credentials) -> Credentials:
         """What the visitor brings along, or what a preview says instead of it."""
@@ -184,6 +210,9 @@ class _Resolving:
         key = self._key()
         preview = preview_tokens.verify(key, after[2], self.site.id, self.ctx.now())
         self.depth += 3
+        self.signed = preview
+        if preview.claims is None:
+            return given
         return replace(given, preview=preview.claims, preview_expires=preview.expires)
 
     def _refused(self, given: Credentials, refusal: VisitorRefused) -> PublishedRedirect:
@@ -211,15 +240,16 @@ class _Resolving:
         else:
             rows = await _revision.rows(self.ctx, space_id=space_id, revision_id=rest[2])
         if not rows:
-            raise NotFound(f"there is no preview {'/'.join(rest[:3])!r} of this space")
+            raise _no_preview(rest)
         (row,) = rows
         if folded[1] == CHANGES:
-            return _Preview(row.id, row.revision_id, named=False), 3
-        return _Preview(None, row.id, named=True), 3
+            return _Preview(row.id, row.revision_id, named=False), MARKED
+        return _Preview(None, row.id, named=True), MARKED
 
     def _grant(
         self, place: Place, admission: Admission, given: Credentials, preview: _Preview | None
     ) -> Grant:
+        draft = NOTHING if self.signed is None else self.signed.draft
         return Grant(
             self.site.organization_id,
             self.site.id,
@@ -229,6 +259,8 @@ class _Resolving:
             self.found.share_key,
             None if preview is None else preview.change_request_id,
             preview.revision_id if preview is not None and preview.named else None,
+            draft.change_request_id,
+            draft.revision_id,
             authenticated=admission.authenticated and given.preview is None,
             key_id=self._key_id(admission, given),
             preview=given.preview is not None,
@@ -263,14 +295,18 @@ class _Resolving:
         self,
         place: Place,
         pathname: Sequence[str],
-        marked: int,
+        preview: _Preview | None,
         admission: Admission,
         grant: Grant,
         visitor: Visitor,
     ) -> PublishedContent:
+        ends = [admission.expires, None if self.signed is None else self.signed.expires]
         expires = content_tokens.expiry(
-            self.ctx.now(), admission.expires, claims=admission.known or grant.preview
+            self.ctx.now(),
+            min((one for one in ends if one is not None), default=None),
+            claims=admission.known or self.signed is not None,
         )
+        marked = 0 if preview is None else MARKED
         spaces = sorted(visitor.space_ids)
         segments = self.asked.segments
         return PublishedContent(
@@ -292,6 +328,10 @@ class _Resolving:
             visitor=visitor,
             expires=expires,
             by_token=admission.by_token,
+            shown_revision=None if preview is None else preview.revision_id,
+            canonical_root=self._canonical_root(),
+            canonical_base=address(self._canonical_root(), place.canonical),
+            signed=self.signed is not None,
         )
 
     def _is_complete(self, place: Place, pathname: Sequence[str], marked: int) -> bool:

@@ -9,7 +9,6 @@ from content.html.markup import element, escape
 from content.site_html.frame import render_page
 from content.site_html.styles import ICON, site_style
 from content.site_html.view import Page, Site
-from resolvers.preview_tokens import MARKER
 from resolvers.published_urls import PublishedContent
 
 # Pages hold no scripts. Pictures come from wherever their authors took them.
@@ -26,7 +25,11 @@ def protected(response: Response, found: PublishedContent, *, known: bool) -> Re
     """The answer with its headers; what depends on the visitor is not for shared caches."""
     response.headers.setdefault("Content-Security-Policy", POLICY)
     response.headers["Referrer-Policy"] = _referrer_policy(found)
-    private = known or found.context_id is not None or found.share_key is not None
+    preview = found.is_preview or found.signed
+    if preview:
+        # Markdown and lists have no other way to say it.
+        response.headers["X-Robots-Tag"] = "noindex"
+    private = known or found.context_id is not None or found.share_key is not None or preview
     response.headers.setdefault("Cache-Control", "private, no-cache" if private else "no-cache")
     response.headers["Vary"] = "Accept, Cookie, X-Forwarded-Host"
     if found.canonical_url.startswith("https:"):
@@ -38,8 +41,7 @@ def _referrer_policy(found: PublishedContent) -> str:
     """Where an address opens a site, by a share key or as a preview, nobody else is told of it:
     not even other sites on the same host.
     """
-    preview = f"/{'/'.join(MARKER)}/" in found.site_base_path
-    secret = found.share_key is not None or preview
+    secret = found.share_key is not None or found.signed or found.is_preview
     return "no-referrer" if secret else "strict-origin-when-cross-origin"
 
 
