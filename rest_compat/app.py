@@ -29,7 +29,8 @@ def v1_routes(door: Door) -> tuple[BaseRoute, ...]:
         return json_response(_document())
 
     rows = [(row.method, row.path, Endpoint(row, door)) for row in ROUTES]
-    return (TableRoute("/v1", [*rows, ("GET", "/openapi.json", openapi)]),)
+    beacons = [row.path for row in ROUTES if row.beacon]
+    return (TableRoute("/v1", [*rows, ("GET", "/openapi.json", openapi)], beacons),)
 
 
 @cache

@@ -62,7 +62,7 @@ class Door(Protocol):
         """Who asks; calls without a token are let in where it is `open_to_all`."""
         ...
 
-    def open_context(self, actor: Actor) -> AbstractAsyncContextManager[Context]:
+    def open_context(self, actor: Actor, request: Request) -> AbstractAsyncContextManager[Context]:
         """The Context of a request."""
         ...
 
@@ -70,8 +70,8 @@ class Door(Protocol):
         """The answer of a read, made where the database is read."""
         ...
 
-    async def read_body(self, request: Request) -> Any:
-        """The guarded JSON body; None when there is none."""
+    async def read_body(self, request: Request, actor: Actor, beacon: bool) -> Any:
+        """The guarded JSON body; None when there is none. A `beacon` may be plain text."""
         ...
 
 
@@ -166,7 +166,7 @@ class Endpoint:
         values, arguments, choices = self._parameters(request)
         body = None
         if self._plan.body is not None:
-            body = await door.read_body(request)
+            body = await door.read_body(request, actor, row.beacon)
             values["input"] = self._input(body)
         inputs.check(values)
         if row.body_arguments is not None:
@@ -178,7 +178,7 @@ class Endpoint:
         asked = asked_by(request, row, body)
 
         async def work() -> Response:
-            async with door.open_context(actor) as ctx:
+            async with door.open_context(actor, request) as ctx:
 
                 async def carry_out() -> Response:
                     result = await (read if reads else run)(ctx, row.operation, **values)

@@ -123,9 +123,10 @@ def _operation(row: Row, components: dict[str, Json]) -> Json:
     if not row.reads:
         operation["parameters"].append(IDEMPOTENCY_KEY)
     if plan.body is not None:
+        types = ("application/json", "text/plain") if row.beacon else ("application/json",)
         operation["requestBody"] = {
             "required": not row.body_optional,
-            "content": {"application/json": {"schema": plan.body.schema}},
+            "content": {type: {"schema": plan.body.schema} for type in types},
         }
     operation["responses"] = {**_success(row, components), "default": ERROR}
     return operation

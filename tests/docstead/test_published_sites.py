@@ -435,3 +435,31 @@ async def test_every_host_has_an_icon(api: Api, session: Session, world: World) 
     for host in ("docs.test", "acme.docs.test"):
         found = await api.client.get(f"http://{host}/favicon.ico")
         assert (found.status_code, found.headers["content-type"]) == (200, "image/svg+xml")
+
+
+async def test_parts_of_a_page_that_are_switched_off_are_not_shown(
+    api: Api, session: Session, world: World
+) -> None:
+    text = "# One\n\nText\n\n# Two\n\nText\n"
+    looks: dict[str, Any] = {
+        "text": text,
+        "description": "In short",
+        "updated_at": context(session).now(),
+    }
+    off = {
+        name: {"visible": False}
+        for name in ("title", "description", "tableOfContents", "outline", "pagination", "metadata")
+    }
+    space = await make_pages(
+        session, world, "Guide", on={**looks}, off={**looks, "layout": off}, last={}
+    )
+    site = await factories.make_site(session, world.organization, space, published=True)
+    await settle(session)
+    marks = {
+        "<h1>": 1, 'class="description"': 1, 'class="contents"': 1, 'class="outline"': 1,
+        'class="beside"': 1, "Last updated": 1,
+    }  # fmt: skip
+    on, hidden = (await get(api, site, "")).text, (await get(api, site, "/off")).text
+    assert {mark: on.count(mark) for mark in marks} == marks
+    assert {mark: hidden.count(mark) for mark in marks} == dict.fromkeys(marks, 0)
+    assert "Two" in hidden
