@@ -64,11 +64,6 @@ class Visitor:
     # What conditions and expressions read as `visitor.claims`.
     claims: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
-    @property
-    def previews(self) -> bool:
-        """Whether there may be anything for the visitor beside the primary content."""
-        return self.revision_id is not None or bool(self.preview_space_ids)
-
 
 @dataclass(frozen=True, slots=True)
 class Actor:

@@ -123,7 +123,8 @@ async def hidden_from(
         return {}
     wanted: dict[str, Revision | PagesOf] = {one.id: one for one in revisions}
     spaces = {one.space_id for one in wanted.values()}
-    primary = await _primary(ctx, spaces) if visitor.previews and spaces else []
+    previews = visitor.revision_id is not None or visitor.preview_space_ids
+    primary = await _primary(ctx, spaces) if previews and spaces else []
     newest = {one.id for one in primary}
     variables = await conditional_variables(ctx, wanted.keys() | newest)
     hidden = await _hidden(ctx, [one for one in primary if one.id in variables], variables, {})

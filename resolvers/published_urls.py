@@ -9,38 +9,36 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from sqlalchemy import ColumnElement, and_, bindparam, select
-
 from content.errors import PublishedUrlError
 from content.published_urls import PublishedUrl, address, base_path, read_published_url
 from content.redirect_paths import with_anchor, with_query
 from db.enums import SiteVisibility
-from db.models.content import Revision
-from db.models.discussions import ChangeRequest
-from db.prepared import KEY
 from db.site_enums import PublishedTarget
 from resolvers import content_tokens, preview_tokens
 from resolvers.audiences import Admission, Credentials, admit
-from resolvers.change_requests import addressing, naming_of
 from resolvers.content_tokens import Grant
 from resolvers.context import Context, Visitor, policy_was_asked
 from resolvers.drafts import NOTHING, OPEN
 from resolvers.errors import BadRequest, NotFound
+from resolvers.named_previews import (
+    CHANGES,
+    MARKED,
+    PREVIEWS,
+    REVISIONS,
+    NamedPreview,
+    named_preview,
+    no_preview,
+)
 from resolvers.published_hosts import OWN_ROOT, Base, FoundSite, Way, find_site
 from resolvers.published_paths import VARIANT, Place, SiteMap
 from resolvers.sign_in import sign_in_address
 from resolvers.site_addresses import SiteAddress
 from resolvers.site_redirect_search import TEMPORARY, FoundRedirect, find_site_redirect
 from resolvers.site_urls import published_url
-from resolvers.statements import Asks, Written, statement
 from resolvers.visitor_tokens import VisitorRefused
 from resolvers.visitors import as_visitor, shown_in, structure_of, visitor_with
 
 NOWHERE = "there is no published site at this address"
-PREVIEWS = "~"
-CHANGES, REVISIONS = "changes", "revisions"
-# Segments of a path that name a preview.
-MARKED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,30 +126,8 @@ def _application(ctx: Context, asked: PublishedUrl) -> PublishedRedirect:
     return PublishedRedirect(PublishedTarget.APPLICATION, here)
 
 
-def _no_preview(rest: Sequence[str]) -> NotFound:
-    return NotFound(f"there is no preview {'/'.join(rest[:MARKED])!r} of this space")
-
-
 def _content(url: str) -> PublishedRedirect:
     return PublishedRedirect(PublishedTarget.CONTENT, url)
-
-
-@dataclass(frozen=True, slots=True)
-class _Preview:
-    """Which content of the space is asked for, when it is not its own."""
-
-    change_request_id: str | None
-    # The named revision, or the newest one of the change request.
-    revision_id: str
-    named: bool
-
-    def is_open(self, visitor: Visitor, space_id: str) -> bool:
-        """Whether the visitor may read it by the rule of previews."""
-        if space_id in visitor.preview_space_ids:
-            return True
-        if self.change_request_id is not None:
-            return self.change_request_id == visitor.change_request_id
-        return self.revision_id == visitor.revision_id
 
 
 class _Resolving:
@@ -189,18 +165,19 @@ class _Resolving:
             if wanted != self.asked.segments[self.depth :]:
                 return self._to(wanted)
             place = replace(place, canonical=map.explicit(place))
-        preview, marked = await self._content_of(place, rest)
+        preview = await named_preview(self.ctx, self.site, place.site_space.space_id, rest)
         grant = self._grant(place, admission, given, preview)
         # As `visitor_of` will say of the token.
         visitor = await visitor_with(self.ctx, self.site, grant, admission.claims, shown)
         if preview is not None and not preview.is_open(visitor, grant.space_id):
             # Not another answer than where there is nothing: numbers can be guessed.
-            raise _no_preview(rest)
+            raise no_preview(rest)
         if rest and preview is None:
             found = await self._redirect(map, visitor)
             if found is not None:
                 return self._led_on(found)
-        return self._answer(place, rest[marked:], preview, admission, grant, visitor)
+        pathname = rest if preview is None else rest[MARKED:]
+        return self._answer(place, pathname, preview, admission, grant, visitor)
 
     def _previewed(self, given: Credentials) -> Credentials:
         """What the visitor brings along, or what a preview says instead of it."""
@@ -226,28 +203,8 @@ class _Resolving:
             raise refusal
         return PublishedRedirect(PublishedTarget.EXTERNAL, found)
 
-    async def _content_of(self, place: Place, rest: Sequence[str]) -> tuple[_Preview | None, int]:
-        """The preview that a path asks for, and how many segments of it say so."""
-        folded = tuple(segment.lower() for segment in rest[:2])
-        if len(rest) < 3 or folded not in ((PREVIEWS, CHANGES), (PREVIEWS, REVISIONS)):
-            return None, 0
-        if self.site.visibility not in OPEN:
-            raise NotFound("previews exist for public and unlisted sites only")
-        space_id = place.site_space.space_id
-        if folded[1] == CHANGES:
-            naming, named = naming_of(rest[2])
-            rows = await _change_request.rows(self.ctx, naming, space_id=space_id, named=named)
-        else:
-            rows = await _revision.rows(self.ctx, space_id=space_id, revision_id=rest[2])
-        if not rows:
-            raise _no_preview(rest)
-        (row,) = rows
-        if folded[1] == CHANGES:
-            return _Preview(row.id, row.revision_id, named=False), MARKED
-        return _Preview(None, row.id, named=True), MARKED
-
     def _grant(
-        self, place: Place, admission: Admission, given: Credentials, preview: _Preview | None
+        self, place: Place, admission: Admission, given: Credentials, preview: NamedPreview | None
     ) -> Grant:
         draft = NOTHING if self.signed is None else self.signed.draft
         return Grant(
@@ -295,7 +252,7 @@ class _Resolving:
         self,
         place: Place,
         pathname: Sequence[str],
-        preview: _Preview | None,
+        preview: NamedPreview | None,
         admission: Admission,
         grant: Grant,
         visitor: Visitor,
@@ -388,18 +345,3 @@ class _Resolving:
         if self.ctx.token_key is None:
             raise RuntimeError("this context was opened without the key of content tokens")
         return self.ctx.token_key
-
-
-@statement
-def _change_request(asks: Asks, naming: ColumnElement[bool]) -> Written:
-    return select(ChangeRequest.id, ChangeRequest.revision_id).where(addressing(naming))
-
-
-@statement
-def _revision(asks: Asks) -> Written:
-    return select(Revision.id).where(
-        and_(
-            Revision.space_id == bindparam("space_id", type_=KEY),
-            Revision.id == bindparam("revision_id", type_=KEY),
-        )
-    )

@@ -19,9 +19,9 @@ from resolvers.change_requests import IN_SPACE, naming_of
 from resolvers.context import Context
 from resolvers.drafts import Draft, previews_of
 from resolvers.errors import BadRequest, Forbidden, NotFound, PreconditionFailed
+from resolvers.named_previews import CHANGES, PREVIEWS, REVISIONS
 from resolvers.policy import must
 from resolvers.published_paths import SiteMap
-from resolvers.published_urls import CHANGES, PREVIEWS, REVISIONS
 from resolvers.scalars import read_object
 from resolvers.site_urls import site_urls
 from resolvers.sites import IN_ORGANIZATION
