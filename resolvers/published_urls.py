@@ -81,9 +81,10 @@ class PublishedContent:
     by_token: bool = field(compare=False)
     # The revision that the address previews, that of its change request too.
     shown_revision: str | None = field(compare=False)
-    # Where the site and this site space have their own addresses, without a slash at the end.
+    # Where the site has its own address, without a slash at the end.
     canonical_root: str = field(compare=False)
-    canonical_base: str = field(compare=False)
+    # The same with what is signed in the address, for links in texts that leave the browser.
+    reached_root: str = field(compare=False)
     # Whether the address was signed for this preview, or for chosen claims.
     signed: bool = field(compare=False)
 
@@ -287,7 +288,7 @@ class _Resolving:
             by_token=admission.by_token,
             shown_revision=None if preview is None else preview.revision_id,
             canonical_root=self._canonical_root(),
-            canonical_base=address(self._canonical_root(), place.canonical),
+            reached_root=address(self._canonical_root(), self._opening()),
             signed=self.signed is not None,
         )
 
@@ -335,6 +336,11 @@ class _Resolving:
     def _canonical_root(self) -> str:
         key = self.found.share_key
         return self._public_root() if key is None else f"{self._public_root()}/{key}"
+
+    def _opening(self) -> Sequence[str]:
+        """The segments of a signed address that say what it opens."""
+        keys = 0 if self.found.share_key is None else 1
+        return self.asked.segments[self.found.depth + keys : self.depth]
 
     def _public_root(self) -> str:
         found = published_url(self.ctx.settings.public_url, self.site, self.site.label)

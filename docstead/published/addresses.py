@@ -1,7 +1,7 @@
 """Addresses on a published site, as the reader of one request reaches it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -25,6 +25,8 @@ class Addresses:
     spaces: Mapping[str, str]
     # That of the site, with scheme and host, for canonical links.
     canonical: str
+    # The same as this reader may hand it on: with what is signed in their address.
+    reached: str
     # The paths of the spaces as they are outside of previews.
     published: Mapping[str, str]
     full: Mapping[str, str]
@@ -53,6 +55,14 @@ class Addresses:
         """The canonical address, with scheme and host, of a path outside of previews."""
         return self.canonical + path.removeprefix(self.root)
 
+    def absolute(self, path: str) -> str:
+        """The address of a path, with scheme and host, as the reader has come here."""
+        return self.reached + path.removeprefix(self.root)
+
+    def outside(self) -> "Addresses":
+        """The addresses outside of previews, for lists of what is published."""
+        return replace(self, spaces=self.published, reached=self.canonical)
+
     def canonical_page(self, space_id: str, path: str) -> str:
         """The canonical address, with scheme and host, of a page in the primary content."""
         return self.complete(self.page(space_id, path, published=True))
@@ -72,7 +82,10 @@ def addresses_of(visit: Visit, found: PublishedContent, frame: SiteFrame) -> Add
     if found.is_preview:
         # Links within a preview stay in it.
         spaces[found.space] = _reached(found.base_path, visit, frame)
-    return Addresses(root, spaces, found.canonical_root, published, full, site_spaces, frame.map)
+    return Addresses(
+        root, spaces, found.canonical_root, found.reached_root, published, full, site_spaces,
+        frame.map,
+    )  # fmt: skip
 
 
 def _below(segments: Iterable[str]) -> str:

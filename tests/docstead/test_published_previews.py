@@ -21,7 +21,8 @@ from tests.docstead.test_published_sites import links, make_pages
 @pytest.fixture
 async def site(session: Session, world: World) -> Site:
     """A site whose change request 1 renames a page and adds one, and hides neither."""
-    space = await make_pages(session, world, "Guide", start={}, more={}, other={})
+    text = "Read [it](other).\n"
+    space = await make_pages(session, world, "Guide", start={"text": text}, more={}, other={})
     second = await make_pages(session, world, "Second", one={})
     request = await factories.make_change_request(session, space, world.editor)
     ctx = context(session)
@@ -129,3 +130,8 @@ async def test_members_look_with_a_signed_address(
     await all_answer(api, links(page))
     lists = await get(api, f"{url}/llms.txt")
     assert "~/preview" not in lists.text
+    # Links of the Markdown are complete, and stay in the preview.
+    text = await get(api, f"{url}/start.md")
+    (linked,) = re.findall(r"\((http[^)]*)\)", text.text)
+    assert linked == f"{url}/other"
+    await all_answer(api, [linked])
