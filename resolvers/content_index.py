@@ -55,7 +55,6 @@ async def index_revision(
     `before` is None for a new space. When the index does not show `before`, nothing is done: the
     space is not indexed yet, or is being indexed by somebody who will come to this revision.
     """
-    await note_ids(ctx, before, after)
     if before is None:
         ctx.session.add(
             ContentIndex(space_id=space_id, revision_id=after.id, format=FORMAT, built_at=ctx.now())
@@ -66,7 +65,10 @@ async def index_revision(
         if state is None or state.format != FORMAT or state.revision_id != before.id:
             return
         state.revision_id = after.id
-    await apply_plan(ctx, await plan_of(ctx, before, after))
+    plan = await plan_of(ctx, before, after)
+    # It reads what the plan has read.
+    await note_ids(ctx, before, after)
+    await apply_plan(ctx, plan)
 
 
 async def apply_plan(ctx: Context, plan: Plan) -> None:

@@ -3,7 +3,8 @@
 Ids that this server makes are unique. Imports bring ids of their own, and the same source may be
 imported into several spaces. Whatever comes later with an id that something has, be it another page
 or an organization, is noted as a homonym: its id in GraphQL names the space as well (decision
-0049). Both are noted for good, so an id never changes what it means.
+0049). Both are noted for good, so an id never changes what it means, and with the index of the
+space (resolvers/content_index.py): in the write that changes it, or when it is built.
 """
 
 from collections.abc import Iterable, Sequence

@@ -116,7 +116,7 @@ async def test_ids_of_content_that_is_there_are_noted(empty_url: str) -> None:
             space.revision_id = revision.id
         await session.commit()
         first, second = sorted(space.id for space in spaces)
-    await migrate(database, "0009")
+    await migrate(database, "0010")
     await migrate(database)
     async with database.connection() as connection:
 
