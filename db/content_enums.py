@@ -41,14 +41,6 @@ class ImportContentSource(enum.Enum):
     GOOGLE_DOCS = "google-docs"
 
 
-class ChangeRequestWritableStatus(enum.Enum):
-    """A status that people may set; `merged` is the result of a merge."""
-
-    DRAFT = "draft"
-    OPEN = "open"
-    ARCHIVED = "archived"
-
-
 class ReviewStatus(enum.Enum):
     """What a reviewer thinks of a change request."""
 

@@ -25,11 +25,12 @@ from resolvers.idempotency import Answer, RememberedAnswers
 from resolvers.inputs import BOUNDS, Bounds
 from resolvers.naming import camel
 from resolvers.pagination import Slice, total_counts
+from rest_compat.preferences import NOTHING, SAID, STRICT, answered, handling_of
 from rest_compat.replays import answer_of, asked_by, response_of
 from rest_compat.selections import columns_of, project
 from rest_compat.shape import Json
 from rest_compat.table import Form, Reply, Row
-from rest_compat.values import FromText, Kind, from_text, kind_of
+from rest_compat.values import FromText, Kind, Problems, from_text, kind_of
 from schema.engine.sources import Columns
 from schema.wiring import COLUMNS
 
@@ -164,10 +165,16 @@ class Endpoint:
         # First, so that a bad token is reported before a bad body.
         actor = await door.authenticate(request, row.open_to_all)
         values, arguments, choices = self._parameters(request)
-        body = None
+        body, said = None, NOTHING
         if self._plan.body is not None:
             body = await door.read_body(request)
-            values["input"] = self._input(body)
+            handling = handling_of(request)
+            problems = Problems(strict=handling == STRICT)
+            try:
+                values["input"] = self._input(body, problems)
+            finally:
+                # Errors say so as well.
+                request.scope[SAID] = said = answered(handling, problems.ignored)
         inputs.check(values)
         if row.body_arguments is not None:
             arguments = self._arguments(arguments | row.body_arguments(values.pop("input")))
@@ -191,7 +198,9 @@ class Endpoint:
                     return await carry_out()
                 return response_of(await door.answers.answer(ctx, asked, carry_out_once))
 
-        return await (door.read_in_place(work) if reads else work())
+        response = await (door.read_in_place(work) if reads else work())
+        response.headers.update(said)
+        return response
 
     def _parameters(self, request: Request) -> tuple[Json, Any, Json]:
         """Parameters of the operation, arguments of the list, and choices of the shape."""
@@ -208,7 +217,7 @@ class Endpoint:
 
     def _read_query(self, query: bytes) -> tuple[Json, Any, Json]:
         """What a query says of the operation's arguments, of the children's, and of the shape."""
-        row, problems = self._plan.row, list[FieldError]()
+        row, problems = self._plan.row, Problems()
         values: Json = dict(row.defaults) if row.arguments is None else {}
         arguments: Json = dict(row.defaults) if row.arguments is not None else {}
         given: dict[str, list[str]] = {}
@@ -230,7 +239,7 @@ class Endpoint:
             limit = given["limit"][-1]
             problems.append(FieldError("limit", f"{limit} is not allowed; it must be 1 to 1000"))
         if problems:
-            raise _invalid(problems)
+            raise problems.error()
         # The body may say more.
         made = arguments if row.body_arguments is not None else self._arguments(arguments)
         return values, made, choices
@@ -243,16 +252,18 @@ class Endpoint:
         try:
             inputs.check({"": made})
         except Invalid as error:
-            raise _invalid(self._public(error.fields)) from error
+            raise self._public(error.fields) from error
         return made
 
-    def _public(self, problems: Iterable[FieldError]) -> list[FieldError]:
+    def _public(self, problems: Iterable[FieldError]) -> Invalid:
         """The same problems under the names that the query parameters have in /v1."""
         names = {camel(argument): public for public, (argument, *_) in self._plan.query.items()}
-        return [replace(one, path=names.get(one.path, one.path)) for one in problems]
+        public = Problems()
+        public.extend(replace(one, path=names.get(one.path, one.path)) for one in problems)
+        return public.error()
 
-    def _input(self, body: Any) -> Any:
-        row, problems = self._plan.row, list[FieldError]()
+    def _input(self, body: Any, problems: Problems) -> Any:
+        row = self._plan.row
         if body is None:
             if not row.body_optional:
                 raise invalid("body", "a JSON object is required")
@@ -260,7 +271,7 @@ class Endpoint:
         assert self._plan.body is not None
         value = self._plan.body.parse(body, "", problems)
         if problems:
-            raise _invalid(problems)
+            raise problems.error()
         return value
 
     def _form(self, choices: Json) -> Form | None:
@@ -378,8 +389,3 @@ def json_response(
 ) -> Response:
     """A JSON answer."""
     return Response(orjson.dumps(body), status, headers, JSON_TYPE)
-
-
-def _invalid(problems: list[FieldError]) -> Invalid:
-    summary = "; ".join(f"{problem.path}: {problem.message}" for problem in problems[:5])
-    return Invalid(summary, tuple(problems))
