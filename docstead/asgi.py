@@ -17,7 +17,8 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from db.session import Database
-from docstead.body_guard import BodyLimits, MalformedBody, read_json
+from docstead.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
+from docstead.client_addresses import client_address
 from docstead.file_downloads import download_route
 from docstead.file_uploads import upload_route
 from docstead.garbage import settle
@@ -29,7 +30,7 @@ from docstead.published.answers import FAVICON, favicon
 from docstead.published.handler import PublishedSites
 from docstead.published.hosts import SiteHosts
 from docstead.request_guard import RequestGuard
-from docstead.server import Server
+from docstead.server import OpenContext, Server
 from docstead.settings import Settings, load_settings
 from docstead.tracing import OFF, Tracer
 from resolvers.context import NOBODY, Actor, Context
@@ -156,7 +157,7 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
         return NOBODY
 
     def make_context(actor: Actor, scope: Scope) -> AbstractAsyncContextManager[Context]:
-        return live.context_of(actor)
+        return live.context_of(actor, client_address(scope, settings) if actor.nobody else "")
 
     engine = engine_of(schema, hide_suggestions=not settings.introspection)
 
@@ -199,7 +200,8 @@ class V1Door:
         self.seconds: float = settings.request_seconds
         self._live = live
         self._limits = BodyLimits(bytes=settings.body_limit)
-        self.open_context = live.context_of
+        self._open_limits = BodyLimits(bytes=min(settings.body_limit, OPEN_BODY))
+        self._settings = settings
         self.read_in_place = live.read_in_place
         self.answers = live.answers
 
@@ -210,12 +212,20 @@ class V1Door:
             return NOBODY
         return await self._live.authenticate(authorization)
 
-    async def read_body(self, request: Request) -> Any:
-        """The guarded JSON body; None when the request has none."""
+    def open_context(self, actor: Actor, request: Request) -> OpenContext:
+        """The Context of a request."""
+        address = client_address(request.scope, self._settings) if actor.nobody else ""
+        return self._live.context_of(actor, address)
+
+    async def read_body(self, request: Request, actor: Actor, beacon: bool) -> Any:
+        """The guarded JSON body; None when the request has none. A `beacon` may say that it is
+        plain text, and a body of nobody is small."""
         length = request.headers.get("content-length")
         if length in (None, "0") and "transfer-encoding" not in request.headers:
             return None
-        body = await read_json(request.scope, request.receive, self._limits)
+        limits = self._open_limits if actor.nobody else self._limits
+        types = BEACON_TYPES if beacon else JSON_TYPES
+        body = await read_json(request.scope, request.receive, limits, types)
         if body is None:
             raise MalformedBody("The body is null; a JSON object is expected.")
         return body

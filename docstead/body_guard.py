@@ -16,6 +16,7 @@ PostgreSQL cannot store it.
 
 import re
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
@@ -144,16 +145,22 @@ def _scan(data: bytes, limits: BodyLimits) -> None:
                 raise MalformedBody(f"The integer {match[0].decode()} does not fit into 64 bits.")
 
 
-def check_content_type(content_type: str | None) -> None:
-    """Raise UnsupportedMediaType unless this Content-Type says JSON in UTF-8."""
+JSON_TYPES = ("application/json",)
+# What browsers send from any page without asking first is plain text; JSON may be in it.
+BEACON_TYPES = ("application/json", "text/plain")
+
+
+def check_content_type(content_type: str | None, types: Sequence[str] = JSON_TYPES) -> None:
+    """Raise UnsupportedMediaType unless this Content-Type is one of the `types`, in UTF-8."""
+    allowed = " or ".join(types)
     if content_type is None:
-        raise UnsupportedMediaType("Content-Type is missing; send application/json.")
+        raise UnsupportedMediaType(f"Content-Type is missing; send {allowed}.")
     if content_type == "application/json":
         return
     media_type, _, parameters = content_type.partition(";")
-    if media_type.strip().lower() != "application/json":
+    if media_type.strip().lower() not in types:
         raise UnsupportedMediaType(
-            f"Content-Type {_shown(content_type)} is not supported; send application/json."
+            f"Content-Type {_shown(content_type)} is not supported; send {allowed}."
         )
     for parameter in parameters.split(";"):
         name, _, value = parameter.partition("=")
@@ -208,10 +215,12 @@ def _exceeds(content_length: bytes, limit: int) -> bool:
     return len(significant) > len(str(limit)) or int(significant or b"0") > limit
 
 
-async def read_json(scope: Scope, receive: Receive, limits: BodyLimits) -> JSON:
+async def read_json(
+    scope: Scope, receive: Receive, limits: BodyLimits, types: Sequence[str] = JSON_TYPES
+) -> JSON:
     """Check the headers, read the body and parse it; raises BodyError or ClientDisconnected."""
-    types = [value for name, value in scope["headers"] if name == b"content-type"]
-    if len(types) > 1:
+    given = [value for name, value in scope["headers"] if name == b"content-type"]
+    if len(given) > 1:
         raise UnsupportedMediaType("Content-Type is given more than once.")
-    check_content_type(types[0].decode("latin-1") if types else None)
+    check_content_type(given[0].decode("latin-1") if given else None, types)
     return parse_json(await read_body(scope, receive, limits), limits)

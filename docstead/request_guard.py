@@ -6,6 +6,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rest_compat.app import error_response
+from rest_compat.routing import ANY_ORIGIN
 
 # Line ends and other controls: routes are regular expressions, in which `.` and `$` treat line
 # ends specially, and no identifier or name in a path contains them.
@@ -27,6 +28,8 @@ class RequestGuard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers["X-Content-Type-Options"] = "nosniff"
+                if scope.get(ANY_ORIGIN):
+                    headers["Access-Control-Allow-Origin"] = "*"
             await send(message)
 
         if _CONTROL.search(scope["path"]):

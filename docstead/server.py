@@ -26,6 +26,7 @@ from resolvers.hostname_checks import DnsProvider, HostnameProvider
 from resolvers.idempotency import RememberedAnswers
 from resolvers.installation import FileAccess, ImportAccess
 from resolvers.installation import Settings as ResolverSettings
+from resolvers.rate_limits import RateLimit, RateLimits
 from resolvers.space_bin import is_in_bin
 from resolvers.visitors import visitor_of
 
@@ -47,6 +48,9 @@ class Server:
             insights_days=settings.insights_days,
         )
         self.imports = import_access(settings)
+        self.limits = RateLimits(
+            RateLimit(settings.events_per_address), RateLimit(settings.events_per_site)
+        )
         target = settings.custom_hostname_target or urlsplit(settings.public_url).hostname or ""
         self.hostnames: HostnameProvider = DnsProvider(target)
         self.answers = RememberedAnswers(database.points)
@@ -78,11 +82,14 @@ class Server:
         async with self.context_of(NOBODY) as ctx:
             return Actor(visitor=await visitor_of(ctx, grant))
 
-    def context_of(self, actor: Actor) -> "OpenContext":
-        """The Context of one request of an actor, for `async with`."""
-        return OpenContext(self, actor)
+    def context_of(self, actor: Actor, address: str = "") -> "OpenContext":
+        """The Context of one request of an actor, for `async with`.
 
-    async def open_context(self, actor: Actor) -> Context:
+        `address` is that of a caller without a token.
+        """
+        return OpenContext(self, actor, address)
+
+    async def open_context(self, actor: Actor, address: str = "") -> Context:
         """The Context of one request of an actor, which whoever asks for it closes."""
         files = self._files or await self.file_access()
         return Context(
@@ -93,6 +100,8 @@ class Server:
             self.imports,
             self._token_key,
             self.hostnames,
+            self.limits,
+            address,
             _reader=self.database.new_reader(),
             points=self.database.points,
             # In a thread for reads there is nothing to write with.
@@ -177,13 +186,13 @@ class OpenContext:
     A class of its own, for each request has one: a generator for it takes three times as long.
     """
 
-    __slots__ = ("_actor", "_ctx", "_server")
+    __slots__ = ("_actor", "_address", "_ctx", "_server")
 
-    def __init__(self, server: Server, actor: Actor) -> None:
-        self._server, self._actor = server, actor
+    def __init__(self, server: Server, actor: Actor, address: str) -> None:
+        self._server, self._actor, self._address = server, actor, address
 
     async def __aenter__(self) -> Context:
-        self._ctx = await self._server.open_context(self._actor)
+        self._ctx = await self._server.open_context(self._actor, self._address)
         return self._ctx
 
     async def __aexit__(self, *raised: object) -> None:

@@ -79,6 +79,18 @@ class Settings:
     pdf_megabytes: int = _setting(
         2_000, "memory that making one PDF may take", low=500, high=100_000
     )
+    client_address_header: str = _setting(
+        "", "header in which the proxy says who the client is; empty = the connection says it"
+    )
+    client_address_hops: int = _setting(
+        1, "proxies that have added an address to that header", low=1, high=10
+    )
+    events_per_address: int = _setting(
+        600, "events a minute that one address may send without a token", low=0, high=1_000_000
+    )
+    events_per_site: int = _setting(
+        12_000, "events of visitors a minute that one site takes", low=0, high=10_000_000
+    )
     insights_days: int = _setting(
         400, "days that events of visitors of sites are kept", low=1, high=3650
     )
@@ -154,6 +166,8 @@ def _read_text(one: Any, value: str) -> str:
             database_url(value)
         except ValueError as error:
             raise SettingError(name, _without_password(value), str(error)) from None
+    if name == "client_address_header" and not re.fullmatch(r"[A-Za-z0-9-]{0,64}", value):
+        raise SettingError(name, value, "it must be the name of a header, such as X-Forwarded-For")
     if name == "fetch_allow":
         try:
             Allowance.read(value)

@@ -25,6 +25,7 @@ from resolvers.database_errors import expected, is_locked, worth_repeating
 from resolvers.errors import Conflict, Forbidden, Unauthenticated
 from resolvers.hostname_checks import HostnameProvider
 from resolvers.installation import FileAccess, ImportAccess, Settings
+from resolvers.rate_limits import RateLimits
 from resolvers.transactions import OWN, HeldTransaction, Transaction, transaction_of
 
 P = ParamSpec("P")
@@ -209,6 +210,10 @@ class Context:
     token_key: bytes | None = None
     # Who knows where custom host names lead; the server provides it.
     hostnames: HostnameProvider | None = None
+    # How often callers may do what costs the server, counted for the whole process.
+    limits: RateLimits = field(default_factory=RateLimits)
+    # The address of a caller without a token, to count what it does; it is never stored.
+    address: str = ""
     clock: Callable[[], dt.datetime] = utc_now
     _reader: Reader | None = None
     # Makes the session when it is needed.
@@ -385,6 +390,8 @@ def _check_may_write(actor: Actor, operation: Callable[..., Any]) -> None:
     if actor.visitor is not None:
         if not getattr(operation, OPEN_TO_VISITORS, False):
             raise Forbidden("a content token only reads")
+    elif actor.nobody and is_open_to_all(operation):
+        return
     elif not actor.operator and TokenScope.WRITE not in actor.scopes:
         if actor.user_id is None:
             raise Unauthenticated("a token is required")

@@ -18,8 +18,8 @@ from db.models.sites import Site
 from db.site_enums import InsightsDisplayContext
 from resolvers.arguments import InOrganization, SiteId
 from resolvers.content_references import read_reference_input
-from resolvers.context import Context, open_to_visitors
-from resolvers.errors import invalid
+from resolvers.context import Context, open_to_all, open_to_visitors
+from resolvers.errors import NotFound, invalid
 from resolvers.insights_claims import by_path, read_claims
 from resolvers.insights_inputs import (
     InsightsEventInput,
@@ -44,6 +44,7 @@ UTM = {
 UTM_LENGTH = 256
 
 
+@open_to_all
 @open_to_visitors
 async def track_insights_events(
     ctx: Context,
@@ -53,16 +54,43 @@ async def track_insights_events(
 ) -> int:
     """Keep what visitors did on a site; the number of events.
 
-    For the content token of that site, and for whoever may read the site. One wrong event and
-    none is kept. Addresses of visitors and their cookies are never stored.
+    Browsers send them without a token, if the site is published; RateLimited for more than an
+    address, or a site, may have of them. Otherwise for the content token of that site, and for
+    whoever may read the site. One wrong event and none is kept. Addresses of visitors and their
+    cookies are never stored.
     """
+    count, limits = len(input.events), ctx.limits
+    if ctx.actor.nobody:
+        limits.events_of_address.must(ctx.address, count, "events of this address")
     check_members(input.events)
-    site = await must(ctx, Site, site_id, where=in_organization(organization_id))
+    # Before the site is looked for, so that a wrong event does not tell whether there is one.
     rows = [
-        _row(ctx, site.id, event, f"events[{index}]") for index, event in enumerate(input.events)
+        _row(ctx, site_id, event, f"events[{index}]") for index, event in enumerate(input.events)
     ]
+    if not await _takes_events_of(ctx, site_id, organization_id):
+        limits.events_of_site.must(site_id, count, "events of this site")
     await ctx.session.execute(insert(InsightsEvent), rows)
-    return len(rows)
+    return count
+
+
+async def _takes_events_of(ctx: Context, site_id: str, organization_id: str | None) -> bool:
+    """Whether the caller is one of the people who may read the site, whose events are not counted.
+
+    NotFound, and no word of why, where nobody else may send any.
+    """
+    within = in_organization(organization_id)
+    try:
+        await must(ctx, Site, site_id, where=within)
+    except NotFound:
+        if ctx.actor.visitor is not None:
+            raise
+        statement = select(Site.id).where(Site.id == site_id, Site.published.is_(True))
+        if within is not None:
+            statement = statement.where(within)
+        if await ctx.session.scalar(statement) is None:
+            raise
+        return False
+    return ctx.actor.visitor is None
 
 
 def _row(ctx: Context, site_id: str, event: InsightsEventInput, at: str) -> Json:

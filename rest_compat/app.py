@@ -34,7 +34,8 @@ def v1_routes(door: Door) -> tuple[BaseRoute, ...]:
         (row.method, row.path, Endpoint(row, door)) for row in ROUTES
     ]
     waiting = [(one.method, one.path, _pending(one, door)) for one in PENDING]
-    return (TableRoute("/v1", [*rows, *waiting, ("GET", "/openapi.json", openapi)]),)
+    beacons = [row.path for row in ROUTES if row.beacon]
+    return (TableRoute("/v1", [*rows, *waiting, ("GET", "/openapi.json", openapi)], beacons),)
 
 
 def _pending(operation: Pending, door: Door) -> Handler:

@@ -63,7 +63,7 @@ class Door(Protocol):
         """Who asks; calls without a token are let in where it is `open_to_all`."""
         ...
 
-    def open_context(self, actor: Actor) -> AbstractAsyncContextManager[Context]:
+    def open_context(self, actor: Actor, request: Request) -> AbstractAsyncContextManager[Context]:
         """The Context of a request."""
         ...
 
@@ -71,8 +71,8 @@ class Door(Protocol):
         """The answer of a read, made where the database is read."""
         ...
 
-    async def read_body(self, request: Request) -> Any:
-        """The guarded JSON body; None when there is none."""
+    async def read_body(self, request: Request, actor: Actor, beacon: bool) -> Any:
+        """The guarded JSON body; None when there is none. A `beacon` may be plain text."""
         ...
 
 
@@ -167,7 +167,7 @@ class Endpoint:
         values, arguments, choices = self._parameters(request)
         body, said = None, NOTHING
         if self._plan.body is not None:
-            body = await door.read_body(request)
+            body = await door.read_body(request, actor, row.beacon)
             handling = handling_of(request)
             problems = Problems(strict=handling == STRICT)
             try:
@@ -185,7 +185,7 @@ class Endpoint:
         asked = asked_by(request, row, body)
 
         async def work() -> Response:
-            async with door.open_context(actor) as ctx:
+            async with door.open_context(actor, request) as ctx:
 
                 async def carry_out() -> Response:
                     result = await (read if reads else run)(ctx, row.operation, **values)

@@ -145,9 +145,10 @@ def _operation(row: Row, components: dict[str, Json]) -> Json:
         operation["parameters"].append(IDEMPOTENCY_KEY)
     if plan.body is not None:
         operation["parameters"].append(PREFER)
+        types = ("application/json", "text/plain") if row.beacon else ("application/json",)
         operation["requestBody"] = {
             "required": not row.body_optional,
-            "content": {"application/json": {"schema": plan.body.schema}},
+            "content": {type: {"schema": plan.body.schema} for type in types},
         }
     answers = _success(row, components)
     if plan.body is not None:

@@ -10,6 +10,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, NoMatchFound
 from starlette.types import Receive, Scope, Send
 
+# In the scope of a request that pages of any origin may make: its answer says so.
+ANY_ORIGIN = "docstead.any_origin"
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -22,6 +24,8 @@ class Node:
     segment: "Node | None" = None
     # All segments that are left; they may be empty.
     rest: "Node | None" = None
+    # Whether pages of any origin may call it (`Row.beacon`).
+    any_origin: bool = False
     # By method: the handler, and the names of the path's parameters.
     handlers: dict[str, tuple[Handler, tuple[str, ...]]] = field(default_factory=dict)
 
@@ -29,8 +33,13 @@ class Node:
 class TableRoute(BaseRoute):
     """All rows of a table below one prefix, as one route."""
 
-    def __init__(self, prefix: str, rows: Iterable[tuple[str, str, Handler]]) -> None:
-        """`rows` are method, path with `{names}` and handler; a GET answers HEAD, too."""
+    def __init__(
+        self, prefix: str, rows: Iterable[tuple[str, str, Handler]], beacons: Iterable[str] = ()
+    ) -> None:
+        """`rows` are method, path with `{names}` and handler; a GET answers HEAD, too.
+
+        Pages of any origin may call the paths `beacons`, without credentials.
+        """
         self._prefix = prefix
         self._root = Node()
         for method, path, handler in rows:
@@ -38,6 +47,8 @@ class TableRoute(BaseRoute):
             if method in node.handlers:
                 raise ValueError(f"{method} {path} is in the table twice")
             node.handlers[method] = (handler, names)
+        for path in beacons:
+            self._add(path)[0].any_origin = True
 
     def _add(self, path: str) -> tuple[Node, tuple[str, ...]]:
         node, names = self._root, []
@@ -63,7 +74,8 @@ class TableRoute(BaseRoute):
         node = _follow(self._root, path[len(self._prefix) + 1 :].split("/"), 0, values)
         if node is None:
             return Match.NONE, {}
-        return Match.FULL, {"handlers": node.handlers, "path_values": values[::-1]}
+        found = {"handlers": node.handlers, "path_values": values[::-1]}
+        return Match.FULL, found | ({ANY_ORIGIN: True} if node.any_origin else {})
 
     def url_path_for(self, name: str, /, **path_params: Any) -> Any:
         """Rows have no names to make addresses of."""
@@ -72,6 +84,9 @@ class TableRoute(BaseRoute):
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; 405 with the methods that the path has."""
         handlers = scope["handlers"]
+        if scope.get(ANY_ORIGIN) and scope["method"] == "OPTIONS":
+            await Response(status_code=204, headers=_preflight(handlers))(scope, receive, send)
+            return
         found = handlers.get("GET" if scope["method"] == "HEAD" else scope["method"])
         if found is None:
             raise HTTPException(405, headers={"Allow": ", ".join(methods(handlers))})
@@ -79,6 +94,15 @@ class TableRoute(BaseRoute):
         scope["path_params"] = dict(zip(names, scope["path_values"], strict=True))
         response = await handler(Request(scope, receive, send))
         await response(scope, receive, send)
+
+
+def _preflight(handlers: Iterable[str]) -> dict[str, str]:
+    """What a browser is told that asks whether a page of another origin may send JSON."""
+    return {
+        "Access-Control-Allow-Methods": ", ".join(methods(handlers)),
+        "Access-Control-Allow-Headers": "Content-Type",
+        "Access-Control-Max-Age": "86400",
+    }
 
 
 def methods(handlers: Iterable[str]) -> list[str]:

@@ -75,6 +75,9 @@ class Row:
     revision: str | None = None
     # The answer holds signed addresses, which go out of date while the revision stays.
     signed: bool = False
+    # Browsers send it from pages of any origin, without credentials: they need no permission, and
+    # what `navigator.sendBeacon` sends says that it is plain text.
+    beacon: bool = False
     # Kept for the clients of the published contract; another operation replaces it.
     deprecated: bool = False
 

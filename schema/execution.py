@@ -77,12 +77,13 @@ def is_open_to_all(engine: Engine, operation: Operation) -> bool:
 
 def open_names(engine: Engine) -> frozenset[str]:
     """The names of the root fields that are given without a token."""
-    query = engine.schema.query_type
-    assert query is not None
-    sources = ((name, engine.source(query, name, field)) for name, field in query.fields.items())
+    roots = (engine.schema.query_type, engine.schema.mutation_type)
     return frozenset(
         name
-        for name, source in sources
+        for root in roots
+        if root is not None
+        for name, field in root.fields.items()
+        for source in (engine.source(root, name, field),)
         if isinstance(source, Batch) and open_without_token(source.call)
     )
 

@@ -215,7 +215,7 @@ WEAKEST = {
     "regenerateSitePublishingAuthById": "creator",
     "getSitePublishingPreviewById": "editor",
     # Insights, host names, addresses
-    "trackEventsInSiteById": "guest",
+    "trackEventsInSiteById": "nobody",
     "aggregateSiteEvents": "creator",
     "listSiteVisitorSegments": "creator",
     "getSubdomain": "guest",
@@ -306,7 +306,8 @@ BODIES: dict[str, Any] = {
 # The second site is published.
 SECOND = {"transferSpace": "spaceId", "moveCollection": "collectionId",
           "transferCollection": "collectionId", "getSitePublishingPreviewById": "siteId",
-          "getPublishedContentSite": "siteId", "unpublishSite": "siteId"}  # fmt: skip
+          "getPublishedContentSite": "siteId", "unpublishSite": "siteId",
+          "trackEventsInSiteById": "siteId"}  # fmt: skip
 
 
 def request_of(row: Row, seed: Seed, extra: Space, other: str, page: str) -> tuple[str, Any]:

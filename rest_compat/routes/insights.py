@@ -11,7 +11,7 @@ IN_SITE = {"site_id": "siteId", "organization_id": "organizationId"}
 
 ROUTES = (
     done(f"{INSIGHTS_OF_SITE}/events", "trackEventsInSiteById", TAG,
-         insights_events.track_insights_events, status=204, **IN_SITE),
+         insights_events.track_insights_events, status=204, beacon=True, **IN_SITE),
     post(f"{INSIGHTS_OF_SITE}/events/aggregate", "aggregateSiteEvents", TAG,
          insights_aggregates.get_site_insights, INSIGHTS, reading=True, **IN_SITE),
     page(f"{INSIGHTS_OF_SITE}/visitor-segments", "listSiteVisitorSegments", TAG, sites.get_site,

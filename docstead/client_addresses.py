@@ -1,0 +1,48 @@
+"""The address of whoever sends a request, behind as many proxies as the settings say."""
+
+from ipaddress import IPv6Address, ip_address
+
+from starlette.types import Scope
+
+from docstead.settings import Settings
+
+# One household or office has a network of so many bits, and all addresses in it.
+IPV6_BITS = 64
+
+
+def client_address(scope: Scope, settings: Settings) -> str:
+    """What requests of one client have in common: its address, of IPv6 the first 64 bits.
+
+    It is that of the connection, unless a header of the proxy is named
+    (`DOCSTEAD_CLIENT_ADDRESS_HEADER`). Of several addresses in it those on the right were written
+    by the operator's own proxies, and whatever is left of them by anybody. A request without the
+    header did not come through the proxy: the connection counts.
+    """
+    client = scope.get("client")
+    connection = client[0] if client else ""
+    if not settings.client_address_header:
+        return _network(connection) or connection
+    name = settings.client_address_header.lower().encode()
+    listed = b",".join(value for header, value in scope["headers"] if header == name)
+    given = listed.decode("latin-1").split(",")
+    hops = settings.client_address_hops
+    found = given[-hops] if len(given) >= hops else given[0]
+    return _network(found.strip()) or _network(connection) or connection
+
+
+def _network(text: str) -> str | None:
+    """An address, of IPv6 its network; None for what is none. Ports are taken off."""
+    host = text
+    if text.startswith("["):
+        host = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        host = text.partition(":")[0]
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(IPv6Address(int(address) >> (128 - IPV6_BITS) << (128 - IPV6_BITS)))
+    return str(address)
