@@ -14,11 +14,9 @@ from rest_compat.preferences import (
     ignored_header,
     preferences,
 )
-from tests.conftest import Api, World, settle
+from tests.conftest import STRICT, Api, World, settle
 from tests.factories import make_change_request, make_site, make_space
 from tests.seeds import LOOK
-
-STRICT = {"Prefer": "handling=strict"}
 
 
 async def test_a_misspelt_member_is_named_and_changes_nothing(
