@@ -200,6 +200,14 @@ class ContentBatchChange(enum.Enum):
     DELETE_REDIRECT = "delete_redirect"
 
 
+class PageOutcome(enum.Enum):
+    """What a write made of a page."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    DELETED = "deleted"
+
+
 class PageWidth(enum.Enum):
     """How wide a page is shown."""
 
