@@ -45,6 +45,10 @@ class MeteredReader:
             self._spent.statements += 1
             self._spent.seconds += perf_counter() - start
 
+    async def pause(self) -> None:
+        """Give the connection back until the next statement, unless a snapshot holds it."""
+        await self._reader.pause()
+
     async def close(self) -> None:
         """Give the connection back."""
         await self._reader.close()

@@ -186,6 +186,13 @@ class PostgresReader:
                 raise
             return rows
 
+    async def pause(self) -> None:
+        """Give the connection back until the next statement, unless a snapshot holds it."""
+        async with self._turn:
+            if self._connection is not None and not self._begun and self._clean:
+                connection, self._connection = self._connection, None
+                self._pool.give_back(connection, clean=True)
+
     async def close(self) -> None:
         """Give the connection back, which ends the snapshot; further reads are errors."""
         async with self._turn:

@@ -42,6 +42,10 @@ class Reader(Protocol):
         """
         ...
 
+    async def pause(self) -> None:
+        """Give the connection back until the next statement, unless a snapshot holds it."""
+        ...
+
     async def close(self) -> None:
         """Give the connection back; nothing can be read any more."""
         ...
@@ -62,6 +66,9 @@ class SessionReader:
         """The rows of a statement; errors are SQLAlchemy's."""
         rows = await self._session.fetch_text(prepared.text, prepared.parameters(values))
         return list(map(prepared.classes.of_tuple, rows))
+
+    async def pause(self) -> None:
+        """Nothing to do: the transaction goes on."""
 
     async def close(self) -> None:
         """Nothing to do: the session belongs to somebody else."""

@@ -319,6 +319,9 @@ class SqliteReader:
         if self._connection is not None:
             self._connection.interrupt()
 
+    async def pause(self) -> None:
+        """Nothing to do: the thread that reads has connections for everybody."""
+
     async def close(self) -> None:
         """Give the connection back; further reads are errors. Does not wait for the thread."""
         if self._closed:

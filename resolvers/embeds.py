@@ -1,6 +1,13 @@
-"""What an address shows where it is embedded: fetched now, and kept nowhere."""
+"""What an address shows where it is embedded: fetched, and remembered for a while.
+
+What cannot be fetched is a plain link: a page that embeds it can be shown all the same, and nobody
+learns why, which would tell of servers that only this one reaches. Visitors of sites have only
+those addresses fetched that they read (resolvers/embedded_addresses.py), so nobody scans anything
+with a content token; and no site, and no person, has many fetched at a time.
+"""
 
 import posixpath
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Annotated
 from urllib.parse import unquote, urljoin, urlsplit
@@ -15,8 +22,10 @@ from db.site_enums import EmbedType
 from fetching.client import Fetched
 from fetching.errors import FetchError
 from resolvers.arguments import SpaceId
-from resolvers.context import Context
-from resolvers.errors import BadRequest, invalid
+from resolvers.context import Context, policy_was_asked
+from resolvers.embed_cache import EmbedCache
+from resolvers.embedded_addresses import stands_in_content
+from resolvers.errors import invalid
 from resolvers.policy import must, must_be_person
 from resolvers.scalars import read_url
 
@@ -45,30 +54,58 @@ class Embed:
 
 
 async def get_embed(ctx: Context, url: EmbedUrl) -> Embed:
-    """What an address shows where it is embedded; for people with a token.
+    """What an address shows where it is embedded; for people with a token, and for the content
+    token of a site, if the address stands in what it may read.
 
-    A bad request when nothing usable is there.
+    A plain link with the host's name where nothing usable is there, or where it is not asked.
     """
-    must_be_person(ctx)
-    return await _embed(ctx, url)
+    visitor = ctx.actor.visitor
+    if visitor is None:
+        must_be_person(ctx)
+        return await _embed(ctx, url)
+    policy_was_asked()
+    return await _embed(ctx, url, visitor.space_ids)
 
 
 async def get_space_embed(ctx: Context, space_id: SpaceId, url: EmbedUrl) -> Embed:
-    """What an address shows where it is embedded in a space that you may read.
+    """What an address shows where it is embedded in a space that you may read; with the content
+    token of a site, if the address stands in what it may read of the space.
 
-    A bad request when nothing usable is there.
+    A plain link with the host's name where nothing usable is there, or where it is not asked.
     """
     # As a read of its own: nothing of the database is held while the address is fetched.
     await must(replace(ctx, alone=True), Space, space_id, columns=frozenset({"id"}))
+    if ctx.actor.visitor is not None:
+        return await _embed(ctx, url, [space_id])
     must_be_person(ctx)
     return await _embed(ctx, url)
 
 
-async def _embed(ctx: Context, url: str) -> Embed:
+async def _embed(ctx: Context, url: str, spaces: Collection[str] | None = None) -> Embed:
+    """What an address shows; with `spaces` only if it stands in their content."""
     try:
         read_url(url)
     except ValueError as error:
         raise invalid("url", str(error)) from error
+    if spaces is not None and not await stands_in_content(replace(ctx, alone=True), spaces, url):
+        return _plain(url)
+    cache: EmbedCache[Embed] = ctx.import_access.embeds
+    known = cache.get(url)
+    if known is not None:
+        return known
+    visitor = ctx.actor.visitor
+    if ctx.limits.embeds.take(ctx.actor.user_id if visitor is None else visitor.site_id):
+        return _plain(url)
+    # Other servers may take seconds, and connections of the database are few.
+    await ctx.reader.pause()
+    found = await _fetched(ctx, url)
+    shown = found or _plain(url)
+    cache.put(url, shown, failed=found is None)
+    return shown
+
+
+async def _fetched(ctx: Context, url: str) -> Embed | None:
+    """What is at an address; None when nothing usable is there."""
     types: list[str] = []
 
     def accepts(content_type: str) -> bool:
@@ -78,11 +115,11 @@ async def _embed(ctx: Context, url: str) -> Embed:
     fetcher = ctx.import_access.fetcher
     try:
         page = await fetcher.get(url, accepts=accepts, max_bytes=BYTES, seconds=SECONDS)
-    except FetchError as error:
+    except FetchError:
         if types and types[-1] not in _HTML:
             # Something is there that has no head: a picture, a document.
             return _of(url, url, PageHead(title=_file_name(url)))
-        raise BadRequest(f"url: {error}") from error
+        return None
     return _of(url, page.url, _head(page))
 
 
@@ -101,6 +138,13 @@ def _of(asked: str, found: str, head: PageHead) -> Embed:
         _icon(found, head.icon),
         html,
     )
+
+
+def _plain(url: str) -> Embed:
+    """An address as a link, without asking whose it is: by its host and path."""
+    parts = urlsplit(url)
+    path = "".join(one for one in unquote(parts.path) if one.isprintable()).rstrip("/")
+    return _of(url, url, PageHead(title=f"{(parts.hostname or '').removeprefix('www.')}{path}"))
 
 
 def _icon(page: str, address: str | None) -> str | None:

@@ -1,9 +1,11 @@
 """What resolvers need to know of the installation: settings, files, what imports fetch with."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from db.blobs import BlobStore
 from fetching.client import Fetcher
+from resolvers.embed_cache import EmbedCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +37,5 @@ class ImportAccess:
     pages: int = 20
     files: int = 20
     seconds: float = 25
+    # What was fetched for embeds (resolvers/embeds.py).
+    embeds: EmbedCache[Any] = field(default_factory=EmbedCache)

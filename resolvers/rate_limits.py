@@ -4,6 +4,7 @@ Each process counts for itself, so several let through as many times as much; wh
 is forgotten at a restart. Nothing of it reaches the database, addresses of callers least of all.
 """
 
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -24,9 +25,15 @@ class RateLimit:
         self._clock = clock
         # Key -> (units that are left, when that was so).
         self._buckets: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
+        # Reads may run in a thread beside writes.
+        self._lock = threading.Lock()
 
     def take(self, key: Hashable, units: int = 1) -> float:
         """0 when the units were there and are taken, else the seconds until they may be."""
+        with self._lock:
+            return self._take(key, units)
+
+    def _take(self, key: Hashable, units: int) -> float:
         now, most = self._clock(), self.per_minute
         left, then = self._buckets.get(key, (float(most), now))
         left = min(most, left + (now - then) * most / 60)

@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import delete, func, select
 
+from content.emoji import ALLOWED, code_points
 from db.models.discussions import Comment, Reaction
 from db.prepared import among
 from resolvers.batches import reads
 from resolvers.context import Context
-from resolvers.emoji import ALLOWED, code_points
 from resolvers.errors import invalid
 from resolvers.statements import Asks, Written, statement
 

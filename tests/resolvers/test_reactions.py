@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from sqlalchemy import delete
 
+from content.emoji import code_points
 from db.models.discussions import Comment, Reaction
 from db.models.people import Member, User
 from db.session import Session
 from resolvers import change_requests, commenters, comments, spaces
 from resolvers.comments import UpdateCommentInput
 from resolvers.context import Context, read, run
-from resolvers.emoji import code_points
 from resolvers.errors import Invalid
 from resolvers.pagination import PageArguments, total_counts
 from resolvers.reactions import comment_reactions
