@@ -383,13 +383,13 @@ async def _describe(
 
 def _touched(draft: Draft, made: Sequence[tuple[Step, Row | None]]) -> list[Touched]:
     """The pages that operations made or named, each with the name that the batch gave it."""
-    touched = []
-    for step, row in made:
-        if isinstance(row, Page) and OPERATIONS[step.name][1].makes == "page":
-            touched.append(Touched(row.id, step.input.ref))
-        elif step.name in ON_PAGES:
-            touched.append(Touched(draft.named(step.input.page), None))
-    return touched
+    return [
+        Touched(row.id, step.input.ref)
+        if isinstance(row, Page) and step.name == "create_page"
+        else Touched(draft.named(step.input.page), None)
+        for step, row in made
+        if step.name == "create_page" or step.name in ON_PAGES
+    ]
 
 
 async def _final(draft: Draft, row: Row) -> Row | None:

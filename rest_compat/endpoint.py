@@ -175,8 +175,7 @@ class Endpoint:
         body, said = None, NOTHING
         if self._plan.body is not None:
             body = await door.read_body(request, actor, row.beacon)
-            handling = handling_of(request)
-            problems = Problems(strict=handling == STRICT)
+            problems = Problems(strict=(handling := handling_of(request)) == STRICT)
             try:
                 values["input"] = self._input(body, problems)
             finally:
