@@ -365,8 +365,7 @@ async def _describe(
     for step, row in made:
         if row is None:
             continue
-        makes = OPERATIONS[step.name][1].makes
-        if makes is not None:
+        if (makes := OPERATIONS[step.name][1].makes) is not None:
             written.created.append(CreatedContent(row.id, makes, step.input.ref))
         if row.id in seen:
             continue
