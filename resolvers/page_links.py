@@ -13,7 +13,7 @@ from db.models.content import Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.discussions import ChangeRequest
 from db.prepared import among
-from resolvers.content_links import place_slice, revisions_by_id
+from resolvers.content_links import revisions_by_id
 from resolvers.context import Context
 from resolvers.found_pages import active_revisions
 from resolvers.index_extracts import Extract, Extractor
@@ -35,7 +35,7 @@ from resolvers.link_targets import known_targets, shown_status
 from resolvers.memory_pages import memory_slices
 from resolvers.page_rows import File, Page
 from resolvers.page_tree import find_pages
-from resolvers.pagination import PageArguments, Slice, fingerprint, place_behind
+from resolvers.pagination import PageArguments, Places, Slice, fingerprint, places_of
 from resolvers.policy import must_be_person, visible
 from resolvers.statements import Asks, Written, statement
 
@@ -227,12 +227,17 @@ def _leading(asks: Asks, kinds: tuple[str, ...]) -> Written:
 
 
 @statement
-def _backlinks(asks: Asks, kinds: tuple[str, ...]) -> Written:
+def _backlinks(asks: Asks, kinds: tuple[str, ...], backward: bool) -> Written:
     found = _leading(asks, kinds).subquery()
+    # Those of the same space first.
+    order = (found.c.space_id, found.c.source_id, found.c.node, found.c.reusable)
     place = func.row_number().over(
         partition_by=(found.c.target_space_id, found.c.target_id),
-        # Those of the same space first.
-        order_by=(found.c.own.desc(), found.c.space_id, found.c.source_id, found.c.node),
+        order_by=(
+            (found.c.own, *(column.desc() for column in order))
+            if backward
+            else (found.c.own.desc(), *order)
+        ),
     )
     numbered = select(*found.c, place.label("place")).subquery()
     return (
@@ -265,13 +270,16 @@ class _Backlinks:
         return [location_of(use, self.version) for use in uses]
 
     async def places(
-        self, ctx: Context, rows: Sequence[Key], start: int, size: int
+        self, ctx: Context, rows: Sequence[Key], start: int, size: int, *, backward: bool = False
     ) -> dict[Key, list[Location]]:
-        """The places of each target in the index: `size` from the number `start`."""
+        """The places of each target in the index: `size` from the number `start`.
+
+        Those that are read `backward` are numbered from the end.
+        """
         found: dict[Key, list[Location]] = {}
         values = self._values(rows)
         for row in await _backlinks.rows(
-            ctx, tuple(sorted(self.kinds)), start=start, last=start + size, **values
+            ctx, tuple(sorted(self.kinds)), backward, start=start, last=start + size, **values
         ):
             use = Use(row.source_id, row.node, row.reusable)
             version = self.version if row.own else Version(row.space_id)
@@ -297,8 +305,9 @@ class _Backlinks:
 async def _backlinks_of(
     ctx: Context, kinds: frozenset[str], rows: Sequence[Page | File], arguments: PageArguments
 ) -> list[Slice[Location]]:
-    size, mark = arguments.size(ctx.settings), fingerprint("backlinks", sorted(kinds))
-    start = place_behind(mark, arguments.after)
+    mark = fingerprint("backlinks", sorted(kinds))
+    places = places_of(arguments, mark, ctx.settings)
+    start, count = places.range()
     versions = await _versions(ctx, rows)
     groups: dict[str, list[int]] = {}
     for index, row in enumerate(rows):
@@ -317,20 +326,43 @@ async def _backlinks_of(
         backlinks = _Backlinks(kinds, version, overlay)
         keys = [(row.space_id, row.id) for row in some]
         changed = {key: backlinks.changed(key[1]) for key in keys}
+        if places.from_end:
+            slices |= await _from_end(ctx, backlinks, places, rows, indexes, counter, mark)
+            continue
         # Changed places come first; how many there are differs from target to target.
         fewest = min(len(one) for one in changed.values())
-        indexed = await backlinks.places(ctx, keys, max(0, start - fewest), size + 1)
+        indexed = await backlinks.places(ctx, keys, max(0, start - fewest), count)
         for index, key in zip(indexes, keys, strict=True):
             own = changed[key]
             skipped = max(0, start - len(own)) - max(0, start - fewest)
             rest = indexed.get(key, [])[max(0, skipped) :]
-            parent = f"{rows[index].revision_id}/{rows[index].id}"
-            counter.add(parent, backlinks, key)
-            slices[index] = place_slice(
-                [*own[start : start + size + 1], *rest][: size + 1],
-                mark, start, size, counter, parent,
-            )  # fmt: skip
+            parent = counter.add(rows[index], backlinks, key)
+            shown = [*own[start : start + count], *rest][:count]
+            slices[index] = places.part(shown, start, counter, parent, mark)
     return [slices[index] for index in range(len(rows))]
+
+
+async def _from_end(
+    ctx: Context,
+    backlinks: _Backlinks,
+    places: Places,
+    rows: Sequence[Page | File],
+    indexes: Sequence[int],
+    counter: "_BacklinkCounter",
+    mark: str,
+) -> dict[int, Slice[Location]]:
+    """The last backlinks of rows of one version, by their indexes: two statements for all."""
+    keys = [(rows[index].space_id, rows[index].id) for index in indexes]
+    totals = await backlinks.counts(ctx, keys)
+    indexed = await backlinks.places(ctx, keys, 0, places.size, backward=True)
+    slices: dict[int, Slice[Location]] = {}
+    for index, key in zip(indexes, keys, strict=True):
+        parent = counter.add(rows[index], backlinks, key)
+        begin, count = places.range(totals[key])
+        listed = [*backlinks.changed(key[1]), *reversed(indexed.get(key, []))]
+        shown = listed[max(0, len(listed) - count) :]
+        slices[index] = places.part(shown, begin, counter, parent, mark)
+    return slices
 
 
 class _BacklinkCounter:
@@ -339,9 +371,11 @@ class _BacklinkCounter:
     def __init__(self) -> None:
         self._known: dict[str, tuple[_Backlinks, Key]] = {}
 
-    def add(self, parent: str, backlinks: _Backlinks, key: Key) -> None:
-        """Know where the backlinks of a parent are found."""
+    def add(self, row: Page | File, backlinks: _Backlinks, key: Key) -> str:
+        """Know where the backlinks of a page or file are found; the name that it has here."""
+        parent = f"{row.revision_id}/{row.id}"
         self._known[parent] = (backlinks, key)
+        return parent
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
         groups: dict[int, tuple[_Backlinks, list[Key]]] = {}
