@@ -37,7 +37,7 @@ from resolvers.transactions import before_slow_work
 Json = dict[str, Any]
 WHERE = "pageId"
 _FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",
-           "cover", "variables", "condition", "extra", "target", "computed")  # fmt: skip
+           "cover", "variables", "condition", "extra", "target", "computed", "git")  # fmt: skip
 
 
 @strawberry.input(description="What to import, and from where.")
@@ -148,6 +148,7 @@ async def _store(
             id=value["id"],
             title=value["title"],
             document_id=draft.written.add_document(value["markdown"], value["document"]),
+            git=value["git"],
         )
         draft.written.contents[content.id] = content
     warnings = [*found["warnings"], *await _add_redirects(draft, found, page_id)]

@@ -120,6 +120,7 @@ class _Packer:
         characters: int,
     ) -> None:
         self._links = ImportLinks(source, new_id, keep_claimed=False)
+        self._root = source.root
         self._base = base
         self._characters = characters
         # Addresses of pictures that were fetched -> paths of their files.
@@ -133,6 +134,7 @@ class _Packer:
             "type": page.kind,
             "title": stored_title(page.title),
             "cover": self._cover(page),
+            "git": self._stands_at(page.git_path),
             **{name: getattr(page, name) for name in _FIELDS},
         }
         if page.description is not None:
@@ -167,10 +169,11 @@ class _Packer:
     def content(self, content: ReusableContentImport) -> JsonObject:
         made = self._links.content_id(content.path)
         body = self._body(content.markdown, made, content.git_path, content.title)
-        return {"id": made, "title": stored_title(content.title), **body}
+        stands_at = self._stands_at(content.git_path)
+        return {"id": made, "title": stored_title(content.title), "git": stands_at, **body}
 
     def file(self, file: FileImport) -> JsonObject:
-        size = file.dimensions
+        size, fetched = file.dimensions, self.pictures.values()
         return {
             "id": self._links.file_id(file.path),
             "name": file.name[-NAME:],
@@ -179,7 +182,16 @@ class _Packer:
             "sha256": file.sha256,
             "width": size.width if size is not None else None,
             "height": size.height if size is not None else None,
+            # What was fetched for a page has a path of our own making.
+            "git": None if file.path in fetched else self._stands_at(file.git_path),
         }
+
+    def _stands_at(self, path: str | None) -> JsonObject | None:
+        """Where something stands in the source, as in Git but for the id of a blob: links between
+        texts count from there."""
+        if not path:
+            return None
+        return {"path": path, **({"root": self._root} if self._root else {})}
 
     def redirects(self) -> list[JsonObject]:
         """Old paths and the pages that they lead to, without pages that were left out."""
@@ -209,6 +221,6 @@ class _Packer:
                 return None
             return f"/reusable-content/{reference['reusableContent']}"
 
-        text = replace_links(markdown, link, include)
+        text = replace_links(markdown, link, include, autolinks=False)
         document = parse_document(text, seed=seed, resolve=read_reference, keep_style=True)
         return {"markdown": text, "document": document}
