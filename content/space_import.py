@@ -39,7 +39,7 @@ class PageImport:
     hidden: bool = False
     no_index: bool = False
     no_robots_index: bool = False
-    layout: JsonObject | None = None
+    layout: JsonObject = field(default_factory=dict)
     cover: JsonObject | None = None
     variables: JsonObject = field(default_factory=dict)
     condition: str | None = None

@@ -1,12 +1,9 @@
-"""The ASGI application: /graphql, GraphiQL, /v1, files, health; one lifespan.
-
-Requests from pages of other origins (CORS) are not answered with permission: nothing here needs
-them, for GraphiQL comes from this server and API clients are no browsers.
-"""
+"""The ASGI application: /graphql, GraphiQL, /v1, files, health; one lifespan."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
@@ -19,6 +16,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from db.session import Database
 from docstead.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
 from docstead.client_addresses import client_address
+from docstead.cross_origin import CrossOrigin, read_origins
+from docstead.exchange import Exchanges
 from docstead.file_downloads import download_route
 from docstead.file_uploads import upload_route
 from docstead.garbage import settle
@@ -51,7 +50,8 @@ class Service(FastAPI):
     """The application; requests to hosts of sites, and for GraphQL, go past routes and middleware.
 
     They cost more than a small query. The endpoint needs none of them: its path is one without
-    control characters, and its answers have their headers.
+    control characters, and its answers have their headers. What holds for every request is done
+    by `exchanges`, around all parts.
     """
 
     def __init__(
@@ -59,23 +59,32 @@ class Service(FastAPI):
         graphql: GraphQLHTTP[Actor],
         hosts: SiteHosts,
         metrics: Metrics | None,
+        exchanges: Exchanges,
+        cross_origin: CrossOrigin | None,
         **options: Any,
     ) -> None:
         super().__init__(**options)
         self._graphql = graphql
         self._hosts = hosts
         self._metrics = metrics
+        self._exchanges = exchanges
+        self._cross_origin = cross_origin
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One connection or the lifespan. Below a root path the routes find the endpoint."""
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
+        await self._exchanges.answer(self._answer, scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         app: ASGIApp
         if await self._hosts.takes(scope):
             app = self._hosts
         else:
             app = self._graphql if scope["path"] == GRAPHQL_PATH else super().__call__
+            if self._cross_origin is not None:
+                app = partial(self._cross_origin.answer, app)
         if self._metrics is None:
             await app(scope, receive, send)
         else:
@@ -99,10 +108,13 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     metrics = Metrics() if settings.metrics_token else None
     graphql = _graphql(settings, live, metrics)
     sites = PublishedSites(live, settings.request_seconds)
+    origins = read_origins(settings.cors_origins)
     app = Service(
         graphql,
         SiteHosts(live, sites),
         metrics,
+        Exchanges(compression=settings.compression),
+        CrossOrigin(origins) if origins else None,
         title="Docstead",
         docs_url=None,
         redoc_url=None,

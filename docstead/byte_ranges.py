@@ -8,6 +8,7 @@ from starlette.responses import Response, StreamingResponse
 
 from db.blobs import Kept
 from rest_compat.app import error_response
+from rest_compat.endpoint import is_known
 
 # The first and the last position; one of them may be missing. Of several ranges none counts.
 _RANGE = re.compile(r"\s*bytes\s*=\s*([0-9]{0,18})\s*-\s*([0-9]{0,18})\s*", re.IGNORECASE)
@@ -22,12 +23,15 @@ async def bytes_response(
     """What `open` gives: all of it, or the one range that the request asks for and that is there.
 
     A range that begins behind the end is refused with 416; what is no range, or several, gets
-    all, and so does a range of other bytes than are there now (`If-Range`).
+    all, and so does a range of other bytes than are there now (`If-Range`). Who has them already
+    (`If-None-Match`) gets 304.
     """
     kept = await open(None)
     answer = {**headers, "Accept-Ranges": "bytes"}
     if kept.mark is not None:
         answer["ETag"] = kept.mark
+        if is_known(request, kept.mark):
+            return Response(status_code=304, headers=answer)
     part = _part(request, kept)
     if part is None:
         return StreamingResponse(kept.chunks, headers={**answer, "Content-Length": str(kept.size)})

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from db.session import database_url
+from docstead.cross_origin import read_origins
 from fetching.addresses import Allowance, host_name
 from fetching.errors import FetchError
 
@@ -74,6 +75,12 @@ class Settings:
     import_pages: int = _setting(20, "pages that one import takes", low=1, high=10_000)
     import_files: int = _setting(20, "files that one import takes", low=0, high=20_000)
     introspection: bool = _setting(True, "whether the GraphQL schema may be read")
+    compression: bool = _setting(
+        True, "whether answers are compressed; not needed behind a proxy that does so"
+    )
+    cors_origins: str = _setting(
+        "", "origins whose pages may call the interfaces with a token, by commas; * = all"
+    )
     pdf_seconds: int = _setting(300, "time that making one PDF may take", low=1, high=3600)
     pdf_sheets: int = _setting(5_000, "sheets that one PDF may have", low=1, high=100_000)
     pdf_megabytes: int = _setting(
@@ -173,6 +180,13 @@ def _read_text(one: Any, value: str) -> str:
             Allowance.read(value)
         except ValueError as error:
             raise SettingError(name, value, f"{error}; use HOST:PORT,HOST:PORT") from None
+    if name == "cors_origins":
+        try:
+            read_origins(value)
+        except ValueError as error:
+            raise SettingError(
+                name, value, f"{error}; use https://app.example.com,http://localhost:3000 or *"
+            ) from None
     if name == "custom_hostname_target" and value:
         try:
             return host_name(value)

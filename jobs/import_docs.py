@@ -13,6 +13,7 @@ from content.markdown.parser import parse_document
 from content.ordering import spread
 from content.source_tree import CommitInfo
 from content.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
+from content.stored_pages import stored_title
 from db.content_enums import PageType
 from db.ids import new_id
 from db.models.content import Revision
@@ -125,7 +126,7 @@ class _Builder:
             revision_id="",
             id=id,
             type=PageType(page.kind),
-            title=page.title,
+            title=stored_title(page.title),
             parent_id=parent_id,
             order=order,
             description=page.description,
@@ -134,7 +135,7 @@ class _Builder:
             hidden=page.hidden,
             no_index=page.no_index,
             no_robots_index=page.no_robots_index,
-            layout=dict(page.layout or {}),
+            layout=dict(page.layout),
             cover=self._links.cover(page),
             variables=dict(page.variables),
             condition=page.condition,
@@ -181,7 +182,7 @@ class _Builder:
             space_id="",
             revision_id="",
             id=id,
-            title=content.title,
+            title=stored_title(content.title),
             document_id=self._body(content.markdown, id, content.git_path),
             git=self._blob(content.git_oid, content.git_path),
         )

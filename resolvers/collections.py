@@ -22,7 +22,7 @@ from resolvers.collection_tree import (
     role_to_set,
 )
 from resolvers.context import Context, one_statement
-from resolvers.errors import NotFound
+from resolvers.deletions import Deletion, finding_what_to_delete
 from resolvers.policy import must
 from resolvers.siblings import Siblings, key_at_end, prefix_after, shorten
 from resolvers.statements import Columns
@@ -90,16 +90,14 @@ async def update_collection(
     return collection
 
 
-async def delete_collection(ctx: Context, id: CollectionId) -> bool:
+async def delete_collection(ctx: Context, id: CollectionId) -> Deletion:
     """Delete a collection; its children move to its parent, in its place.
 
     Needs the role `create` on it. Spaces of it in the bin return to the top level when they are
-    restored. False when there is nothing to delete.
+    restored.
     """
-    try:
+    with finding_what_to_delete():
         collection = await must_in_tree(ctx, Collection, id, Role.CREATE)
-    except NotFound:
-        return False
     siblings = Siblings(collection.organization_id, collection.parent_id)
     top = Siblings(collection.organization_id, None)
     prefix = await prefix_after(ctx, siblings, collection.position)
@@ -110,7 +108,9 @@ async def delete_collection(ctx: Context, id: CollectionId) -> bool:
     await remove_from_tree(ctx, collection)
     for place in {siblings, top}:
         await shorten(ctx, place)
-    return True
+    return Deletion(
+        deleted_id=id, organization_id=siblings.organization_id, parent_id=siblings.parent_id
+    )
 
 
 async def _give(

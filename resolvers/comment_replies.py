@@ -19,6 +19,7 @@ from resolvers.comments import (
     remove,
 )
 from resolvers.context import Context, one_statement
+from resolvers.deletions import Deletion
 from resolvers.policy import must
 from resolvers.reactions import change_reactions
 from resolvers.statements import Columns
@@ -114,7 +115,7 @@ async def delete_comment_reply(
     comment_id: CommentId,
     id: ReplyId,
     change_request_id: InChangeRequest = None,
-) -> bool:
-    """Delete a reply; whether there was one."""
+) -> Deletion:
+    """Delete a reply."""
     place = await place_of(ctx, space_id, change_request_id)
     return await remove(ctx, place, id, place.comments(Comment.parent_id == comment_id))

@@ -25,7 +25,8 @@ from resolvers.comment_rights import must_have
 from resolvers.comment_targets import check_target
 from resolvers.context import Context, one_statement
 from resolvers.contributors import record_contribution
-from resolvers.errors import NotFound, invalid
+from resolvers.deletions import Deletion, finding_what_to_delete
+from resolvers.errors import invalid
 from resolvers.policy import must
 from resolvers.reactions import change_reactions
 from resolvers.statements import Columns
@@ -248,21 +249,24 @@ def _resolve(ctx: Context, comment: Comment, resolved: bool) -> bool:
 
 async def delete_comment(
     ctx: Context, space_id: SpaceId, id: CommentId, change_request_id: InChangeRequest = None
-) -> bool:
-    """Delete a comment with its replies; whether there was one."""
+) -> Deletion:
+    """Delete a comment with its replies."""
     place = await place_of(ctx, space_id, change_request_id)
     return await remove(ctx, place, id, place.comments(Comment.parent_id.is_(None)))
 
 
-async def remove(ctx: Context, place: Place, id: str, where: ColumnElement[bool]) -> bool:
-    """Delete a comment or reply; False when there is none, Forbidden without the right."""
-    try:
+async def remove(ctx: Context, place: Place, id: str, where: ColumnElement[bool]) -> Deletion:
+    """Delete a comment or reply; NothingToDelete without one, Forbidden without the right."""
+    with finding_what_to_delete():
         comment = await must(ctx, Comment, id, where=where, lock=True)
-    except NotFound:
-        return False
     await must_have(ctx, comment, "delete")
     # The database deletes replies and reactions with it.
     gone = delete(Comment).where(Comment.id == comment.id)
     await ctx.session.execute(gone.execution_options(synchronize_session=False))
     place.touch(ctx)
-    return True
+    return Deletion(
+        deleted_id=comment.id,
+        space_id=comment.space_id,
+        change_request_id=comment.change_request_id,
+        comment_id=comment.parent_id,
+    )

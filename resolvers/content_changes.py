@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import strawberry
 
+from content.layout_options import whole_layout
 from content.merkle.read import Change, diff
 from db.content_enums import ContentChangeType
 from db.models.content import Revision
@@ -23,7 +24,6 @@ from resolvers.context import Context
 from resolvers.errors import invalid
 from resolvers.files import file_urls
 from resolvers.page_rows import (
-    LAYOUT_DEFAULTS,
     File,
     Page,
     ReusableContent,
@@ -237,7 +237,7 @@ def _page_attributes(old: Page, new: Page) -> Attributes:
     values["target"] = (old.target, new.target)
     values["computed"] = (old.computed, new.computed)
     values["variables"] = (old.variables, new.variables)
-    values["layout"] = ({**LAYOUT_DEFAULTS, **old.layout}, {**LAYOUT_DEFAULTS, **new.layout})
+    values["layout"] = (whole_layout(old.layout), whole_layout(new.layout))
     return _different(values)
 
 

@@ -20,7 +20,8 @@ from db.site_enums import CustomHostnameStatus
 from resolvers import inputs
 from resolvers.batches import reads
 from resolvers.context import Context, in_steps, run
-from resolvers.errors import BadRequest, Conflict, NotFound, invalid
+from resolvers.deletions import Deletion, finding_what_to_delete
+from resolvers.errors import BadRequest, Conflict, invalid
 from resolvers.hostname_checks import WRONG
 from resolvers.policy import must, ranks_of
 from resolvers.scalars import Url
@@ -85,20 +86,18 @@ async def recheck_custom_hostname(ctx: Context, hostname: Hostname) -> CustomHos
     return await _check(ctx, hostname)
 
 
-async def delete_custom_hostname(ctx: Context, hostname: Hostname) -> bool:
+async def delete_custom_hostname(ctx: Context, hostname: Hostname) -> Deletion:
     """Give up a custom host name: its site is served at its own address again.
 
-    Needs the role `admin` of the organization. False when there is no such name.
+    Needs the role `admin` of the organization.
     """
-    try:
+    with finding_what_to_delete():
         row = await must(ctx, CustomHostname, None, Role.ADMIN, lock=True, **_with_name(hostname))
-    except NotFound:
-        return False
     site = await _site_of(ctx, row)
     if site.hostname == row.hostname:
         site.hostname = None
     await ctx.session.delete(row)
-    return True
+    return Deletion(deleted_id=row.hostname, site_id=site.id)
 
 
 async def refuse_proxy_beside_hostname(ctx: Context, site: Site) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import strawberry
 
+from content.emoji import ALLOWED, EMOJI
+from content.emoji import LENGTH as EMOJI_LENGTH
 from db.customization_enums import (
     CustomizationAnnouncementStyle,
     CustomizationDefaultFont,
@@ -16,8 +18,6 @@ from db.customization_enums import (
     FontFormat,
 )
 from resolvers import inputs
-from resolvers.emoji import ALLOWED, EMOJI
-from resolvers.emoji import LENGTH as EMOJI_LENGTH
 from resolvers.scalars import JsonObject, Url
 
 COLOR = "#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})"

@@ -24,7 +24,8 @@ from resolvers.customization_defaults import DEFAULTS, SECTIONS, effective
 from resolvers.customization_json import Json, difference, from_json, merged, overridden, to_json
 from resolvers.customization_overrides import SiteSpaceCustomizationOverridesInput
 from resolvers.customization_settings import SiteCustomizationSettingsInput
-from resolvers.errors import NotFound
+from resolvers.deletions import Deletion, finding_what_to_delete
+from resolvers.errors import NothingToDelete
 from resolvers.policy import must
 from resolvers.site_spaces import get_site_space
 from resolvers.sites import get_site, in_organization
@@ -172,20 +173,15 @@ async def delete_site_space_customization(
     site_space_id: SiteSpaceId,
     site_id: InSite = None,
     organization_id: InOrganization = None,
-) -> bool:
-    """Remove all settings of a site space's own; needs the organization role `create`.
-
-    False when it has none, or is not there.
-    """
-    try:
+) -> Deletion:
+    """Remove all settings of a site space's own; needs the organization role `create`."""
+    with finding_what_to_delete():
         row = await _writable(ctx, site_space_id, site_id, organization_id)
-    except NotFound:
-        return False
     stored = await ctx.session.get(SiteSpaceCustomization, row.id)
     if stored is None:
-        return False
+        raise NothingToDelete(f"site space {row.id!r} has no settings of its own")
     await ctx.session.delete(stored)
-    return True
+    return Deletion(deleted_id=row.id, site_space_id=row.id)
 
 
 async def _writable(

@@ -5,7 +5,7 @@ from typing import Any
 
 from strawberry import Maybe
 
-from content.front_matter import MAX_FRONT_MATTER_BYTES
+from content.front_matter import MAX_FRONT_MATTER_BYTES, other_extra
 from content.link_meaning import Standing
 from db.content_enums import PageType
 from resolvers.content_draft import Draft
@@ -19,7 +19,7 @@ from resolvers.content_operations import (
 from resolvers.draft_bodies import write_body, write_markdown_body
 from resolvers.draft_links import Links, Owner
 from resolvers.errors import invalid
-from resolvers.page_fields import check_condition, check_fields, with_fields
+from resolvers.page_fields import check_fields, with_fields
 from resolvers.page_inputs import PageBodyInput
 from resolvers.page_markdown import PageMarkdown, read_page_markdown
 from resolvers.page_places import (
@@ -175,10 +175,8 @@ async def _with_front_matter(
     draft: Draft, page: Page, text: PageMarkdown, links: Links, where: str
 ) -> Page:
     fields = dict(text.fields)
-    if fields.get("condition") is not None:
-        check_condition(fields["condition"], f"{where}.body.markdown")
-    if "extra" in fields:
-        fields["extra"] = {**page.extra, **fields["extra"]}
+    set_fields = {**fields, "cover": text.cover} if text.cover is not None else fields
+    fields["extra"] = {**other_extra(page.extra, set_fields), **text.extra}
     if text.cover is not None:
         cover: dict[str, Any] = dict(text.cover)
         names = [name for name in ("ref", "refDark") if isinstance(cover.get(name), str)]
@@ -188,5 +186,5 @@ async def _with_front_matter(
             await links.look_up(None)
         for name in names:
             cover[name] = links(cover[name]) or {"kind": "url", "url": cover[name]}
-        fields["cover"] = {"yPos": 0, **cover}
+        fields["cover"] = cover
     return replace(page, **fields)

@@ -4,6 +4,7 @@ ApiError
 ├── Unauthenticated     401  no token, or one that is unknown, expired or revoked
 ├── Forbidden           403  the caller sees the object but may not do this
 ├── NotFound            404  absent, or the caller may not see it (existence is never revealed)
+│   └── NothingToDelete      of what was to be deleted; /v1 answers 204 to that
 ├── BadRequest          400  unreadable input, bad cursor, impossible position
 ├── Conflict            409  nothing would change, a name is taken, somebody else was faster
 │   └── StaleRevision        the content has moved on from the expected revision
@@ -57,6 +58,10 @@ class Forbidden(ApiError):
 class NotFound(ApiError):
     code = "NOT_FOUND"
     status = 404
+
+
+class NothingToDelete(NotFound):
+    """What was to be deleted or withdrawn is not there; for /v1 that is no error."""
 
 
 class BadRequest(ApiError):

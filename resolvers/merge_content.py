@@ -14,6 +14,7 @@ from content.markdown.rewriting import rewrite_markdown
 from content.merge.needs import Found, Needs
 from content.merge.space import Difference, Merged, merge_space
 from content.merkle.read import Change, diff, lookup, scan
+from content.stored_pages import repaired_page
 from db.models.content import Revision
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
@@ -123,12 +124,17 @@ async def merge_revisions(
 def _difference(found: Sequence[list[Change]], side: Revision) -> Difference:
     pages, files, contents, redirects = found
     return Difference(
-        pages=pages,
+        pages=[Change(one.key, _repaired(one.before), _repaired(one.after)) for one in pages],
         files=files,
         contents=contents,
         redirects=redirects,
         variables=dict(side.variables),
     )
+
+
+def _repaired(entry: Json | None) -> Json | None:
+    """The entry of a page as it is merged: what was stored oddly is no difference."""
+    return None if entry is None else repaired_page(entry)
 
 
 async def answered(
@@ -169,6 +175,9 @@ async def _found(ctx: Context, theirs: Revision, needs: Needs, read: dict[str, B
     documents = sorted(needs.documents)
     stored = await bodies(ctx, [(space_id, id) for id in documents])
     read.update((id, one) for id, one in zip(documents, stored, strict=True) if one is not None)
+    pages, entries = (
+        {id: repaired_page(entry) for id, entry in found.items()} for found in (pages, entries)
+    )
     return Found(
         pages=pages,
         slugs={key: value["id"] for key, value in slugs.items()},

@@ -6,16 +6,15 @@ from typing import Any
 
 from strawberry import Maybe
 
-from content.expressions.errors import ExpressionError
-from content.expressions.parser import parse
-from content.expressions.references import require_roots
-from content.front_matter import is_variable, is_variable_name
+from content.conditions import condition_problem
+from content.front_matter import is_variable, is_variable_name, other_extra
+from content.layout_options import LAYOUT_DEFAULTS
 from db.content_enums import PageType
 from resolvers.content_draft import Draft
 from resolvers.content_references import read_reference_input
 from resolvers.errors import invalid
 from resolvers.page_inputs import PageCoverInput, PageFieldsInput, PageLayoutInput
-from resolvers.page_rows import LAYOUT_DEFAULTS, Page
+from resolvers.page_rows import Page
 from resolvers.scalars import JsonObject
 
 Json = dict[str, Any]
@@ -34,8 +33,6 @@ _PLAIN = (
     "emoji", "icon", "description", "hidden", "no_index", "no_robots_index", "condition",
 )  # fmt: skip
 _NAMES = {"no_index": "noIndex", "no_robots_index": "noRobotsIndex"}
-# The names that a condition may begin with.
-CONDITION_ROOTS = ("visitor", "space", "page")
 COVER_KINDS = ("file", "url")
 VARIABLE_NAME = "is no name of a variable: a letter, then letters, digits and underscores"
 VARIABLE = "must be text of at most 256 characters, a number, true or false"
@@ -69,7 +66,7 @@ async def with_fields(draft: Draft, page: Page, input: PageFieldsInput, where: s
         changes["cover"] = await _cover(draft, input.cover, f"{where}.cover")
     if input.target is not None:
         changes["target"] = read_reference_input(input.target.value, f"{where}.target", draft.refs)
-    return replace(page, **changes)
+    return replace(page, **changes, extra=other_extra(page.extra, changes))
 
 
 def check_condition(text: str, where: str) -> None:
@@ -78,10 +75,9 @@ def check_condition(text: str, where: str) -> None:
     The message says at which character what is wrong. Those of pages, sections and site spaces
     are checked by this when they are saved.
     """
-    try:
-        require_roots(parse(text), CONDITION_ROOTS)
-    except ExpressionError as error:
-        raise invalid(where, str(error)) from error
+    problem = condition_problem(text)
+    if problem is not None:
+        raise invalid(where, problem)
 
 
 def read_variables_input(value: JsonObject, where: str) -> Json:

@@ -5,18 +5,18 @@ from typing import Any
 import strawberry
 from strawberry import Maybe
 
+from content.emoji import ALLOWED, EMOJI
+from content.emoji import LENGTH as EMOJI_LENGTH
+from content.front_matter import ICON, ICON_ALLOWED
 from content.redirect_paths import MAX_SOURCE
 from db.content_enums import CoverSize, PageWidth
 from resolvers import content_limits, inputs
-from resolvers.emoji import ALLOWED, EMOJI
-from resolvers.emoji import LENGTH as EMOJI_LENGTH
 from resolvers.scalars import URL_LENGTH, JsonObject
 
 # What a batch calls something that it makes; `ref:NAME` stands for its id in the same batch.
 REF = "[A-Za-z0-9_-]{1,64}"
 # Characters of the anchor of a heading.
 ANCHOR = 255
-ICON = "[A-Za-z0-9_:./-]{1,100}"
 
 
 def ref_field() -> Any:
@@ -179,7 +179,7 @@ class PageFieldsInput:
     icon: Maybe[str | None] = inputs.text(
         "Name of the icon in front of the title; null removes it.",
         pattern=ICON,
-        allowed="the name of an icon, at most 100 characters",
+        allowed=ICON_ALLOWED,
     )
     description: Maybe[str | None] = inputs.text(
         "A sentence about the page; null removes it.", max=content_limits.DESCRIPTION

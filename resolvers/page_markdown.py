@@ -4,30 +4,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from content.errors import YamlError
-from content.front_matter import (
-    MAX_FRONT_MATTER_BYTES,
-    FrontMatter,
-    read_front_matter,
-    split_front_matter,
-)
+from content.front_matter import read_front_matter, split_front_matter
 from content.page_title import split_title
-from content.safe_yaml import load_yaml
 from resolvers import content_limits
 from resolvers.errors import invalid
-from resolvers.page_rows import LAYOUT_DEFAULTS
 
 Json = dict[str, Any]
-# Keys of front matter and the fields of a page that they set, where a value is taken as it is.
-_FIELDS = {
-    "description": "description",
-    "icon": "icon",
-    "emoji": "emoji",
-    "hidden": "hidden",
-    "noIndex": "no_index",
-    "noRobotsIndex": "no_robots_index",
-    "vars": "variables",
-    "if": "condition",
-}
+# Fields that front matter sets; its title and cover are not taken as they are.
+_FIELDS = (
+    "description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",
+    "variables", "condition",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +26,8 @@ class PageMarkdown:
     fields: Json = field(default_factory=dict)
     # Paths or URLs as written: `ref`, `refDark`, and `yPos`.
     cover: Json | None = None
+    # What front matter holds besides.
+    extra: Json = field(default_factory=dict)
 
 
 def read_page_markdown(text: str, where: str) -> PageMarkdown:
@@ -52,48 +41,17 @@ def read_page_markdown(text: str, where: str) -> PageMarkdown:
         return PageMarkdown(body, _title(heading))
     try:
         front = read_front_matter(yaml, where)
-        loaded = load_yaml(yaml, where, line_offset=1, max_bytes=MAX_FRONT_MATTER_BYTES)
     except YamlError as error:
         line = "" if error.line is None else f"line {error.line}: "
         raise invalid(where, f"front matter, {line}{error.problem}") from error
-    keys = loaded.keys() if isinstance(loaded, dict) else ()
-    fields = {
-        name: getattr(front, name)
-        for key, name in _FIELDS.items()
-        if key in keys and key not in front.extra
-    }
-    if front.extra:
-        fields["extra"] = dict(front.extra)
-    layout = _layout(front)
-    if layout is not None:
-        fields["layout"] = layout
+    if front.condition_problem is not None:
+        raise invalid(where, f"front matter 'if', {front.condition_problem}")
+    fields = {name: getattr(front, name) for name in _FIELDS if name in front.given}
     cover = None if front.cover is None else dict(front.cover)
-    return PageMarkdown(body, _title(front.title) or _title(heading), fields, cover)
+    title = _title(front.title) or _title(heading)
+    return PageMarkdown(body, title, fields, cover, dict(front.extra))
 
 
 def _title(text: str | None) -> str | None:
     title = " ".join((text or "").split())[: content_limits.TITLE].strip()
     return title or None
-
-
-def _layout(front: FrontMatter) -> Json | None:
-    """The layout in the form that pages have it in: {name: {visible: true}} becomes name: true."""
-    if front.layout is None:
-        return None
-    layout: Json = {}
-    for name, value in front.layout.items():
-        if isinstance(value, dict):
-            if "visible" in value:
-                layout[name] = value["visible"]
-            if name == "cover" and "size" in value:
-                layout["coverSize"] = value["size"]
-        else:
-            layout[name] = value
-    # What does not fit is left out: the layout is shown with these types.
-    return {
-        name: value
-        for name, value in layout.items()
-        if name in LAYOUT_DEFAULTS
-        and type(value) is type(LAYOUT_DEFAULTS[name])
-        and value != LAYOUT_DEFAULTS[name]
-    }

@@ -11,22 +11,11 @@ from typing import Any
 
 from content.merkle.node import Value
 from content.page_keys import child_key
+from content.stored_pages import repaired_page
 from db.content_enums import PageType
 from resolvers.scalars import read_time, write_time
 
 Json = dict[str, Any]
-
-LAYOUT_DEFAULTS: Json = {
-    "width": "default",
-    "cover": True,
-    "coverSize": "hero",
-    "title": True,
-    "description": True,
-    "tableOfContents": True,
-    "outline": True,
-    "pagination": True,
-    "metadata": True,
-}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -130,7 +119,7 @@ def entry_of(page: Page) -> Value:
 
 def page_of(space_id: str, revision_id: str, page_id: str, entry: Value) -> Page:
     """The page that an entry describes; path and children are set by whoever knows the tree."""
-    stored: Json = dict(entry)
+    stored: Json = repaired_page(dict(entry))
     return Page(
         space_id=space_id,
         revision_id=revision_id,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from content.layout_options import whole_layout
 from db.models.content import Revision
 from resolvers.arguments import PageId, PagePath, SpaceId
 from resolvers.batches import reads
@@ -12,7 +13,7 @@ from resolvers.content_revisions import InChangeRequest, InRevision, find_revisi
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.memory_pages import memory_slices
-from resolvers.page_rows import LAYOUT_DEFAULTS, Page
+from resolvers.page_rows import Page
 from resolvers.page_tree import (
     PagesOf,
     all_pages,
@@ -109,7 +110,7 @@ class Layout:
 
 async def page_layouts(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Layout]:
     """The layout of each page, defaults filled in."""
-    return [_layout({**LAYOUT_DEFAULTS, **row.layout}) for row in rows]
+    return [_layout(whole_layout(row.layout)) for row in rows]
 
 
 def _layout(stored: dict[str, Any]) -> Layout:

@@ -7,14 +7,16 @@ from typing import Any
 
 from sqlalchemy import delete, func, select
 
+from content.emoji import ALLOWED, code_points
 from db.models.discussions import Comment, Reaction
 from db.prepared import among
 from resolvers.batches import reads
 from resolvers.context import Context
-from resolvers.emoji import ALLOWED, code_points
 from resolvers.errors import invalid
 from resolvers.statements import Asks, Written, statement
 
+# Code points -> the emoji as it was given.
+Emojis = dict[str, str]
 USERS_SHOWN = 50
 EMOJI_PER_COMMENT = 100
 
@@ -77,15 +79,20 @@ async def comment_reactions(
     ]
 
 
-def read_emojis(path: str, texts: Sequence[str]) -> dict[str, str]:
-    """Code points -> the emoji as it was given; Invalid names the first that is none."""
-    emojis: dict[str, str] = {}
+def read_emojis(path: str, texts: Sequence[str]) -> Emojis:
+    """The emoji of a list; Invalid names the first that is none."""
+    emojis: Emojis = {}
     for index, text in enumerate(texts):
-        name = code_points(text)
-        if name is None:
-            raise invalid(f"{path}[{index}]", f"{text[:60]!r} is not allowed; it must be {ALLOWED}")
-        emojis.setdefault(name, text)
+        emojis.setdefault(read_emoji(f"{path}[{index}]", text), text)
     return emojis
+
+
+def read_emoji(path: str, text: str) -> str:
+    """The code points of an emoji; Invalid when the text is none."""
+    name = code_points(text)
+    if name is None:
+        raise invalid(path, f"{text[:60]!r} is not allowed; it must be {ALLOWED}")
+    return name
 
 
 async def change_reactions(
@@ -98,6 +105,13 @@ async def change_reactions(
     """
     new = read_emojis("addedReactions", added)
     gone = read_emojis("removedReactions", removed)
+    return await apply_reactions(ctx, comment, new, gone, "addedReactions")
+
+
+async def apply_reactions(
+    ctx: Context, comment: Comment, new: Emojis, gone: Emojis, path: str
+) -> bool:
+    """The same with emoji that were read; `path` is the field that new ones come from."""
     mine = select(Reaction.code_points).where(
         Reaction.comment_id == comment.id, Reaction.user_id == ctx.user_id
     )
@@ -113,7 +127,7 @@ async def change_reactions(
         )
     fresh = {name: emoji for name, emoji in new.items() if name not in present | gone.keys()}
     if fresh:
-        await _check_room(ctx, comment, fresh)
+        await _check_room(ctx, comment, fresh, path)
     for name, emoji in fresh.items():
         ctx.session.add(
             Reaction(
@@ -128,11 +142,11 @@ async def change_reactions(
     return bool(dropped or fresh)
 
 
-async def _check_room(ctx: Context, comment: Comment, fresh: dict[str, str]) -> None:
+async def _check_room(ctx: Context, comment: Comment, fresh: Emojis, path: str) -> None:
     used = select(Reaction.code_points).where(Reaction.comment_id == comment.id).distinct()
     known = set((await ctx.session.execute(used)).scalars())
     if len(known | fresh.keys()) > EMOJI_PER_COMMENT:
         raise invalid(
-            "addedReactions",
+            path,
             f"a comment holds at most {EMOJI_PER_COMMENT} different emoji",
         )

@@ -24,7 +24,8 @@ from resolvers.change_requests import (
     writable_change_request,
 )
 from resolvers.context import Actor, Context
-from resolvers.errors import NotFound, invalid
+from resolvers.deletions import Deletion, finding_what_to_delete
+from resolvers.errors import NotFound, NothingToDelete, invalid
 from resolvers.policy import ranks
 from resolvers.reviews import supersede
 from resolvers.scalars import JsonObject
@@ -117,19 +118,17 @@ async def _asked(
 
 async def withdraw_review_request(
     ctx: Context, space_id: SpaceId, change_request_id: ChangeRequestId, user_id: UserId
-) -> bool:
-    """Take back that somebody was asked for a review; whether they were.
+) -> Deletion:
+    """Take back that somebody was asked for a review.
 
     For the author and for the role `edit`.
     """
-    try:
+    with finding_what_to_delete():
         row = await writable_change_request(ctx, space_id, change_request_id)
-    except NotFound:
-        return False
     await must_change(ctx, row)
     found = (await _asked(ctx, row, [user_id])).get(user_id)
     if found is None:
-        return False
+        raise NothingToDelete(f"user {user_id!r} is not asked for a review")
     await ctx.session.delete(found)
     row.updated_at = ctx.now()
-    return True
+    return Deletion(deleted_id=user_id, change_request_id=row.id)

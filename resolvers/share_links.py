@@ -9,7 +9,7 @@ from db.models.sites import Site
 from resolvers import inputs
 from resolvers.arguments import InOrganization, OfSite, ShareLinkId, SiteId
 from resolvers.context import Context
-from resolvers.errors import NotFound
+from resolvers.deletions import Deletion, finding_what_to_delete
 from resolvers.policy import must
 from resolvers.site_locks import locked_part
 from resolvers.sites import in_organization
@@ -65,11 +65,9 @@ async def delete_share_link(
     id: ShareLinkId,
     site_id: OfSite = None,
     organization_id: InOrganization = None,
-) -> bool:
-    """Delete a share link, which closes the site to its key at once. False when it is not there."""
-    try:
+) -> Deletion:
+    """Delete a share link, which closes the site to its key at once."""
+    with finding_what_to_delete():
         link = await locked_part(ctx, ShareLink, id, site_id, organization_id)
-    except NotFound:
-        return False
     await ctx.session.delete(link)
-    return True
+    return Deletion(deleted_id=link.id, site_id=link.site_id)

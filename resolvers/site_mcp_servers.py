@@ -19,7 +19,8 @@ from resolvers import inputs
 from resolvers.arguments import InOrganization, InSite, SiteId
 from resolvers.batches import reads
 from resolvers.context import Context, one_statement
-from resolvers.errors import NotFound, invalid
+from resolvers.deletions import Deletion, finding_what_to_delete
+from resolvers.errors import invalid
 from resolvers.listings import Listing
 from resolvers.pagination import by_id
 from resolvers.policy import must, ranks_of
@@ -156,17 +157,12 @@ async def delete_site_mcp_server(
     id: McpServerId,
     site_id: InSite = None,
     organization_id: InOrganization = None,
-) -> bool:
-    """Remove an MCP server from a site; needs the organization role `create`.
-
-    False when it is not there.
-    """
-    try:
+) -> Deletion:
+    """Remove an MCP server from a site; needs the organization role `create`."""
+    with finding_what_to_delete():
         server = await locked_part(ctx, SiteMcpServer, id, site_id, organization_id)
-    except NotFound:
-        return False
     await ctx.session.delete(server)
-    return True
+    return Deletion(deleted_id=server.id, site_id=server.site_id)
 
 
 def _checked(headers: JsonObject) -> dict[str, str]:

@@ -51,7 +51,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class SitePermission:
+class SitePerson:
     """The effective role of a person on a site, and where it comes from."""
 
     user_id: str
@@ -222,9 +222,9 @@ def _order(asks: Asks) -> Written:
 
 
 @reads("id")
-async def permissions_of_sites(
+async def people_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: PageArguments
-) -> list[Slice[SitePermission]]:
+) -> list[Slice[SitePerson]]:
     """People who reach sites, by the ids of the people; guests see themselves only.
 
     Members have the role that they have in the organization. A guest has the role on the first
@@ -240,12 +240,12 @@ async def permissions_of_sites(
     ]  # fmt: skip
 
 
-def _permission(member: Any, reached: Any) -> SitePermission:
+def _permission(member: Any, reached: Any) -> SitePerson:
     if reached is None:
         origin = Origin(PermissionOrigin.ORGANIZATION, organization=member.organization_id)
-        return SitePermission(member.user_id, member.role, origin)
+        return SitePerson(member.user_id, member.role, origin)
     origin = Origin(PermissionOrigin.SPACE, space=reached.space_id)
-    return SitePermission(member.user_id, Role.of_rank(reached.rank), origin)
+    return SitePerson(member.user_id, Role.of_rank(reached.rank), origin)
 
 
 async def _first_spaces(

@@ -21,7 +21,8 @@ from db.models.sites import Site
 from resolvers import inputs
 from resolvers.arguments import InOrganization, OfSite, SiteId, SiteRedirectId
 from resolvers.context import Context
-from resolvers.errors import Conflict, NotFound, invalid
+from resolvers.deletions import Deletion, finding_what_to_delete
+from resolvers.errors import Conflict, invalid
 from resolvers.policy import must
 from resolvers.site_destinations import (
     SiteRedirectDestinationInput,
@@ -121,14 +122,12 @@ async def delete_site_redirect(
     id: SiteRedirectId,
     site_id: OfSite = None,
     organization_id: InOrganization = None,
-) -> bool:
-    """Delete a redirect; needs the organization role `create`. False when it is not there."""
-    try:
+) -> Deletion:
+    """Delete a redirect; needs the organization role `create`."""
+    with finding_what_to_delete():
         row = await _locked(ctx, id, site_id, organization_id)
-    except NotFound:
-        return False
     await ctx.session.delete(row)
-    return True
+    return Deletion(deleted_id=row.id, site_id=row.site_id)
 
 
 def set_source(row: SiteRedirect, text: str, source: Source) -> None:

@@ -13,7 +13,8 @@ from resolvers.arguments import (
     SiteSectionId,
 )
 from resolvers.context import Context, one_statement
-from resolvers.errors import Conflict, NotFound
+from resolvers.deletions import Deletion, finding_what_to_delete
+from resolvers.errors import Conflict, NothingToDelete
 from resolvers.policy import must
 from resolvers.site_locks import locked_site, locked_with, within
 from resolvers.site_writes import save
@@ -106,15 +107,13 @@ async def delete_site_section_group(
     id: SiteSectionGroupId,
     site_id: InSite = None,
     organization_id: InOrganization = None,
-) -> bool:
-    """Delete a group; what it holds takes its place. False when it is not there."""
-    try:
+) -> Deletion:
+    """Delete a group; what it holds takes its place."""
+    with finding_what_to_delete():
         structure, row = await locked_with(ctx, SiteSectionGroup, id, site_id, organization_id)
-    except NotFound:
-        return False
     structure.remove([row])
     await save(ctx, structure)
-    return True
+    return Deletion(deleted_id=row.id, site_id=row.site_id)
 
 
 async def add_section_to_group(
@@ -140,15 +139,13 @@ async def remove_section_from_group(
     section_id: SiteSectionId,
     site_id: InSite = None,
     organization_id: InOrganization = None,
-) -> bool:
-    """Move a section out of a group, directly behind it. False when it is not in the group."""
-    try:
+) -> Deletion:
+    """Move a section out of a group, directly behind it."""
+    with finding_what_to_delete():
         structure, row = await locked_with(ctx, SiteSectionGroup, id, site_id, organization_id)
-    except NotFound:
-        return False
     section = next((one for one in structure.sections if one.id == section_id), None)
     if section is None or section.group_id != row.id:
-        return False
+        raise NothingToDelete(f"site section {section_id!r} is not in this group")
     structure.out_of_group(section, row)
     await save(ctx, structure)
-    return True
+    return Deletion(deleted_id=section.id, group_id=row.id)

@@ -7,7 +7,8 @@ from db.models.sites import SiteSection
 from resolvers import inputs
 from resolvers.arguments import InOrganization, InSite, SiteId, SiteSectionId
 from resolvers.context import Context, one_statement
-from resolvers.errors import BadRequest, NotFound
+from resolvers.deletions import Deletion, finding_what_to_delete
+from resolvers.errors import BadRequest
 from resolvers.page_fields import check_condition
 from resolvers.policy import must
 from resolvers.site_locks import locked_site, locked_with, space_for, within
@@ -114,16 +115,14 @@ async def delete_site_section(
     id: SiteSectionId,
     site_id: InSite = None,
     organization_id: InOrganization = None,
-) -> bool:
-    """Delete a section with its site spaces; the spaces stay. False when it is not there.
+) -> Deletion:
+    """Delete a section with its site spaces; the spaces stay.
 
     When it was the default, the next section takes over, else the one before it. Without a
     section left, the site is flat and empty, without groups.
     """
-    try:
+    with finding_what_to_delete():
         structure, row = await locked_with(ctx, SiteSection, id, site_id, organization_id)
-    except NotFound:
-        return False
     structure.remove([row])
     await save(ctx, structure)
-    return True
+    return Deletion(deleted_id=row.id, site_id=row.site_id)

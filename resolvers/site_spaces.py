@@ -7,7 +7,8 @@ from db.models.sites import SiteSection, SiteSpace
 from resolvers import inputs
 from resolvers.arguments import InOrganization, InSite, SiteId, SiteSpaceId
 from resolvers.context import Context, one_statement
-from resolvers.errors import Conflict, NotFound
+from resolvers.deletions import Deletion, finding_what_to_delete
+from resolvers.errors import Conflict
 from resolvers.page_fields import check_condition
 from resolvers.policy import must
 from resolvers.site_locks import locked_site, locked_with, space_for, within
@@ -125,15 +126,13 @@ async def delete_site_space(
     id: SiteSpaceId,
     site_id: InSite = None,
     organization_id: InOrganization = None,
-) -> bool:
-    """Take a space off a site; the space stays. False when it is not there.
+) -> Deletion:
+    """Take a space off a site; the space stays.
 
     When it was the default, the next one takes over, else the one before it.
     """
-    try:
+    with finding_what_to_delete():
         structure, row = await locked_with(ctx, SiteSpace, id, site_id, organization_id)
-    except NotFound:
-        return False
     structure.remove([row])
     await save(ctx, structure)
-    return True
+    return Deletion(deleted_id=row.id, site_id=row.site_id, space_id=row.space_id)

@@ -20,6 +20,7 @@ from resolvers import inputs
 from resolvers.arguments import InOrganization, OrganizationId, ShareKey, SiteId
 from resolvers.context import Context, one_statement
 from resolvers.custom_hostnames import refuse_proxy_beside_hostname
+from resolvers.deletions import Deletion, finding_what_to_delete
 from resolvers.errors import BadRequest, Conflict, Forbidden, NotFound, invalid
 from resolvers.policy import must, ranked
 from resolvers.sample_pages import add_sample_pages
@@ -266,17 +267,15 @@ async def _choose_defaults(ctx: Context, site: Site, input: UpdateSiteInput) -> 
     await save(ctx, structure)
 
 
-async def delete_site(ctx: Context, id: SiteId, organization_id: InOrganization = None) -> bool:
-    """Delete a site for good; its spaces stay. False when there is no such site."""
+async def delete_site(ctx: Context, id: SiteId, organization_id: InOrganization = None) -> Deletion:
+    """Delete a site for good; its spaces stay."""
     where = in_organization(organization_id)
-    try:
+    with finding_what_to_delete():
         site = await must(ctx, Site, id, Role.CREATE, where=where, lock=True)
-    except NotFound:
-        return False
     await ctx.session.execute(
         update(Organization)
         .where(Organization.default_site_id == site.id)
         .values(default_site_id=None)
     )
     await ctx.session.execute(delete(Site).where(Site.id == site.id))
-    return True
+    return Deletion(deleted_id=site.id, organization_id=site.organization_id)

@@ -11,7 +11,7 @@ from resolvers.content_commits import follow_revision
 from resolvers.content_copy import copy_content
 from resolvers.content_targets import Target
 from resolvers.context import Context
-from resolvers.errors import NotFound
+from resolvers.deletions import Deletion, finding_what_to_delete
 from resolvers.policy import must, spaces_with_bin
 from resolvers.siblings import Siblings, key_after, shorten
 from resolvers.space_bin import RECOVERABLE, bin_since
@@ -20,17 +20,14 @@ from resolvers.spaces import TITLE_LENGTH
 COPY = " (copy)"
 
 
-async def delete_space(ctx: Context, id: SpaceId) -> bool:
-    """Put a space into the bin for seven days; needs the role `create` on it.
-
-    False when there is nothing to delete.
-    """
-    try:
+async def delete_space(ctx: Context, id: SpaceId) -> Deletion:
+    """Put a space into the bin for seven days; needs the role `create` on it."""
+    with finding_what_to_delete():
         space = await must(ctx, Space, id, Role.CREATE, lock=True)
-    except NotFound:
-        return False
     space.deleted_at = ctx.now()
-    return True
+    return Deletion(
+        deleted_id=space.id, organization_id=space.organization_id, parent_id=space.parent_id
+    )
 
 
 async def restore_space(ctx: Context, id: SpaceId) -> Space:

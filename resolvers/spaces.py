@@ -6,6 +6,8 @@ import strawberry
 from sqlalchemy import and_, select
 from strawberry import Maybe
 
+from content.emoji import ALLOWED, EMOJI
+from content.emoji import LENGTH as EMOJI_LENGTH
 from db.enums import DefaultLevel, EditMode, Language, SiteVisibility
 from db.ids import new_id
 from db.models.people import Organization
@@ -19,8 +21,6 @@ from resolvers.content_copy import copy_template
 from resolvers.content_targets import Target
 from resolvers.content_templates import TemplateParamsInput, find_template, read_names
 from resolvers.context import Context, one_statement
-from resolvers.emoji import ALLOWED, EMOJI
-from resolvers.emoji import LENGTH as EMOJI_LENGTH
 from resolvers.errors import NotFound, PreconditionFailed, invalid
 from resolvers.merge_rules import SpaceMergeRules, read_merge_rules
 from resolvers.policy import must, spaces_with_bin

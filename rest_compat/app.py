@@ -43,7 +43,7 @@ def answer_errors(app: Starlette) -> None:
     app.add_exception_handler(ApiError, _expected)
     app.add_exception_handler(HTTPException, _http)
     for kind in DATABASE_ERRORS:
-        app.add_exception_handler(kind, _database)
+        app.add_exception_handler(kind, failed)
     app.add_exception_handler(Exception, _unexpected)
 
 
@@ -85,7 +85,8 @@ async def _http(request: Request, error: Exception) -> Response:
     return error_response(error.status_code, message, headers=headers)
 
 
-async def _database(request: Request, error: Exception) -> Response:
+async def failed(request: Request, error: Exception) -> Response:
+    """The answer for a failure, expected or not; what nobody expected is logged."""
     known = expected(error)
     return await (_unexpected(request, error) if known is None else _expected(request, known))
 

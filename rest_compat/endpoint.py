@@ -19,7 +19,14 @@ from starlette.responses import Response
 
 from resolvers import inputs
 from resolvers.context import Actor, Context, read, run
-from resolvers.errors import BadRequest, DeadlineExceeded, FieldError, Invalid, invalid
+from resolvers.errors import (
+    BadRequest,
+    DeadlineExceeded,
+    FieldError,
+    Invalid,
+    NothingToDelete,
+    invalid,
+)
 from resolvers.files import HOUR
 from resolvers.idempotency import Answer, RememberedAnswers
 from resolvers.inputs import BOUNDS, Bounds
@@ -181,7 +188,10 @@ class Endpoint:
             async with door.open_context(actor, request) as ctx:
 
                 async def carry_out() -> Response:
-                    result = await (read if reads else run)(ctx, row.operation, **values)
+                    try:
+                        result = await (read if reads else run)(ctx, row.operation, **values)
+                    except NothingToDelete:
+                        return Response(status_code=204)
                     return await self._answer(ctx, request, result, arguments, form)
 
                 async def carry_out_once() -> Answer:
@@ -299,7 +309,7 @@ class Endpoint:
     ) -> Response:
         row = self._plan.row
         if row.reply is Reply.REMOVED:
-            return Response(status_code=205 if result else 204)
+            return Response(status_code=205)
         if row.reply is Reply.NOTHING:
             return Response(status_code=row.status)
         assert form is not None

@@ -24,7 +24,7 @@ class Reply(Enum):
     ITEM = "item"
     PAGE = "page"
     ARRAY = "array"  # all of a list, bare
-    REMOVED = "removed"  # the operation tells whether there was something: 205, or 204
+    REMOVED = "removed"  # 205, or 204 where there was nothing to delete
     NOTHING = "nothing"
 
 

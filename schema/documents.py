@@ -19,6 +19,7 @@ from graphql import (
     GraphQLSyntaxError,
     NoFragmentCyclesRule,
     NoSchemaIntrospectionCustomRule,
+    UniqueFragmentNamesRule,
     parse,
     specified_rules,
     validate,
@@ -171,8 +172,10 @@ class Documents:
         try:
             errors = document_limits.check(node, self.limits)
         except FragmentCycle:
-            cycles = validate(self.schema, node, [NoFragmentCyclesRule], hide_suggestions=hide)
-            raise Refused("GRAPHQL_VALIDATION_FAILED", cycles) from None
+            # The rule of cycles looks at the first fragment of a name, spreads mean the last one.
+            rules = [UniqueFragmentNamesRule, NoFragmentCyclesRule]
+            found = validate(self.schema, node, rules, MAX_ERRORS, hide_suggestions=hide)
+            raise Refused("GRAPHQL_VALIDATION_FAILED", found) from None
         if errors:
             raise Refused("QUERY_TOO_COMPLEX", errors)
         errors = validated(

@@ -22,6 +22,7 @@ import resolvers.moves
 import resolvers.organizations
 import resolvers.page_edits
 import resolvers.publishing_auth
+import resolvers.reaction_edits
 import resolvers.review_requests
 import resolvers.reviews
 import resolvers.share_links
@@ -41,7 +42,24 @@ import resolvers.uploads
 import resolvers.users
 from schema.types.adaptive_content import SiteAdaptiveSchema
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
-from schema.types.discussions import ChangeRequest, Comment, CommentReply
+from schema.types.deletions import (
+    DeleteCollectionPayload,
+    DeleteCommentPayload,
+    DeleteCommentReplyPayload,
+    DeleteCustomHostnamePayload,
+    DeleteShareLinkPayload,
+    DeleteSiteMcpServerPayload,
+    DeleteSitePayload,
+    DeleteSiteRedirectPayload,
+    DeleteSiteSectionGroupPayload,
+    DeleteSiteSectionPayload,
+    DeleteSiteSpaceCustomizationPayload,
+    DeleteSiteSpacePayload,
+    DeleteSpacePayload,
+    RemoveSectionFromGroupPayload,
+    WithdrawReviewRequestPayload,
+)
+from schema.types.discussions import ChangeRequest, Comment, CommentReply, ReactionPayload
 from schema.types.hostnames import CustomHostname
 from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
@@ -64,32 +82,36 @@ class Mutation:
     update_organization: Organization | None = mutation(resolvers.organizations.update_organization)
     create_collection: Collection | None = mutation(resolvers.collections.create_collection)
     update_collection: Collection | None = mutation(resolvers.collections.update_collection)
-    delete_collection: bool | None = mutation(resolvers.collections.delete_collection)
+    delete_collection: DeleteCollectionPayload | None = mutation(
+        resolvers.collections.delete_collection
+    )
     move_collection: Collection | None = mutation(resolvers.moves.move_collection)
     transfer_collection: Collection | None = mutation(resolvers.transfers.transfer_collection)
     create_space: Space | None = mutation(resolvers.spaces.create_space)
     update_space: Space | None = mutation(resolvers.spaces.update_space)
-    delete_space: bool | None = mutation(resolvers.space_lifecycle.delete_space)
+    delete_space: DeleteSpacePayload | None = mutation(resolvers.space_lifecycle.delete_space)
     restore_space: Space | None = mutation(resolvers.space_lifecycle.restore_space)
     duplicate_space: Space | None = mutation(resolvers.space_lifecycle.duplicate_space)
     move_space: Space | None = mutation(resolvers.moves.move_space)
     transfer_space: Space | None = mutation(resolvers.transfers.transfer_space)
     create_site: Site | None = mutation(resolvers.sites.create_site)
     update_site: Site | None = mutation(resolvers.sites.update_site)
-    delete_site: bool | None = mutation(resolvers.sites.delete_site)
+    delete_site: DeleteSitePayload | None = mutation(resolvers.sites.delete_site)
     set_custom_hostname: CustomHostname | None = mutation(
         resolvers.custom_hostnames.set_custom_hostname
     )
     recheck_custom_hostname: CustomHostname | None = mutation(
         resolvers.custom_hostnames.recheck_custom_hostname
     )
-    delete_custom_hostname: bool | None = mutation(
+    delete_custom_hostname: DeleteCustomHostnamePayload | None = mutation(
         resolvers.custom_hostnames.delete_custom_hostname
     )
     track_insights_events: int | None = mutation(resolvers.insights_events.track_insights_events)
     add_site_space: SiteSpace | None = mutation(resolvers.site_spaces.add_site_space)
     update_site_space: SiteSpace | None = mutation(resolvers.site_spaces.update_site_space)
-    delete_site_space: bool | None = mutation(resolvers.site_spaces.delete_site_space)
+    delete_site_space: DeleteSiteSpacePayload | None = mutation(
+        resolvers.site_spaces.delete_site_space
+    )
     move_site_space: SiteSpace | None = mutation(resolvers.site_order.move_site_space)
     publish_site: Site | None = mutation(resolvers.site_publishing.publish_site)
     unpublish_site: Site | None = mutation(resolvers.site_publishing.unpublish_site)
@@ -98,7 +120,9 @@ class Mutation:
     )
     add_site_section: SiteSection | None = mutation(resolvers.site_sections.add_site_section)
     update_site_section: SiteSection | None = mutation(resolvers.site_sections.update_site_section)
-    delete_site_section: bool | None = mutation(resolvers.site_sections.delete_site_section)
+    delete_site_section: DeleteSiteSectionPayload | None = mutation(
+        resolvers.site_sections.delete_site_section
+    )
     move_site_section: SiteSection | None = mutation(
         resolvers.site_order.move_site_section, deprecated="Use `sortSiteStructure`."
     )
@@ -108,7 +132,7 @@ class Mutation:
     update_site_section_group: SiteSectionGroup | None = mutation(
         resolvers.site_section_groups.update_site_section_group
     )
-    delete_site_section_group: bool | None = mutation(
+    delete_site_section_group: DeleteSiteSectionGroupPayload | None = mutation(
         resolvers.site_section_groups.delete_site_section_group
     )
     move_site_section_group: SiteSectionGroup | None = mutation(
@@ -117,7 +141,7 @@ class Mutation:
     add_section_to_group: SiteSectionGroup | None = mutation(
         resolvers.site_section_groups.add_section_to_group
     )
-    remove_section_from_group: bool | None = mutation(
+    remove_section_from_group: RemoveSectionFromGroupPayload | None = mutation(
         resolvers.site_section_groups.remove_section_from_group
     )
     replace_site_customization: SiteCustomization | None = mutation(
@@ -126,7 +150,7 @@ class Mutation:
     override_site_space_customization: SiteSpaceCustomization | None = mutation(
         resolvers.customizations.override_site_space_customization
     )
-    delete_site_space_customization: bool | None = mutation(
+    delete_site_space_customization: DeleteSiteSpaceCustomizationPayload | None = mutation(
         resolvers.customizations.delete_site_space_customization
     )
     create_site_mcp_server: SiteMcpServer | None = mutation(
@@ -135,12 +159,14 @@ class Mutation:
     update_site_mcp_server: SiteMcpServer | None = mutation(
         resolvers.site_mcp_servers.update_site_mcp_server
     )
-    delete_site_mcp_server: bool | None = mutation(
+    delete_site_mcp_server: DeleteSiteMcpServerPayload | None = mutation(
         resolvers.site_mcp_servers.delete_site_mcp_server
     )
     create_share_link: ShareLink | None = mutation(resolvers.share_links.create_share_link)
     update_share_link: ShareLink | None = mutation(resolvers.share_links.update_share_link)
-    delete_share_link: bool | None = mutation(resolvers.share_links.delete_share_link)
+    delete_share_link: DeleteShareLinkPayload | None = mutation(
+        resolvers.share_links.delete_share_link
+    )
     update_site_adaptive_schema: SiteAdaptiveSchema | None = mutation(
         resolvers.adaptive_schemas.update_adaptive_schema
     )
@@ -150,7 +176,9 @@ class Mutation:
     update_site_redirect: SiteRedirect | None = mutation(
         resolvers.site_redirects.update_site_redirect
     )
-    delete_site_redirect: bool | None = mutation(resolvers.site_redirects.delete_site_redirect)
+    delete_site_redirect: DeleteSiteRedirectPayload | None = mutation(
+        resolvers.site_redirects.delete_site_redirect
+    )
     write_site_redirects: SiteRedirectResults | None = mutation(
         resolvers.site_redirect_batches.write_site_redirects
     )
@@ -176,18 +204,22 @@ class Mutation:
         resolvers.conflict_resolution.resolve_conflict
     )
     request_reviewers: ReviewRequests | None = mutation(resolvers.review_requests.request_reviewers)
-    withdraw_review_request: bool | None = mutation(
+    withdraw_review_request: WithdrawReviewRequestPayload | None = mutation(
         resolvers.review_requests.withdraw_review_request
     )
     submit_review: Review | None = mutation(resolvers.reviews.submit_review)
     post_comment: Comment | None = mutation(resolvers.comments.post_comment)
     update_comment: Comment | None = mutation(resolvers.comments.update_comment)
-    delete_comment: bool | None = mutation(resolvers.comments.delete_comment)
+    delete_comment: DeleteCommentPayload | None = mutation(resolvers.comments.delete_comment)
     reply_to_comment: CommentReply | None = mutation(resolvers.comment_replies.reply_to_comment)
     update_comment_reply: CommentReply | None = mutation(
         resolvers.comment_replies.update_comment_reply
     )
-    delete_comment_reply: bool | None = mutation(resolvers.comment_replies.delete_comment_reply)
+    delete_comment_reply: DeleteCommentReplyPayload | None = mutation(
+        resolvers.comment_replies.delete_comment_reply
+    )
+    add_reaction: ReactionPayload | None = mutation(resolvers.reaction_edits.add_reaction)
+    remove_reaction: ReactionPayload | None = mutation(resolvers.reaction_edits.remove_reaction)
     apply_template: ContentWrite | None = mutation(resolvers.content_templates.apply_template)
     create_file_upload: FileUpload | None = mutation(resolvers.uploads.create_file_upload)
     apply_content_changes: ContentWrite | None = mutation(

@@ -8,7 +8,10 @@ FormattedError: TypeAlias = dict[str, Any]
 
 
 class Refused(Exception):
-    """A request that is not executed; `errors` are in the form of a GraphQL response."""
+    """A request that is not executed; `errors` are in the form of a GraphQL response.
+
+    There is at least one: a response whose list of errors is empty is none.
+    """
 
     def __init__(
         self,
@@ -19,6 +22,8 @@ class Refused(Exception):
         extensions: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(code)
+        if not errors:
+            raise ValueError(f"{code}: a refusal needs an error")
         self.code = code
         self.status = status
         self.errors = [formatted(error, code, status) for error in errors]
@@ -26,8 +31,9 @@ class Refused(Exception):
 
     def again(self) -> "Refused":
         """The same refusal without the traceback of an earlier request."""
-        refused = Refused(self.code, [], status=self.status, extensions=self.extensions)
-        refused.errors = self.errors
+        refused = Refused.__new__(Refused, self.code)
+        refused.code, refused.status = self.code, self.status
+        refused.errors, refused.extensions = self.errors, self.extensions
         return refused
 
 

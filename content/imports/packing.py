@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from content.errors import SourceLimitError
+from content.front_matter import MAX_DESCRIPTION_LENGTH
 from content.import_links import ImportLinks
 from content.imports.identity import NOTHING, Known, page_paths, renamed
 from content.imports.markdown_links import replace_links
@@ -15,8 +16,9 @@ from content.markdown.parser import parse_document
 from content.ordering import spread
 from content.reference_urls import read_reference, reference_url
 from content.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
+from content.stored_pages import stored_title
 
-TITLE, DESCRIPTION, NAME, CONDITION = 255, 300, 255, 1024
+NAME = 255
 _FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",
            "variables", "condition", "extra")  # fmt: skip
 
@@ -128,7 +130,7 @@ def _left_out(
     found: list[JsonObject] = [
         {
             "kind": "page",
-            "title": page.title[:TITLE],
+            "title": stored_title(page.title),
             "path": path,
             "reason": f"is beyond the {limits.pages} pages of one import",
         }
@@ -179,14 +181,12 @@ class _Packer:
             "parent": self._links.page_id(parent) if parent is not None else None,
             "order": order,
             "type": page.kind,
-            "title": " ".join(page.title.split())[:TITLE] or "Untitled",
+            "title": stored_title(page.title),
             "cover": self._cover(page),
             **{name: getattr(page, name) for name in _FIELDS},
         }
         if page.description is not None:
-            made["description"] = page.description[:DESCRIPTION]
-        if page.condition is not None and len(page.condition) > CONDITION:
-            raise SourceLimitError(f"{page.title[:100]!r}: its condition is too long")
+            made["description"] = page.description[:MAX_DESCRIPTION_LENGTH]
         if page.kind in ("document", "group"):
             made["slug"] = page.slug
         if page.kind == "document":
@@ -217,7 +217,8 @@ class _Packer:
     def content(self, content: ReusableContentImport) -> JsonObject:
         made = self._links.content_id(content.path)
         body = self._body(content.markdown, made, content.git_path, content.title)
-        return {"id": made, "path": content.path, "title": content.title[:TITLE], **body}
+        title = stored_title(content.title)
+        return {"id": made, "path": content.path, "title": title, **body}
 
     def file(self, file: FileImport) -> JsonObject:
         size = file.dimensions

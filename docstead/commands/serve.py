@@ -15,6 +15,7 @@ from docstead.commands.shared import (
     open_database,
     settings_of,
 )
+from docstead.request_ids import LOGGING
 from docstead.settings import PREFIX, Settings
 
 GRACE_SECONDS = 10
@@ -68,6 +69,7 @@ def run_server(settings: Settings) -> None:
         port=settings.port,
         workers=settings.workers,
         log_level="warning",
+        log_config=LOGGING,
         access_log=False,  # it would be put together for every request, and not be printed
         timeout_graceful_shutdown=GRACE_SECONDS,
         timeout_worker_healthcheck=SILENT_SECONDS,

@@ -22,12 +22,20 @@ FAVICON = "/favicon.ico"
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
-def protected(response: Response, found: PublishedContent, *, known: bool) -> Response:
-    """The answer with its headers; what depends on the visitor is not for shared caches."""
+def protected(
+    response: Response, found: PublishedContent, *, known: bool, repeats: bool
+) -> Response:
+    """The answer with its headers; what depends on the visitor is not for shared caches.
+
+    What not everybody may read, and `repeats` what anybody can put into an address or a cookie,
+    is not compressed: its length would tell how alike the two are.
+    """
     response.headers.setdefault("Content-Security-Policy", POLICY)
     response.headers["Referrer-Policy"] = _referrer_policy(found)
-    private = known or found.context_id is not None or found.share_key is not None
-    response.headers.setdefault("Cache-Control", "private, no-cache" if private else "no-cache")
+    caching = "no-cache"
+    if known or found.context_id is not None or found.share_key is not None:
+        caching = "private, no-cache, no-transform" if repeats else "private, no-cache"
+    response.headers.setdefault("Cache-Control", caching)
     response.headers["Vary"] = "Accept, Cookie, X-Forwarded-Host"
     if found.canonical_url.startswith("https:"):
         response.headers["Strict-Transport-Security"] = "max-age=31536000"

@@ -7,6 +7,7 @@ from typing import Any
 from content.html.document import render_document
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
 from content.html.rendering import Options
+from content.layout_options import whole_layout
 from content.site_html.styles import SiteStyle, site_style
 from content.site_html.view import Announcement, Link, Page, Site
 from content.slugs import slug_key
@@ -212,8 +213,8 @@ def page_view(look: Look, shown: PublishedPage) -> Page:
             return safe_address(references.resolve(dict(page.target or {})).href or "")
         return None if page.type is PageType.GROUP else references.address(page)
 
-    layout = {**row.layout}
-    pagination = (settings.get("pagination") or {}).get("enabled", True)
+    layout = whole_layout(row.layout)
+    pagination = (settings.get("pagination") or {}).get("enabled", True) and layout["pagination"]
     own = references.address(row)
     markdown = (settings.get("pageActions") or {}).get("markdown", True)
     body = rendered.html if rendered.html.strip() else _pages_below(row, address)
@@ -223,22 +224,22 @@ def page_view(look: Look, shown: PublishedPage) -> Page:
         canonical=None if look.found.revision else look.addresses.complete(own),
         description=row.description or "",
         emoji=row.emoji or "",
-        cover=_cover(references, row) if layout.get("cover", True) else None,
+        cover=_cover(references, row) if layout["cover"] else None,
         above=breadcrumb(shown.tree, row, address),
-        headings=rendered.headings if layout.get("outline", True) else (),
-        contents=contents_beside(shown.tree, row, address)
-        if layout.get("tableOfContents", True)
-        else (),
+        headings=rendered.headings if layout["outline"] else (),
+        contents=contents_beside(shown.tree, row, address) if layout["tableOfContents"] else (),
         previous=_link_to(shown.before, address) if pagination else None,
         next=_link_to(shown.behind, address) if pagination else None,
-        updated=None if row.updated_at is None else f"{row.updated_at:%Y-%m-%dT%H:%M:%SZ}",
+        updated=f"{row.updated_at:%Y-%m-%dT%H:%M:%SZ}"
+        if row.updated_at is not None and layout["metadata"]
+        else None,
         markdown=look.addresses.page(row.space_id, f"{row.path}.md") if markdown else None,
         edit=_edit_link(look, row),
         no_index=row.closed_to_crawlers or look.found.revision is not None,
         social=(settings.get("socialPreview") or {}).get("url"),
-        show_title=layout.get("title", True),
-        show_description=layout.get("description", True),
-        wide=layout.get("width") == "wide",
+        show_title=layout["title"],
+        show_description=layout["description"],
+        wide=layout["width"] == "wide",
     )
 
 

@@ -88,7 +88,12 @@ class PublishedSites:
             response = await read(seen, self._read, request, visit, found)
             if visit.query_claims:
                 visits.keep_claims(response, visit, found.site_base_path)
-            return answers.protected(response, found, known=token is not None or bool(visit.claims))
+            return answers.protected(
+                response,
+                found,
+                known=token is not None or bool(visit.claims),
+                repeats=bool(visit.query or visit.claims),
+            )
 
     async def _resolved(
         self, ctx: Context, visit: Visit

@@ -31,7 +31,7 @@ ROUTES = (
     delete(MCP, "deleteSiteMcpServerById", MCP_TAG, site_mcp_servers.delete_site_mcp_server,
            id="siteMcpServerId", **IN_SITE),
     page(f"{SITE}/permissions/aggregate", "listPermissionsAggregateInSite", "site-users",
-         sites.get_site, site_people.permissions_of_sites, PageArguments, SITE_PERMISSION,
+         sites.get_site, site_people.people_of_sites, PageArguments, SITE_PERMISSION,
          **ITSELF),
     page(f"{SITE}/integrations", "listSiteIntegrations", "integrations", sites.get_site,
          site_integrations.integrations_of_sites, IntegrationArguments, INTEGRATION, **ITSELF),

@@ -1,6 +1,6 @@
 """MCP servers, people and integrations of docs sites in /v1."""
 
-from rest_compat.shape import nested, shape
+from rest_compat.shape import Renamed, nested, shape
 from rest_compat.shapes.people import USER
 from schema.types import integrations, site_mcp_servers, site_people
 
@@ -14,11 +14,12 @@ MCP_SERVER = shape(
 
 SITE_PERMISSION = shape(
     "UserSitePermission",
-    site_people.SitePermission,
-    "permission",
+    site_people.SitePerson,
+    "",
+    permission=Renamed("role"),
     user=nested(USER),
     origin=nested(
-        shape("SitePermissionOrigin", site_people.SitePermissionOrigin, "type organization? space?")
+        shape("SitePermissionOrigin", site_people.SiteRoleOrigin, "type organization? space?")
     ),
 )
 

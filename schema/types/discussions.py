@@ -10,6 +10,7 @@ from db.models import content, discussions, people, spaces
 from db.rows import model_of
 from resolvers import (
     change_request_lists,
+    change_request_rights,
     comment_lists,
     comment_rights,
     comment_targets,
@@ -51,6 +52,23 @@ SpaceType = Annotated["Space", strawberry.lazy("schema.types.spaces")]
 class ChangeRequestUrls:
     app: Url = column("The change request for people.")
     location: Url = column("The change request in /v1.")
+
+
+@strawberry.type(
+    description="What the caller may do with a change request, by role and authorship: what its "
+    "status, its merge rules or open conflicts forbid is refused as PRECONDITION_FAILED. The "
+    "scopes of the token are not looked at."
+)
+class ChangeRequestPermissions:
+    view: bool = column("See it.")
+    comment: bool = column("Write comments on it.")
+    edit: bool = column(
+        "Change its subject, description and content, open it, pull, resolve conflicts."
+    )
+    archive: bool = column("Archive it, and reopen it from there.")
+    request_reviewers: bool = column("Ask people for reviews, and take that back.")
+    review: bool = column("Submit a review: never of one's own change request.")
+    merge: bool = column("Merge it.")
 
 
 @strawberry.type(description="A proposal to change a space's content.")
@@ -99,6 +117,9 @@ class ChangeRequest(Node):
         pdfs.change_request_pdfs,
         "A PDF of its own content; null while its space is in the bin.",
         arguments=PdfArguments,
+    )
+    permissions: ChangeRequestPermissions = batch(
+        change_request_rights.change_request_permissions, "What the caller may do with it."
     )
     comments_open: int = batch(
         comment_lists.open_comments_on_change_requests, "Number of open comments, without replies."
@@ -236,8 +257,24 @@ def _is_reply(value: Any, info: Any) -> bool:
     return model_of(value) is discussions.Comment and value.parent_id is not None
 
 
+@strawberry.interface(description="Something to react to with emoji: a comment or a reply.")
+class Reactable:
+    id: strawberry.ID = column("Identifier.")
+    reactions: list[EmojiReaction] = batch(
+        reactions.comment_reactions, "Emoji on it by first use, at most 100."
+    )
+    permissions: CommentPermissions = batch(
+        comment_rights.comment_rights, "What the caller may do with it."
+    )
+
+
+@strawberry.type(description="The reactions to a comment or reply have changed.")
+class ReactionPayload:
+    subject: Reactable = column("The comment or reply.")
+
+
 @strawberry.type(description="A comment on a space or on a change request.")
-class Comment(Node):
+class Comment(Node, Reactable):
     is_type_of = _is_comment
     posted_by: User = batch(by_key(people.User, "posted_by_id"), "Its author.", key="posted_by_id")
     posted_at: dt.datetime = column("When it was posted.")
@@ -251,12 +288,6 @@ class Comment(Node):
         key="resolved_by_id",
     )
     target: CommentTarget = itself("What it is about.")
-    reactions: list[EmojiReaction] = batch(
-        reactions.comment_reactions, "Emoji on it by first use, at most 100."
-    )
-    permissions: CommentPermissions = batch(
-        comment_rights.comment_rights, "What the caller may do with it."
-    )
     urls: CommentUrls = batch(comment_lists.comment_urls, "Its addresses.")
     reply_count: int = batch(comment_lists.reply_counts, "Number of replies.")
     replies: Connection["CommentReply"] = batch(
@@ -265,7 +296,7 @@ class Comment(Node):
 
 
 @strawberry.type(description="A reply to a comment.")
-class CommentReply(Node):
+class CommentReply(Node, Reactable):
     is_type_of = _is_reply
     posted_by: User = batch(by_key(people.User, "posted_by_id"), "Its author.", key="posted_by_id")
     posted_at: dt.datetime = column("When it was posted.")
@@ -273,11 +304,5 @@ class CommentReply(Node):
     body: CommentBody = itself("What it says.")
     comment: Comment = batch(
         by_key(discussions.Comment, "parent_id"), "The comment it replies to.", key="parent_id"
-    )
-    reactions: list[EmojiReaction] = batch(
-        reactions.comment_reactions, "Emoji on it by first use, at most 100."
-    )
-    permissions: CommentPermissions = batch(
-        comment_rights.comment_rights, "What the caller may do with it."
     )
     urls: CommentUrls = batch(comment_lists.comment_urls, "Its addresses.")

@@ -11,16 +11,17 @@ from schema.wiring import batch, column
 
 
 @strawberry.type(description="What a person's role on a site comes from.")
-class SitePermissionOrigin:
+class SiteRoleOrigin:
     type: PermissionOrigin = column("The organization, or a space on the site.")
     organization: strawberry.ID | None = column("Id of the organization.")
     space: strawberry.ID | None = column("Id of the space.")
 
 
-@strawberry.type(description="The effective role of a person on a site.")
-class SitePermission:
-    permission: Role | None = column(
-        "The role in the organization; of a guest, the role on the space that is the origin."
+@strawberry.type(description="Who can see a site as a member or guest of its organization.")
+class SitePerson:
+    role: Role | None = column(
+        "The role in the organization; of a guest, the role on the space that is the origin.",
+        attribute="permission",
     )
     user: User = batch(by_key(people.User, "user_id"), "The person.", key="user_id")
-    origin: SitePermissionOrigin = column("What the role comes from.")
+    origin: SiteRoleOrigin = column("What the role comes from.")

@@ -25,6 +25,7 @@ from resolvers import (
     site_mcp_servers,
     site_people,
     site_redirect_fields,
+    site_rights,
     site_search,
     site_section_fields,
     site_space_fields,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from schema.types.people import Organization
     from schema.types.search import SearchSpace
     from schema.types.site_mcp_servers import SiteMcpServer
-    from schema.types.site_people import SitePermission
+    from schema.types.site_people import SitePerson
     from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
     from schema.types.spaces import Space
 
@@ -90,6 +91,26 @@ class SiteIcon:
 @strawberry.type(description="Content that depends on the visitor.")
 class SiteAdaptiveContent:
     enabled: bool = column("Whether it is on.")
+
+
+@strawberry.type(
+    description="What the caller may do with a site, by role: the scopes of the token are not "
+    "looked at."
+)
+class SitePermissions:
+    view: bool = column("See it.")
+    view_settings: bool = column(
+        "See its share links, redirects, MCP servers and the claims that it knows."
+    )
+    preview: bool = column("See it as visitors with chosen claims would.")
+    view_insights: bool = column("See what visitors did on it.")
+    edit: bool = column(
+        "Change its settings, its structure, its look, and all that belongs to it but its host "
+        "name; also see its authentication."
+    )
+    publish: bool = column("Publish it, and take it offline.")
+    delete: bool = column("Delete it.")
+    manage_hostname: bool = column("See and change its custom host name.")
 
 
 @strawberry.type(description="Something that a site can do.")
@@ -165,13 +186,16 @@ class Site(Node):
         "Servers that its assistant may ask, oldest first; for those with an organization role.",
         arguments=PageArguments,
     )
-    permissions: Connection[
-        Annotated["SitePermission", strawberry.lazy("schema.types.site_people")]
-    ] = batch(
-        site_people.permissions_of_sites,
-        "People who can see it as members or guests of its organization, by the ids of the "
-        "people; guests see themselves only.",
-        arguments=PageArguments,
+    permissions: SitePermissions = batch(
+        site_rights.site_permissions, "What the caller may do with it."
+    )
+    people: Connection[Annotated["SitePerson", strawberry.lazy("schema.types.site_people")]] = (
+        batch(
+            site_people.people_of_sites,
+            "People who can see it as members or guests of its organization, by the ids of the "
+            "people; guests see themselves only.",
+            arguments=PageArguments,
+        )
     )
     integrations: Connection[
         Annotated["Integration", strawberry.lazy("schema.types.integrations")]

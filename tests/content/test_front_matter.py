@@ -1,12 +1,23 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from content.errors import ContentError, YamlError
-from content.front_matter import read_front_matter, split_front_matter
+from content.front_matter import (
+    KEYS,
+    FrontMatter,
+    _Reader,
+    read_front_matter,
+    read_variables,
+    split_front_matter,
+)
+from content.layout_options import LAYOUT_DEFAULTS, WORDS, read_layout, whole_layout
 from content.safe_yaml import load_yaml
+from content.stored_pages import repaired_page
 
 
 def test_split_takes_only_a_leading_block() -> None:
@@ -53,10 +64,10 @@ def test_long_description_is_cut_and_kept_whole() -> None:
 
 def test_cover_as_a_mapping() -> None:
     plain = read_front_matter("cover: {light: a.png, dark: b.png}", "a.md")
-    assert (plain.cover, plain.extra) == ({"ref": "a.png", "refDark": "b.png"}, {})
+    assert (plain.cover, plain.extra) == ({"ref": "a.png", "yPos": 0, "refDark": "b.png"}, {})
     newer = read_front_matter("cover: {light: a.png, mask: m}", "a.md")
-    assert newer.cover == {"ref": "a.png"}
-    assert newer.extra == {"cover": {"light": "a.png", "mask": "m"}}
+    assert newer.cover == {"ref": "a.png", "yPos": 0}
+    assert newer.extra == {"cover": {"mask": "m"}}
 
 
 @pytest.mark.parametrize(
@@ -108,3 +119,107 @@ def test_any_yaml_text_is_read_or_refused(text: str) -> None:
     except ContentError as error:
         message = str(error)
     assert message.startswith("a.md")
+
+
+def test_parts_of_a_mapping_that_do_not_fit_stay_alone() -> None:
+    matter = read_front_matter(
+        "layout: {outline: {visible: false}, title: false, metadata: {visible: 'no', at: top},\n"
+        "  width: huge, tags: {visible: true}, cover: {visible: false, size: background}}\n"
+        "vars: {a: 1, b c: 2, d: [e]}\ncover: {light: a.png, dark: 7, mask: m}\n",
+        "a.md",
+    )
+    assert matter.layout == {"outline": False, "title": False, "metadata": False, "cover": False}
+    assert matter.variables == {"a": 1}
+    assert matter.cover == {"ref": "a.png", "yPos": 0}
+    assert matter.extra == {
+        "layout": {
+            "metadata": {"at": "top"}, "width": "huge", "tags": {"visible": True},
+            "cover": {"size": "background"},
+        },
+        "vars": {"b c": 2, "d": ["e"]},
+        "cover": {"dark": 7, "mask": "m"},
+    }  # fmt: skip
+    assert len(matter.warnings) == 3
+    assert "'width', 'cover.size'" in "".join(matter.warnings)
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("visitor.claims.a", "visitor.claims.a"), ("false", "false"), ("true", "true"),
+        ("''", None), ("", None), ("[a]", "false"), ("{a: b}", "false"), ("'a =='", "false"),
+        ("site.x", "false"), (f"visitor.claims.{'a' * 1100}", "false"),
+    ],
+)  # fmt: skip
+def test_a_condition_that_cannot_be_read_hides(condition: str, expected: str | None) -> None:
+    matter = read_front_matter(f"if: {condition}", "a.md")
+    unread = expected == "false" and condition != "false"
+    assert matter.condition == expected
+    assert (matter.condition_problem is not None, bool(matter.warnings)) == (unread, unread)
+    if unread:
+        assert matter.extra == load_yaml(f"if: {condition}", "a.md")
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+VALUES = st.recursive(
+    SCALARS | st.sampled_from(["wide", "full", "yes", "1f600", "bolt", "visitor.claims.a"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["visible", "size", "light", "dark", "outline", "cover", "width"])
+            | st.text(max_size=5),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=8,
+)
+KNOWN = st.sampled_from(sorted({key for keys in KEYS.values() for key in keys} | {"id"}))
+
+
+def whole(matter: FrontMatter) -> dict[str, Any]:
+    """What the fields and `extra` say together, in the form of front matter."""
+    said: dict[str, Any] = {
+        key: getattr(matter, name)
+        for name, (key, *_) in KEYS.items()
+        if name in matter.given and name != "cover"
+    }
+    if matter.id is not None:
+        said["id"] = matter.id
+    return {**said, **matter.extra}
+
+
+@given(st.dictionaries(KNOWN | st.text(max_size=4), VALUES, max_size=6))
+def test_any_value_of_any_key_is_read_or_kept(given_values: dict[str, Any]) -> None:
+    matter = _Reader(dict(given_values)).read()
+    for text, limit in (
+        (matter.title, 255), (matter.description, 300), (matter.icon, 50), (matter.emoji, 50),
+        (matter.condition, 1024), (matter.id, 40),
+    ):  # fmt: skip
+        assert text is None or (isinstance(text, str) and 0 < len(text) <= limit)
+    assert all(type(one) is bool for one in (matter.hidden, matter.no_index))
+    layout = whole_layout(matter.layout)
+    assert layout.keys() == LAYOUT_DEFAULTS.keys()
+    assert all(type(one) is type(LAYOUT_DEFAULTS[name]) for name, one in layout.items())
+    assert all(layout[name] in words for name, words in WORDS.items())
+    assert read_layout(matter.layout) == (matter.layout, {}, ())
+    assert read_variables(matter.variables) == matter.variables
+    if matter.cover is not None:
+        assert isinstance(matter.cover["ref"], str)
+        assert isinstance(matter.cover["yPos"], (int, float))
+    # Nothing is lost: each key has become a field, or is there still.
+    covers = {"cover", "coverDark", "coverY"} if matter.cover is not None else set()
+    empty = {"layout", "vars"}
+    assert given_values.keys() - covers - empty <= whole(matter).keys()
+    # What has not become a field is named, unless it is foreign or nothing.
+    odd = [
+        key
+        for key in matter.extra
+        if key in {"hidden", "icon", "emoji", "id", "title"} and given_values[key] is not None
+    ]
+    assert len(matter.warnings) >= len(odd)
+    # A page that is stored with it is read as it is.
+    entry = {"title": "T", **{name: getattr(matter, name) for name in matter.given}}
+    entry = {name: value for name, value in entry.items() if value not in (None, {})}
+    entry["extra"] = matter.extra
+    assert repaired_page(dict(entry)) == entry

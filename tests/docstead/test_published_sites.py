@@ -149,9 +149,17 @@ async def test_headers_and_what_is_not_there(api: Api, session: Session, site: S
     assert "default-src 'none'" in policy
     assert "script" not in policy
     assert page.headers["x-content-type-options"] == "nosniff"
-    assert page.headers["vary"] == "Accept, Cookie, X-Forwarded-Host"
-    again = await get(api, site, headers={"If-None-Match": page.headers["etag"]})
-    assert (again.status_code, again.content) == (304, b"")
+    assert page.headers["vary"] == "Accept, Cookie, X-Forwarded-Host, Accept-Encoding"
+    assert page.headers["content-encoding"] in ("gzip", "zstd")
+    plain = await get(api, site, headers={"Accept-Encoding": "identity"})
+    assert plain.text == page.text
+    assert page.headers["etag"] == f"W/{plain.headers['etag']}"
+    for tag in (page.headers["etag"], plain.headers["etag"]):
+        for accepted in ("identity", "gzip"):
+            sent = {"If-None-Match": tag, "Accept-Encoding": accepted}
+            again = await get(api, site, headers=sent)
+            assert (again.status_code, again.content) == (304, b"")
+            assert again.headers["etag"] == tag
     (sheet,) = links(page, "stylesheet")
     style = await api.client.get(sheet)
     assert style.headers["content-type"].startswith("text/css")
@@ -230,6 +238,8 @@ async def test_search(api: Api, site: Site) -> None:
     nothing = await get(api, site, "", params={"q": 'zzz"<b>'})
     assert "Nothing was found for “zzz&quot;&lt;b&gt;”." in nothing.text
     assert links(await get(api, site, "", params={"q": ""}))
+    # Nothing on it is secret.
+    assert found.headers["content-encoding"]
 
 
 async def test_hosts_of_organizations_and_of_sites(
@@ -282,6 +292,8 @@ async def test_a_share_link_opens_a_site(api: Api, session: Session, site: Site)
     assert page.status_code == 200
     assert f"/sites/{site.id}/{link.secret}/other" in links(page)
     assert page.headers["cache-control"] == "private, no-cache"
+    searched = await get(api, site, f"/{link.secret}/?q=about")
+    assert "content-encoding" not in searched.headers
     # The address opens the site: it is told to nobody.
     assert page.headers["referrer-policy"] == "no-referrer"
     assert (await get(api, site, f"/{link.secret}/robots.txt")).text.endswith("Disallow: /\n")
@@ -354,6 +366,18 @@ async def test_a_visitor_signs_in_and_out(api: Api, session: Session, site: Site
     page = await get(api, site, "/start/deep", headers=held)
     assert page.status_code == 200, page.text
     assert page.headers["cache-control"] == "private, no-cache"
+    assert page.headers["content-encoding"]
+    # Words that anybody can make the reader send stand beside what others may not read.
+    claimed = {"Cookie": f"{held['Cookie']}; gitbook-visitor-public=%7B%22a%22%3A%22b%22%7D"}
+    for address, sent in (
+        ("?q=about", held), ("/start/deep?a=b", held), ("/start/deep?visitor.a=b", held),
+        ("/start/deep", claimed),
+    ):  # fmt: skip
+        repeating = await get(api, site, address, headers=sent)
+        assert (repeating.status_code, len(repeating.content) > 1024) == (200, True)
+        assert repeating.headers["cache-control"] == "private, no-cache, no-transform"
+        assert "content-encoding" not in repeating.headers
+        api.client.cookies.clear()
     # What the owner's own domain has set counts as well; a wrong one is passed over.
     owners = {"Cookie": f"gitbook-visitor-token={token}"}
     assert (await get(api, site, headers=owners)).status_code == 200
@@ -435,3 +459,31 @@ async def test_every_host_has_an_icon(api: Api, session: Session, world: World) 
     for host in ("docs.test", "acme.docs.test"):
         found = await api.client.get(f"http://{host}/favicon.ico")
         assert (found.status_code, found.headers["content-type"]) == (200, "image/svg+xml")
+
+
+async def test_parts_of_a_page_that_are_switched_off_are_not_shown(
+    api: Api, session: Session, world: World
+) -> None:
+    text = "# One\n\nText\n\n# Two\n\nText\n"
+    looks: dict[str, Any] = {
+        "text": text,
+        "description": "In short",
+        "updated_at": context(session).now(),
+    }
+    off = {
+        name: {"visible": False}
+        for name in ("title", "description", "tableOfContents", "outline", "pagination", "metadata")
+    }
+    space = await make_pages(
+        session, world, "Guide", on={**looks}, off={**looks, "layout": off}, last={}
+    )
+    site = await factories.make_site(session, world.organization, space, published=True)
+    await settle(session)
+    marks = {
+        "<h1>": 1, 'class="description"': 1, 'class="contents"': 1, 'class="outline"': 1,
+        'class="beside"': 1, "Last updated": 1,
+    }  # fmt: skip
+    on, hidden = (await get(api, site, "")).text, (await get(api, site, "/off")).text
+    assert {mark: on.count(mark) for mark in marks} == marks
+    assert {mark: hidden.count(mark) for mark in marks} == dict.fromkeys(marks, 0)
+    assert "Two" in hidden

@@ -7,9 +7,10 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import httpx2
@@ -25,8 +26,10 @@ def free_port() -> int:
         return port
 
 
-def environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith("DOCSTEAD_")}
+def environment(settings: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+    """The environment without settings but these."""
+    others = {name: one for name, one in os.environ.items() if not name.startswith("DOCSTEAD_")}
+    return others | dict(settings)
 
 
 def run(*arguments: str) -> Any:
@@ -43,14 +46,16 @@ def run(*arguments: str) -> Any:
 
 
 @contextmanager
-def serving(data_dir: Path, *arguments: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def serving(
+    data_dir: Path, *arguments: str, settings: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     port = free_port()
     process = subprocess.Popen(
         [*COMMAND, "serve", "--data-dir", str(data_dir), "--port", str(port), *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env=environment(),
+        env=environment(settings),
     )
     base = f"http://127.0.0.1:{port}"
     try:

@@ -231,7 +231,7 @@ cover: img/top.png
 vars: {version: 2}
 if: visitor.claims.a
 tags: [x]
-emoji: 5
+emoji: 1f600
 coverY: up
 ---
 
@@ -242,9 +242,9 @@ coverY: up
     assert (page.title, page.icon, page.hidden) == ("Other", "bolt", True)
     assert (page.no_index, page.no_robots_index) == (True, True)
     assert page.layout == {"width": "wide"}
-    assert page.cover == {"ref": "img/top.png"}
+    assert page.cover == {"ref": "img/top.png", "yPos": 0}
     assert page.variables == {"version": 2}
-    assert (page.condition, page.emoji) == ("visitor.claims.a", "5")
+    assert (page.condition, page.emoji) == ("visitor.claims.a", "1f600")
     assert page.extra == {"tags": ["x"], "coverY": "up"}
     assert found.warnings == ("page.md: front matter 'coverY' is ignored: it must be a number",)
 

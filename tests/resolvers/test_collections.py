@@ -25,6 +25,7 @@ from resolvers.space_lifecycle import delete_space
 from resolvers.spaces import CreateSpaceInput, UpdateSpaceInput, create_space, update_space
 from tests import factories
 from tests.conftest import World, context, settle
+from tests.deleting import removes
 
 
 async def test_create(session: Session, world: World) -> None:
@@ -183,18 +184,18 @@ async def test_children_take_the_place_of_a_deleted_collection(
     ctx = context(session, world.creator)
     await run(ctx, delete_space, nest.rows["binned"].id)
     middle = nest.rows["middle"].id
-    assert await run(ctx, delete_collection, middle) is True
+    assert await removes(ctx, delete_collection, middle) is True
     assert await titles(session, nest.top.id) == ["before", "one", "two", "three", "after"]
     assert await titles(session, None) == ["top", "binned"]
     assert await titles(session, nest.rows["two"].id) == ["deep"]
     with pytest.raises(NotFound):
         await read(ctx, get_collection, middle)
-    assert await run(ctx, delete_collection, middle) is False
+    assert await removes(ctx, delete_collection, middle) is False
 
 
 async def test_deleting_from_the_top_level(session: Session, world: World, nest: Nest) -> None:
     ctx = context(session, world.creator)
-    assert await run(ctx, delete_collection, nest.top.id)
+    assert await removes(ctx, delete_collection, nest.top.id)
     assert await titles(session, None) == ["before", "middle", "after"]
 
 
@@ -230,5 +231,5 @@ async def test_who_may_delete(session: Session, world: World, nest: Nest) -> Non
     middle = nest.rows["middle"].id
     with pytest.raises(Forbidden):
         await run(context(session, world.reviewer), delete_collection, middle)
-    assert await run(context(session, world.outsider), delete_collection, middle) is False
+    assert await removes(context(session, world.outsider), delete_collection, middle) is False
     assert await titles(session, nest.top.id) == ["before", "middle", "after"]

@@ -25,6 +25,7 @@ from resolvers.context import Context, read, run
 from resolvers.errors import Forbidden, Invalid, NotFound
 from resolvers.pagination import PageArguments
 from tests.conftest import Queries, World, context, settle
+from tests.deleting import removes
 from tests.factories import make_change_request, make_comment, make_space
 
 LONG_AGO = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)
@@ -107,8 +108,8 @@ async def test_the_life_of_a_comment(session: Session, world: World, in_request:
     )
     assert edited.markdown == "Better"
     assert edited.edited_at is not None
-    assert await run(ctx, comments.delete_comment, *key, **where.path) is True
-    assert await run(ctx, comments.delete_comment, *key, **where.path) is False
+    assert await removes(ctx, comments.delete_comment, *key, **where.path) is True
+    assert await removes(ctx, comments.delete_comment, *key, **where.path) is False
     left = (await session.execute(select(Comment.id))).all()
     assert left == [], "replies go with their comment"
 
@@ -157,10 +158,10 @@ async def test_a_comment_belongs_to_its_place(
     for parent, child in ((other.id, answer.id), (answer.id, answer.id), (comment.id, other.id)):
         with pytest.raises(NotFound):
             await read(ctx, comment_replies.get_comment_reply, *here, parent, child, **where.path)
-        assert not await run(
+        assert not await removes(
             ctx, comment_replies.delete_comment_reply, *here, parent, child, **where.path
         )
-    assert not await run(ctx, comments.delete_comment, *here, answer.id, **where.path)
+    assert not await removes(ctx, comments.delete_comment, *here, answer.id, **where.path)
     found = await read(
         ctx, comment_replies.get_comment_reply, *here, comment.id, answer.id, **where.path
     )

@@ -24,6 +24,7 @@ from resolvers.errors import BadRequest, Conflict, Forbidden, Invalid, NotFound
 from resolvers.hostname_checks import DnsProvider
 from resolvers.sites import UpdateSiteInput
 from tests.conftest import Api, World, context, settle
+from tests.deleting import removes
 from tests.factories import make_member, make_organization, make_site
 
 NAME = "docs.acme.example"
@@ -111,8 +112,8 @@ async def test_one_name_for_one_site(session: Session, world: World) -> None:
     # Again is no conflict: it is checked again.
     assert (await claim(session, world, first, GONE)).status is GONE
     ctx = knowing(context(session, world.admin), LIVE)
-    assert await run(ctx, custom_hostnames.delete_custom_hostname, NAME) is True
-    assert await run(ctx, custom_hostnames.delete_custom_hostname, NAME) is False
+    assert await removes(ctx, custom_hostnames.delete_custom_hostname, NAME) is True
+    assert await removes(ctx, custom_hostnames.delete_custom_hostname, NAME) is False
     assert await hostname_of(session, first) is None
     await claim(session, world, second)
     assert await hostname_of(session, second) == NAME
@@ -224,7 +225,7 @@ async def test_administrators_only(session: Session, world: World) -> None:
             with pytest.raises(Forbidden):
                 await run(ctx, custom_hostnames.delete_custom_hostname, NAME)
         else:
-            assert await run(ctx, custom_hostnames.delete_custom_hostname, NAME) is False
+            assert await removes(ctx, custom_hostnames.delete_custom_hostname, NAME) is False
         # Nobody makes the server ask about names of others.
         assert provider.asked == []
     (row,) = (await session.execute(select(CustomHostname))).scalars()
@@ -345,11 +346,11 @@ async def test_both_doors(api: Api, session: Session, world: World) -> None:
     api.server.hostnames = Fixed(GONE)
     mutation = """mutation($name: String!) {
       recheckCustomHostname(hostname: $name) { isActive status }
-      deleteCustomHostname(hostname: $name) }"""
+      deleteCustomHostname(hostname: $name) { hostname site { id hostname } } }"""
     data = await api.data(mutation, world.admin, name=NAME)
     assert data == {
         "recheckCustomHostname": {"isActive": False, "status": "DNS_NO_CNAME"},
-        "deleteCustomHostname": True,
+        "deleteCustomHostname": {"hostname": NAME, "site": {"id": site.id, "hostname": None}},
     }
     assert (await api.rest("DELETE", path, world.admin)).status_code == 204
     assert (await api.rest("GET", path, world.admin)).status_code == 404

@@ -40,6 +40,7 @@ from resolvers.customizations import (
 from resolvers.errors import Forbidden, Invalid, NotFound, Unauthenticated
 from resolvers.scalars import JsonObject, Url
 from tests.conftest import Queries, World, context, settle
+from tests.deleting import removes
 from tests.factories import (
     make_grant,
     make_site,
@@ -177,11 +178,11 @@ async def test_removing_overrides_says_whether_there_were_any(
 ) -> None:
     _, placed = await prepared(session, world)
     ctx = context(session, world.creator)
-    assert await run(ctx, delete_site_space_customization, placed.id) is False
+    assert await removes(ctx, delete_site_space_customization, placed.id) is False
     await run(ctx, override_site_space_customization, placed.id, Overrides(title=Some("Own")))
-    assert await run(ctx, delete_site_space_customization, placed.id) is True
+    assert await removes(ctx, delete_site_space_customization, placed.id) is True
     assert await stored_of(session, SiteSpaceCustomization) == []
-    assert await run(ctx, delete_site_space_customization, "sitesp_unknown") is False
+    assert await removes(ctx, delete_site_space_customization, "sitesp_unknown") is False
 
 
 # ------------------------------------------------------------------ what is refused

@@ -49,7 +49,7 @@ async def changed(
     ours = {id: {"title": f"Ours {id}", "body": BODY.replace("First", "Our")} for id in ids}
     await edit(session, world.editor, space, row, **ours)
     if both:
-        theirs = {id: {"body": BODY.replace("Third", "Their"), "emoji": "x"} for id in ids}
+        theirs = {id: {"body": BODY.replace("Third", "Their"), "emoji": "1f600"} for id in ids}
         await edit(session, world.creator, space, **theirs)
     return space, row
 

@@ -125,7 +125,9 @@ async def test_both_sides_are_in_a_merge(session: Session, world: World) -> None
 async def test_conflicts_are_held(session: Session, world: World) -> None:
     """Nothing is merged; it is an update that the conflicts have to be resolved in."""
     space, row = await with_request(session, world)
-    edited = await edit(session, world.editor, space, row, p0={"title": "Ours"}, p1={"emoji": "x"})
+    edited = await edit(
+        session, world.editor, space, row, p0={"title": "Ours"}, p1={"emoji": "1f600"}
+    )
     live = await edit(session, world.creator, space, p0={"title": "Theirs"})
     for _ in range(2):
         done = await merge(session, world.reviewer, row)
@@ -146,7 +148,7 @@ async def test_conflicts_are_held(session: Session, world: World) -> None:
         assert conflict.resolution is None
     ctx = context(session, world.reader)
     assert (await find_page(ctx, made, "p0")).title == "Theirs"
-    assert (await find_page(ctx, made, "p1")).emoji == "x"
+    assert (await find_page(ctx, made, "p1")).emoji == "1f600"
     count = select(func.count()).select_from(Revision).where(Revision.space_id == space.id)
     assert (await session.execute(count)).scalar_one() == 5
 

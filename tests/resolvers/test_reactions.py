@@ -4,19 +4,19 @@ import datetime as dt
 from typing import Any
 
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 
-from db.models.discussions import Comment, Reaction
+from content.emoji import code_points
+from db.models.discussions import ChangeRequest, Comment, Reaction
 from db.models.people import Member, User
 from db.session import Session
 from resolvers import change_requests, commenters, comments, spaces
 from resolvers.comments import UpdateCommentInput
 from resolvers.context import Context, read, run
-from resolvers.emoji import code_points
 from resolvers.errors import Invalid
 from resolvers.pagination import PageArguments, total_counts
 from resolvers.reactions import comment_reactions
-from tests.conftest import Queries, World, context, settle
+from tests.conftest import Api, Queries, World, context, settle
 from tests.factories import make_change_request, make_comment, make_member, make_space
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
@@ -177,3 +177,41 @@ async def test_commenters_by_their_latest_activity(
     assert [row.user_id for row in start.rows] == expected[:2]
     rest = await found(world.reader, PageArguments(first=2, after=start.next_cursor))
     assert [row.user_id for row in rest.rows] == expected[2:]
+
+
+async def test_mutations_react_with_one_emoji(session: Session, world: World, api: Api) -> None:
+    space = await make_space(session, world.organization)
+    request = await make_change_request(session, space, world.editor, updated_at=START)
+    comment = await make_comment(session, space, world.editor)
+    other = await make_comment(session, space, world.editor, request)
+    reply = await make_comment(session, space, world.editor, request, other)
+    await settle(session)
+    add = """mutation($id: ID!, $emoji: String!) {
+      changed: addReaction(subjectId: $id, input: {emoji: $emoji}) {
+        subject { __typename id permissions { react }
+          reactions { emoji count users { user { id } } } } } }"""
+    remove = add.replace("addReaction", "removeReaction")
+    for subject, kind in ((comment, "Comment"), (reply, "CommentReply")):
+        for emoji in ("👍", "1f44d", "❤"):
+            answer = await api.data(add, world.commenter, id=subject.id, emoji=emoji)
+        mine = [{"user": {"id": world.commenter.id}}]
+        thumb, heart = ({"emoji": one, "count": 1, "users": mine} for one in ("👍", "❤"))
+        shown = {"__typename": kind, "id": subject.id, "permissions": {"react": True}}
+        assert answer["changed"]["subject"] == {**shown, "reactions": [thumb, heart]}
+        answer = await api.data(remove, world.commenter, id=subject.id, emoji="1F44D")
+        assert answer["changed"]["subject"] == {**shown, "reactions": [heart]}
+        for mutation, person, emoji, code in (
+            (remove, world.commenter, "👍", "NOT_FOUND"),
+            (remove, world.admin, "❤", "NOT_FOUND"),
+            (add, world.commenter, "x", "INVALID"),
+            (remove, world.commenter, "x", "INVALID"),
+            (add, world.reader, "👍", "FORBIDDEN"),
+            (add, world.outsider, "👍", "NOT_FOUND"),
+        ):
+            refused = await api.graphql(mutation, person, id=subject.id, emoji=emoji)
+            (error,) = refused["errors"]
+            assert error["extensions"]["code"] == code, (person.display_name, emoji)
+            if code == "INVALID":
+                assert [one["path"] for one in error["extensions"]["fields"]] == ["emoji"]
+    changed = select(ChangeRequest.updated_at).where(ChangeRequest.id == request.id)
+    assert (await session.execute(changed)).scalar_one() > START

@@ -29,6 +29,7 @@ from resolvers.review_requests import (
 )
 from resolvers.reviews import SubmitReviewInput, submit_review
 from tests.conftest import World, context
+from tests.deleting import removes
 from tests.factories import (
     make_change_request,
     make_grant,
@@ -282,11 +283,11 @@ async def test_requests_are_withdrawn_once(session: Session, world: World) -> No
     await ask(session, row, world.editor, world.reviewer)
     for expected in (True, False):
         ctx = context(session, world.editor)
-        gone = await run(ctx, withdraw_review_request, space.id, row.id, world.reviewer.id)
+        gone = await removes(ctx, withdraw_review_request, space.id, row.id, world.reviewer.id)
         assert gone is expected
     assert await asked(session, row, world.reader) == []
     ctx = context(session, world.outsider)
-    assert await run(ctx, withdraw_review_request, space.id, row.id, world.editor.id) is False
+    assert await removes(ctx, withdraw_review_request, space.id, row.id, world.editor.id) is False
 
 
 async def test_reviews_and_requests_move_updated_at(session: Session, world: World) -> None:

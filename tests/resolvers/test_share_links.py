@@ -16,6 +16,7 @@ from resolvers.errors import Forbidden, NotFound
 from resolvers.pagination import PageArguments
 from resolvers.share_links import CreateShareLinkInput, UpdateShareLinkInput
 from tests.conftest import Queries, World, context, settle
+from tests.deleting import removes
 from tests.factories import make_grant, make_share_link, make_site, make_space
 
 BASE = "http://127.0.0.1:8000/sites"
@@ -72,8 +73,8 @@ async def test_life_of_a_share_link(session: Session, world: World) -> None:
     assert (changed.name, changed.active, changed.secret) == ("Press", False, link.secret)
     same = await run(ctx, share_links.update_share_link, link.id, UpdateShareLinkInput())
     assert (same.name, same.active) == ("Press", False)
-    assert await run(ctx, share_links.delete_share_link, link.id, site.id) is True
-    assert await run(ctx, share_links.delete_share_link, link.id, site.id) is False
+    assert await removes(ctx, share_links.delete_share_link, link.id, site.id) is True
+    assert await removes(ctx, share_links.delete_share_link, link.id, site.id) is False
     (part,) = await share_link_fields.share_links_of_sites(ctx, [site], PageArguments())
     assert [one.id for one in part.rows] == [again.id]
 
@@ -85,7 +86,7 @@ async def test_links_belong_to_their_site(shared: Shared, session: Session, worl
     link = shared.links[1]
     with pytest.raises(NotFound):
         await run(ctx, share_links.update_share_link, link.id, UpdateShareLinkInput(), other.id)
-    assert await run(ctx, share_links.delete_share_link, link.id, other.id) is False
+    assert await removes(ctx, share_links.delete_share_link, link.id, other.id) is False
     with pytest.raises(NotFound):
         await run(
             ctx, share_links.update_share_link, link.id, UpdateShareLinkInput(), None, "elsewhere"
@@ -113,7 +114,7 @@ async def test_changing_needs_create(shared: Shared, session: Session, world: Wo
         ctx = shared.ctx(person)
         with pytest.raises(NotFound):
             await run(ctx, share_links.update_share_link, link.id, off)
-        assert await run(ctx, share_links.delete_share_link, link.id) is False
+        assert await removes(ctx, share_links.delete_share_link, link.id) is False
     session.expunge_all()
     assert (await session.get_one(ShareLink, link.id)).active
     assert len((await session.execute(select(ShareLink))).all()) == 3

@@ -26,6 +26,7 @@ from resolvers.site_mcp_servers import (
     update_site_mcp_server,
 )
 from tests.conftest import Queries, World, context, settle
+from tests.deleting import removes
 from tests.factories import make_grant, make_site, make_site_mcp_server, make_space
 
 SECRET = {"Authorization": "Bearer secret"}
@@ -54,8 +55,8 @@ async def test_create_change_delete(session: Session, world: World) -> None:
     await run(ctx, update_site_mcp_server, made.id, changes, site.id, world.organization.id)
     found = await read(ctx, get_site_mcp_server, made.id)
     assert (found.name, found.url, found.headers) == ("Other", made.url, {"X-A": "1"})
-    assert await run(ctx, delete_site_mcp_server, made.id, site.id) is True
-    assert await run(ctx, delete_site_mcp_server, made.id, site.id) is False
+    assert await removes(ctx, delete_site_mcp_server, made.id, site.id) is True
+    assert await removes(ctx, delete_site_mcp_server, made.id, site.id) is False
     with pytest.raises(NotFound):
         await read(ctx, get_site_mcp_server, made.id)
 
@@ -75,7 +76,7 @@ async def test_a_server_is_found_on_its_own_site_only(session: Session, world: W
     changes = UpdateSiteMcpServerInput(name=Some("Other"))
     with pytest.raises(NotFound):
         await run(ctx, update_site_mcp_server, server.id, changes, other.id)
-    assert await run(ctx, delete_site_mcp_server, server.id, other.id) is False
+    assert await removes(ctx, delete_site_mcp_server, server.id, other.id) is False
 
 
 @pytest.mark.parametrize(
@@ -156,7 +157,7 @@ async def test_only_the_role_create_changes_servers(session: Session, world: Wor
             await read(ctx, get_site_mcp_server, server.id)
         with pytest.raises(NotFound):
             await run(ctx, update_site_mcp_server, server.id, changes)
-        assert await run(ctx, delete_site_mcp_server, server.id) is False
+        assert await removes(ctx, delete_site_mcp_server, server.id) is False
         (part,) = await mcp_servers_of_sites(ctx, [site], PageArguments())
         assert part.rows == []
     await session.rollback()

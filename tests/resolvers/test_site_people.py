@@ -13,7 +13,7 @@ from db.models.spaces import AccessGrant, Collection, Space
 from db.session import Session
 from db.site_enums import PermissionOrigin
 from resolvers.pagination import PageArguments, total_counts
-from resolvers.site_people import SitePermission, permissions_of_sites
+from resolvers.site_people import SitePerson, people_of_sites
 from tests.conftest import Queries, World, context, settle
 from tests.factories import (
     make_collection,
@@ -30,7 +30,7 @@ from tests.role_reference import Facts, effective_rank
 Shown = tuple[str, Role | None, str]
 
 
-def shown(found: SitePermission) -> Shown:
+def shown(found: SitePerson) -> Shown:
     origin = found.origin
     assert (origin.organization is None) is (origin.type is PermissionOrigin.SPACE)
     assert (origin.space is None) is (origin.type is PermissionOrigin.ORGANIZATION)
@@ -40,7 +40,7 @@ def shown(found: SitePermission) -> Shown:
 async def people_of(
     session: Session, site: Site, viewer: User | None = None, **page: Any
 ) -> list[Shown]:
-    (part,) = await permissions_of_sites(context(session, viewer), [site], PageArguments(**page))
+    (part,) = await people_of_sites(context(session, viewer), [site], PageArguments(**page))
     return [shown(one) for one in part.rows]
 
 
@@ -151,7 +151,7 @@ async def test_pages_and_counts(session: Session, world: World) -> None:
     ctx = context(session, world.admin)
     found, after = [], None
     while True:
-        (part,) = await permissions_of_sites(ctx, [site], PageArguments(first=3, after=after))
+        (part,) = await people_of_sites(ctx, [site], PageArguments(first=3, after=after))
         assert await total_counts(ctx, [part], None) == [7]
         found += [shown(one) for one in part.rows]
         after = part.next_cursor
@@ -178,7 +178,7 @@ async def test_the_number_of_statements_does_not_depend_on_how_many_there_are(
     ctx = context(session, world.admin)
     # The people, the order of the sites' spaces, and the spaces of the guests.
     with queries(3):
-        parts = await permissions_of_sites(ctx, made, PageArguments(first=1000))
+        parts = await people_of_sites(ctx, made, PageArguments(first=1000))
     for part in parts:
         assert len(part.rows) == 6 + people * sites + people
 

@@ -25,6 +25,7 @@ from resolvers.site_redirect_batches import (
 from resolvers.site_redirect_fields import SiteRedirectArguments
 from resolvers.site_redirects import CreateSiteRedirectInput, UpdateSiteRedirectInput
 from tests.conftest import Queries, World, context, settle
+from tests.deleting import removes
 from tests.factories import make_site, make_site_redirect, make_space
 from tests.seeds import sample_changes
 
@@ -104,9 +105,9 @@ async def test_life_of_a_redirect(made: Made) -> None:
     moved = await made.update(row.id, source="/old", capture_wildcard=False)
     assert (moved.source_key, moved.wildcard) == ("old", False)
     assert moved.updated_at >= moved.created_at
-    deleted = await run(made.ctx, site_redirects.delete_site_redirect, row.id, made.site.id)
+    deleted = await removes(made.ctx, site_redirects.delete_site_redirect, row.id, made.site.id)
     assert deleted is True
-    assert await run(made.ctx, site_redirects.delete_site_redirect, row.id) is False
+    assert await removes(made.ctx, site_redirects.delete_site_redirect, row.id) is False
     assert await made.stored() == {}
 
 
@@ -264,7 +265,7 @@ async def test_writing_needs_create(made: Made, world: World) -> None:
             with pytest.raises(Forbidden):
                 await run(weak.ctx, site_redirects.delete_site_redirect, row.id)
         else:
-            assert await run(weak.ctx, site_redirects.delete_site_redirect, row.id) is False
+            assert await removes(weak.ctx, site_redirects.delete_site_redirect, row.id) is False
     stored = await made.stored()
     assert list(stored) == ["/old"]
     assert not stored["/old"].permanent

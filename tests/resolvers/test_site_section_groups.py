@@ -29,6 +29,7 @@ from resolvers.site_section_groups import (
 )
 from resolvers.site_spaces import AddSiteSpaceInput
 from tests.conftest import World, context, settle
+from tests.deleting import removes
 from tests.factories import make_grant, make_section, make_section_group, make_site, make_space
 from tests.sites import default_of, prepared, sections_of, tree
 
@@ -86,9 +87,9 @@ async def test_groups(session: Session, world: World) -> None:
     await run(ctx, into, inner.id, AddSectionToGroupInput(section_id=ids["D"]))
     assert await tree(ctx, site) == [["G", "C", "A", ["N", "B", "D"]]]
     out = site_section_groups.remove_section_from_group
-    assert await run(ctx, out, inner.id, strawberry.ID(ids["B"])) is True
-    assert await run(ctx, out, inner.id, strawberry.ID(ids["B"])) is False
-    assert await run(ctx, out, "nothing", strawberry.ID(ids["B"])) is False
+    assert await removes(ctx, out, inner.id, strawberry.ID(ids["B"])) is True
+    assert await removes(ctx, out, inner.id, strawberry.ID(ids["B"])) is False
+    assert await removes(ctx, out, "nothing", strawberry.ID(ids["B"])) is False
     assert await tree(ctx, site) == [["G", "C", "A", ["N", "D"], "B"]]
     change = UpdateSiteSectionGroupInput(title=Some("Guides"), icon=Some(None))
     changed = await run(ctx, site_section_groups.update_site_section_group, group.id, change)
@@ -107,8 +108,8 @@ async def test_a_deleted_group_leaves_what_it_held_in_its_place(
     await settle(session)
     ctx = context(session, world.creator)
     assert await tree(ctx, site) == ["A", ["G", "B", ["N", "C"]], "D"]
-    assert await run(ctx, site_section_groups.delete_site_section_group, group.id) is True
-    assert await run(ctx, site_section_groups.delete_site_section_group, group.id) is False
+    assert await removes(ctx, site_section_groups.delete_site_section_group, group.id) is True
+    assert await removes(ctx, site_section_groups.delete_site_section_group, group.id) is False
     assert await tree(ctx, site) == ["A", "B", ["N", "C"], "D"]
     await run(ctx, site_section_groups.delete_site_section_group, inner.id)
     assert await tree(ctx, site) == ["A", "B", "C", "D"]

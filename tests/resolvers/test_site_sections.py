@@ -29,6 +29,7 @@ from resolvers.site_sections import AddSiteSectionInput, UpdateSiteSectionInput
 from resolvers.site_spaces import AddSiteSpaceInput, UpdateSiteSpaceInput
 from resolvers.sites import UpdateSiteInput
 from tests.conftest import World, context, settle
+from tests.deleting import removes
 from tests.factories import make_site, make_space
 from tests.sites import default_of, prepared, sections_of, spaces_of
 
@@ -172,8 +173,8 @@ async def test_deleting_the_default_section_gives_it_to_the_next_else_the_previo
     ctx = context(session, world.creator)
     chosen = UpdateSiteInput(default_site_section=Some(ids[default]))
     await run(ctx, sites.update_site, site.id, chosen)
-    assert await run(ctx, site_sections.delete_site_section, ids[gone]) is True
-    assert await run(ctx, site_sections.delete_site_section, ids[gone]) is False
+    assert await removes(ctx, site_sections.delete_site_section, ids[gone]) is True
+    assert await removes(ctx, site_sections.delete_site_section, ids[gone]) is False
     assert await default_of(session, site) == expected
     left = (await session.execute(select(SiteSpace.section_id))).scalars()
     assert set(left) == set(ids.values()) - {ids[gone]}

@@ -19,6 +19,7 @@ from resolvers.site_space_fields import SiteSpaceArguments
 from resolvers.site_spaces import AddSiteSpaceInput, UpdateSiteSpaceInput
 from resolvers.site_writes import remove_spaces_from_sites
 from tests.conftest import World, context, settle
+from tests.deleting import removes
 from tests.factories import make_grant, make_organization, make_site, make_space
 
 
@@ -168,8 +169,8 @@ async def test_removing_the_default_gives_it_to_the_next_one_else_the_previous(
     ctx = context(session, world.creator)
     chosen = sites.UpdateSiteInput(default_site_space=Some(rows[default].id))
     await run(ctx, sites.update_site, site.id, chosen)
-    assert await run(ctx, site_spaces.delete_site_space, rows[gone].id) is True
-    assert await run(ctx, site_spaces.delete_site_space, rows[gone].id) is False
+    assert await removes(ctx, site_spaces.delete_site_space, rows[gone].id) is True
+    assert await removes(ctx, site_spaces.delete_site_space, rows[gone].id) is False
     (found,) = await site_space_fields.default_site_spaces(ctx, [site], None)
     assert found is not None
     assert found.id == rows[expected].id
@@ -262,7 +263,7 @@ async def test_neighbours_are_judged_as_the_caller_sees_them(
     assert [row.id for row in await rows_of(ctx, site)] == [seen[0], seen[2], seen[1]]
     with pytest.raises(NotFound):
         await run(ctx, site_order.move_site_space, everything[1], to())
-    assert await run(ctx, site_spaces.delete_site_space, everything[1]) is False
+    assert await removes(ctx, site_spaces.delete_site_space, everything[1]) is False
 
 
 async def test_writes_need_the_organization_role(session: Session, world: World) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
@@ -16,7 +17,7 @@ from db.models.spaces import Space
 from db.session import Database, Session
 from resolvers import site_order, site_space_fields, site_spaces, sites
 from resolvers.context import OPERATOR, Context, run
-from resolvers.errors import Conflict, NotFound
+from resolvers.errors import Conflict, NotFound, NothingToDelete
 from resolvers.site_order import MoveSiteSpaceInput, SiteSpacePointer, SiteSpacePosition
 from resolvers.site_spaces import AddSiteSpaceInput, UpdateSiteSpaceInput
 from resolvers.sites import UpdateSiteInput
@@ -70,9 +71,11 @@ class Structure(RuleBasedStateMachine):
     @rule(choice=Choice)
     def remove(self, choice: int) -> None:
         id = self.one(choice)
-        assert self.write(site_spaces.delete_site_space, id) is bool(self.model)
         if not self.model:
+            with pytest.raises(NothingToDelete):
+                self.write(site_spaces.delete_site_space, id)
             return
+        assert self.write(site_spaces.delete_site_space, id).deleted_id == id
         index = self.model.index(id)
         self.model.remove(id)
         if id == self.default:

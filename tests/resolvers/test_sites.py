@@ -21,6 +21,7 @@ from resolvers.site_fields import SiteArguments
 from resolvers.site_space_fields import SiteSpaceArguments
 from resolvers.sites import CreateSiteInput, UpdateSiteInput
 from tests.conftest import Queries, World, context, settle
+from tests.deleting import removes
 from tests.factories import make_grant, make_organization, make_site, make_space
 
 
@@ -121,7 +122,7 @@ async def test_who_may_write(session: Session, world: World) -> None:
         ctx = context(session, person)
         with pytest.raises(NotFound):
             await run(ctx, sites.update_site, site.id, UpdateSiteInput(title=Some("Mine")))
-        assert await run(ctx, sites.delete_site, site.id) is False
+        assert await removes(ctx, sites.delete_site, site.id) is False
     found = await read(context(session, world.creator), sites.get_site, site.id)
     assert found.title == site.title
 
@@ -320,9 +321,9 @@ async def test_deleting_keeps_the_spaces_and_frees_what_pointed_here(
     await session.merge(world.organization)
     await settle(session)
     ctx = context(session, world.creator)
-    assert await run(ctx, sites.delete_site, site.id, "another organization") is False
-    assert await run(ctx, sites.delete_site, site.id) is True
-    assert await run(ctx, sites.delete_site, site.id) is False
+    assert await removes(ctx, sites.delete_site, site.id, "another organization") is False
+    assert await removes(ctx, sites.delete_site, site.id) is True
+    assert await removes(ctx, sites.delete_site, site.id) is False
     session.expunge_all()
     assert await session.get(SiteSpace, site.default_site_space_id) is None
     assert await session.get(Space, space.id) is not None

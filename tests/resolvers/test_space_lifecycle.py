@@ -29,6 +29,7 @@ from resolvers.space_lifecycle import delete_space, duplicate_space, restore_spa
 from resolvers.spaces import CreateSpaceInput, get_space
 from tests import factories
 from tests.conftest import World, context
+from tests.deleting import removes
 
 SECOND = dt.timedelta(seconds=1)
 
@@ -54,14 +55,14 @@ async def one_space(session: Session, world: World, **changes: Any) -> Space:
 async def test_delete_twice(session: Session, world: World) -> None:
     id = (await one_space(session, world)).id
     ctx = context(session, world.creator)
-    assert await run(ctx, delete_space, id) is True
-    assert await run(ctx, delete_space, id) is False
-    assert await run(ctx, delete_space, "unknown") is False
+    assert await removes(ctx, delete_space, id) is True
+    assert await removes(ctx, delete_space, id) is False
+    assert await removes(ctx, delete_space, "unknown") is False
 
 
 async def test_who_may_delete_and_restore(session: Session, world: World) -> None:
     id = (await one_space(session, world)).id
-    assert await run(context(session, world.outsider), delete_space, id) is False
+    assert await removes(context(session, world.outsider), delete_space, id) is False
     with pytest.raises(Forbidden):
         await run(context(session, world.reviewer), delete_space, id)
     with pytest.raises(Forbidden):
@@ -284,10 +285,10 @@ async def test_delete_and_restore_at_once(
     id = (await one_space(session, world)).id
     actor = Actor(world.creator.id, context(session, world.creator).actor.scopes)
 
-    async def attempt(operation: Any) -> Any:
+    async def attempt(operation: Any, runs: Any = run) -> Any:
         async with database.session() as own:
-            return await run(Context(actor, own), operation, id)
+            return await runs(Context(actor, own), operation, id)
 
-    removed = await asyncio.gather(*(attempt(delete_space) for _ in range(4)))
+    removed = await asyncio.gather(*(attempt(delete_space, removes) for _ in range(4)))
     assert sorted(removed) == [False, False, False, True]
     await asyncio.gather(attempt(restore_space), attempt(restore_space))

@@ -287,13 +287,15 @@ async def test_mutations(api: Api, world: World, session: Session) -> None:
             "{ defaultLevel }",
             {"defaultLevel": "INHERIT"},
         ),
-        ("deleteCollection(id: $id)", True),
-        ("deleteCollection(id: $id)", False),
+        ("deleteCollection(id: $id) { parent { id } }", {"parent": None}),
     )
     for mutation, expected in steps:
         query = f"mutation($id: ID!) {{ {mutation} }}"
         data = await api.data(query, world.creator, id=made["id"])
         assert list(data.values()) == [expected]
+    again = "mutation($id: ID!) { deleteCollection(id: $id) { deletedId } }"
+    refused = await api.graphql(again, world.creator, id=made["id"])
+    assert [one["extensions"]["code"] for one in refused["errors"]] == ["NOT_FOUND"]
 
 
 # What each read costs, the token included.

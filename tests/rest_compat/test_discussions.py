@@ -246,12 +246,19 @@ async def test_comments_in_graphql(api: Api, session: Session, world: World) -> 
         update: updateComment(
             spaceId: $space, id: $id, input: {resolved: true, body: {markdown: "Bye"}}
         ) { status body { markdown } replyCount }
-        gone: deleteComment(spaceId: $space, id: $id)
-        again: deleteComment(spaceId: $space, id: $id)
+        gone: deleteComment(spaceId: $space, id: $id) {
+            deletedId space { id } changeRequest { id }
+        }
+        again: deleteComment(spaceId: $space, id: $id) { deletedId }
     }"""
-    data = await api.data(other, world.commenter, space=space.id, id=found["id"])
+    answer = await api.graphql(other, world.commenter, space=space.id, id=found["id"])
+    data, (error,) = answer["data"], answer["errors"]
     assert data["update"] == {"status": "RESOLVED", "body": {"markdown": "Bye"}, "replyCount": 1}
-    assert (data["gone"], data["again"]) == (True, False)
+    assert data["gone"] == {
+        "deletedId": found["id"], "space": {"id": space.id}, "changeRequest": None
+    }  # fmt: skip
+    assert (data["again"], error["path"]) == (None, ["again"])
+    assert error["extensions"]["code"] == "NOT_FOUND"
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ SETTINGS = (
   customization { styling { theme } } adaptiveSchema { jsonSchema }
   shareLinks(first: 2) { totalCount nodes { name urls { published } } }
   redirects(first: 2) { totalCount nodes { source broken destination { kind } } }
-  mcpServers(first: 1) { nodes { name } } permissions(first: 2) { nodes { permission } }
+  mcpServers(first: 1) { nodes { name } } people(first: 2) { nodes { role } }
 """
 )
 SECTIONS = (

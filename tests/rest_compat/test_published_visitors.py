@@ -418,7 +418,7 @@ async def test_graphql_without_a_token(api: Api, session: Session, made: Publish
         refused = await ask(others)
         assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer"), others
         assert refused.json()["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
-    mutation = {"query": 'mutation { deleteSpace(id: "x") }'}
+    mutation = {"query": 'mutation { deleteSpace(id: "x") { deletedId } }'}
     assert (await api.client.post("/graphql", json=mutation)).status_code == 401
     # Not even read as a document, unless it may ask for what is open.
     assert (await ask("{ ")).status_code == 401

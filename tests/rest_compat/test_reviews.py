@@ -90,7 +90,9 @@ async def test_the_same_by_mutations(api: Api, session: Session, world: World) -
              requestReviewers(spaceId: $space, changeRequestId: "1", input: {users: $users}) {
                changeRequest { status } users { user { id } requestedBy { id } }
              }
-             withdrawReviewRequest(spaceId: $space, changeRequestId: "1", userId: $user)
+             withdrawReviewRequest(spaceId: $space, changeRequestId: "1", userId: $user) {
+               userId changeRequest { number requestedReviewers { totalCount } }
+             }
            }""",
         world.editor,
         space=space.id,
@@ -105,7 +107,10 @@ async def test_the_same_by_mutations(api: Api, session: Session, world: World) -
                 for one in (world.reviewer, world.creator)
             ],
         },
-        "withdrawReviewRequest": True,
+        "withdrawReviewRequest": {
+            "userId": world.creator.id,
+            "changeRequest": {"number": 1, "requestedReviewers": {"totalCount": 1}},
+        },
     }
     mutation = """mutation($space: ID!) { submitReview(
         spaceId: $space, changeRequestId: "1", input: {status: APPROVED}

@@ -180,9 +180,12 @@ async def test_graphql_has_the_same_settings_typed(
     assert rest["styling"]["font"] == "Lato"
     assert rest["styling"]["primaryColor"] == {"light": "#abc", "dark": "#aabbcc80"}
     assert rest["header"] == (await api.rest("GET", of_site, world.reader)).json()["header"]
-    remove = "mutation($space: ID!) { deleteSiteSpaceCustomization(siteSpaceId: $space) }"
+    remove = """mutation($space: ID!) { deleteSiteSpaceCustomization(siteSpaceId: $space) {
+        siteSpace { id hasAdvancedCustomizationFeature } } }"""
     assert await api.data(remove, world.creator, space=placed.id) == {
-        "deleteSiteSpaceCustomization": True
+        "deleteSiteSpaceCustomization": {
+            "siteSpace": {"id": placed.id, "hasAdvancedCustomizationFeature": False}
+        }
     }
 
 
@@ -271,13 +274,13 @@ async def test_people_of_a_site_through_v1(
     assert own["permission"] == "read"
     assert own["origin"] == {"type": "organization", "organization": world.organization.id}
     data = await api.data(
-        "query($id: ID!) { site(id: $id) { permissions(first: 100) { totalCount nodes {"
-        " permission user { id } origin { type organization space } } } } }",
+        "query($id: ID!) { site(id: $id) { people(first: 100) { totalCount nodes {"
+        " role user { id } origin { type organization space } } } } }",
         world.admin,
         id=site.id,
     )
-    assert data["site"]["permissions"]["totalCount"] == body["count"]
-    assert [one["user"]["id"] for one in data["site"]["permissions"]["nodes"]] == list(by_user)
+    assert data["site"]["people"]["totalCount"] == body["count"]
+    assert [one["user"]["id"] for one in data["site"]["people"]["nodes"]] == list(by_user)
 
 
 async def test_no_integrations_are_installed_yet(session: Session, world: World, api: Api) -> None:

@@ -321,7 +321,7 @@ async def test_mutations(session: Session, world: World, api: Api) -> None:
           updateSiteSpace(id: $one, input: {path: "first"}) { path }
           moveSiteSpace(id: $one, input: {position: {
             after: {type: "site-space", siteSpace: $two}}}) { site { siteSpaces { nodes { id } } } }
-          deleteSiteSpace(id: $two)
+          deleteSiteSpace(id: $two) { deletedId site { siteSpaceCount } space { id } }
         }""",
         world.creator,
         site=site["id"],
@@ -332,7 +332,9 @@ async def test_mutations(session: Session, world: World, api: Api) -> None:
     assert data["updateSiteSpace"]["path"] == "first"
     order = data["moveSiteSpace"]["site"]["siteSpaces"]["nodes"]
     assert [node["id"] for node in order] == [two, one]
-    assert data["deleteSiteSpace"] is True
+    assert data["deleteSiteSpace"] == {
+        "deletedId": two, "site": {"siteSpaceCount": 1}, "space": {"id": spaces[1].id}
+    }  # fmt: skip
     data = await api.data(
         "query($id: ID!, $space: ID!) { site(id: $id) { defaultSiteSpace { id } } "
         "space(id: $space) { sites { nodes { id } } } }",
@@ -342,9 +344,13 @@ async def test_mutations(session: Session, world: World, api: Api) -> None:
     )
     assert data["site"]["defaultSiteSpace"]["id"] == one
     assert data["space"]["sites"]["nodes"] == [{"id": site["id"]}]
-    removed = "mutation($id: ID!) { deleteSite(id: $id) }"
-    assert (await api.data(removed, world.creator, id=site["id"]))["deleteSite"] is True
-    assert (await api.data(removed, world.creator, id=site["id"]))["deleteSite"] is False
+    removed = "mutation($id: ID!) { deleteSite(id: $id) { deletedId organization { id } } }"
+    assert (await api.data(removed, world.creator, id=site["id"]))["deleteSite"] == {
+        "deletedId": site["id"], "organization": {"id": world.organization.id}
+    }  # fmt: skip
+    again = await api.graphql(removed, world.creator, id=site["id"])
+    assert again["data"] == {"deleteSite": None}
+    assert again["errors"][0]["extensions"]["code"] == "NOT_FOUND"
 
 
 async def test_who_reads_through_both(session: Session, world: World, api: Api) -> None:

@@ -358,8 +358,10 @@ async def test_mutations(doors: Doors, session: Session) -> None:
     changes = 'updateSpace(id: $id, input: {title: "Two", defaultLevel: null}) { title }'
     steps = (
         (changes, {"title": "Two"}),
-        ("deleteSpace(id: $id)", True),
-        ("deleteSpace(id: $id)", False),
+        (
+            "deleteSpace(id: $id) { deletedId organization { id } parent { id } }",
+            {"deletedId": id, "organization": {"id": world.organization.id}, "parent": None},
+        ),
         ("restoreSpace(id: $id) { deletedAt }", {"deletedAt": None}),
         ("duplicateSpace(id: $id) { title }", {"title": "Two (copy)"}),
         ("moveSpace(id: $id, input: {}) { parent { id } }", {"parent": None}),

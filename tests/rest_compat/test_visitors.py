@@ -81,7 +81,7 @@ async def test_published_content_and_nothing_else(
     answer = await api.client.post(
         "/graphql",
         json={
-            "query": "mutation($id: ID!) { deleteSpace(id: $id) }",
+            "query": "mutation($id: ID!) { deleteSpace(id: $id) { deletedId } }",
             "variables": {"id": apart.id},
         },
         headers=headers,
