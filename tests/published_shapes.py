@@ -225,7 +225,7 @@ def _is_option(value: Any) -> bool:
 def deviations(document: Node) -> list[str]:
     """Where a document is not as published: `TYPE: what`."""
     found = [f"document: holds {kind}" for kind in _kinds(document["nodes"], TOP)]
-    if not isinstance(document["data"], dict) or document["object"] != "document":
+    if not isinstance(document.get("data"), dict) or document["object"] != "document":
         found.append("document: is none")
     stack = list(document["nodes"])
     while stack:

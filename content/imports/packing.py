@@ -169,7 +169,12 @@ class _Packer:
         characters: int,
         known: Known,
     ) -> None:
+<<<<<<< HEAD
         self._links = ImportLinks(source, new_id, keep_claimed=False, known=known)
+=======
+        self._links = ImportLinks(source, new_id, keep_claimed=False)
+        self._root = source.root
+>>>>>>> int
         self._base = base
         self._characters = characters
         # Addresses of pictures that were fetched -> paths of their files.
@@ -183,6 +188,7 @@ class _Packer:
             "type": page.kind,
             "title": stored_title(page.title),
             "cover": self._cover(page),
+            "git": self._stands_at(page.git_path),
             **{name: getattr(page, name) for name in _FIELDS},
         }
         if page.description is not None:
@@ -217,11 +223,16 @@ class _Packer:
     def content(self, content: ReusableContentImport) -> JsonObject:
         made = self._links.content_id(content.path)
         body = self._body(content.markdown, made, content.git_path, content.title)
+<<<<<<< HEAD
         title = stored_title(content.title)
         return {"id": made, "path": content.path, "title": title, **body}
+=======
+        stands_at = self._stands_at(content.git_path)
+        return {"id": made, "title": stored_title(content.title), "git": stands_at, **body}
+>>>>>>> int
 
     def file(self, file: FileImport) -> JsonObject:
-        size = file.dimensions
+        size, fetched = file.dimensions, self.pictures.values()
         return {
             "id": self._links.file_id(file.path),
             "path": file.path,
@@ -231,7 +242,16 @@ class _Packer:
             "sha256": file.sha256,
             "width": size.width if size is not None else None,
             "height": size.height if size is not None else None,
+            # What was fetched for a page has a path of our own making.
+            "git": None if file.path in fetched else self._stands_at(file.git_path),
         }
+
+    def _stands_at(self, path: str | None) -> JsonObject | None:
+        """Where something stands in the source, as in Git but for the id of a blob: links between
+        texts count from there."""
+        if not path:
+            return None
+        return {"path": path, **({"root": self._root} if self._root else {})}
 
     def redirects(self) -> list[JsonObject]:
         """Old paths and the pages that they lead to, without pages that were left out."""
@@ -261,6 +281,6 @@ class _Packer:
                 return None
             return f"/reusable-content/{reference['reusableContent']}"
 
-        text = replace_links(markdown, link, include)
+        text = replace_links(markdown, link, include, autolinks=False)
         document = parse_document(text, seed=seed, resolve=read_reference, keep_style=True)
         return {"markdown": text, "document": document}

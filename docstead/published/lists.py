@@ -1,5 +1,6 @@
 """llms.txt, llms-full.txt, sitemaps and robots.txt of a published site."""
 
+import asyncio
 import re
 
 from content.site_html.machine import (
@@ -12,6 +13,7 @@ from content.site_html.machine import (
 )
 from db.enums import AgentsContext, SiteVisibility
 from docstead.published.assemble import Look
+from docstead.published.texts import published_markdown
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.published_lists import (
@@ -95,7 +97,12 @@ async def _whole(ctx: Context, look: Look, number: int) -> str:
     found = await whole_text(ctx, look.frame, number)
     if found is None:
         raise NotFound(f"there is no part {number} of {LLMS_FULL}")
-    text, parts = found
+    texts, parts = found
+
+    def write() -> str:
+        return "\n".join(published_markdown(one, look.addresses) for one in texts)
+
+    text = await asyncio.to_thread(write)
     if number < parts:
         following = look.addresses.complete(f"{look.addresses.root}/{LLMS_FULL}/{number + 1}")
         text += f"\n---\n\n[Part {number + 1} of {parts}]({following})\n"
