@@ -39,13 +39,8 @@ from resolvers.transactions import before_slow_work
 
 Json = dict[str, Any]
 WHERE = "pageId"
-<<<<<<< HEAD
 # Warnings of an answer, and characters of one.
 WARNINGS, WARNING_LENGTH = 200, 1000
-=======
-_FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",
-           "cover", "variables", "condition", "extra", "target", "computed", "git")  # fmt: skip
->>>>>>> int
 
 
 @strawberry.input(description="What to import, and from where.")
@@ -208,7 +203,6 @@ async def _store(
     draft = Draft(ctx, target.revision)
     documents = [one.get("document") for one in (*found["pages"], *found["contents"])]
     await lead_app_links(ctx, documents, draft)
-<<<<<<< HEAD
     update = mode is ImportMode.UPDATE
     gone = earlier.missing(place.source, found["paths"]) if update and found["complete"] else []
     pages = await put_pages(draft, place, found["pages"], gone)
@@ -224,26 +218,6 @@ async def _store(
     draft.written.variables = {**found["variables"], **there}
     if update:
         draft.written.variables = {**there, **found["variables"]}
-=======
-    for value in found["pages"]:
-        await _add_page(draft, value, page_id)
-    for value in found["files"]:
-        file = File(space_id=space_id, revision_id="", **value)
-        draft.written.files[file.id] = file
-    for value in found["contents"]:
-        content = ReusableContent(
-            space_id=space_id,
-            revision_id="",
-            id=value["id"],
-            title=value["title"],
-            document_id=draft.written.add_document(value["markdown"], value["document"]),
-            git=value["git"],
-        )
-        draft.written.contents[content.id] = content
-    warnings = [*found["warnings"], *await _add_redirects(draft, found, page_id)]
-    # Variables that are there already keep their values: other pages depend on them.
-    draft.written.variables = {**found["variables"], **target.revision.variables}
->>>>>>> int
     before = target.revision
     revision = await commit_revision(ctx, target, await draft.changes())
     await received.keep()

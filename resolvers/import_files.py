@@ -29,7 +29,7 @@ async def put_files(draft: Draft, place: Place, values: Sequence[Json]) -> None:
         file = File(space_id=draft.space_id, revision_id="", imported=mark, **known)
         if file.id in stored:
             old = file_of(draft.space_id, "", file.id, stored[file.id])
-            file = _newest(old, replace(file, git=old.git), old.sha256 == file.sha256)
+            file = _newest(old, file, old.sha256 == file.sha256)
         draft.written.files[file.id] = file
 
 
@@ -44,15 +44,14 @@ async def put_contents(draft: Draft, place: Place, values: Sequence[Json]) -> No
             revision_id="",
             id=value["id"],
             title=value["title"],
+            git=value["git"],
             imported=mark_of(place.source, value["path"], place.below, digest),
         )
         if content.id in stored:
             old = content_of(draft.space_id, "", content.id, stored[content.id])
             body = await draft.body(old.document_id) if old.document_id is not None else None
             text = body.markdown if body is not None else ""
-            content = _newest(
-                old, replace(content, git=old.git), text_digest(old.title, text) == digest
-            )
+            content = _newest(old, content, text_digest(old.title, text) == digest)
         if content.document_id is None:
             content.document_id = draft.written.add_document(value["markdown"], value["document"])
         draft.written.contents[content.id] = content

@@ -109,7 +109,7 @@ def _incoming(draft: Draft, place: Place, value: Json) -> Incoming:
     page = Page(
         space_id=draft.space_id, revision_id="", id=value["id"], type=PageType(value["type"]),
         title=value["title"], parent_id=value["parent"] or place.below, order=value["order"],
-        slug=value.get("slug"), created_at=now, updated_at=now, **fields,
+        slug=value.get("slug"), created_at=now, updated_at=now, git=value.get("git"), **fields,
     )  # fmt: skip
     markdown, document = value.get("markdown", ""), value.get("document")
     if page.type is PageType.GROUP and place.below is not None:
@@ -153,7 +153,7 @@ async def _written(
     its blocks keep their keys, which comments and links hold on to."""
     page = one.page
     if old is not None:
-        page = replace(page, created_at=old.created_at, slug_set=old.slug_set, git=old.git)
+        page = replace(page, created_at=old.created_at, slug_set=old.slug_set)
         if old.slug_set:
             page.slug = old.slug
     if page.type is PageType.DOCUMENT:
@@ -176,9 +176,9 @@ def _kept(place: Place, one: Incoming, old: Page) -> Page:
     # The address of the same documentation may be another one each time.
     same = {**stays, "source": ""} == {**(mark or {}), "source": ""}
     from_git = old.imported is None and old.git is not None
-    kept = replace(
-        old, parent_id=one.page.parent_id, imported=old.imported if same or from_git else mark
-    )
+    kept = replace(old, parent_id=one.page.parent_id)
+    if not same and not from_git:
+        kept.imported, kept.git = mark, one.page.git
     if kept.slug_set or kept.type not in WITH_SLUG:
         return kept
     return replace(kept, slug=one.page.slug)

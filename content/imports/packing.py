@@ -169,12 +169,8 @@ class _Packer:
         characters: int,
         known: Known,
     ) -> None:
-<<<<<<< HEAD
         self._links = ImportLinks(source, new_id, keep_claimed=False, known=known)
-=======
-        self._links = ImportLinks(source, new_id, keep_claimed=False)
         self._root = source.root
->>>>>>> int
         self._base = base
         self._characters = characters
         # Addresses of pictures that were fetched -> paths of their files.
@@ -223,13 +219,13 @@ class _Packer:
     def content(self, content: ReusableContentImport) -> JsonObject:
         made = self._links.content_id(content.path)
         body = self._body(content.markdown, made, content.git_path, content.title)
-<<<<<<< HEAD
-        title = stored_title(content.title)
-        return {"id": made, "path": content.path, "title": title, **body}
-=======
-        stands_at = self._stands_at(content.git_path)
-        return {"id": made, "title": stored_title(content.title), "git": stands_at, **body}
->>>>>>> int
+        return {
+            "id": made,
+            "path": content.path,
+            "title": stored_title(content.title),
+            "git": self._stands_at(content.git_path),
+            **body,
+        }
 
     def file(self, file: FileImport) -> JsonObject:
         size, fetched = file.dimensions, self.pictures.values()
