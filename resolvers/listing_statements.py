@@ -32,6 +32,7 @@ from resolvers.filters import Filters
 from resolvers.nesting import Nest, OuterRow, named_apart, written
 from resolvers.pagination import Order
 from resolvers.policy import ranked, visible, visible_in_space
+from resolvers.published_rows import listed_rows
 from resolvers.statements import PERSON, Asker, Written
 
 # Parameters of every listing; filters have other names. `under` is the id of the one parent, or
@@ -76,6 +77,8 @@ class ListingStatements:
         return self._filtered(asks, statement, filters)
 
     def _filtered(self, asks: Asker, statement: Select[Any], filters: Filters) -> Select[Any]:
+        if asks.actor.visitor is not None:
+            statement = listed_rows(statement, self.model, asks.actor.visitor)
         return statement.where(*self._conditions, *(one.written(asks) for one in filters))
 
     def _paged(self, statement: Select[Any], order: Order, after: bool) -> Select[Any]:
