@@ -1,9 +1,7 @@
 """Serves one row of the route table: authenticate, read parameters, run, project, answer."""
 
 import asyncio
-import hashlib
 import inspect
-import re
 import typing
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -27,11 +25,11 @@ from resolvers.errors import (
     NothingToDelete,
     invalid,
 )
-from resolvers.files import HOUR
 from resolvers.idempotency import Answer, RememberedAnswers
 from resolvers.inputs import BOUNDS, Bounds
 from resolvers.naming import camel
 from resolvers.pagination import Slice, total_counts
+from rest_compat.entity_tags import entity_tag, expected_revision, is_known
 from rest_compat.preferences import NOTHING, SAID, STRICT, answered, handling_of
 from rest_compat.replays import answer_of, asked_by, response_of
 from rest_compat.selections import columns_of, project
@@ -48,9 +46,6 @@ NOT_IN_V1 = frozenset({"last", "before", "order_by"})
 JSON_TYPE = "application/json"
 # Queries that one row keeps read, up to this length.
 KEPT_QUERIES, LONGEST_QUERY = 32, 200
-
-# ETags of answers with signed addresses have the hour behind the id.
-_ENTITY_TAG = re.compile(r'(?:W/)?"([A-Za-z0-9_-]{1,64}?)(?:-[0-9]{6})?"')
 
 Work = Callable[[], Coroutine[Any, Any, Response]]
 
@@ -350,41 +345,6 @@ class Endpoint:
             path = row.location.format(**quoted)
             headers["Location"] = f"{ctx.settings.public_url}/v1{path}"
         return json_response(body, row.status, headers)
-
-
-def expected_revision(request: Request) -> str | None:
-    """The revision that If-Match names by the ETag of an answer; None for any, or without it."""
-    tags = request.headers.getlist("if-match")
-    if not tags or tags == ["*"]:
-        return None
-    found = _ENTITY_TAG.fullmatch(tags[0].strip())
-    if len(tags) > 1 or found is None:
-        problem = 'must be the ETag of an answer, such as "revision id" in quotes, or *'
-        raise BadRequest(f"If-Match: {problem}", (FieldError("If-Match", problem),))
-    return found.group(1)
-
-
-def entity_tag(ctx: Context, revision_id: str, row: Row) -> str:
-    """The ETag of an answer about a revision; with the hour where addresses in it are signed.
-
-    A visitor gets one of its claims, for these decide what there is in the revision.
-    """
-    hour = f"-{int(ctx.now().timestamp()) // HOUR}" if row.signed else ""
-    visitor = ctx.actor.visitor
-    seen = "" if visitor is None else f"-v{_digest(dict(visitor.claims))}"
-    return f'"{revision_id}{hour}{seen}"'
-
-
-def _digest(claims: Json) -> str:
-    text = orjson.dumps(claims, option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(text).hexdigest()[:16]
-
-
-def is_known(request: Request, tag: str) -> bool:
-    """Whether If-None-Match holds the tag: the caller has this answer already."""
-    given = ",".join(request.headers.getlist("if-none-match"))
-    known = {one.strip().removeprefix("W/") for one in given.split(",")}
-    return tag in known or "*" in known
 
 
 async def envelope(ctx: Context, form: Form, part: Slice[Any]) -> Json:
