@@ -8,6 +8,7 @@ import strawberry
 from db.content_enums import PageType, RevisionType
 from db.models import content, discussions
 from resolvers import (
+    backlinks,
     content_ids,
     content_navigation,
     content_redirects,
@@ -95,7 +96,7 @@ class File(Node):
     dimensions: Dimensions | None = batch(file_reads.file_dimensions, "Size of an image.")
     git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
     backlinks: Connection[ContentLocation] = batch(
-        page_links.backlinks_of_files,
+        backlinks.backlinks_of_files,
         "Where the file is shown or linked, in content that the caller may read; its own space "
         "first.",
         arguments=PageArguments,
@@ -168,7 +169,7 @@ class Page(Node):
     )
     link_stats: LinkStats = batch(page_links.link_stats_of_pages, "How many links the page has.")
     backlinks: Connection[ContentLocation] = batch(
-        page_links.backlinks_of_pages,
+        backlinks.backlinks_of_pages,
         "Where the page is linked, in content that the caller may read; its own space first.",
         arguments=PageArguments,
     )

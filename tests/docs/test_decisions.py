@@ -11,9 +11,9 @@ RECORDS = sorted(path for path in FOLDER.glob("*.md") if path.name != "README.md
 MOST_LINES = 70
 
 
-def test_each_number_is_there_once() -> None:
+def test_every_number_is_there_once() -> None:
     numbers = [int(path.name[:4]) for path in RECORDS]
-    assert len(set(numbers)) == len(numbers)
+    assert numbers == sorted(set(numbers))
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
