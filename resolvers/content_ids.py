@@ -14,7 +14,7 @@ otherwise has an id by what its revision is: the active one of its space, the ne
 request, or neither.
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -259,3 +259,18 @@ async def stable_ids_in(ctx: Context, space_id: str, ids: Iterable[str]) -> dict
     rows = await _spaces_of_places.rows(ctx, places=places)
     here = {row.place for row in rows if row.space_id == space_id}
     return {id: one.id for id, one in placed.items() if one.place in here}
+
+
+# Members of operations on content that name pages, files and reusable contents.
+_NAMING = ("page", "parent", "file", "reusable_content", "before", "after")
+
+
+def ids_in(operations: Iterable[Any]) -> Iterator[str]:
+    """The ids that operations of a batch name in their `input`s."""
+    for one in operations:
+        for holder in (one.input, getattr(one.input, "position", None)):
+            for name in _NAMING:
+                given = getattr(holder, name, None)
+                given = getattr(given, "value", given)
+                if isinstance(given, str):
+                    yield given

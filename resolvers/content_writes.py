@@ -4,7 +4,7 @@ One implementation for primary content and change requests; `resolvers/page_edit
 short forms for one operation, `resolvers/content_batches.py` the form of /v1.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from resolvers.content_changes import (
 )
 from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft, FileBytes
-from resolvers.content_ids import stable_ids_in
+from resolvers.content_ids import ids_in, stable_ids_in
 from resolvers.content_operations import (
     ApplyContentChangesInput,
     ContentOperationInput,
@@ -262,10 +262,8 @@ async def apply_steps(
         raise PreconditionFailed("the last document of a space cannot be deleted")
     if dry_run:
         return await _rehearse(ctx, target, changes)
-    before = target.revision
-    revision = await commit_revision(ctx, target, changes)
-    changed = revision.id != before.id
-    written = ContentWrite(revision, changed, False, target.change_request, before)
+    before, revision = target.revision, await commit_revision(ctx, target, changes)
+    written = ContentWrite(revision, revision.id != before.id, False, target.change_request, before)
     await _describe(draft, written, made)
     written.affected = await affected_pages(draft, target, _touched(draft, made), changes)
     return written
@@ -279,27 +277,12 @@ async def _drafted(
     draft.work = work
     draft.received = {step.where: step.bytes for step in steps if step.bytes is not None}
     _name_all(draft, steps)
-    draft.refs.update(await stable_ids_in(ctx, draft.space_id, _ids(steps)))
+    draft.refs.update(await stable_ids_in(ctx, draft.space_id, ids_in(steps)))
     made: list[tuple[Step, Row | None]] = []
     for step in steps:
         made.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
     await settle_links(draft)
     return draft, made
-
-
-# Members of operations that name pages, files and reusable contents.
-_NAMING = ("page", "parent", "file", "reusable_content", "before", "after")
-
-
-def _ids(steps: Sequence[Step]) -> Iterator[str]:
-    """The ids that operations name, also those of a change request or a revision."""
-    for step in steps:
-        for holder in (step.input, getattr(step.input, "position", None)):
-            for name in _NAMING:
-                given = getattr(holder, name, None)
-                given = getattr(given, "value", given)
-                if isinstance(given, str):
-                    yield given
 
 
 def base_of(target: Target) -> str | None:
@@ -379,6 +362,7 @@ async def _describe(
         Page: written.pages, File: written.files, ReusableContent: written.reusable_contents,
     }  # fmt: skip
     seen: set[str] = set()
+    revision, request = written.revision, written.change_request
     for step, row in made:
         if row is None:
             continue
@@ -389,14 +373,11 @@ async def _describe(
         seen.add(row.id)
         final = await _final(draft, row)
         if final is not None:
-            final.revision_id = written.revision.id
-            if written.change_request is not None:
-                final.asked_in = written.change_request.id
+            final.revision_id, final.asked_in = revision.id, request.id if request else None
             lists[type(final)].append(final)
     for page in written.pages:
         page.path = await draft.path_of(page)
-        page.pages_root = written.revision.pages_root
-        page.slugs_root = written.revision.slugs_root
+        page.pages_root, page.slugs_root = revision.pages_root, revision.slugs_root
 
 
 def _touched(draft: Draft, made: Sequence[tuple[Step, Row | None]]) -> list[Touched]:

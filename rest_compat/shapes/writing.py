@@ -24,7 +24,7 @@ WRITE = shape(
 PAGE_REFERENCE = shape(
     "WrittenPageReference",
     writing.WrittenPage,
-    "id",
+    "id:pageId",
     {"object": "page"},
     urls=nested(shape("WrittenPageUrls", writing.WrittenPageUrls, "location")),
 )

@@ -29,7 +29,7 @@ class WrittenPageUrls:
 
 @strawberry.type(description="A page that a write has made or changed.")
 class WrittenPage:
-    id: strawberry.ID = column("Its id.")
+    page_id: strawberry.ID = column("Its stable id.", attribute="id")
     urls: WrittenPageUrls = column("Its addresses.")
 
 
