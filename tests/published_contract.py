@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
+from jsonschema.exceptions import ValidationError, best_match
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
@@ -22,6 +22,15 @@ Schema = dict[str, Any]
 FOLLOWED, NEWEST = "api", "api-newest"
 _METHODS = ("get", "post", "put", "patch", "delete")
 _DOCUMENT = "contract:"
+# Members that say which variant a value is.
+_MARKS = ("type", "kind", "object", "operation", "status")
+
+
+# What is meant by an empty object beside those with a body: a page has other members, too.
+_BODILESS = {
+    "type": "object",
+    "not": {"anyOf": [{"required": ["markdown"]}, {"required": ["document"]}]},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +120,32 @@ class PublishedContract:
 
 def _problems(validator: Draft202012Validator, body: Any) -> Iterator[str]:
     for error in validator.iter_errors(body):
-        deepest = best_match([error]) or error
-        place = ".".join(map(str, deepest.absolute_path))
-        yield f"{place}: {deepest.message[:300]} ({deepest.validator})"
+        for deepest in _deepest(error):
+            place = ".".join(map(str, deepest.absolute_path))
+            yield f"{place}: {deepest.message[:300]} ({deepest.validator})"
+
+
+def _deepest(error: ValidationError) -> Iterator[ValidationError]:
+    """What is wrong within a value of several variants: in those whose marks it has."""
+    variants: dict[Any, list[ValidationError]] = {}
+    for one in error.context or ():
+        variants.setdefault(one.schema_path[0], []).append(one)
+    meant = [errors for errors in variants.values() if not any(map(_is_other, errors))]
+    if not meant:
+        yield best_match([error]) or error
+        return
+    for one in min(meant, key=len):
+        yield from _deepest(one)
+
+
+def _is_other(error: ValidationError) -> bool:
+    """Whether the mark of a variant is another one: a type, a kind or an object."""
+    if error.validator in ("enum", "const") and error.path and error.path[-1] in _MARKS:
+        return len(error.path) == 1
+    found = [one for one in error.context or () if one.path]
+    return (
+        bool(found) and error.validator == "anyOf" and not error.path and all(map(_is_other, found))
+    )
 
 
 def _error(id: str, body: Any) -> list[str]:
@@ -121,6 +153,10 @@ def _error(id: str, body: Any) -> list[str]:
     if isinstance(error, dict) and {"code", "message"} <= error.keys():
         return []
     return [f"{id}: an error without code and message"]
+
+
+def _is_empty(variant: Schema) -> bool:
+    return variant.get("properties") == {} and variant.get("additionalProperties") is False
 
 
 def _pointer_part(part: str) -> str:
@@ -141,7 +177,7 @@ def _json_schema(node: Any) -> Any:
     if isinstance(schema.get("$ref"), str) and schema["$ref"].startswith("#/components/schemas"):
         schema["$ref"] = _DOCUMENT + schema["$ref"]
     if isinstance(schema.get("oneOf"), list):
-        variants = schema.pop("oneOf")
+        variants = [_BODILESS if _is_empty(one) else one for one in schema.pop("oneOf")]
         schema = {**schema, "allOf": [*schema.get("allOf", []), {"anyOf": variants}]}
     if schema.pop("nullable", None) is True:
         return {"anyOf": [{"type": "null"}, schema]}
