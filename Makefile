@@ -23,10 +23,10 @@ WORKERS ?= 2
 GRAPHQL_SNAPSHOT := schema/schema.graphql
 OPENAPI_SNAPSHOT := rest_compat/openapi.json
 
-.PHONY: help install demo serve test check check-snapshots format snapshots bench lock clean
+.PHONY: help install demo serve test check check-snapshots format snapshots compatibility bench lock clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(VENV)/.runtime ## Create .venv with Docstead and its pinned requirements
 	@:
@@ -63,6 +63,9 @@ format: $(VENV)/.dev ## Format the code and apply safe lint fixes
 snapshots: $(VENV)/.runtime ## Rewrite the committed GraphQL schema and OpenAPI document
 	@$(BIN)/docstead sdl > $(VENV)/.snapshot && cp $(VENV)/.snapshot $(GRAPHQL_SNAPSHOT)
 	@$(BIN)/docstead openapi > $(VENV)/.snapshot && cp $(VENV)/.snapshot $(OPENAPI_SNAPSHOT)
+
+compatibility: $(VENV)/.dev ## Rewrite docs/compatibility.md
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.compatibility
 
 bench: $(VENV)/.dev ## Run the benchmarks
 	@$(BIN)/python -m benchmarks $(ARGS)

@@ -41,6 +41,21 @@ class ImportContentSource(enum.Enum):
     GOOGLE_DOCS = "google-docs"
 
 
+class ImportMode(enum.Enum):
+    """What an import does where the same source was imported before: add everything again, or
+    update what is there."""
+
+    APPEND = "append"
+    UPDATE = "update"
+
+
+class ImportLeftOutKind(enum.Enum):
+    """What an import has left out."""
+
+    PAGE = "page"
+    FILE = "file"
+
+
 class ChangeRequestWritableStatus(enum.Enum):
     """A status that people may set; `merged` is the result of a merge."""
 

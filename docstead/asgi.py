@@ -25,12 +25,13 @@ from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig, OpenDoor
 from docstead.metrics import Metrics, metrics_endpoint
 from docstead.pages import graphiql, page_routes
 from docstead.pdf_downloads import pdf_route
+from docstead.persisted_documents import AutomaticDocuments, TrustedDocuments
 from docstead.published.answers import FAVICON, favicon
 from docstead.published.handler import PublishedSites
 from docstead.published.hosts import SiteHosts
 from docstead.request_guard import RequestGuard
 from docstead.server import OpenContext, Server
-from docstead.settings import Settings, load_settings
+from docstead.settings import Settings, load_settings, trusted_documents
 from docstead.tracing import OFF, Tracer
 from resolvers.context import NOBODY, Actor, Context
 from resolvers.errors import Unauthenticated
@@ -146,6 +147,11 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
 
 # Of callers without a token: bytes of a body, and what is kept of their documents.
 OPEN_BODY, OPEN_DOCUMENTS, OPEN_BYTES = 65_536, 50, 20_000
+MULTIPART = (
+    "Multipart bodies (graphql-multipart-request-spec) are not supported, send application/json. "
+    "Files are uploaded with the mutation createFileUpload: it answers an address that takes the "
+    "bytes with PUT; createFile makes a file of them."
+)
 
 
 def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> GraphQLHTTP[Actor]:
@@ -171,6 +177,9 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
     def make_context(actor: Actor, scope: Scope) -> AbstractAsyncContextManager[Context]:
         return live.context_of(actor, client_address(scope, settings) if actor.nobody else "")
 
+    trusted = None
+    if settings.trusted_documents:
+        trusted = TrustedDocuments(trusted_documents(settings.trusted_documents))
     engine = engine_of(schema, hide_suggestions=not settings.introspection)
 
     def one_statement(operation: Operation) -> bool:
@@ -192,15 +201,19 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
                 schema._schema,
                 replace(kept, cached_documents=OPEN_DOCUMENTS, cached_bytes=OPEN_BYTES),
             ),
+            persisted=trusted or AutomaticDocuments(OPEN_DOCUMENTS, OPEN_BYTES),
             refusal=lambda: Unauthenticated(MISSING),
             body=BodyLimits(bytes=min(settings.body_limit, OPEN_BODY)),
         ),
         make_context=make_context,
+        persisted=trusted,
         answers=live.answers,
         tracer=tracer,
         page=graphiql(),
         config=GraphQLHTTPConfig(
-            body=BodyLimits(bytes=settings.body_limit), deadline=settings.request_seconds
+            body=BodyLimits(bytes=settings.body_limit),
+            deadline=settings.request_seconds,
+            multipart=MULTIPART,
         ),
     )
 

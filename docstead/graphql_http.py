@@ -19,10 +19,11 @@ import orjson
 from graphql import ExecutionResult, GraphQLError, OperationType
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from docstead.body_guard import BodyLimits, read_json
+from docstead.body_guard import BodyLimits, UnsupportedMediaType, read_json
 from docstead.graphql_errors import ErrorReport
 from docstead.graphql_request import GraphQLRequest, from_body, from_url
 from docstead.media_types import GRAPHQL_RESPONSE, JSON_TYPE, negotiate, prefers_html
+from docstead.persisted_documents import AutomaticDocuments, PersistedDocuments
 from docstead.time_limits import ClientDisconnected, TimeLimit, TimeLimitPassed
 from docstead.tracing import Tracer, asks_for_trace
 from resolvers.database_errors import expected
@@ -57,6 +58,8 @@ class GraphQLHTTPConfig:
     body: BodyLimits = field(default_factory=BodyLimits)
     allow_get: bool = True
     deadline: float = 30.0  # seconds for an operation, its context included
+    # What clients with files in multipart bodies are told.
+    multipart: str = "Multipart bodies are not supported; send application/json."
 
 
 @dataclass(slots=True)
@@ -103,6 +106,7 @@ class OpenDoor:
     names: frozenset[str]
     is_open: Callable[[Operation], bool]
     documents: Documents
+    persisted: PersistedDocuments
     refusal: Callable[[], Exception]
     body: BodyLimits
 
@@ -126,6 +130,7 @@ class GraphQLHTTP(Generic[Actor]):
     - `make_context(actor, scope)` makes the resolvers' context for one operation; it is left
       before the answer is sent, and with CancelledError at the deadline or a disconnect;
     - `engine` executes; without one every field of the schema is run by its own resolver;
+    - `persisted` knows documents that are named only; without it those that were sent once;
     - `answers` carry mutations with the header Idempotency-Key out once; without them it means
       nothing;
     - `tracer` says which operations are traced;
@@ -144,6 +149,7 @@ class GraphQLHTTP(Generic[Actor]):
         make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[Any]],
         read_in_place: ReadInPlace | None = None,
         one_statement: Callable[[Operation], bool] | None = None,
+        persisted: PersistedDocuments | None = None,
         answers: RememberedAnswers | None = None,
         tracer: Tracer | None = None,
         page: ASGIApp | None = None,
@@ -158,6 +164,7 @@ class GraphQLHTTP(Generic[Actor]):
         self._make_context = make_context
         self._read_in_place = read_in_place
         self._one_statement = one_statement
+        self._persisted = persisted or AutomaticDocuments()
         self._answers = answers
         self._tracer = tracer
         self._page = page
@@ -182,14 +189,11 @@ class GraphQLHTTP(Generic[Actor]):
                 accepted = f"{GRAPHQL_RESPONSE} or {JSON_TYPE}"
                 raise NotAcceptable(f"Accept has to allow {accepted}.")
             door = self._open_door
-            if door is None or not door.is_nobody(actor):
-                request = await self._request(scope, receive, self.config.body)
-                documents = self.documents
-            else:
-                request = await self._request(scope, receive, door.body)
-                door.check(request.query)
-                documents = door.documents
-            return await self._answer(request, documents, actor, scope, receive, media_type)
+            if door is not None and not door.is_nobody(actor):
+                door = None
+            limits = self.config.body if door is None else door.body
+            request = await self._request(scope, receive, limits)
+            return await self._answer(request, door, actor, scope, receive, media_type)
         except ClientDisconnected:
             raise
         except Exception as error:
@@ -207,21 +211,34 @@ class GraphQLHTTP(Generic[Actor]):
     async def _request(self, scope: Scope, receive: Receive, body: BodyLimits) -> GraphQLRequest:
         if scope["method"] == "GET":
             return from_url(scope["query_string"], body)
-        return from_body(await read_json(scope, receive, body))
+        try:
+            return from_body(await read_json(scope, receive, body))
+        except UnsupportedMediaType:
+            types = _values_of(scope, "content-type")
+            if any(one.lstrip().lower().startswith("multipart/") for one in types):
+                raise UnsupportedMediaType(self.config.multipart) from None
+            raise
 
     async def _answer(
         self,
         request: GraphQLRequest,
-        documents: Documents,
+        door: OpenDoor | None,
         actor: Actor,
         scope: Scope,
         receive: Receive,
         media_type: str,
     ) -> Response:
+        """Answer a request of a caller, who has come through `door` without a token."""
+        persisted = self._persisted if door is None else door.persisted
         try:
-            operation = self._operation(request, documents, scope["method"])
-            if documents is not self.documents and self._open_door is not None:
-                self._open_door.check_operation(operation)
+            request = persisted.resolve(request)
+            if door is None:
+                operation = self._operation(request, self.documents, scope["method"])
+            else:
+                door.check(request.query)
+                operation = self._operation(request, door.documents, scope["method"])
+                door.check_operation(operation)
+            persisted.remember(request)
             asked = self._tracer is not None and asks_for_trace(scope, request.extensions)
             content, headers = await self._execute(
                 operation, _asked_once(request, operation, scope), actor, scope, receive, asked

@@ -6,18 +6,24 @@ from urllib.parse import parse_qsl
 
 from docstead.body_guard import JSON, BodyLimits, MalformedBody, kind_of, parse_json
 
-PARAMETERS = ("query", "operationName", "variables", "extensions")
+PARAMETERS = ("query", "documentId", "operationName", "variables", "extensions")
 MAX_URL_PARAMETERS = 20
+# Characters of a document's name.
+LONGEST_ID = 256
 
 
 @dataclass(slots=True)
 class GraphQLRequest:
-    """A well-formed request; the document itself may still be anything."""
+    """A well-formed request; the document itself may still be anything.
+
+    One that is named only (`document_id`) has no text; docstead/persisted_documents.py finds it.
+    """
 
     query: str
     operation_name: str | None = None
     variables: dict[str, Any] = field(default_factory=dict)
     extensions: dict[str, Any] = field(default_factory=dict)
+    document_id: str | None = None
 
 
 def from_body(body: JSON) -> GraphQLRequest:
@@ -28,14 +34,45 @@ def from_body(body: JSON) -> GraphQLRequest:
         )
     if not isinstance(body, dict):
         raise MalformedBody(f"The body is {kind_of(body)}; a JSON object is expected.")
+    extensions = _object(body, "extensions")
+    id = _document_id(body.get("documentId"), extensions.get("persistedQuery"))
     query = body.get("query")
+    if query is None and id is not None:
+        query = ""
     if not isinstance(query, str):
         what = f"is {kind_of(query)}" if "query" in body else "is missing"
         raise MalformedBody(f"query {what}; a string with a GraphQL document is expected.")
     name = body.get("operationName")
     if name is not None and not isinstance(name, str):
         raise MalformedBody(f"operationName is {kind_of(name)}; a string or null is expected.")
-    return GraphQLRequest(query, name, _object(body, "variables"), _object(body, "extensions"))
+    return GraphQLRequest(query, name, _object(body, "variables"), extensions, id)
+
+
+def _document_id(id: JSON, persisted: JSON) -> str | None:
+    """The name of the document, however it is given; None when it has none."""
+    if id is not None:
+        id = _name("documentId", id)
+    if persisted is None:
+        return id
+    if not isinstance(persisted, dict):
+        raise MalformedBody(
+            f"extensions.persistedQuery is {kind_of(persisted)}; an object is expected."
+        )
+    if persisted.get("version") != 1 or persisted["version"] is True:
+        raise MalformedBody("extensions.persistedQuery.version must be 1.")
+    digest = _name("extensions.persistedQuery.sha256Hash", persisted.get("sha256Hash"))
+    if id is not None and id not in (digest, f"sha256:{digest}"):
+        raise MalformedBody("documentId and extensions.persistedQuery name different documents.")
+    return digest
+
+
+def _name(where: str, value: JSON) -> str:
+    if not isinstance(value, str) or not 1 <= len(value) <= LONGEST_ID:
+        what = "has another length" if isinstance(value, str) else f"is {kind_of(value)}"
+        raise MalformedBody(
+            f"{where} {what}; a string of 1 to {LONGEST_ID} characters is expected."
+        )
+    return value
 
 
 def _object(body: dict[str, JSON], name: str) -> dict[str, Any]:
@@ -79,7 +116,7 @@ def _parameter(name: str, value: str, limits: BodyLimits) -> JSON:
         return value
     if not value:
         return None
-    if name == "operationName":
+    if name in ("operationName", "documentId"):
         return value
     try:
         return parse_json(value.encode(), limits)

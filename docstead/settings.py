@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from db.session import database_url
 from docstead.cross_origin import read_origins
+from docstead.trusted_documents import read_trusted
 from fetching.addresses import Allowance, host_name
 from fetching.errors import FetchError
 
@@ -80,6 +81,9 @@ class Settings:
     )
     cors_origins: str = _setting(
         "", "origins whose pages may call the interfaces with a token, by commas; * = all"
+    )
+    trusted_documents: str = _setting(
+        "", "file or folder of the only GraphQL documents that are executed; empty = any document"
     )
     pdf_seconds: int = _setting(300, "time that making one PDF may take", low=1, high=3600)
     pdf_sheets: int = _setting(5_000, "sheets that one PDF may have", low=1, high=100_000)
@@ -187,6 +191,8 @@ def _read_text(one: Any, value: str) -> str:
             raise SettingError(
                 name, value, f"{error}; use https://app.example.com,http://localhost:3000 or *"
             ) from None
+    if name == "trusted_documents" and value:
+        trusted_documents(value)
     if name == "custom_hostname_target" and value:
         try:
             return host_name(value)
@@ -198,6 +204,14 @@ def _read_text(one: Any, value: str) -> str:
             raise SettingError(name, value, "it must be like https://docs.example.com")
         return value.rstrip("/")
     return value
+
+
+def trusted_documents(value: str) -> dict[str, str]:
+    """The documents that the setting of this name means, by their names; SettingError for none."""
+    try:
+        return read_trusted(Path(value).expanduser())
+    except ValueError as error:
+        raise SettingError("trusted_documents", value, str(error)) from None
 
 
 def _without_password(url: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from content.collector import paused_for
-from content.file_index import IndexedNode, indexed_files, places_at
+from content.file_index import places_at
 from content.json_types import JsonObject
 from content.link_meaning import (
     Meaning,
@@ -26,25 +26,19 @@ from content.link_meaning import (
     place_reference,
 )
 from content.links import read_anchor
-from content.recent_cache import RecentCache
 from content.reference_urls import read_reference
 from content.references import NAMES
 from resolvers.app_addresses import AppAddresses, AppPlace, meaning_in_space
 from resolvers.content_draft import Draft, Waiting
-from resolvers.content_store import walk_beside
 from resolvers.draft_old_paths import old_paths
 from resolvers.other_spaces import led_to, pages_gone
 from resolvers.page_rows import Page
 from resolvers.revisions import Body
+from resolvers.source_paths import source_paths
 from resolvers.written_links import lead_on, pairs
 
 Json = dict[str, Any]
 REF = "ref:"
-# Paths in Git of the nodes read last: those of a dozen large spaces.
-CACHED_PATHS = 100_000
-_INDEXED: RecentCache[tuple[str, str], IndexedNode] = RecentCache(
-    CACHED_PATHS, lambda node: node.weight
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +71,7 @@ class Links:
         """The content reference for a URL; None when it stays a URL."""
         if url.startswith(REF):
             return self._named(url)
-        found = read_reference(url)
+        found = read_reference(url) or self._addresses.reference(url, self._draft.space_id)
         if found is not None:
             return found
         self.asked[url] = None
@@ -175,14 +169,7 @@ class Links:
         keys = await asyncio.to_thread(_keys, root, paths)
         if not keys:
             return {}
-        revision = draft.revision
-        roots = {
-            "page": revision.pages_root,
-            "file": revision.files_root,
-            "reusable-content": revision.contents_root,
-        }
-        walk = indexed_files(roots, _INDEXED)
-        parts = await walk_beside(draft.ctx, draft.space_id, walk)
+        parts = await source_paths(draft.ctx, draft.revision)
 
         def look() -> tuple[dict[str, Any], set[str]]:
             places = places_at(parts, keys.values())

@@ -42,6 +42,8 @@ from schema.wiring import COLUMNS
 
 # Names of the page arguments in /v1.
 PAGE_NAMES = {"first": "limit", "after": "page"}
+# Lists of /v1 are read forwards, in the one order that each of them has there.
+NOT_IN_V1 = frozenset({"last", "before", "order_by"})
 JSON_TYPE = "application/json"
 # Queries that one row keeps read, up to this length.
 KEPT_QUERIES, LONGEST_QUERY = 32, 200
@@ -126,6 +128,8 @@ def plan_of(row: Row) -> Plan:
     if row.arguments is not None:
         argument_hints = typing.get_type_hints(row.arguments, include_extras=True)
         for one in fields(row.arguments):
+            if one.name in NOT_IN_V1:
+                continue
             if row.body_arguments is not None and one.name not in PAGE_NAMES:
                 continue
             public = row.query_names.get(one.name, PAGE_NAMES.get(one.name, camel(one.name)))

@@ -265,7 +265,10 @@ async def make_comment(
             parent_id=parent.id if parent else None,
             posted_by_id=author.id,
             revision_id=(change_request or space).revision_id,
-            **{"markdown": f"Comment {number}", "document": {"object": "document", "nodes": []}}
+            **{
+                "markdown": f"Comment {number}",
+                "document": {"object": "document", "data": {}, "nodes": []},
+            }
             | changes,
         ),
     )

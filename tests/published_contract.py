@@ -12,25 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.exceptions import ValidationError
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from tests.node_packages import install
+from tests.published_shapes import deviations
 
 Schema = dict[str, Any]
 FOLLOWED, NEWEST = "api", "api-newest"
 _METHODS = ("get", "post", "put", "patch", "delete")
 _DOCUMENT = "contract:"
-# Members that say which variant a value is.
-_MARKS = ("type", "kind", "object", "operation", "status")
-
-
-# What is meant by an empty object beside those with a body: a page has other members, too.
-_BODILESS = {
-    "type": "object",
-    "not": {"anyOf": [{"required": ["markdown"]}, {"required": ["document"]}]},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +47,8 @@ class PublishedContract:
     def __init__(self, package: Path) -> None:
         self.version: str = json.loads((package / "package.json").read_text())["version"]
         document = json.loads((package / "spec" / "openapi.json").read_text())
+        # Documents have blocks of later releases; what may be in them is in published_shapes.py.
+        document["components"]["schemas"]["JSONDocument"]["properties"]["nodes"].pop("items")
         self.document: Schema = _json_schema(document)
         resource = Resource.from_contents(self.document, default_specification=DRAFT202012)
         self._registry: Registry[Any] = Registry().with_resource(_DOCUMENT, resource)
@@ -79,6 +73,22 @@ class PublishedContract:
                 return operation
         return None
 
+    def schemas_of_answers(self, id: str) -> frozenset[str]:
+        """The names of the schemas that the answers of success of an operation are made of."""
+        names: set[str] = set()
+        answers = self.operations[id].definition["responses"]
+        waiting = [answer for status, answer in answers.items() if status.startswith("2")]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, dict) and isinstance(node.get("$ref"), str):
+                parts = node["$ref"].partition("#/")[2].split("/")
+                if parts[-1] not in names:
+                    names.add(parts[-1])
+                    waiting.append(self.document[parts[0]][parts[1]][parts[2]])
+            if isinstance(node, dict | list):
+                waiting += node.values() if isinstance(node, dict) else node
+        return frozenset(names)
+
     def problems(self, id: str, status: int, body: Any) -> list[str]:
         """What is wrong with an answer; `body` is None when it has none or is no JSON."""
         answers = self.operations[id].definition["responses"]
@@ -87,9 +97,11 @@ class PublishedContract:
             # The contract does not list every error of every operation; those have one form.
             return [f"{id}: status {status} is not declared"] if status < 400 else _error(id, body)
         validator = self._validator(id, key)
-        if validator is None:
-            return []
-        return [f"{id} {status} {problem}" for problem in _problems(validator, body)]
+        found = [] if validator is None else [*_problems(validator, body)]
+        found += [
+            f"document: {one}" for document in _documents(body) for one in deviations(document)
+        ]
+        return [f"{id} {status} {problem}" for problem in found]
 
     def _validator(self, id: str, status: str) -> Draft202012Validator | None:
         if (id, status) not in self._validators:
@@ -120,32 +132,39 @@ class PublishedContract:
 
 def _problems(validator: Draft202012Validator, body: Any) -> Iterator[str]:
     for error in validator.iter_errors(body):
-        for deepest in _deepest(error):
-            place = ".".join(map(str, deepest.absolute_path))
-            yield f"{place}: {deepest.message[:300]} ({deepest.validator})"
+        for cause in _causes(error):
+            place = ".".join("*" if isinstance(part, int) else part for part in cause.absolute_path)
+            yield f"{place}: {cause.message[-300:]} ({cause.validator})"
 
 
-def _deepest(error: ValidationError) -> Iterator[ValidationError]:
-    """What is wrong within a value of several variants: in those whose marks it has."""
-    variants: dict[Any, list[ValidationError]] = {}
-    for one in error.context or ():
-        variants.setdefault(one.schema_path[0], []).append(one)
-    meant = [errors for errors in variants.values() if not any(map(_is_other, errors))]
-    if not meant:
-        yield best_match([error]) or error
+def _causes(error: ValidationError) -> Iterator[ValidationError]:
+    """What is wrong in the variant that was meant: the one whose constants fit, or nearly so."""
+    if error.validator != "anyOf" or not error.context:
+        yield error
         return
-    for one in min(meant, key=len):
-        yield from _deepest(one)
+    variants: dict[int, list[ValidationError]] = {}
+    for part in error.context:
+        variants.setdefault(int(part.relative_schema_path[0]), []).append(part)
+
+    def strangeness(errors: list[ValidationError]) -> tuple[int, int]:
+        depth = len(error.absolute_path)
+        other = sum(one.validator in ("enum", "type") and len(one.absolute_path) <= depth + 1
+                    for one in errors)  # fmt: skip
+        return other, len(errors)
+
+    for part in min(variants.values(), key=strangeness):
+        yield from _causes(part)
 
 
-def _is_other(error: ValidationError) -> bool:
-    """Whether the mark of a variant is another one: a type, a kind or an object."""
-    if error.validator in ("enum", "const") and error.path and error.path[-1] in _MARKS:
-        return len(error.path) == 1
-    found = [one for one in error.context or () if one.path]
-    return (
-        bool(found) and error.validator == "anyOf" and not error.path and all(map(_is_other, found))
-    )
+def _documents(body: Any) -> Iterator[Any]:
+    if isinstance(body, list):
+        for value in body:
+            yield from _documents(value)
+    elif isinstance(body, dict):
+        if body.get("object") == "document" and isinstance(body.get("nodes"), list):
+            yield body
+        else:
+            yield from _documents(list(body.values()))
 
 
 def _error(id: str, body: Any) -> list[str]:
@@ -153,10 +172,6 @@ def _error(id: str, body: Any) -> list[str]:
     if isinstance(error, dict) and {"code", "message"} <= error.keys():
         return []
     return [f"{id}: an error without code and message"]
-
-
-def _is_empty(variant: Schema) -> bool:
-    return variant.get("properties") == {} and variant.get("additionalProperties") is False
 
 
 def _pointer_part(part: str) -> str:
@@ -167,17 +182,21 @@ def _json_schema(node: Any) -> Any:
     """The same in JSON Schema, where OpenAPI 3.0 says `nullable`.
 
     Variants of `oneOf` overlap in the contract (an object that allows any member is beside one
-    that requires some), so one of them or more has to fit. References are to the one document.
+    that requires some), so one of them or more has to fit. One that says that nothing is there
+    stands beside others of an object (`allOf`), which have members. References are to the one
+    document.
     """
     if isinstance(node, list):
         return [_json_schema(value) for value in node]
     if not isinstance(node, dict):
         return node
     schema = {key: _json_schema(value) for key, value in node.items()}
+    if schema.get("properties") == {} and schema.get("additionalProperties") is False:
+        del schema["additionalProperties"]
     if isinstance(schema.get("$ref"), str) and schema["$ref"].startswith("#/components/schemas"):
         schema["$ref"] = _DOCUMENT + schema["$ref"]
     if isinstance(schema.get("oneOf"), list):
-        variants = [_BODILESS if _is_empty(one) else one for one in schema.pop("oneOf")]
+        variants = schema.pop("oneOf")
         schema = {**schema, "allOf": [*schema.get("allOf", []), {"anyOf": variants}]}
     if schema.pop("nullable", None) is True:
         return {"anyOf": [{"type": "null"}, schema]}

@@ -225,7 +225,7 @@ def _is_option(value: Any) -> bool:
 def deviations(document: Node) -> list[str]:
     """Where a document is not as published: `TYPE: what`."""
     found = [f"document: holds {kind}" for kind in _kinds(document["nodes"], TOP)]
-    if not isinstance(document["data"], dict) or document["object"] != "document":
+    if not isinstance(document.get("data"), dict) or document["object"] != "document":
         found.append("document: is none")
     stack = list(document["nodes"])
     while stack:
@@ -238,28 +238,6 @@ def deviations(document: Node) -> list[str]:
         for part in node.get("fragments", []):
             stack += part["nodes"]
     return found
-
-
-def as_published(value: Any) -> Any:
-    """An answer without what later releases have added to documents: the contents of columns and
-    of `if` stand in their place, expandables do not say that they are open."""
-    if isinstance(value, list):
-        return [part for one in value for part in _parts(as_published(one))]
-    if not isinstance(value, dict):
-        return value
-    known = {name: as_published(one) for name, one in value.items()}
-    if known.get("type") == "expandable" and isinstance(known.get("data"), dict):
-        known["data"].pop("open", None)
-    return known
-
-
-def _parts(node: Any) -> list[Any]:
-    if isinstance(node, dict) and node.get("object") in ("block", "inline"):
-        if node.get("type") in ("columns", "column", "if"):
-            return list(node["nodes"])
-        if node.get("type") == "button" and "ref" not in node["data"]:
-            return []
-    return [node]
 
 
 def _kinds(nodes: list[Node], allowed: tuple[str, ...]) -> list[str]:

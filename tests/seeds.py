@@ -30,6 +30,8 @@ from rest_compat.table import Row
 from tests import factories
 from tests.conftest import World, context
 
+OPENAPI = {"type": "builtin:openapi", "props": {"models": True},
+           "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": "api"}}}}  # fmt: skip
 MARKDOWN = """Hello **world**, [out](https://example.com), [gone](missing.md).
 
 * [home](home.md)
@@ -81,7 +83,7 @@ def sample_changes(space_id: str) -> Changes:
     page("group", PageType.GROUP, None, second, slug="group")
     page("link", PageType.LINK, "group", first, target={"kind": "url", "url": "https://a.example"})
     page("computed", PageType.COMPUTED, None, third,
-         computed={"type": "builtin:openapi", "props": {}})  # fmt: skip
+         computed=OPENAPI)  # fmt: skip
     for name, size in (("a.png", 10), ("b.pdf", None)):
         changes.files[name.replace(".", "")] = File(
             space_id=space_id, revision_id="", id=name.replace(".", ""), name=name,

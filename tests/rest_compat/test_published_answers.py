@@ -26,7 +26,6 @@ from tests.docstead.test_demo import run_demo
 from tests.graphql_walk import FieldWalk
 from tests.odd_documentation import write_odd_documentation
 from tests.published_contract import PublishedContract, published_contract
-from tests.published_shapes import as_published
 from tests.reads_walk import Json, ReadsWalk
 
 SCHEMA = build_schema(Path("schema/schema.graphql").read_text(encoding="utf-8"))
@@ -63,8 +62,7 @@ class Asking:
         if answer.status_code >= 400 and id:
             self.refused.setdefault(id, f"{path} {query}: {answer.text[:300]}")
         if id in self.contract.operations:
-            shown = as_published(read)
-            for problem in self.contract.problems(id, answer.status_code, shown):
+            for problem in self.contract.problems(id, answer.status_code, read):
                 place, _, what = problem.partition(": ")
                 kind = f"{place.rpartition('.')[2]} {what}"
                 self.problems.setdefault(kind, f"{path} {query} {problem}")

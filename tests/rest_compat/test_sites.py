@@ -10,7 +10,8 @@ from tests.conftest import Api, Queries, World, settle
 from tests.factories import make_grant, make_organization, make_site, make_space
 
 SITE_FIELDS = """
-  id title type visibility published basename hostname createdAt agentsContext siteSpaceCount
+  id title type visibility published basename hostname createdAt agentsContext previews
+  siteSpaceCount
   icon { icon { light dark } emoji } proxy { origin target } adaptiveContent { enabled }
   features { id plan frozen customizations } urls { location app published }
 """
@@ -18,7 +19,7 @@ SITE_SPACE_FIELDS = """
   id path title default condition hasAdvancedCustomizationFeature urls { published }
   space { id }
 """
-ENUMS = ("type", "visibility", "agentsContext", "plan")
+ENUMS = ("type", "visibility", "agentsContext", "previews", "plan")
 
 
 def as_rest(value: Any) -> Any:
