@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from typing import NamedTuple, Self
+from urllib.parse import parse_qsl
 
 from content.errors import PublishedUrlError
 from content.json_types import JsonObject
 from content.link_meaning import Meaning
 from content.links import read_anchor
 from content.published_urls import read_published_url
+from content.reference_urls import KINDS
 from content.slugs import slug_key
 from resolvers.context import Context
 from resolvers.published_hosts import Base
@@ -15,6 +17,10 @@ from resolvers.published_hosts import Base
 SPACE = "/s/"
 # In addresses, before what content is looked at: `~/changes/7/guide`.
 MARK = "~"
+# Behind the mark: what has no address of its own, by its kind and the members of its reference.
+REFERENCES = "references"
+# What an address has in it that names a thing by its id.
+_NAMING = (f"/{MARK}/{REFERENCES}/", "/files/", "/c/", "/v1/users/")
 
 
 class AppPlace(NamedTuple):
@@ -59,6 +65,33 @@ class AppAddresses:
             case ("s", id, *rest) | ("o", _, "s", id, *rest) if rest[:1] != [MARK]:
                 return AppPlace(id, slug_key("/".join(rest)), read_anchor(fragment))
         return None
+
+    def reference(self, url: str, space_id: str) -> JsonObject | None:
+        """The content reference that an address in a text stands for by itself: of a person, a
+        collection, a file by its id, or below `/s/SPACE/~/references`; None for any other.
+
+        `space_id` is the space of the text.
+        """
+        if not any(part in url for part in _NAMING):
+            return None
+        try:
+            asked = read_published_url(url.strip().partition("#")[0])
+        except PublishedUrlError:
+            return None
+        fields = dict(parse_qsl(asked.query.replace("%00", "%EF%BF%BD")))
+        match self.base.own_path(asked):
+            case ("s", space, "~", "references", kind) if kind in KINDS:
+                fields.pop("kind", None)
+                found: JsonObject = {"kind": kind, **fields}
+            case ("files", space, _, _) if fields.get("file"):
+                found = {"kind": "file", "file": fields["file"]}
+            case ("c", id) | ("o", _, "c", id):
+                return {"kind": "collection", "collection": id}
+            case ("v1", "users", id):
+                return {"kind": "user", "user": id}
+            case _:
+                return None
+        return found if space == space_id else {**found, "space": space}
 
     def absolute(self, url: str) -> str | None:
         """Such an address with the server in front; None for any other."""

@@ -30,7 +30,13 @@ from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers.arguments import PageId, ReusableContentId, SpaceId
 from resolvers.claims_schemas import claims_schemas
-from resolvers.content_revisions import ROOTS, InChangeRequest, InRevision
+from resolvers.client_markdown import (
+    Standpoint,
+    client_documents,
+    client_markdown,
+    is_private,
+)
+from resolvers.content_revisions import ROOTS, InChangeRequest, InRevision, find_revision
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.page_conditions import variables_of
@@ -38,6 +44,7 @@ from resolvers.page_rows import Page, ReusableContent
 from resolvers.page_tree import all_pages
 from resolvers.pages import get_page
 from resolvers.policy import must, visible
+from resolvers.published_rows import listed_rows
 from resolvers.reusable_contents import all_reusable_contents, get_reusable_content
 from resolvers.revisions import Body, bodies
 from resolvers.statements import Asks, Written, statement
@@ -78,6 +85,7 @@ class DocumentRow:
     markdown: str
     revision_id: str | None = None
     evaluation: Evaluation | None = None
+    standpoint: Standpoint | None = None
 
     @property
     def data(self) -> Json:
@@ -102,12 +110,18 @@ async def get_document(ctx: Context, space_id: SpaceId, id: DocumentId) -> Docum
     (body,) = await bodies(ctx, [(space_id, id)])
     if body is None:
         raise missing
-    return DocumentRow(id, await _document(body, None), body.markdown)
+    document, standpoint = await _document(body, None), None
+    if is_private(body.markdown):
+        standpoint = Standpoint((await find_revision(ctx, space_id)).id)
+        (document,) = await client_documents(ctx, [standpoint], [document])
+    return DocumentRow(id, document, body.markdown, standpoint=standpoint)
 
 
 @statement
 def _readable(asks: Asks) -> Written:
-    return visible(asks, Revision).where(Revision.space_id == bindparam("space_id", type_=KEY))
+    found = visible(asks, Revision).where(Revision.space_id == bindparam("space_id", type_=KEY))
+    visitor = asks.actor.visitor
+    return found if visitor is None else listed_rows(found, Revision, visitor)
 
 
 async def _shown_with(
@@ -156,22 +170,35 @@ async def document_of(
 ) -> DocumentRow:
     """The body of a page or reusable content that was found already."""
     (body,), (evaluation,) = await _bodies(ctx, [row]), await _evaluations(ctx, [row], evaluated)
-    document = await _document(body, evaluation)
-    return DocumentRow(row.document_id, document, body.markdown, row.revision_id, evaluation)
+    (document,) = await _documents(ctx, [row], [body], [evaluation])
+    standpoint = Standpoint.of(row)
+    return DocumentRow(
+        row.document_id, document, body.markdown, row.revision_id, evaluation, standpoint
+    )
 
 
 async def document_markdown(ctx: Context, rows: Sequence[DocumentRow], arguments: Any) -> list[str]:
     """Each document as Markdown, evaluated if the document is."""
-    return [await _markdown(Body(row.markdown, row.document), row.evaluation) for row in rows]
+    texts = [await _markdown(Body(row.markdown, row.document), row.evaluation) for row in rows]
+    known = [
+        (index, row.standpoint) for index, row in enumerate(rows) if row.standpoint is not None
+    ]
+    public = await client_markdown(
+        ctx, [one for _, one in known], [texts[index] for index, _ in known]
+    )
+    for (index, _), text in zip(known, public, strict=True):
+        texts[index] = text
+    return texts
 
 
 async def page_markdown(ctx: Context, rows: Sequence[Page], arguments: BodyArguments) -> list[str]:
     """Each page as Markdown: its title as the leading heading, then the body."""
     found = await body_markdown(ctx, rows, arguments)
-    return [_with_title(row.title, text) for row, text in zip(rows, found, strict=True)]
+    return [with_title(row.title, text) for row, text in zip(rows, found, strict=True)]
 
 
-def _with_title(title: str, markdown: str) -> str:
+def with_title(title: str, markdown: str) -> str:
+    """A body below the title of its page, as the leading heading."""
     heading = "# " + " ".join(title.split())
     text = markdown.strip("\n")
     return f"{heading}\n\n{text}\n" if text else f"{heading}\n"
@@ -181,9 +208,29 @@ async def body_markdown(
     ctx: Context, rows: Sequence[Page | ReusableContent], arguments: BodyArguments
 ) -> list[str]:
     """The body of each page or reusable content as Markdown."""
+    texts = [one.markdown for one in await stored_markdown(ctx, rows, arguments.evaluated)]
+    return await client_markdown(ctx, [Standpoint.of(row) for row in rows], texts)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """The Markdown of a body with the addresses that are stored in it, evaluated where wanted."""
+
+    markdown: str
+    body: Body
+    evaluation: Evaluation | None
+
+
+async def stored_markdown(
+    ctx: Context, rows: Sequence[Page | ReusableContent], evaluated: Evaluated
+) -> list[StoredText]:
+    """The stored Markdown of each page or reusable content."""
     found = await _bodies(ctx, rows)
-    evaluations = await _evaluations(ctx, rows, arguments.evaluated)
-    return [await _markdown(*pair) for pair in zip(found, evaluations, strict=True)]
+    evaluations = await _evaluations(ctx, rows, evaluated)
+    return [
+        StoredText(await _markdown(body, evaluation), body, evaluation)
+        for body, evaluation in zip(found, evaluations, strict=True)
+    ]
 
 
 async def body_documents(
@@ -192,7 +239,24 @@ async def body_documents(
     """The body of each page or reusable content as a JSON document."""
     found = await _bodies(ctx, rows)
     evaluations = await _evaluations(ctx, rows, arguments.evaluated)
-    return [await _document(*pair) for pair in zip(found, evaluations, strict=True)]
+    return await _documents(ctx, rows, found, evaluations)
+
+
+async def _documents(
+    ctx: Context,
+    rows: Sequence[Page | ReusableContent],
+    found: Sequence[Body],
+    evaluations: Sequence[Evaluation | None],
+) -> list[Json]:
+    """Documents as they leave this server."""
+    documents = [await _document(*pair) for pair in zip(found, evaluations, strict=True)]
+    private = [index for index, body in enumerate(found) if is_private(body.markdown)]
+    public = await client_documents(
+        ctx, [Standpoint.of(rows[index]) for index in private], [documents[i] for i in private]
+    )
+    for index, document in zip(private, public, strict=True):
+        documents[index] = document
+    return documents
 
 
 async def _bodies(ctx: Context, rows: Sequence[Page | ReusableContent]) -> list[Body]:

@@ -31,6 +31,7 @@ from content.markdown.writer.document import write_markdown
 from content.merge.nodes import walk
 from resolvers import content_limits
 from resolvers.bodies_work import LIGHT, too_many_nodes
+from resolvers.client_markdown import Standpoint, client_markdown
 from resolvers.content_draft import Draft
 from resolvers.draft_links import Links, Owner
 from resolvers.errors import invalid
@@ -118,7 +119,7 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str, where: 
 
     async def make(texts: list[Led]) -> tuple[str | None, bool]:
         old = await draft.body(owner.document_id)
-        if old is not None and old.markdown.strip("\n") == markdown.strip("\n"):
+        if old is not None and markdown.strip("\n") in await _read_as(draft, owner, old):
             return owner.document_id, False
         # Its links are asked for what it led to.
         draft.work.keep(("before", owner.document_id), old)
@@ -134,6 +135,17 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str, where: 
 
     with paused_for(markdown):
         return await worked_out(draft, owner, where, make)
+
+
+async def _read_as(draft: Draft, owner: Owner, old: Body) -> set[str]:
+    """How a body is written: as it is stored, and as clients read it."""
+    standing, git = owner.standing, None
+    if standing.file is not None:
+        root = {"root": standing.root} if standing.root else {}
+        git = {"path": f"{standing.root}/{standing.file}".strip("/"), **root}
+    standpoint = Standpoint(draft.revision.id, owner.id if owner.is_page else None, git)
+    read = await client_markdown(draft.ctx, [standpoint], [old.markdown])
+    return {text.strip("\n") for text in (old.markdown, *read)}
 
 
 def let_go(*documents: Json) -> None:

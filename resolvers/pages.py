@@ -136,8 +136,11 @@ class GitBlob:
 
 
 async def git_blobs(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[GitBlob | None]:
-    """Where pages, files and reusable contents stand in Git."""
-    return [GitBlob(row.git["oid"], row.git["path"]) if row.git else None for row in rows]
+    """Where pages, files and reusable contents stand in Git; what came in an archive does not."""
+    return [
+        GitBlob(row.git["oid"], row.git["path"]) if row.git and "oid" in row.git else None
+        for row in rows
+    ]
 
 
 async def link_addresses(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[str | None]:

@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from db.content_enums import Evaluated, PageType
+from db.content_enums import PageType
 from resolvers.context import Context
-from resolvers.documents import BodyArguments, page_markdown
 from resolvers.found_pages import active_revisions
 from resolvers.page_rows import Page
 from resolvers.page_tree import all_pages
+from resolvers.published_texts import PublishedText, read_published_texts
 from resolvers.site_frames import SiteFrame
 
 # Pages of one part of the whole text of a site.
@@ -63,8 +63,10 @@ def for_crawlers(page: Page) -> bool:
     return not page.hidden and not page.closed_to_crawlers and not page.out_of_search
 
 
-async def whole_text(ctx: Context, frame: SiteFrame, number: int) -> tuple[str, int] | None:
-    """A part of the Markdown of all pages, hidden ones too, and how many parts there are.
+async def whole_text(
+    ctx: Context, frame: SiteFrame, number: int
+) -> tuple[list[PublishedText], int] | None:
+    """A part of the texts of all pages, hidden ones too, and how many parts there are.
 
     None where there is no such part.
     """
@@ -74,5 +76,4 @@ async def whole_text(ctx: Context, frame: SiteFrame, number: int) -> tuple[str, 
     if not 1 <= number <= parts:
         return None
     chosen = pages[(number - 1) * PART : number * PART]
-    texts = await page_markdown(ctx, chosen, BodyArguments(Evaluated.TRUE))
-    return "\n".join(texts), parts
+    return await read_published_texts(ctx, chosen), parts

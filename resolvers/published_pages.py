@@ -14,7 +14,7 @@ from db.models.content import Revision
 from resolvers.content_navigation import landing_pages, pages_before, pages_behind
 from resolvers.content_revisions import find_revision
 from resolvers.context import Context
-from resolvers.documents import BodyArguments, document_of, page_markdown
+from resolvers.documents import document_of
 from resolvers.files import file_urls
 from resolvers.found_pages import active_revisions, find_pages
 from resolvers.page_rows import File, Page
@@ -70,7 +70,7 @@ async def read_published_page(
     page = await find_page_by_path(ctx, revision, path)
     (tree,) = await all_pages(ctx, [revision])
     row = await document_of(ctx, page, Evaluated.TRUE)
-    named = Named(shown=_readable(ctx) | {space_id})
+    named = Named(shown=readable_spaces(ctx) | {space_id})
     targets = [one.target for one in tree if one.target is not None]
     await collect([row.document, dict(page.cover or {}), *targets], named)
     if {space for space, _ in named.elsewhere} - named.shown:
@@ -100,38 +100,31 @@ async def read_published_page(
     )
 
 
-def _readable(ctx: Context) -> frozenset[str]:
+def readable_spaces(ctx: Context) -> frozenset[str]:
     """The spaces that the visitor may see."""
     visitor = ctx.actor.visitor
     return frozenset() if visitor is None else visitor.space_ids
 
 
 async def find_elsewhere(
-    ctx: Context, named: Named, space_id: str | None = None
+    ctx: Context, named: Named, space_id: str | None = None, draft: Revision | None = None
 ) -> dict[tuple[str, str], Page]:
     """Pages that are named with their space, by (space, page), but for those of `space_id`.
 
-    Of spaces that the visitor may not see there is none.
+    Of spaces that the visitor may not see there is none; those of the space of a `draft` are as
+    they are in that.
     """
-    readable = _readable(ctx)
+    readable = readable_spaces(ctx)
     wanted: dict[str, set[str]] = {}
     for space, page in named.elsewhere:
         if page and space != space_id and space in readable:
             wanted.setdefault(space, set()).add(page)
     revisions = await active_revisions(ctx, wanted)
+    if draft is not None and draft.space_id in revisions:
+        revisions[draft.space_id] = draft
     asked = [(revision, wanted[space]) for space, revision in revisions.items()]
     return {
         (revision.space_id, id): page
         for (revision, _), pages in zip(asked, await find_pages(ctx, asked), strict=True)
         for id, page in pages.items()
     }
-
-
-async def read_published_markdown(
-    ctx: Context, space_id: str, path: str, revision_id: str | None = None
-) -> str:
-    """The page at a path as Markdown, worked out for the visitor."""
-    revision = await find_revision(ctx, space_id, revision_id=revision_id, columns=None)
-    page = await find_page_by_path(ctx, revision, path)
-    (text,) = await page_markdown(ctx, [page], BodyArguments(Evaluated.TRUE))
-    return text

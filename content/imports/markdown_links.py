@@ -6,15 +6,19 @@ import re
 from collections.abc import Callable
 from html import escape, unescape
 
-# A link or image, a reference definition, an attribute of HTML or of a tag, what a tag includes; or
-# code, which stays.
-_PIECES = re.compile(
+# A link or image, a reference definition, an attribute of HTML or of a tag, an address in angle
+# brackets, what a tag includes; or code, which stays.
+_CODE = (
     r"(?P<fence>^(?P<indent>[ \t>*+-]*)(?P<marks>`{3,}|~{3,})[^\n]*\n(?:.*?\n)??"
     r"[ \t>]*(?P=marks)[`~]*[ \t]*$)"
     r"|(?P<code>(?<!`)(?P<ticks>`{1,5})(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
-    r"|(?P<angle>\]\([ \t]*<)(?P<inside>[^<>\n]+)(?=>)"
+)
+_PIECES = re.compile(
+    _CODE + r"|(?P<angle>\]\([ \t]*<)(?P<inside>[^<>\n]+)(?=>)"
     r"|(?P<paren>\]\([ \t]*)(?P<bare>(?:[^\s()<>]|\([^\s()<>]*\))+)"
-    r"|(?P<quote>\b(?:src|href|srcset|url)=\")(?P<value>[^\"\n]+)(?=\")"
+    r"|(?P<quote>\b(?:src|href|srcset|url|poster)=\")(?P<value>[^\"\n]+)(?=\")"
+    r"|(?P<single>\b(?:src|href|srcset|url|poster)=')(?P<content>[^'\n]+)(?=')"
+    r"|(?P<auto><)(?P<address>(?:https?|docstead):[^<>\s]+)(?=>)"
     r"|(?P<include>\{%-?[ \t]*include[ \t]+(?P<sign>[\"']))(?P<included>[^\n]+?)(?=(?P=sign))"
     r"|(?P<definition>^ {0,3}\[[^\]\n^][^\]\n]*\]:[ \t]*<?)(?P<defined>[^\s<>]+)",
     re.MULTILINE | re.DOTALL,
@@ -25,31 +29,44 @@ def replace_links(
     markdown: str,
     link: Callable[[str], str | None],
     include: Callable[[str], str | None] = lambda path: None,
+    *,
+    autolinks: bool = True,
 ) -> str:
     """The text with the targets for which `link` gives another one, and what it includes with
-    those that `include` gives; None leaves a target."""
+    those that `include` gives; None leaves a target. Without `autolinks` addresses stay that are
+    shown themselves."""
 
     def replaced(match: re.Match[str]) -> str:
         if match["include"] is not None:
             return match["include"] + (include(match["included"]) or match["included"])
+        if match["auto"] is not None and not autolinks:
+            return match[0]
         for mark, target in (
             ("angle", "inside"),
             ("paren", "bare"),
             ("quote", "value"),
+            ("single", "content"),
+            ("auto", "address"),
             ("definition", "defined"),
         ):
             if match[mark] is None:
                 continue
-            url = unescape(match[target]) if mark == "quote" else _unescaped(match[target])
+            html = mark in ("quote", "single")
+            url = unescape(match[target]) if html else _unescaped(match[target])
             new = link(url)
             if new is None or new == url:
                 return match[0]
-            if mark == "quote" and not _in_tag(markdown, match.start()):
+            if html and not _in_tag(markdown, match.start()):
                 return match[mark] + escape(new)
             return match[mark] + _safe(new, mark)
         return match[0]
 
     return _PIECES.sub(replaced, markdown)
+
+
+def outside_code(pattern: str) -> re.Pattern[str]:
+    """What finds code as a whole, and outside of it the pattern, as the group `found`."""
+    return re.compile(f"{_CODE}|(?P<found>{pattern})", re.MULTILINE | re.DOTALL)
 
 
 def _in_tag(markdown: str, position: int) -> bool:
@@ -67,4 +84,4 @@ def _safe(url: str, mark: str) -> str:
     kept = url.replace(" ", "%20").replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
     if mark == "angle":
         return kept
-    return kept.replace("(", "%28").replace(")", "%29").replace('"', "%22")
+    return kept.replace("(", "%28").replace(")", "%29").replace('"', "%22").replace("'", "%27")

@@ -200,7 +200,7 @@ def _draft(page: SitePage, path: str, paths: dict[str, str]) -> Draft:
     if page.content_type in MARKDOWN_TYPES:
         draft = markdown_draft(text, path, name)
         draft.title = draft.title or page.place.title or title_from_name(name)
-        draft.markdown = replace_links(draft.markdown, link)
+        draft.markdown = replace_links(draft.markdown, link, autolinks=False)
         return draft
     root = parse_html(text)
     rewrite_links(root, link)

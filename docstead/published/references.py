@@ -3,27 +3,68 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from content.html.reading import text_of
 from content.html.rendering import BROKEN, Target
 from content.json_types import JsonObject
 from content.link_meaning import Standing, meaning_of
+from content.reference_urls import read_reference
 from content.references import reference_key
 from db.content_enums import PageType
 from docstead.published.addresses import Addresses
 from resolvers.page_rows import Page
-from resolvers.published_pages import PublishedPage
+from resolvers.published_pages import ShownFile
 
 # With a scheme or a host, or a place on the page itself.
 _COMPLETE = re.compile("[a-zA-Z][a-zA-Z0-9+.-]*:|//|#")
+
+
+class Shown(Protocol):
+    """What is known of what a page refers to."""
+
+    @property
+    def page(self) -> Page:
+        """The page itself."""
+        ...
+
+    @property
+    def landing_id(self) -> str | None:
+        """The page at the space's own address."""
+        ...
+
+    @property
+    def files(self) -> Mapping[str, ShownFile]:
+        """Files by id."""
+        ...
+
+    @property
+    def users(self) -> Mapping[str, str]:
+        """Names of people by id."""
+        ...
+
+    @property
+    def contents(self) -> Mapping[str, dict[str, Any]]:
+        """Documents of reusable contents by id."""
+        ...
+
+    @property
+    def elsewhere(self) -> Mapping[tuple[str, str], Page]:
+        """Pages of other spaces on the site, by space and id."""
+        ...
+
+    @property
+    def written(self) -> Mapping[str, str]:
+        """How texts write what they refer to in other spaces."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class References:
     """The references of one page; `pages` are those of its space by id, `paths` by path."""
 
-    shown: PublishedPage
+    shown: Shown
     addresses: Addresses
     pages: Mapping[str, Page]
     paths: Mapping[str, Page]
@@ -85,6 +126,9 @@ class References:
 
     def _url(self, url: str) -> Target:
         """An address as its author wrote it; a relative one that nothing stands at is broken."""
+        named = read_reference(url)
+        if named is not None:
+            return self.resolve(named)
         if _COMPLETE.match(url.strip()):
             return Target(href=url, title=url, image=url)
         meaning = meaning_of(url, Standing.of(self.shown.page.path, self.shown.page.git))
