@@ -161,6 +161,14 @@ class AgentsContext(enum.Enum):
     INCLUDED = "included"
 
 
+class SitePreviews(enum.Enum):
+    """Who may preview change requests and revisions at the address of a published site."""
+
+    ANYBODY = "anybody"
+    MEMBERS = "members"
+    NOBODY = "nobody"
+
+
 class SiteFeatureKey(enum.Enum):
     """A feature of sites."""
 

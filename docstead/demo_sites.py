@@ -38,7 +38,7 @@ from resolvers.site_sections import (
     add_site_section,
     update_site_section,
 )
-from resolvers.sites import CreateSiteInput, create_site
+from resolvers.sites import CreateSiteInput, UpdateSiteInput, create_site, update_site
 
 # Runs an operation as one who may make sites.
 Act = Callable[..., Awaitable[Any]]
@@ -66,6 +66,8 @@ class SiteFilling:
             await self._act(create_share_link, ID(site.id), CreateShareLinkInput(name=name))
         await self._redirects(site, wanted)
         await self._act(replace_site_customization, ID(site.id), self._look(wanted))
+        changes = UpdateSiteInput(previews=Some(wanted.previews))
+        await self._act(update_site, ID(site.id), changes)
         await self._act(publish_site, ID(site.id))
 
     async def _structure(self, organization_id: str, wanted: Published) -> Site:

@@ -5,8 +5,8 @@ Kelpline, which builds tide gauges, is invented. `docstead/demo.py` makes it hap
 
 from dataclasses import dataclass
 
-from db.content_enums import ChangeRequestWritableStatus as Status
-from db.enums import DefaultLevel, Role, SiteVisibility
+from db.content_enums import ChangeRequestStatus as Status
+from db.enums import DefaultLevel, Role, SitePreviews, SiteVisibility
 
 ORGANIZATION = "Kelpline"
 DOMAIN = "kelpline.example"
@@ -211,6 +211,7 @@ class Published:
     folders: tuple[str, ...]
     sections: tuple[str, ...] = ()
     visibility: SiteVisibility = SiteVisibility.PUBLIC
+    previews: SitePreviews = SitePreviews.MEMBERS
     # Names of share links.
     links: tuple[str, ...] = ()
     # A path of the site -> folder and file of the page that it leads to.
@@ -229,6 +230,8 @@ SITES = (
         "Kelpline documentation",
         ("gauge-manual", "data-api"),
         ("Gauge G2", "Data API"),
+        # Nothing in the demo is a secret.
+        previews=SitePreviews.ANYBODY,
         links=("Dealers",),
         redirects=(("/battery", "gauge-manual", "use/battery.md"),),
         colour=("#0b6e8a", "#5ec4de"),

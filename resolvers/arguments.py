@@ -14,6 +14,19 @@ After = Annotated[
     str | None,
     strawberry.argument(description="Cursor of the node to read on behind; absent = from start."),
 ]
+Last = Annotated[
+    int | None,
+    strawberry.argument(
+        description="Number of nodes up to the end, or to `before`, 1 to 1000; not with `first`."
+    ),
+]
+Before = Annotated[
+    str | None,
+    strawberry.argument(
+        description="Cursor of the node to read up to; without `first` and `after` the nodes right "
+        "before it."
+    ),
+]
 UserId = Annotated[strawberry.ID, strawberry.argument(description="Id of the user.")]
 OrganizationId = Annotated[
     strawberry.ID, strawberry.argument(description="Id of the organization.")

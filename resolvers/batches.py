@@ -52,9 +52,11 @@ class ByKey:
         *,
         by_itself: bool,
         required: bool = False,
+        stand_in: Callable[[], Any] | None = None,
     ) -> None:
         """`by_itself` says that a rule applies, so that no row is read with its parent;
-        `required` that people always find the row, and visitors get Forbidden where they do not.
+        `required` that people always find the row, and visitors get Forbidden where they do not,
+        or what `stand_in` makes.
         """
         self.__name__ = f"{model.__name__}_by_{key}"
         self.reads = frozenset({key})
@@ -62,6 +64,7 @@ class ByKey:
         self.model = model
         self._key = key
         self._required = required
+        self._stand_in = stand_in
 
         def write(asks: Asks) -> Select[Any]:
             # To visitors of a site nothing is visible because something beside it is.
@@ -86,7 +89,9 @@ class ByKey:
         rows_found = await self._statement.rows(ctx, columns=wanted, ids=ids)
         found = dict(zip(values_of(rows_found, "id"), rows_found, strict=True))
         if self._required and ctx.actor.visitor is not None:
-            hidden = Forbidden("visitors of a site may not see this")
+            hidden: Any = Forbidden("visitors of a site may not see this")
+            if self._stand_in is not None:
+                hidden = self._stand_in()
             return [found.get(key, hidden) for key in keys]
         return list(map(found.get, keys))
 
@@ -108,9 +113,14 @@ class ByKey:
         return key
 
 
-def by_key(model: Any, key: str, *, required: bool = False) -> ByKey:
+def by_key(
+    model: Any, key: str, *, required: bool = False, stand_in: Callable[[], Any] | None = None
+) -> ByKey:
     """For things that are visible with their parent (an author, an owner), so no rule applies."""
-    return ByKey(model, key, lambda asks: select(model), by_itself=False, required=required)
+    return ByKey(
+        model, key, lambda asks: select(model), by_itself=False, required=required,
+        stand_in=stand_in,
+    )  # fmt: skip
 
 
 def visible_by_key(model: Any, key: str) -> ByKey:

@@ -35,9 +35,8 @@ from resolvers.listings import Listing
 from resolvers.pagination import (
     Slice,
     by_id,
-    encode_cursor,
     fingerprint,
-    place_behind,
+    places_of,
 )
 from resolvers.policy import must_be_person, visible
 from resolvers.statements import Asks, Written, statement
@@ -296,33 +295,18 @@ async def links_of_change_requests(
 ) -> list[Slice[Link]]:
     """What the content of a change request refers to: first what it may have changed."""
     must_be_person(ctx)
-    size = arguments.size(ctx.settings)
     mark = fingerprint("request-links", arguments.status, arguments.broken_context)
-    start = place_behind(mark, arguments.after)
+    places = places_of(arguments, mark, ctx.settings)
     known = await _of_requests(ctx, rows)
     counter = _RequestCounter(known, arguments)
     slices: list[Slice[Link]] = []
     for row in rows:
         links = known.get(row.id)
-        listed = [] if links is None else await links.page(ctx, arguments, start, size + 1)
-        slices.append(place_slice(listed, mark, start, size, counter, row.id))
+        (total,) = await counter.counts(ctx, [row.id]) if places.from_end else [0]
+        begin, count = places.range(total)
+        listed = [] if links is None else await links.page(ctx, arguments, begin, count)
+        slices.append(places.part(listed, begin, counter, row.id, mark))
     return slices
-
-
-def place_slice(
-    rows: Sequence[Any], mark: str, start: int, size: int, counter: Any, parent: str
-) -> Slice[Any]:
-    """One page of a list whose cursors are places; `rows` has one more where others follow."""
-    shown = list(rows[:size])
-    places = {id(row): start + index for index, row in enumerate(shown)}
-    return Slice(
-        rows=shown,
-        has_next=len(rows) > size,
-        has_previous=start > 0,
-        cursor_of=lambda row: encode_cursor(mark, [places[id(row)]]),
-        counter=counter,
-        parent=parent,
-    )
 
 
 class _RequestCounter:

@@ -74,6 +74,10 @@ async def find_revision(
     elif change_request_id is not None:
         naming, values["named"] = naming_of(change_request_id)
         where = _of_change_request(naming)
+        if ctx.actor.visitor is not None:
+            # Its content may be one that visitors read anyway; that it exists is not for them.
+            only = frozenset({"id"})
+            await must(ctx, ChangeRequest, None, where=addressing(naming), columns=only, **values)
     try:
         return await must(ctx, Revision, None, where=where, columns=columns, **values)
     except NotFound:

@@ -37,6 +37,9 @@ class Grant:
     share_key: str | None = None
     change_request_id: str | None = None
     revision_id: str | None = None
+    # What a member has opened to the bearer, whatever the address shows (resolvers/drafts.py).
+    draft_change_request_id: str | None = None
+    draft_revision_id: str | None = None
     # Whether it was given to a visitor who had a valid token of their own.
     authenticated: bool = False
     # The fingerprint of the key that this token was signed with.
@@ -56,6 +59,8 @@ _MEMBERS = {
     "share_key": "shareKey",
     "change_request_id": "changeRequest",
     "revision_id": "revision",
+    "draft_change_request_id": "draftChangeRequest",
+    "draft_revision_id": "draftRevision",
     "key_id": "key",
 }
 

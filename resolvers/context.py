@@ -55,9 +55,11 @@ class Visitor:
     section_ids: frozenset[str] = frozenset()
     site_space_ids: frozenset[str] = frozenset()
     space_ids: frozenset[str] = frozenset()
-    # The preview that the token was made for; without one it reads primary content only.
+    # The draft that the token was made for, beside the primary content.
     change_request_id: str | None = None
     revision_id: str | None = None
+    # The spaces whose change requests and revisions anybody may preview, by their ids.
+    preview_space_ids: frozenset[str] = frozenset()
     share_key: str | None = None
     # What conditions and expressions read as `visitor.claims`.
     claims: Mapping[str, Any] = field(default_factory=dict, compare=False)

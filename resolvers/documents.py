@@ -44,6 +44,7 @@ from resolvers.page_rows import Page, ReusableContent
 from resolvers.page_tree import all_pages
 from resolvers.pages import get_page
 from resolvers.policy import must, visible
+from resolvers.published_rows import listed_rows
 from resolvers.reusable_contents import all_reusable_contents, get_reusable_content
 from resolvers.revisions import Body, bodies
 from resolvers.statements import Asks, Written, statement
@@ -118,7 +119,9 @@ async def get_document(ctx: Context, space_id: SpaceId, id: DocumentId) -> Docum
 
 @statement
 def _readable(asks: Asks) -> Written:
-    return visible(asks, Revision).where(Revision.space_id == bindparam("space_id", type_=KEY))
+    found = visible(asks, Revision).where(Revision.space_id == bindparam("space_id", type_=KEY))
+    visitor = asks.actor.visitor
+    return found if visitor is None else listed_rows(found, Revision, visitor)
 
 
 async def _shown_with(

@@ -30,8 +30,9 @@ from db.prepared import ACTOR_RANK, KEY, among, listed
 from db.rows import SQLITE
 from resolvers.filters import Filters
 from resolvers.nesting import Nest, OuterRow, named_apart, written
-from resolvers.pagination import Order
+from resolvers.pagination import Order, Span
 from resolvers.policy import ranked, visible, visible_in_space
+from resolvers.published_rows import listed_rows
 from resolvers.statements import PERSON, Asker, Written
 
 # Parameters of every listing; filters have other names. `under` is the id of the one parent, or
@@ -76,19 +77,20 @@ class ListingStatements:
         return self._filtered(asks, statement, filters)
 
     def _filtered(self, asks: Asker, statement: Select[Any], filters: Filters) -> Select[Any]:
+        if asks.actor.visitor is not None:
+            statement = listed_rows(statement, self.model, asks.actor.visitor)
         return statement.where(*self._conditions, *(one.written(asks) for one in filters))
 
-    def _paged(self, statement: Select[Any], order: Order, after: bool) -> Select[Any]:
-        if after:
-            statement = statement.where(order.after_parameters())
-        return statement.order_by(*order.clauses()).limit(_LIMIT)
+    def _paged(self, statement: Select[Any], order: Order, span: Span) -> Select[Any]:
+        statement = statement.where(*order.within(span))
+        return statement.order_by(*order.directed(span).clauses()).limit(_LIMIT)
 
     def one(
         self,
         asks: Asker,
         order: Order,
         filters: Filters,
-        after: bool,
+        span: Span,
         nests: tuple[Nest, ...],
         with_rank: bool,
     ) -> Select[Any]:
@@ -102,7 +104,7 @@ class ListingStatements:
         statement = statement.where(self._parent == bindparam(UNDER, type_=KEY))
         own = OuterRow(self.model, self.model.__table__, self.model)
         statement = statement.add_columns(*written(asks, own, nests))
-        return self._paged(statement, order, after)
+        return self._paged(statement, order, span)
 
     def count(self, asks: Asker, filters: Filters) -> Select[Any]:
         statement = self._visible(asks, filters).where(among(self._parent, UNDER))
@@ -117,25 +119,25 @@ class ListingStatements:
         return select(func.count()).select_from(rows)
 
     def many(
-        self, asks: Asker, order: Order, filters: Filters, after: bool, nests: tuple[Nest, ...]
+        self, asks: Asker, order: Order, filters: Filters, span: Span, nests: tuple[Nest, ...]
     ) -> Select[Any]:
         if self.follows is not None:
-            return self._following(asks, order, filters, after, nests)
+            return self._following(asks, order, filters, span, nests)
         if asks.dialect == SQLITE:
-            return self._numbered(asks, order, filters, after)
+            return self._numbered(asks, order, filters, span)
         parents = listed(UNDER, asks.dialect)
         page = self._visible(asks, filters).where(self._parent == parents.c.value)
         page = page.with_only_columns(*self._columns, maintain_column_froms=True)
-        shown = self._paged(page, order, after).correlate(parents).lateral("shown")
+        shown = self._paged(page, order, span).correlate(parents).lateral("shown")
         return select(*shown.c, parents.c.value.label("listed_under")).select_from(
             parents.join(shown, true())
         )
 
-    def _numbered(self, asks: Asker, order: Order, filters: Filters, after: bool) -> Select[Any]:
-        place = func.row_number().over(partition_by=self._parent, order_by=order.clauses())
+    def _numbered(self, asks: Asker, order: Order, filters: Filters, span: Span) -> Select[Any]:
+        clauses = order.directed(span).clauses()
+        place = func.row_number().over(partition_by=self._parent, order_by=clauses)
         statement = self._visible(asks, filters).where(among(self._parent, UNDER))
-        if after:
-            statement = statement.where(order.after_parameters())
+        statement = statement.where(*order.within(span))
         numbered = statement.with_only_columns(
             *self._columns,
             self._parent.label("listed_under"),
@@ -150,7 +152,7 @@ class ListingStatements:
         )
 
     def _following(
-        self, asks: Asker, order: Order, filters: Filters, after: bool, nests: tuple[Nest, ...]
+        self, asks: Asker, order: Order, filters: Filters, span: Span, nests: tuple[Nest, ...]
     ) -> Select[Any]:
         """The parents' spaces with the policy, and joined to each parent its page."""
         if self.follows is Space:
@@ -171,7 +173,7 @@ class ListingStatements:
         # Worked out first, and once for each parent: not for each row of its page.
         readable = statement.cte("readable").prefix_with("MATERIALIZED")
         page = self._filtered(asks, select(self.model), filters)
-        page = self._paged(page.where(self._parent == readable.c.parent_id), order, after)
+        page = self._paged(page.where(self._parent == readable.c.parent_id), order, span)
         page = page.correlate(readable)
         under = readable.c.parent_id.label("listed_under")
         if asks.dialect == SQLITE:

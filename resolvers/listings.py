@@ -20,6 +20,7 @@ from resolvers.pagination import (
     Order,
     PageArguments,
     Slice,
+    Span,
     cursor_type,
     decode_cursor,
     encode_cursor,
@@ -85,25 +86,30 @@ class Listing:
         order, filters, values = self._choices(arguments)
         marks = _Marks(self.__name__, values, order)
         counter = _Counter(*self._counts, filters, values)
-        if arguments.after is not None:
-            types = [cursor_type(part.column) for part in order.columns]
-            for index, value in enumerate(decode_cursor(marks.mark(), arguments.after, types)):
-                values[f"after_{index}"] = value
+        for name, cursor in (("after", arguments.after), ("before", arguments.before)):
+            if cursor is not None:
+                types = [cursor_type(part.column) for part in order.columns]
+                for index, value in enumerate(decode_cursor(marks.mark(), cursor, types)):
+                    values[f"{name}_{index}"] = value
         ahead = _is_ahead(columns)
         values[LIMIT] = size + ahead
-        after = arguments.after is not None
+        span = arguments.span
         parents = values_of(rows, self._key)
         unique = list(dict.fromkeys(parents))
         found = foreseen(ctx, self, arguments, columns, set(unique))
         if found is None:
-            choices = (order, filters, after)
+            choices = (order, filters, span)
             found = await self._found(ctx, unique, choices, columns, values)
         slices = []
         for parent in parents:
             under = found.get(parent, [])
             more = len(under) > size if ahead else None
             shown = under[:size] if more else under
-            slices.append(Slice(shown, more, after, marks.cursor_of, counter, parent))
+            following: bool | None = more
+            preceding: bool | None = span.after
+            if span.backward:
+                shown, following, preceding = shown[::-1], span.before, more
+            slices.append(Slice(shown, following, preceding, marks.cursor_of, counter, parent))
         return slices
 
     def _choices(self, arguments: Any) -> tuple[Order, Filters, dict[str, Any]]:
@@ -118,12 +124,12 @@ class Listing:
         self,
         ctx: Context,
         parents: list[str],
-        choices: tuple[Order, Filters, bool],
+        choices: tuple[Order, Filters, Span],
         columns: Columns,
         values: dict[str, Any],
     ) -> dict[str, list[Any]]:
-        """The rows under each parent, in one statement."""
-        order = choices[0]
+        """The rows under each parent, in one statement; from the end, where the page is."""
+        order, _, span = choices
         wanted = None if columns is None else frozenset(columns | order.reads)
         nested = self._nesting(ctx, len(parents), columns, values[LIMIT])
         nests: tuple[Nest, ...] = ()
@@ -146,7 +152,7 @@ class Listing:
                 found.setdefault(parent, []).extend(page)
             if ctx.reader.dialect == SQLITE and self._follows is not None:
                 for under in found.values():
-                    order.sort(under)
+                    order.directed(span).sort(under)
         else:
             rows = []
         leave(ctx, nested, rows)
@@ -168,9 +174,10 @@ class Listing:
         *,
         single: bool,
     ) -> Part | None:
-        """A first page, under rows that it follows, or under a single one with the policy."""
+        """A page at an end, under rows that it follows, or under a single one with the policy."""
         follows = self._follows is model
-        if columns is None or model is self.model or arguments.after is not None:
+        span = arguments.span
+        if columns is None or model is self.model or span.after or span.before:
             return None
         if not (follows or (single and self._key == "id")):
             return None
@@ -183,7 +190,7 @@ class Listing:
             return None
         order, filters, values = self._choices(arguments)
         return Part(
-            (order, filters, follows),
+            (order.directed(span), filters, follows),
             size,
             {**values, LIMIT: size},
             frozenset(columns | order.reads),

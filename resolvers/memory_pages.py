@@ -10,7 +10,7 @@ from typing import Any
 
 from resolvers.context import Context
 from resolvers.installation import Settings
-from resolvers.pagination import PageArguments, Slice, encode_cursor, fingerprint, place_behind
+from resolvers.pagination import PageArguments, Slice, fingerprint, places_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,26 +39,21 @@ def memory_slices(
     page: PageArguments,
 ) -> list[Slice[Any]]:
     """One page of each list; `parents` are the ids of what the lists belong to."""
-    size = page.size(ctx.settings)
     counter = ListCounter({key: len(rows) for key, rows in zip(parents, lists, strict=True)})
     return [
-        _slice(name, parent, rows, size, page.after, counter)
+        _slice(ctx, fingerprint(name, parent), parent, rows, page, counter)
         for parent, rows in zip(parents, lists, strict=True)
     ]
 
 
 def _slice(
-    name: str, parent: str, rows: list[Any], size: int, after: str | None, counter: ListCounter
+    ctx: Context,
+    mark: str,
+    parent: str,
+    rows: list[Any],
+    page: PageArguments,
+    counter: ListCounter,
 ) -> Slice[Any]:
-    mark = fingerprint(name, parent)
-    start = place_behind(mark, after)
-    chosen = rows[start : start + size]
-    positions = {id(row): start + index for index, row in enumerate(chosen)}
-    return Slice(
-        rows=chosen,
-        has_next=start + size < len(rows),
-        has_previous=start > 0,
-        cursor_of=lambda row: encode_cursor(mark, [positions[id(row)]]),
-        counter=counter,
-        parent=parent,
-    )
+    places = places_of(page, mark, ctx.settings)
+    begin, count = places.range(len(rows))
+    return places.part(rows[begin : begin + count], begin, counter, parent, mark)

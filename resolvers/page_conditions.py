@@ -48,14 +48,18 @@ async def conditional_variables(ctx: Context, revision_ids: Collection[str]) -> 
 
 
 def hidden_once(
-    ctx: Context, revision_id: str, tree: Iterable[Page], variables: Mapping[str, Any]
+    ctx: Context,
+    revision_id: str,
+    tree: Iterable[Page],
+    variables: Mapping[str, Any],
+    closed: frozenset[str] = frozenset(),
 ) -> frozenset[str]:
     """What `hidden_pages` gives for the visitor who asks, worked out once in a request."""
     key = (hidden_once, revision_id)
     found = ctx.remembered.get(key)
     if found is None:
         claims = {} if ctx.actor.visitor is None else ctx.actor.visitor.claims
-        found = [hidden_pages(tree, variables, claims)]
+        found = [hidden_pages(tree, variables, claims, closed)]
         if not ctx.writing:
             ctx.remembered[key] = found
     hidden: frozenset[str] = found[0]
@@ -63,16 +67,20 @@ def hidden_once(
 
 
 def hidden_pages(
-    tree: Iterable[Page], variables: Mapping[str, Any], claims: Mapping[str, Any]
+    tree: Iterable[Page],
+    variables: Mapping[str, Any],
+    claims: Mapping[str, Any],
+    closed: frozenset[str] = frozenset(),
 ) -> frozenset[str]:
     """Ids of the pages that are not there for a visitor with these claims.
 
-    `tree` holds every page of a revision behind the one above it.
+    `tree` holds every page of a revision behind the one above it. `closed` are ids of pages that
+    are hidden whatever their condition says.
     """
     conditions = _Conditions(variables, claims)
     hidden: set[str] = set()
     for page in tree:
-        if page.parent_id in hidden or not conditions.hold(page):
+        if page.id in closed or page.parent_id in hidden or not conditions.hold(page):
             hidden.add(page.id)
     return frozenset(hidden)
 
@@ -111,28 +119,39 @@ def without(tree: Sequence[Page], hidden: frozenset[str]) -> list[Page]:
 
 # ------------------------------------------------------------------ masks
 
+WHOLE = "w"
+
 
 def mask_of(tree: Iterable[Page], hidden: frozenset[str]) -> str:
     """Which pages are hidden, for addresses: it tells nobody of them; empty when none is.
 
-    The bits, as a hexadecimal number, stand for the pages with conditions in the order of `tree`.
+    The bits, as a hexadecimal number, stand for the pages with conditions in the order of `tree`;
+    behind a `w` for all pages, where others are hidden by themselves.
     """
-    bits, bit = 0, 1
-    for page in tree:
-        if page.condition is not None:
-            bits |= bit * (page.id in hidden)
-            bit <<= 1
-    return f"{bits:x}" if bits else ""
+    pages = list(tree)
+    chosen = [page for page in pages if page.condition is not None]
+    mask = _bits(chosen, hidden)
+    if hidden_by_mask(pages, mask) == hidden:
+        return mask
+    return f"{WHOLE}{_bits(pages, hidden)}"
+
+
+def _bits(pages: Sequence[Page], hidden: frozenset[str]) -> str:
+    text = "".join("1" if page.id in hidden else "0" for page in reversed(pages))
+    return f"{int(text, 2):x}" if "1" in text else ""
 
 
 def hidden_by_mask(tree: Iterable[Page], mask: str) -> frozenset[str]:
     """The pages that `mask_of` was given, from the same tree."""
-    bits = int(mask or "0", 16)
+    whole = mask.startswith(WHOLE)
+    digits = int(mask.removeprefix(WHOLE) or "0", 16)
+    # From the last one on; shifting a long number for each page would cost their square.
+    bits = list(f"{digits:b}")
     hidden: set[str] = set()
     for page in tree:
         closed = False
-        if page.condition is not None:
-            closed, bits = bool(bits & 1), bits >> 1
+        if (whole or page.condition is not None) and bits:
+            closed = bits.pop() == "1"
         if closed or page.parent_id in hidden:
             hidden.add(page.id)
     return frozenset(hidden)

@@ -1,4 +1,4 @@
-"""Links of single pages, and backlinks: what links to a page or a file.
+"""Links of single pages: what a page refers to.
 
 Like all links they are for people: what a block withholds from a visitor links to things, too.
 """
@@ -7,35 +7,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, and_, bindparam, func, not_, or_, select
-
 from db.models.content import Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.discussions import ChangeRequest
 from db.prepared import among
-from resolvers.content_links import place_slice, revisions_by_id
+from resolvers.content_links import revisions_by_id
 from resolvers.context import Context
 from resolvers.found_pages import active_revisions
 from resolvers.index_extracts import Extract, Extractor
-from resolvers.link_overlays import Overlay, overlay_of
 from resolvers.link_rows import (
     Link,
     LinkArguments,
     LinkStats,
-    Location,
     Use,
     Version,
     chosen,
     link_of_reference,
     link_of_row,
-    location_of,
     stats_of,
 )
 from resolvers.link_targets import known_targets, shown_status
 from resolvers.memory_pages import memory_slices
 from resolvers.page_rows import File, Page
 from resolvers.page_tree import find_pages
-from resolvers.pagination import PageArguments, Slice, fingerprint, place_behind
+from resolvers.pagination import Slice
 from resolvers.policy import must_be_person, visible
 from resolvers.statements import Asks, Written, statement
 
@@ -43,7 +38,7 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Versions:
+class Versions:
     """What content pages and files were read from."""
 
     primary: dict[str, Revision]
@@ -60,7 +55,7 @@ class _Versions:
         return Version(row.space_id, revision, self.requests.get(row.revision_id))
 
 
-async def _versions(ctx: Context, rows: Sequence[Page | File]) -> _Versions:
+async def versions_of(ctx: Context, rows: Sequence[Page | File]) -> Versions:
     primary = await active_revisions(ctx, {row.space_id for row in rows})
     newest = {one.id for one in primary.values()}
     ids = {row.revision_id for row in rows} - newest
@@ -69,7 +64,7 @@ async def _versions(ctx: Context, rows: Sequence[Page | File]) -> _Versions:
     if others:
         found = await _requests.rows(ctx, revisions=set(others))
         requests = {row.revision_id: row.id for row in found}
-    return _Versions(primary, others, requests)
+    return Versions(primary, others, requests)
 
 
 @statement
@@ -105,7 +100,7 @@ def _of_pages(asks: Asks) -> Written:
 
 async def _links(ctx: Context, rows: Sequence[Page]) -> list[list[Link]]:
     """All links of each page; a page has a bounded number."""
-    versions = await _versions(ctx, rows)
+    versions = await versions_of(ctx, rows)
     placed = [(row, versions.of(row)) for row in rows]
     indexed = await _indexed(ctx, [row for row, version in placed if version.revision is None])
     results: list[list[Link]] = []
@@ -188,184 +183,3 @@ async def link_stats_of_pages(
     """How many links a page has, and how many of them are broken."""
     must_be_person(ctx)
     return [stats_of(links) for links in await _links(ctx, rows)]
-
-
-# ------------------------------------------------------------------ backlinks
-
-PAGE_KINDS = frozenset({"page", "anchor"})
-FILE_KINDS = frozenset({"file"})
-
-
-def _leading(asks: Asks, kinds: tuple[str, ...]) -> Written:
-    """Places that the caller may read with links to things of the kinds, each place once.
-
-    Places of the target's own space are left out by their pages (`without`), where other content
-    than the primary one counts.
-    """
-    link, use = ContentLink, ContentLinkUse
-    own = use.space_id == link.target_space_id
-    return (
-        visible(asks, use)
-        .join(link, link.id == use.link_id)
-        .where(
-            among(link.target_space_id, "target_spaces"),
-            among(link.target_id, "targets"),
-            or_(*(link.kind == kind for kind in kinds)),
-            not_(and_(own, among(use.source_id, "without"))),
-        )
-        .with_only_columns(
-            link.target_space_id.label("target_space_id"),
-            link.target_id.label("target_id"),
-            own.label("own"),
-            use.space_id.label("space_id"),
-            use.source_id.label("source_id"),
-            use.node.label("node"),
-            use.reusable.label("reusable"),
-        )
-        .distinct()
-    )
-
-
-@statement
-def _backlinks(asks: Asks, kinds: tuple[str, ...]) -> Written:
-    found = _leading(asks, kinds).subquery()
-    place = func.row_number().over(
-        partition_by=(found.c.target_space_id, found.c.target_id),
-        # Those of the same space first.
-        order_by=(found.c.own.desc(), found.c.space_id, found.c.source_id, found.c.node),
-    )
-    numbered = select(*found.c, place.label("place")).subquery()
-    return (
-        select(*numbered.c)
-        .where(
-            numbered.c.place > bindparam("start", type_=Integer()),
-            numbered.c.place <= bindparam("last", type_=Integer()),
-        )
-        .order_by(numbered.c.target_space_id, numbered.c.target_id, numbered.c.place)
-    )
-
-
-@statement
-def _backlink_counts(asks: Asks, kinds: tuple[str, ...]) -> Written:
-    found = _leading(asks, kinds).subquery()
-    return select(
-        found.c.target_space_id, found.c.target_id, func.count().label("number")
-    ).group_by(found.c.target_space_id, found.c.target_id)
-
-
-class _Backlinks:
-    """Backlinks of things that were read from one version of content."""
-
-    def __init__(self, kinds: frozenset[str], version: Version, overlay: Overlay) -> None:
-        self.kinds, self.version, self.overlay = kinds, version, overlay
-
-    def changed(self, target_id: str) -> list[Location]:
-        """Places in pages that differ from the primary content."""
-        uses = self.overlay.uses_of(target_id, self.kinds)
-        return [location_of(use, self.version) for use in uses]
-
-    async def places(
-        self, ctx: Context, rows: Sequence[Key], start: int, size: int
-    ) -> dict[Key, list[Location]]:
-        """The places of each target in the index: `size` from the number `start`."""
-        found: dict[Key, list[Location]] = {}
-        values = self._values(rows)
-        for row in await _backlinks.rows(
-            ctx, tuple(sorted(self.kinds)), start=start, last=start + size, **values
-        ):
-            use = Use(row.source_id, row.node, row.reusable)
-            version = self.version if row.own else Version(row.space_id)
-            key = (row.target_space_id, row.target_id)
-            found.setdefault(key, []).append(location_of(use, version))
-        return found
-
-    def _values(self, rows: Sequence[Key]) -> dict[str, Any]:
-        return {
-            "target_spaces": {space for space, _ in rows},
-            "targets": {id for _, id in rows},
-            "without": self.overlay.sources,
-        }
-
-    async def counts(self, ctx: Context, rows: Sequence[Key]) -> dict[Key, int]:
-        """The number of places of each target."""
-        kinds = tuple(sorted(self.kinds))
-        found = await _backlink_counts.rows(ctx, kinds, **self._values(rows))
-        counts = {(row.target_space_id, row.target_id): row.number for row in found}
-        return {key: counts.get(key, 0) + len(self.changed(key[1])) for key in rows}
-
-
-async def _backlinks_of(
-    ctx: Context, kinds: frozenset[str], rows: Sequence[Page | File], arguments: PageArguments
-) -> list[Slice[Location]]:
-    size, mark = arguments.size(ctx.settings), fingerprint("backlinks", sorted(kinds))
-    start = place_behind(mark, arguments.after)
-    versions = await _versions(ctx, rows)
-    groups: dict[str, list[int]] = {}
-    for index, row in enumerate(rows):
-        groups.setdefault(row.revision_id, []).append(index)
-    slices: dict[int, Slice[Location]] = {}
-    counter = _BacklinkCounter()
-    primary = [index for index, row in enumerate(rows) if versions.of(row).revision is None]
-    for indexes in [primary, *(one for one in groups.values() if one[0] not in primary)]:
-        if not indexes:
-            continue
-        some = [rows[index] for index in indexes]
-        version = versions.of(some[0])
-        overlay = Overlay()
-        if version.revision is not None:
-            overlay = await overlay_of(ctx, versions.primary[version.space_id], version.revision)
-        backlinks = _Backlinks(kinds, version, overlay)
-        keys = [(row.space_id, row.id) for row in some]
-        changed = {key: backlinks.changed(key[1]) for key in keys}
-        # Changed places come first; how many there are differs from target to target.
-        fewest = min(len(one) for one in changed.values())
-        indexed = await backlinks.places(ctx, keys, max(0, start - fewest), size + 1)
-        for index, key in zip(indexes, keys, strict=True):
-            own = changed[key]
-            skipped = max(0, start - len(own)) - max(0, start - fewest)
-            rest = indexed.get(key, [])[max(0, skipped) :]
-            parent = f"{rows[index].revision_id}/{rows[index].id}"
-            counter.add(parent, backlinks, key)
-            slices[index] = place_slice(
-                [*own[start : start + size + 1], *rest][: size + 1],
-                mark, start, size, counter, parent,
-            )  # fmt: skip
-    return [slices[index] for index in range(len(rows))]
-
-
-class _BacklinkCounter:
-    """Counts backlinks: one statement for each version of content."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[_Backlinks, Key]] = {}
-
-    def add(self, parent: str, backlinks: _Backlinks, key: Key) -> None:
-        """Know where the backlinks of a parent are found."""
-        self._known[parent] = (backlinks, key)
-
-    async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
-        groups: dict[int, tuple[_Backlinks, list[Key]]] = {}
-        for parent in parents:
-            backlinks, key = self._known[parent]
-            groups.setdefault(id(backlinks), (backlinks, []))[1].append(key)
-        found = {
-            number: await backlinks.counts(ctx, keys)
-            for number, (backlinks, keys) in groups.items()
-        }
-        return [found[id(self._known[parent][0])][self._known[parent][1]] for parent in parents]
-
-
-async def backlinks_of_pages(
-    ctx: Context, rows: Sequence[Page], arguments: PageArguments
-) -> list[Slice[Location]]:
-    """Where a page is linked, in content that the caller may read; its own space first."""
-    must_be_person(ctx)
-    return await _backlinks_of(ctx, PAGE_KINDS, rows, arguments)
-
-
-async def backlinks_of_files(
-    ctx: Context, rows: Sequence[File], arguments: PageArguments
-) -> list[Slice[Location]]:
-    """Where a file is shown or linked, in content that the caller may read; its own space first."""
-    must_be_person(ctx)
-    return await _backlinks_of(ctx, FILE_KINDS, rows, arguments)

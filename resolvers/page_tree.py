@@ -6,9 +6,11 @@ kept, because a revision never changes. What is kept is for everybody: pages who
 them from a visitor (resolvers/page_conditions.py) are left out behind it, by all readers here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
+
+from sqlalchemy import select
 
 from content.errors import SlugError
 from content.merkle.read import lookup, scan
@@ -17,11 +19,14 @@ from content.recent_cache import RecentCache
 from content.slugs import normalize_path
 from db.content_enums import PageType
 from db.models.content import Revision
+from db.models.spaces import Space
+from db.prepared import among
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
 from resolvers.errors import NotFound, invalid
 from resolvers.page_conditions import conditional_variables, hidden_once, mask_of, without
 from resolvers.page_rows import Page, page_of
+from resolvers.statements import Asks, Written, statement
 
 DEPTH_LIMIT = 200
 # Revision and root of its pages, and which of them are left out.
@@ -109,18 +114,61 @@ async def hidden_from(
     """Ids of the pages that are not there for who asks, by revision; where there are some.
 
     People of the organization see all pages; that costs nothing. For a visitor it takes one
-    statement, and the whole trees of the revisions that have conditions.
+    statement, and the whole trees of the revisions that have conditions. In a preview a page is
+    hidden, too, that is hidden in the primary content now: a draft or an older revision may have
+    it without the condition.
     """
-    if ctx.actor.visitor is None:
+    visitor = ctx.actor.visitor
+    if visitor is None:
         return {}
-    named = {one.id: one for one in revisions}
-    variables = await conditional_variables(ctx, named.keys())
-    chosen = [named[id] for id in variables]
-    found = {
-        one.id: hidden_once(ctx, one.id, tree, variables[one.id])
-        for one, tree in zip(chosen, await _whole_trees(ctx, chosen), strict=True)
+    wanted: dict[str, Revision | PagesOf] = {one.id: one for one in revisions}
+    spaces = {one.space_id for one in wanted.values()}
+    previews = visitor.revision_id is not None or visitor.preview_space_ids
+    primary = await _primary(ctx, spaces) if previews and spaces else []
+    newest = {one.id for one in primary}
+    variables = await conditional_variables(ctx, wanted.keys() | newest)
+    hidden = await _hidden(ctx, [one for one in primary if one.id in variables], variables, {})
+    closed = {one.space_id: hidden[one.id] for one in primary if hidden.get(one.id)}
+    rest = [
+        one
+        for one in wanted.values()
+        if one.id not in newest and (one.id in variables or one.space_id in closed)
+    ]
+    hidden |= await _hidden(ctx, rest, variables, closed)
+    return {id: hidden[id] for id in wanted if hidden.get(id)}
+
+
+@statement
+def _active(asks: Asks) -> Written:
+    return (
+        select(Revision.id, Revision.space_id, Revision.pages_root)
+        .join(Space, Space.revision_id == Revision.id)
+        .where(among(Space.id, "spaces"))
+    )
+
+
+async def _primary(ctx: Context, spaces: set[str]) -> list[PagesOf]:
+    """The primary content of spaces that the caller may read."""
+    rows = await _active.once(ctx, list, spaces=sorted(spaces))
+    return [PagesOf(row.id, row.space_id, row.pages_root) for row in rows]
+
+
+async def _hidden(
+    ctx: Context,
+    revisions: Sequence[Revision | PagesOf],
+    variables: Mapping[str, Mapping[str, Any]],
+    closed: Mapping[str, frozenset[str]],
+) -> dict[str, frozenset[str]]:
+    """The pages of each revision that are not there for the visitor; those of its space that are
+    `closed` in any case.
+    """
+    nothing: frozenset[str] = frozenset()
+    return {
+        one.id: hidden_once(
+            ctx, one.id, tree, variables.get(one.id) or {}, closed.get(one.space_id, nothing)
+        )
+        for one, tree in zip(revisions, await _whole_trees(ctx, revisions), strict=True)
     }
-    return {id: hidden for id, hidden in found.items() if hidden}
 
 
 async def hidden_mask(ctx: Context, revision: Revision) -> str:

@@ -10,8 +10,8 @@ import datetime as dt
 import enum
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -19,7 +19,7 @@ import orjson
 from sqlalchemy import ColumnElement, Integer, and_, bindparam, or_
 
 from db.base import RoleRank, Timestamp
-from resolvers.arguments import After, First
+from resolvers.arguments import After, Before, First, Last
 from resolvers.context import Context
 from resolvers.errors import BadRequest, invalid
 from resolvers.installation import Settings
@@ -47,12 +47,33 @@ class SortColumn:
         return self.reads or (self.column.key,)
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Between which cursors a page lies, and whether it is read from the end."""
+
+    after: bool = False
+    before: bool = False
+    backward: bool = False
+
+
 class Order:
     """A total order: the last column is unique among the rows of a list."""
 
     def __init__(self, columns: tuple[SortColumn, ...]) -> None:
         self.columns = columns
         self.reads = frozenset(name for part in columns for name in part.attributes())
+
+    @cached_property
+    def reversed(self) -> "Order":
+        """The same order from the end."""
+        columns = (replace(part, descending=not part.descending) for part in self.columns)
+        turned = Order(tuple(columns))
+        turned.reversed = self
+        return turned
+
+    def directed(self, span: Span) -> "Order":
+        """The order in which the rows of a page are read."""
+        return self.reversed if span.backward else self
 
     def clauses(self) -> list[Any]:
         return [part.column.desc() if part.descending else part.column for part in self.columns]
@@ -69,14 +90,21 @@ class Order:
             alternatives.append(and_(*equal, beyond))
         return or_(*alternatives)
 
-    def after_parameters(self) -> ColumnElement[bool]:
-        """Rows behind the values of the parameters `after_0`, `after_1` ..."""
-        return self.after(
-            [
-                bindparam(f"after_{index}", type_=part.column.type)
-                for index, part in enumerate(self.columns)
-            ]
-        )
+    def within(self, span: Span) -> list[ColumnElement[bool]]:
+        """Rows behind the values of the parameters `after_0`, `after_1` ..., and before those of
+        `before_0` ..., where the span has such cursors."""
+        found = []
+        if span.after:
+            found.append(self.after(self._parameters("after")))
+        if span.before:
+            found.append(self.reversed.after(self._parameters("before")))
+        return found
+
+    def _parameters(self, name: str) -> Values:
+        return [
+            bindparam(f"{name}_{index}", type_=part.column.type)
+            for index, part in enumerate(self.columns)
+        ]
 
     def sort(self, rows: list[Any]) -> None:
         """Put rows into this order; text is compared by its bytes, as in the database."""
@@ -95,20 +123,31 @@ def by_id(model: Any, *, descending: bool = False) -> Order:
 
 @dataclass(frozen=True, slots=True)
 class PageArguments:
-    """How much of a list is wanted: `first` rows after the cursor `after`."""
+    """Which page of a list is wanted: of the rows between the cursors `after` and `before` the
+    `first` ones, or the `last` ones."""
 
     first: First = None
     after: After = None
+    last: Last = None
+    before: Before = None
 
     def size(self, settings: Settings) -> int:
         """The number of rows, or Invalid when it is out of bounds."""
-        if self.first is None:
+        if self.first is not None and self.last is not None:
+            raise invalid("last", "is not allowed beside `first`; give one of them")
+        name, number = ("first", self.first) if self.last is None else ("last", self.last)
+        if number is None:
             return settings.page_size
-        if not 1 <= self.first <= settings.page_limit:
-            raise invalid(
-                "first", f"{self.first} is not allowed; it must be 1 to {settings.page_limit}"
-            )
-        return self.first
+        if not 1 <= number <= settings.page_limit:
+            raise invalid(name, f"{number} is not allowed; it must be 1 to {settings.page_limit}")
+        return number
+
+    @property
+    def span(self) -> Span:
+        """Between which cursors the page lies, and whether it is read from the end."""
+        before, alone = self.before is not None, self.first is None and self.after is None
+        backward = self.last is not None or (before and alone)
+        return Span(self.after is not None, before, backward)
 
 
 class Counter(Protocol):
@@ -132,7 +171,7 @@ class Slice(Generic[Row]):
     rows: list[Row]
     # None when it was not asked for.
     has_next: bool | None
-    has_previous: bool
+    has_previous: bool | None
     cursor_of: Callable[[Row], str]
     counter: Any
     parent: str
@@ -219,14 +258,68 @@ def _sort_value(value: object, type_: type) -> Any:
     raise ValueError(f"{value!r} is no {type_.__name__}")
 
 
-def place_behind(mark: str, after: str | None) -> int:
-    """The place behind a cursor, in a list whose cursors are places; 0 without a cursor."""
-    return 0 if after is None else next_place(decode_cursor(mark, after, [int])[0])
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Which places of a list are wanted, where cursors are places: those from `start` on, up to
+    the place `stop` where there is one."""
+
+    start: int
+    stop: int | None
+    size: int
+    backward: bool
+
+    @property
+    def from_end(self) -> bool:
+        """Whether only the length of the list says which they are."""
+        return self.backward and self.stop is None
+
+    def range(self, total: int = 0) -> tuple[int, int]:
+        """The first place to read, and how many: one more than wanted where it tells whether
+        others follow. `total` is the length of the list, for pages `from_end`."""
+        if not self.backward:
+            left = self.size if self.stop is None else self.stop - self.start - 1
+            return self.start, max(0, min(self.size, left) + 1)
+        stop = total if self.stop is None else self.stop
+        begin = max(self.start, stop - self.size)
+        return begin, max(0, stop - begin)
+
+    def part(
+        self, rows: Sequence[Any], begin: int, counter: Any, parent: str, mark: str, *also: int
+    ) -> "Slice[Any]":
+        """The page of the rows of such a range; `also` is what else its cursors hold."""
+        shown = list(rows[: self.size])
+        places = {id(row): begin + index for index, row in enumerate(shown)}
+        return Slice(
+            rows=shown,
+            has_next=self.stop is not None if self.backward else len(rows) > self.size,
+            has_previous=begin > self.start if self.backward else self.start > 0,
+            cursor_of=lambda row: encode_cursor(mark, [places[id(row)], *also]),
+            counter=counter,
+            parent=parent,
+        )
 
 
-def next_place(place: int) -> int:
-    """The place behind one that a cursor holds, in the range that a database compares."""
-    return min(max(0, place + 1), PLACE_LIMIT)
+def places_of(arguments: PageArguments, mark: str, settings: Settings) -> Places:
+    """The places that the arguments ask for, in a list whose cursors hold nothing else."""
+    after, before = (
+        None if cursor is None else decode_cursor(mark, cursor, [int])[0]
+        for cursor in (arguments.after, arguments.before)
+    )
+    return places_between(arguments, after, before, settings)
+
+
+def places_between(
+    arguments: PageArguments, after: int | None, before: int | None, settings: Settings
+) -> Places:
+    """The same with the places that the cursors hold."""
+    start = 0 if after is None else _bounded(after + 1)
+    stop = None if before is None else _bounded(before)
+    return Places(start, stop, arguments.size(settings), arguments.span.backward)
+
+
+def _bounded(place: int) -> int:
+    """A place in the range that a database compares."""
+    return min(max(0, place), PLACE_LIMIT)
 
 
 def cursor_type(column: Any) -> type:

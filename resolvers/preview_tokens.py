@@ -1,4 +1,6 @@
-"""Addresses that show a site as a visitor with chosen claims would see it, for an hour."""
+"""Addresses that show a site for an hour as a visitor with chosen claims would see it, or a draft
+that is not for everybody.
+"""
 
 import datetime as dt
 import hashlib
@@ -9,6 +11,7 @@ from typing import Any
 
 import jwt
 
+from resolvers.drafts import NOTHING, Draft
 from resolvers.errors import Forbidden, NotFound
 
 ALGORITHM = "HS256"
@@ -23,7 +26,9 @@ MARKER = ("~", "preview")
 class Preview:
     """What a preview is made with."""
 
-    claims: Mapping[str, Any]
+    # None where the visitor's own count: such a preview opens no site that is closed to them.
+    claims: Mapping[str, Any] | None
+    draft: Draft
     expires: dt.datetime
 
 
@@ -32,10 +37,22 @@ def _key(key: bytes) -> bytes:
     return hmac.digest(key, b"previews of sites", hashlib.sha256)
 
 
-def issue(key: bytes, site_id: str, claims: Mapping[str, Any], now: dt.datetime) -> str:
+def issue(
+    key: bytes,
+    site_id: str,
+    claims: Mapping[str, Any] | None,
+    now: dt.datetime,
+    draft: Draft = NOTHING,
+) -> str:
     """The segment of an address that shows a site for an hour."""
     expires = -(int((now + LIFETIME).timestamp()) // -STEP) * STEP
-    payload = {"site": site_id, "exp": expires, "claims": dict(claims)}
+    payload: dict[str, Any] = {"site": site_id, "exp": expires}
+    if claims is not None:
+        payload["claims"] = dict(claims)
+    if draft.change_request_id is not None:
+        payload["changeRequest"] = draft.change_request_id
+    if draft.revision_id is not None:
+        payload["revision"] = draft.revision_id
     return jwt.encode(payload, _key(key), ALGORITHM, sort_headers=True)
 
 
@@ -47,7 +64,7 @@ def verify(key: bytes, text: str, site_id: str, now: dt.datetime) -> Preview:
             _key(key),
             algorithms=[ALGORITHM],
             # Compared below, with the clock of the request.
-            options={"require": ["exp", "site", "claims"], "verify_exp": False},
+            options={"require": ["exp", "site"], "verify_exp": False},
         )
     except (jwt.PyJWTError, ValueError, TypeError, RecursionError) as error:
         raise NotFound("there is no such preview") from error
@@ -56,4 +73,5 @@ def verify(key: bytes, text: str, site_id: str, now: dt.datetime) -> Preview:
     expires = dt.datetime.fromtimestamp(payload["exp"], dt.UTC)
     if expires <= now:
         raise Forbidden("the preview has expired; make a new one")
-    return Preview(payload["claims"], expires)
+    draft = Draft(payload.get("changeRequest"), payload.get("revision"))
+    return Preview(payload.get("claims"), draft, expires)

@@ -101,6 +101,7 @@ def _sites(asks: Asks) -> Written:
             Site.organization_id,
             Site.published,
             Site.visibility,
+            Site.previews,
             Site.hostname,
             Site.proxy_origin,
             Site.basename,

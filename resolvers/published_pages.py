@@ -107,11 +107,12 @@ def readable_spaces(ctx: Context) -> frozenset[str]:
 
 
 async def find_elsewhere(
-    ctx: Context, named: Named, space_id: str | None = None
+    ctx: Context, named: Named, space_id: str | None = None, draft: Revision | None = None
 ) -> dict[tuple[str, str], Page]:
     """Pages that are named with their space, by (space, page), but for those of `space_id`.
 
-    Of spaces that the visitor may not see there is none.
+    Of spaces that the visitor may not see there is none; those of the space of a `draft` are as
+    they are in that.
     """
     readable = readable_spaces(ctx)
     wanted: dict[str, set[str]] = {}
@@ -119,6 +120,8 @@ async def find_elsewhere(
         if page and space != space_id and space in readable:
             wanted.setdefault(space, set()).add(page)
     revisions = await active_revisions(ctx, wanted)
+    if draft is not None and draft.space_id in revisions:
+        revisions[draft.space_id] = draft
     asked = [(revision, wanted[space]) for space, revision in revisions.items()]
     return {
         (revision.space_id, id): page

@@ -77,15 +77,23 @@ def _in_space(visitor: Visitor) -> ColumnElement[bool]:
 
 
 def _revisions(statement: Select[Any], visitor: Visitor) -> Select[Any]:
-    """The primary content, and the preview that the token was made for."""
+    """The primary content, the draft that the token was made for, and previews for anybody."""
     statement = statement.join(Space, Space.id == Revision.space_id)
-    shown = or_(Revision.id == Space.revision_id, Revision.id == visitor.revision_id)
+    shown = or_(
+        Revision.id == Space.revision_id,
+        Revision.id == visitor.revision_id,
+        _one_of(Revision.space_id, visitor.preview_space_ids),
+    )
     return statement.where(_in_space(visitor), shown)
 
 
 def _change_requests(statement: Select[Any], visitor: Visitor) -> Select[Any]:
     statement = statement.join(Space, Space.id == ChangeRequest.space_id)
-    return statement.where(_in_space(visitor), ChangeRequest.id == visitor.change_request_id)
+    shown = or_(
+        ChangeRequest.id == visitor.change_request_id,
+        _one_of(ChangeRequest.space_id, visitor.preview_space_ids),
+    )
+    return statement.where(_in_space(visitor), shown)
 
 
 ROWS: dict[type[Base], Rows] = {
@@ -97,6 +105,22 @@ ROWS: dict[type[Base], Rows] = {
     Revision: _revisions,
     ChangeRequest: _change_requests,
 }
+
+
+# What of those rows a visitor finds without naming it: previews for anybody are for those who have
+# the address, and there is no end of them.
+_LISTED: dict[type[Base], Callable[[Visitor], ColumnElement[bool]]] = {
+    Revision: lambda visitor: or_(
+        Revision.id == Space.revision_id, Revision.id == visitor.revision_id
+    ),
+    ChangeRequest: lambda visitor: ChangeRequest.id == visitor.change_request_id,
+}
+
+
+def listed_rows(statement: Select[Any], model: type[Base], visitor: Visitor) -> Select[Any]:
+    """Those of the rows of `model` that stand in lists for the visitor."""
+    listed = _LISTED.get(model)
+    return statement if listed is None else statement.where(listed(visitor))
 
 
 def published_rows(model: type[Base], visitor: Visitor) -> tuple[Select[Any], Rank]:

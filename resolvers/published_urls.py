@@ -9,35 +9,36 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from sqlalchemy import ColumnElement, and_, bindparam, select
-
 from content.errors import PublishedUrlError
 from content.published_urls import PublishedUrl, address, base_path, read_published_url
 from content.redirect_paths import with_anchor, with_query
 from db.enums import SiteVisibility
-from db.models.content import Revision
-from db.models.discussions import ChangeRequest
-from db.prepared import KEY
 from db.site_enums import PublishedTarget
 from resolvers import content_tokens, preview_tokens
 from resolvers.audiences import Admission, Credentials, admit
-from resolvers.change_requests import addressing, naming_of
 from resolvers.content_tokens import Grant
 from resolvers.context import Context, Visitor, policy_was_asked
+from resolvers.drafts import NOTHING, OPEN
 from resolvers.errors import BadRequest, NotFound
+from resolvers.named_previews import (
+    CHANGES,
+    MARKED,
+    PREVIEWS,
+    REVISIONS,
+    NamedPreview,
+    named_preview,
+    no_preview,
+)
 from resolvers.published_hosts import OWN_ROOT, Base, FoundSite, Way, find_site
 from resolvers.published_paths import VARIANT, Place, SiteMap
 from resolvers.sign_in import sign_in_address
 from resolvers.site_addresses import SiteAddress
 from resolvers.site_redirect_search import TEMPORARY, FoundRedirect, find_site_redirect
-from resolvers.site_urls import published_url
-from resolvers.statements import Asks, Written, statement
+from resolvers.site_urls import hostname_url, published_url
 from resolvers.visitor_tokens import VisitorRefused
-from resolvers.visitors import OPEN, as_visitor, shown_in, structure_of, visitor_with
+from resolvers.visitors import as_visitor, shown_in, structure_of, visitor_with
 
 NOWHERE = "there is no published site at this address"
-PREVIEWS = "~"
-CHANGES, REVISIONS = "changes", "revisions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,19 @@ class PublishedContent:
     expires: dt.datetime = field(compare=False)
     # Whether a token of the visitor's own was verified.
     by_token: bool = field(compare=False)
+    # The revision that the address previews, that of its change request too.
+    shown_revision: str | None = field(compare=False)
+    # Where the site has its own address, without a slash at the end.
+    canonical_root: str = field(compare=False)
+    # The same with what is signed in the address, for links in texts that leave the browser.
+    reached_root: str = field(compare=False)
+    # Whether the address was signed for this preview, or for chosen claims.
+    signed: bool = field(compare=False)
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether this is a draft, not what the site shows to everybody."""
+        return self.shown_revision is not None
 
 
 Resolution = PublishedContent | PublishedRedirect
@@ -101,7 +115,8 @@ async def resolve_published(ctx: Context, url: str, given: Credentials | None = 
         return _application(ctx, asked)
     if found.site.hostname and found.way is not Way.HOSTNAME:
         rest = asked.segments[found.depth :]
-        return _content(address(f"https://{found.site.hostname}", rest, asked.query))
+        root = hostname_url(ctx.settings.public_url, found.site.hostname)
+        return _content(address(root, rest, asked.query))
     return await _Resolving(ctx, asked, found).resolve(given)
 
 
@@ -117,16 +132,6 @@ def _content(url: str) -> PublishedRedirect:
     return PublishedRedirect(PublishedTarget.CONTENT, url)
 
 
-@dataclass(frozen=True, slots=True)
-class _Preview:
-    """Which content of the space is asked for, when it is not its own."""
-
-    change_request_id: str | None
-    # The named revision, or the newest one of the change request.
-    revision_id: str
-    named: bool
-
-
 class _Resolving:
     """One address of one site."""
 
@@ -134,6 +139,8 @@ class _Resolving:
         self.ctx, self.asked, self.found, self.site = ctx, asked, found, found.site
         # Segments of the address that belong to the site as a whole.
         self.depth = found.depth
+        # What a signed address says, where this is one.
+        self.signed: preview_tokens.Preview | None = None
 
     async def resolve(self, given: Credentials) -> Resolution:
         share_key = self.found.share_key
@@ -160,21 +167,19 @@ class _Resolving:
             if wanted != self.asked.segments[self.depth :]:
                 return self._to(wanted)
             place = replace(place, canonical=map.explicit(place))
-        preview, marked = await self._content_of(place, rest)
+        preview = await named_preview(self.ctx, self.site, place.site_space.space_id, rest)
         grant = self._grant(place, admission, given, preview)
         # As `visitor_of` will say of the token.
-        visitor = visitor_with(
-            grant,
-            admission.claims,
-            shown,
-            grant.change_request_id,
-            None if preview is None else preview.revision_id,
-        )
+        visitor = await visitor_with(self.ctx, self.site, grant, admission.claims, shown)
+        if preview is not None and not preview.is_open(visitor, grant.space_id):
+            # Not another answer than where there is nothing: numbers can be guessed.
+            raise no_preview(rest)
         if rest and preview is None:
             found = await self._redirect(map, visitor)
             if found is not None:
                 return self._led_on(found)
-        return self._answer(place, rest[marked:], marked, admission, grant, visitor)
+        pathname = rest if preview is None else rest[MARKED:]
+        return self._answer(place, pathname, preview, admission, grant, visitor)
 
     def _previewed(self, given: Credentials) -> Credentials:
         """What the visitor brings along, or what a preview says instead of it."""
@@ -184,6 +189,9 @@ class _Resolving:
         key = self._key()
         preview = preview_tokens.verify(key, after[2], self.site.id, self.ctx.now())
         self.depth += 3
+        self.signed = preview
+        if preview.claims is None:
+            return given
         return replace(given, preview=preview.claims, preview_expires=preview.expires)
 
     def _refused(self, given: Credentials, refusal: VisitorRefused) -> PublishedRedirect:
@@ -197,29 +205,10 @@ class _Resolving:
             raise refusal
         return PublishedRedirect(PublishedTarget.EXTERNAL, found)
 
-    async def _content_of(self, place: Place, rest: Sequence[str]) -> tuple[_Preview | None, int]:
-        """The preview that a path asks for, and how many segments of it say so."""
-        folded = tuple(segment.lower() for segment in rest[:2])
-        if len(rest) < 3 or folded not in ((PREVIEWS, CHANGES), (PREVIEWS, REVISIONS)):
-            return None, 0
-        if self.site.visibility not in OPEN:
-            raise NotFound("previews exist for public and unlisted sites only")
-        space_id = place.site_space.space_id
-        if folded[1] == CHANGES:
-            naming, named = naming_of(rest[2])
-            rows = await _change_request.rows(self.ctx, naming, space_id=space_id, named=named)
-        else:
-            rows = await _revision.rows(self.ctx, space_id=space_id, revision_id=rest[2])
-        if not rows:
-            raise NotFound(f"there is no preview {'/'.join(rest[:3])!r} of this space")
-        (row,) = rows
-        if folded[1] == CHANGES:
-            return _Preview(row.id, row.revision_id, named=False), 3
-        return _Preview(None, row.id, named=True), 3
-
     def _grant(
-        self, place: Place, admission: Admission, given: Credentials, preview: _Preview | None
+        self, place: Place, admission: Admission, given: Credentials, preview: NamedPreview | None
     ) -> Grant:
+        draft = NOTHING if self.signed is None else self.signed.draft
         return Grant(
             self.site.organization_id,
             self.site.id,
@@ -229,6 +218,8 @@ class _Resolving:
             self.found.share_key,
             None if preview is None else preview.change_request_id,
             preview.revision_id if preview is not None and preview.named else None,
+            draft.change_request_id,
+            draft.revision_id,
             authenticated=admission.authenticated and given.preview is None,
             key_id=self._key_id(admission, given),
             preview=given.preview is not None,
@@ -263,14 +254,18 @@ class _Resolving:
         self,
         place: Place,
         pathname: Sequence[str],
-        marked: int,
+        preview: NamedPreview | None,
         admission: Admission,
         grant: Grant,
         visitor: Visitor,
     ) -> PublishedContent:
+        ends = [admission.expires, None if self.signed is None else self.signed.expires]
         expires = content_tokens.expiry(
-            self.ctx.now(), admission.expires, claims=admission.known or grant.preview
+            self.ctx.now(),
+            min((one for one in ends if one is not None), default=None),
+            claims=admission.known or self.signed is not None,
         )
+        marked = 0 if preview is None else MARKED
         spaces = sorted(visitor.space_ids)
         segments = self.asked.segments
         return PublishedContent(
@@ -292,6 +287,10 @@ class _Resolving:
             visitor=visitor,
             expires=expires,
             by_token=admission.by_token,
+            shown_revision=None if preview is None else preview.revision_id,
+            canonical_root=self._canonical_root(),
+            reached_root=address(self._canonical_root(), self._opening()),
+            signed=self.signed is not None,
         )
 
     def _is_complete(self, place: Place, pathname: Sequence[str], marked: int) -> bool:
@@ -339,6 +338,11 @@ class _Resolving:
         key = self.found.share_key
         return self._public_root() if key is None else f"{self._public_root()}/{key}"
 
+    def _opening(self) -> Sequence[str]:
+        """The segments of a signed address that say what it opens."""
+        keys = 0 if self.found.share_key is None else 1
+        return self.asked.segments[self.found.depth + keys : self.depth]
+
     def _public_root(self) -> str:
         found = published_url(self.ctx.settings.public_url, self.site, self.site.label)
         assert found is not None  # only published sites are found
@@ -348,18 +352,3 @@ class _Resolving:
         if self.ctx.token_key is None:
             raise RuntimeError("this context was opened without the key of content tokens")
         return self.ctx.token_key
-
-
-@statement
-def _change_request(asks: Asks, naming: ColumnElement[bool]) -> Written:
-    return select(ChangeRequest.id, ChangeRequest.revision_id).where(addressing(naming))
-
-
-@statement
-def _revision(asks: Asks) -> Written:
-    return select(Revision.id).where(
-        and_(
-            Revision.space_id == bindparam("space_id", type_=KEY),
-            Revision.id == bindparam("revision_id", type_=KEY),
-        )
-    )

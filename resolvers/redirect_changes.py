@@ -129,8 +129,8 @@ async def changes_of_redirects(
     slices: list[Slice[RedirectChange]] = []
     for row in rows:
         page = arguments
-        if arguments.first is None:
-            page = _First(None, arguments.after, limit=row.limit)
+        if arguments.first is None and arguments.last is None:
+            page = _First(None, arguments.after, None, arguments.before, limit=row.limit)
         slices += memory_slices(ctx, "redirect-changes", [row.id], [row.rows], page)
     return slices
 

@@ -22,16 +22,18 @@ from db.models.spaces import Space
 from db.prepared import among
 from resolvers.batches import reads
 from resolvers.context import Context
+from resolvers.errors import BadRequest
 from resolvers.found_pages import active_revisions, find_pages, hidden_in
 from resolvers.inputs import BOUNDS, Bounds
+from resolvers.installation import Settings
 from resolvers.page_rows import Page
 from resolvers.pagination import (
     PageArguments,
+    Places,
     Slice,
     decode_cursor,
-    encode_cursor,
     fingerprint,
-    next_place,
+    places_between,
 )
 from resolvers.policy import visible
 from resolvers.search_engines import ENGINES
@@ -240,32 +242,36 @@ async def hits_in(
     before: Mapping[str, FoundBefore],
 ) -> list[Slice[PageHit]]:
     """Pages of spaces by their ids; what was found `before` is not looked for again."""
-    query, size = parse_query(arguments.query), arguments.size(ctx.settings)
-    mark = fingerprint("search", arguments.query)
-    start, every = place_of(mark, arguments.after)
-    known = {
-        space: one for space, one in before.items() if arguments.after is None and one.has(size + 1)
-    }
+    query, mark = parse_query(arguments.query), fingerprint("search", arguments.query)
+    wanted, every, anew = hit_places(arguments, mark, ctx.settings)
+    # How many a space has is not known yet; they are not many.
+    start, count = (0, PAGE_LIMIT) if wanted.from_end else wanted.range()
+    known = {space: one for space, one in before.items() if start == 0 and anew and one.has(count)}
     spaces = [space for space in dict.fromkeys(parents) if space not in known]
-    found = {space: list(one.pages[: size + 1]) for space, one in known.items()}
+    found = {space: list(one.pages[:count]) for space, one in known.items()}
     loose = set() if every else set(spaces)
     # What is asked for now, or counted later.
     asked = [space for space in dict.fromkeys(parents) if _is_asked(known.get(space))]
     hidden = await hidden_pages(ctx, asked) if query.terms and asked else {}
     if query.terms:
-        now = await Search(query, every, hidden).pages(ctx, spaces, start, size + 1)
-        if arguments.after is None and len(query.terms) > 1:
+        now = await Search(query, every, hidden).pages(ctx, spaces, start, count)
+        if anew and len(query.terms) > 1:
             loose = set(spaces) - now.keys()
-            now |= await Search(query, False, hidden).pages(ctx, sorted(loose), start, size + 1)
+            now |= await Search(query, False, hidden).pages(ctx, sorted(loose), start, count)
         found |= now
     loose.update(space for space, one in known.items() if not one.every)
+    begins = dict.fromkeys(parents, start)
+    if wanted.from_end:
+        for space, ids in found.items():
+            begins[space], count = wanted.range(len(ids))
+            found[space] = ids[begins[space] : begins[space] + count]
     pages = await _pages(ctx, found)
     numbers = {space: one.number for space, one in known.items() if one.number is not None}
     counter = _Counter(query, frozenset(loose), hidden, numbers)
     return [
-        hit_slice(
+        wanted.part(
             [PageHit(page, query.terms) for page in pages.get(space, [])],
-            mark, start, size, counter, space, space not in loose,
+            begins[space], counter, space, mark, int(space not in loose),
         )
         for space in parents
     ]  # fmt: skip
@@ -275,28 +281,25 @@ def _is_asked(before: FoundBefore | None) -> bool:
     return before is None or before.number is None
 
 
-def place_of(mark: str, after: str | None) -> tuple[int, bool]:
-    """The place behind a cursor, and whether its list holds pages with every term."""
-    if after is None:
-        return 0, True
-    place, every = decode_cursor(mark, after, [int, int])
-    return next_place(place), bool(every)
+def hit_places(
+    arguments: PageArguments, mark: str, settings: Settings
+) -> tuple[Places, bool, bool]:
+    """The places that are wanted, whether their list holds pages with every term, and whether
+    that is still open, for want of a cursor.
 
-
-def hit_slice(
-    hits: list[Any], mark: str, start: int, size: int, counter: Any, parent: str, every: bool
-) -> Slice[Any]:
-    """One page of hits, which has one more where others follow."""
-    shown = hits[:size]
-    places = {id(hit): start + index for index, hit in enumerate(shown)}
-    return Slice(
-        rows=shown,
-        has_next=len(hits) > size,
-        has_previous=start > 0,
-        cursor_of=lambda hit: encode_cursor(mark, [places[id(hit)], int(every)]),
-        counter=counter,
-        parent=parent,
-    )
+    BadRequest for cursors of two lists.
+    """
+    given = {
+        name: decode_cursor(mark, cursor, [int, int])
+        for name, cursor in (("after", arguments.after), ("before", arguments.before))
+        if cursor is not None
+    }
+    lists = {bool(every) for _, every in given.values()}
+    if len(lists) > 1:
+        raise BadRequest("`after` and `before` are cursors of two lists; pass those of one")
+    after, before = (given[name][0] if name in given else None for name in ("after", "before"))
+    places = places_between(arguments, after, before, settings)
+    return places, False not in lists, not given
 
 
 async def _pages(ctx: Context, found: dict[str, list[str]]) -> dict[str, list[Page]]:

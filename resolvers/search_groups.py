@@ -12,7 +12,7 @@ from db.prepared import KEY, among
 from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.page_rows import Page
-from resolvers.pagination import PageArguments, Slice, fingerprint
+from resolvers.pagination import PageArguments, Places, Slice, fingerprint
 from resolvers.policy import visible
 from resolvers.search import (
     FoundBefore,
@@ -21,11 +21,10 @@ from resolvers.search import (
     SearchArguments,
     but_hidden,
     hidden_pages,
-    hit_slice,
+    hit_places,
     hits_in,
     named_spaces,
     narrow,
-    place_of,
 )
 from resolvers.search_engines import ENGINES
 from resolvers.search_homes import searched_within
@@ -106,6 +105,12 @@ class _Groups:
         values = Search(self.query, self.every, self.hidden).values(ctx, self.within)
         return {"organization": self.organization, **values}
 
+    async def page(self, ctx: Context, wanted: Places) -> tuple[int, dict[str, FoundBefore | None]]:
+        """The place of the first space that is wanted, and what `best` gives from there."""
+        (total,) = await self.counts(ctx, [""]) if wanted.from_end else [0]
+        begin, count = wanted.range(total)
+        return begin, await self.best(ctx, begin, count) if count else {}
+
     async def best(self, ctx: Context, start: int, size: int) -> dict[str, FoundBefore | None]:
         """Ids of spaces, `size` from the place `start`, with their first pages."""
         if self._asks_nothing:
@@ -159,20 +164,20 @@ async def grouped(
     organization: str | None = None,
 ) -> Slice[SpaceHits]:
     """Spaces in which a query finds pages: of an organization, or else those `within`."""
-    query, size = parse_query(text), arguments.size(ctx.settings)
-    start, every = place_of(mark, arguments.after)
+    query = parse_query(text)
+    wanted, every, anew = hit_places(arguments, mark, ctx.settings)
     hidden = await hidden_pages(ctx, within.spaces) if query.terms else {}
     groups = _Groups(query, every, hidden, within, organization)
-    found = await groups.best(ctx, start, size + 1)
-    if not found and arguments.after is None and len(query.terms) > 1:
+    begin, found = await groups.page(ctx, wanted)
+    if not found and anew and len(query.terms) > 1:
         groups = _Groups(query, False, hidden, within, organization)
-        found = await groups.best(ctx, start, size + 1)
+        begin, found = await groups.page(ctx, wanted)
     known = (
         {space.id: space for space in await _named.rows(ctx, spaces=list(found))} if found else {}
     )
     inner = SearchArguments(query=text)
     hits = [SpaceHits(known[id], inner, before) for id, before in found.items() if id in known]
-    return hit_slice(hits, mark, start, size, groups, parent, groups.every)
+    return wanted.part(hits, begin, groups, parent, mark, int(groups.every))
 
 
 async def hits_of_spaces(
@@ -183,7 +188,8 @@ async def hits_of_spaces(
     # One organization's search has one query; several in one request may have others.
     for query in dict.fromkeys(row.arguments.query for row in rows):
         places = [index for index, row in enumerate(rows) if row.arguments.query == query]
-        asked = SearchArguments(arguments.first, arguments.after, query=query)
+        page = (arguments.first, arguments.after, arguments.last, arguments.before)
+        asked = SearchArguments(*page, query=query)
         before = {rows[index].id: found for index in places if (found := rows[index].before)}
         slices = await hits_in(ctx, [rows[index].id for index in places], asked, before)
         for index, part in zip(places, slices, strict=True):

@@ -3,7 +3,7 @@
 Which pages show a file is part of the index of primary content, written with it: pages that no
 condition and no flag hides, outside of `if` blocks. Whether the space is on a site for everybody is
 looked at when an address is given out and when it is asked for. So an address is one read by key,
-and ends at once when the last page or site that showed the file is gone (decision 0039).
+and ends at once when the last page or site that showed the file is gone (decision 0040).
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -8,6 +8,7 @@ from db.enums import Language
 from db.models.sites import Site, SiteSectionGroup
 from db.models.spaces import Space
 from db.prepared import among
+from resolvers.content_revisions import find_revision
 from resolvers.context import Context
 from resolvers.customizations import SiteSpaceSettings, site_space_customizations
 from resolvers.errors import NotFound
@@ -68,13 +69,16 @@ async def read_site_frame(ctx: Context, found: PublishedContent) -> SiteFrame:
     languages = await _languages.rows(ctx, spaces=shown.space_ids)
     named = Named()
     await collect([{"links": list(_references(settings))}], named)
+    draft = None
+    if found.shown_revision is not None:
+        draft = await find_revision(ctx, found.space, revision_id=found.shown_revision)
     return SiteFrame(
         site=site,
         map=map,
         groups={one.id: one for one in groups},
         settings=settings,
         languages={one.id: one.language for one in languages},
-        linked=await find_elsewhere(ctx, named),
+        linked=await find_elsewhere(ctx, named, draft=draft),
     )
 
 

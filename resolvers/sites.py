@@ -10,7 +10,7 @@ from strawberry import Maybe, Some
 
 from content.errors import SlugError
 from content.slugs import check_slug, slug_from_title, slug_key, unique_slug
-from db.enums import AgentsContext, Role, SiteType, SiteVisibility
+from db.enums import AgentsContext, Role, SitePreviews, SiteType, SiteVisibility
 from db.models.people import Organization
 from db.models.site_settings import PublishingAuth
 from db.models.sites import Site
@@ -69,6 +69,10 @@ class UpdateSiteInput:
         "Content that depends on the visitor."
     )
     agents_context: Maybe[AgentsContext] = inputs.field("Whether assistants may read it.")
+    previews: Maybe[SitePreviews] = inputs.field(
+        "Who may preview its change requests and revisions: `anybody` with the address, whose "
+        "numbers can be guessed; `members`, by addresses that they ask for; or `nobody`."
+    )
     default_site_space: Maybe[strawberry.ID] = inputs.text(
         "Id of the site space served at the root; with sections, one of the default section."
     )
@@ -211,7 +215,7 @@ async def update_site(
         if input.proxy.value is not None:
             await refuse_proxy_beside_hostname(ctx, site)
         site.proxy_origin = input.proxy.value
-    inputs.assign(site, input, "title", "visibility", "basename", "agents_context")
+    inputs.assign(site, input, "title", "visibility", "basename", "agents_context", "previews")
     await lock_spaces_shown_to_all(ctx, site)
     return site
 

@@ -44,8 +44,14 @@ PERSON = Actor(_SOMEBODY)
 SITE_ID = "actor_site_id"
 SECTIONS, SITE_SPACES, SPACES = "actor_section_ids", "actor_site_space_ids", "actor_space_ids"
 PREVIEWED, PREVIEW = "actor_change_request_id", "actor_revision_id"
+PREVIEW_SPACES = "actor_preview_space_ids"
 _VISITING: Any = {name: bindparam(name, type_=KEY) for name in (SITE_ID, PREVIEWED, PREVIEW)}
-_LISTED: Any = {"section_ids": SECTIONS, "site_space_ids": SITE_SPACES, "space_ids": SPACES}
+_LISTED: Any = {
+    "section_ids": SECTIONS,
+    "site_space_ids": SITE_SPACES,
+    "space_ids": SPACES,
+    "preview_space_ids": PREVIEW_SPACES,
+}
 VISITOR = Actor(
     visitor=Visitor(
         _VISITING[SITE_ID],
@@ -193,6 +199,7 @@ def _values(actor: Actor) -> dict[str, Any]:
         SPACES: visitor.space_ids,
         PREVIEWED: visitor.change_request_id,
         PREVIEW: visitor.revision_id,
+        PREVIEW_SPACES: visitor.preview_space_ids,
     }
 
 

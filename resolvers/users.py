@@ -1,5 +1,6 @@
 """People: who asks, and those who share an organization with them."""
 
+import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
@@ -61,3 +62,14 @@ async def user_emails(ctx: Context, rows: Sequence[User], arguments: Any) -> lis
 async def user_urls(ctx: Context, rows: Sequence[User], arguments: Any) -> list[Urls]:
     """Where a person is found in /v1."""
     return [Urls(location=f"{ctx.settings.public_url}/v1/users/{row.id}") for row in rows]
+
+
+def somebody() -> User:
+    """Who stands for a member of an organization where visitors of its sites would see them."""
+    return User(
+        id="member",
+        email="",
+        display_name="A member",
+        photo_url=None,
+        created_at=dt.datetime(1970, 1, 1, tzinfo=dt.UTC),
+    )

@@ -21,11 +21,10 @@ from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers.content_tokens import Grant, key_id
 from resolvers.context import Actor, Context, Visitor
+from resolvers.drafts import OPEN, Draft, opened, spaces_for_anybody
 from resolvers.errors import Unauthenticated
 from resolvers.statements import Asks, Written, statement
 
-# Who may see previews of change requests and revisions by the address alone.
-OPEN = (SiteVisibility.PUBLIC, SiteVisibility.UNLISTED)
 # All conditions of one site's structure together; each alone has the bound of the language.
 SITE_STEPS = 200_000
 
@@ -60,6 +59,7 @@ def _site(asks: Asks) -> Written:
             Site.organization_id,
             Site.published,
             Site.visibility,
+            Site.previews,
             Site.adaptive_content,
             PublishingAuth.private_key,
         )
@@ -237,30 +237,34 @@ async def visitor_of(ctx: Context, grant: Grant) -> Visitor:
         raise Unauthenticated("the content token is of a site with another audience now")
     claims = grant.claims if site.adaptive_content else {}
     seen = await shown(ctx, site.id, claims)
-    revision_id = grant.revision_id if site.visibility in OPEN else None
-    change_request_id = grant.change_request_id if site.visibility in OPEN else None
-    if change_request_id is not None and revision_id is None:
-        rows = await _previewed.rows(ctx, change_request_id=change_request_id)
-        revision_id = rows[0].revision_id if rows else None
-    return visitor_with(grant, claims, seen, change_request_id, revision_id)
+    return await visitor_with(ctx, site, grant, claims, seen)
 
 
-def visitor_with(
-    grant: Grant,
-    claims: Mapping[str, Any],
-    seen: Shown,
-    change_request_id: str | None,
-    revision_id: str | None,
+async def visitor_with(
+    ctx: Context, site: Any, grant: Grant, claims: Mapping[str, Any], seen: Shown
 ) -> Visitor:
-    """The bearer of a grant to whom the site shows this much."""
+    """The bearer of a grant to whom the site shows this much.
+
+    `site` has `visibility` and `previews`, which say what drafts there are beside that.
+    """
+    draft = opened(
+        site,
+        Draft(grant.change_request_id, grant.revision_id),
+        Draft(grant.draft_change_request_id, grant.draft_revision_id),
+    )
+    revision_id = draft.revision_id
+    if draft.change_request_id is not None:
+        rows = await _previewed.rows(ctx, change_request_id=draft.change_request_id)
+        revision_id = rows[0].revision_id if rows else None
     return Visitor(
         grant.site_id,
         grant.organization_id,
         seen.section_ids,
         seen.site_space_ids,
         seen.space_ids,
-        change_request_id,
+        draft.change_request_id,
         revision_id,
+        spaces_for_anybody(site, seen.space_ids),
         grant.share_key,
         claims,
     )

@@ -241,9 +241,13 @@ def source_rows(model: type[Any]) -> Any:
 
 @strawberry.type(description="Where a page of a list stands.")
 class PageInfo:
-    has_next_page: bool = column("Whether more nodes follow.", attribute="has_next")
+    has_next_page: bool = column(
+        "Whether more nodes follow; read backward, true when `before` was given.",
+        attribute="has_next",
+    )
     has_previous_page: bool = column(
-        "Whether nodes come before: true when `after` was given.", attribute="has_previous"
+        "Whether nodes come before; read forward, true when `after` was given.",
+        attribute="has_previous",
     )
     start_cursor: str | None = column("Cursor of the first node.")
     end_cursor: str | None = column("Cursor of the last node.")

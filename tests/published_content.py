@@ -7,6 +7,7 @@ from typing import Any
 from content.markdown.parser import parse_document
 from content.ordering import spread
 from db.content_enums import PageType
+from db.enums import SitePreviews
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from db.models.sites import Site
@@ -127,7 +128,9 @@ async def publish(session: Session, world: World, **changes: Any) -> Published:
         )
     preview = await write_revision(context(session), space.id, revision, edited)
     request.revision_id = preview.id
-    values = {"published": True, "adaptive_content": True, **changes}
+    values = {
+        "published": True, "adaptive_content": True, "previews": SitePreviews.ANYBODY, **changes
+    }  # fmt: skip
     site = await factories.make_site(session, world.organization, space, **values)
     await settle(session)
     parents = {id: parent for id, _, parent, _ in PAGES}

@@ -23,6 +23,7 @@ from graphql import (
     is_leaf_type,
 )
 
+from db.enums import SitePreviews
 from db.session import Database, Session
 from rest_compat.routes.all import ROUTES
 from tests.conftest import Api, World, settle
@@ -44,10 +45,23 @@ async def seed(session: Session, world: World) -> Seed:
     return await sow(session, world)
 
 
+# What a setting of the site opens to anybody, by what it is.
+OPENED: dict[SitePreviews, frozenset[str]] = {
+    SitePreviews.NOBODY: frozenset(),
+    SitePreviews.MEMBERS: frozenset(),
+    SitePreviews.ANYBODY: frozenset({"change request"}),
+}
+
+
+@pytest.fixture(params=SitePreviews)
+def previews(request: pytest.FixtureRequest) -> SitePreviews:
+    return SitePreviews(request.param)
+
+
 @pytest.fixture
-async def made(session: Session, world: World, seed: Seed) -> Published:
+async def made(session: Session, world: World, seed: Seed, previews: SitePreviews) -> Published:
     """A published site of the seed's space; the seed's own site is not published."""
-    found = await make_flat(session, world.organization, "guide")
+    found = await make_flat(session, world.organization, "guide", previews=previews)
     found.site_spaces["guide"].space_id = seed.space.id
     (await session.merge(seed.site)).published = False
     await settle(session)
@@ -60,8 +74,8 @@ async def token_of(api: Api, made: Published) -> str:
     return str(answer.json()["apiToken"])
 
 
-def secrets(world: World, seed: Seed) -> dict[str, str]:
-    """What visitors may never read, by what it is."""
+def secrets(world: World, seed: Seed, previews: SitePreviews) -> dict[str, str]:
+    """What visitors may not read with this setting of the site, by what it is."""
     people = world.people().items()
     found = {f"address of {name}": person.email for name, person in people}
     found |= {f"id of {name}": person.id for name, person in people}
@@ -76,7 +90,7 @@ def secrets(world: World, seed: Seed) -> dict[str, str]:
         "reply": seed.reply.id,
         "review": seed.review.id,
     }
-    return found
+    return {what: text for what, text in found.items() if what not in OPENED[previews]}
 
 
 class Walk:
@@ -192,9 +206,9 @@ async def ask(api: Api, token: str, query: str) -> str | None:
 
 
 async def test_the_graph_shows_a_visitor_nothing_else(
-    api: Api, world: World, seed: Seed, made: Published
+    api: Api, world: World, seed: Seed, made: Published, previews: SitePreviews
 ) -> None:
-    hidden = secrets(world, seed)
+    hidden = secrets(world, seed, previews)
     known = {**seed.known, "spaceId": [seed.space.id, seed.hidden.id]}
     known["siteId"] = [made.site.id, seed.site.id]
     queries = [query for _, query in Walk(known).queries()]
@@ -214,9 +228,14 @@ async def test_the_graph_shows_a_visitor_nothing_else(
 
 
 async def test_v1_shows_a_visitor_nothing_else_and_lets_it_change_nothing(
-    api: Api, world: World, seed: Seed, made: Published, database: Database
+    api: Api,
+    world: World,
+    seed: Seed,
+    made: Published,
+    database: Database,
+    previews: SitePreviews,
 ) -> None:
-    hidden = secrets(world, seed)
+    hidden = secrets(world, seed, previews)
     token = await token_of(api, made)
     headers = {"Authorization": f"Bearer {token}"}
     before, shown = await row_counts(database), 0

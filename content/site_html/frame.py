@@ -18,7 +18,8 @@ def render_page(site: Site, page: Page) -> str:
     body = joined(
         [
             element("a", escape("Skip to content"), href=f"#{CONTENT}", class_="skip"),
-            _announcement(site.announcement, site),
+            _notice(page.preview, site, "Preview"),
+            _notice(site.announcement, site, "Announcement"),
             _header(site, page),
             element("div", joined([_contents(page), _main(site, page), _outline(page.headings)]),
                     class_="layout"),
@@ -62,15 +63,13 @@ def _link_to(relation: str, address: str | None, **attributes: str) -> Html:
     return element("link", rel=relation, href=safe, **attributes) if safe else EMPTY
 
 
-def _announcement(one: Announcement | None, site: Site) -> Html:
+def _notice(one: Announcement | None, site: Site, label: str) -> Html:
     if one is None:
         return EMPTY
     parts = [element("span", escape(one.message), dir=direction_of(one.message))]
     if one.link is not None:
         parts.append(_link(one.link, site))
-    return element(
-        "aside", joined(parts), class_=f"announcement {one.style}", aria_label="Announcement"
-    )
+    return element("aside", joined(parts), class_=f"announcement {one.style}", aria_label=label)
 
 
 # ------------------------------------------------------------------ header and footer

@@ -103,3 +103,5 @@ class Page:
     wide: bool = False
     # What was searched for.
     query: str = ""
+    # Says of what is no published page what it is, and leads to the published one.
+    preview: Announcement | None = None

@@ -7,7 +7,7 @@ from sqlalchemy import JSON, ForeignKey, Index, String, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, enum_type, utc_now
-from db.enums import AgentsContext, SiteType, SiteVisibility
+from db.enums import AgentsContext, SitePreviews, SiteType, SiteVisibility
 from db.ids import new_id
 
 
@@ -37,6 +37,10 @@ class Site(Base):
     adaptive_content: Mapped[bool] = mapped_column(default=False)
     agents_context: Mapped[AgentsContext] = mapped_column(
         enum_type(AgentsContext), default=AgentsContext.INCLUDED
+    )
+    # Of a site that is read by a key or a token nobody previews anything, whatever this says.
+    previews: Mapped[SitePreviews] = mapped_column(
+        enum_type(SitePreviews), default=SitePreviews.MEMBERS
     )
     default_site_space_id: Mapped[Id | None]
     default_section_id: Mapped[Id | None]

@@ -1,7 +1,7 @@
 """Addresses on a published site, as the reader of one request reaches it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -25,23 +25,47 @@ class Addresses:
     spaces: Mapping[str, str]
     # That of the site, with scheme and host, for canonical links.
     canonical: str
+    # The same as this reader may hand it on: with what is signed in their address.
+    reached: str
+    # The paths of the spaces as they are outside of previews.
+    published: Mapping[str, str]
     full: Mapping[str, str]
-    # Site spaces by space, without one that is shown as a preview.
+    # Site spaces by space.
     site_spaces: Mapping[str, Any]
     map: SiteMap
 
-    def page(self, space_id: str, path: str, anchor: str = "") -> str:
-        """The path of a page; the landing page has an empty one."""
-        base = self.spaces[space_id]
+    def page(self, space_id: str, path: str, anchor: str = "", *, published: bool = False) -> str:
+        """The path of a page; the landing page has an empty one. In a preview the pages of its
+        space are in it, unless that of the `published` page is wanted.
+        """
+        base = (self.published if published else self.spaces)[space_id]
         site_space = self.site_spaces.get(space_id)
-        if path and site_space is not None and self.map.is_covered(site_space, path.split("/")):
+        here = base == self.published[space_id]
+        if (
+            path
+            and here
+            and site_space is not None
+            and self.map.is_covered(site_space, path.split("/"))
+        ):
             base = self.full[space_id]
         end = f"#{quote(anchor)}" if anchor else ""
         return f"{base}/{quote(path)}{end}" if path else f"{base or '/'}{end}"
 
     def complete(self, path: str) -> str:
-        """The canonical address, with scheme and host, of a path of this site."""
+        """The canonical address, with scheme and host, of a path outside of previews."""
         return self.canonical + path.removeprefix(self.root)
+
+    def absolute(self, path: str) -> str:
+        """The address of a path, with scheme and host, as the reader has come here."""
+        return self.reached + path.removeprefix(self.root)
+
+    def outside(self) -> "Addresses":
+        """The addresses outside of previews, for lists of what is published."""
+        return replace(self, spaces=self.published, reached=self.canonical)
+
+    def canonical_page(self, space_id: str, path: str) -> str:
+        """The canonical address, with scheme and host, of a page in the primary content."""
+        return self.complete(self.page(space_id, path, published=True))
 
 
 def addresses_of(visit: Visit, found: PublishedContent, frame: SiteFrame) -> Addresses:
@@ -54,15 +78,14 @@ def addresses_of(visit: Visit, found: PublishedContent, frame: SiteFrame) -> Add
             spaces[row.space_id] = root + _below(segments)
             full[row.space_id] = root + _below(frame.map.full_path(row))
             site_spaces[row.space_id] = row
-    if found.change_request is not None or found.revision is not None:
+    published = dict(spaces)
+    if found.is_preview:
         # Links within a preview stay in it.
         spaces[found.space] = _reached(found.base_path, visit, frame)
-        site_spaces.pop(found.space, None)
-    own = found.base_path.removeprefix(found.site_base_path).rstrip("/")
-    below = "/".join(part for part in (own, quote(found.pathname, safe="/")) if part)
-    canonical = found.canonical_url.removesuffix(below).rstrip("/") if below else None
-    canonical = canonical or found.canonical_url.rstrip("/")
-    return Addresses(root, spaces, canonical, full, site_spaces, frame.map)
+    return Addresses(
+        root, spaces, found.canonical_root, found.reached_root, published, full, site_spaces,
+        frame.map,
+    )  # fmt: skip
 
 
 def _below(segments: Iterable[str]) -> str:

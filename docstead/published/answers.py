@@ -9,7 +9,6 @@ from content.html.markup import element, escape
 from content.site_html.frame import render_page
 from content.site_html.styles import ICON, site_style
 from content.site_html.view import Page, Site
-from resolvers.preview_tokens import MARKER
 from resolvers.published_urls import PublishedContent
 
 # Pages hold no scripts. Pictures come from wherever their authors took them.
@@ -32,8 +31,12 @@ def protected(
     """
     response.headers.setdefault("Content-Security-Policy", POLICY)
     response.headers["Referrer-Policy"] = _referrer_policy(found)
+    preview = found.is_preview or found.signed
+    if preview:
+        # Markdown and lists have no other way to say it.
+        response.headers["X-Robots-Tag"] = "noindex"
     caching = "no-cache"
-    if known or found.context_id is not None or found.share_key is not None:
+    if known or preview or found.context_id is not None or found.share_key is not None:
         caching = "private, no-cache, no-transform" if repeats else "private, no-cache"
     response.headers.setdefault("Cache-Control", caching)
     response.headers["Vary"] = "Accept, Cookie, X-Forwarded-Host"
@@ -46,8 +49,7 @@ def _referrer_policy(found: PublishedContent) -> str:
     """Where an address opens a site, by a share key or as a preview, nobody else is told of it:
     not even other sites on the same host.
     """
-    preview = f"/{'/'.join(MARKER)}/" in found.site_base_path
-    secret = found.share_key is not None or preview
+    secret = found.share_key is not None or found.signed or found.is_preview
     return "no-referrer" if secret else "strict-origin-when-cross-origin"
 
 

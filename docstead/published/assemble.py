@@ -18,6 +18,7 @@ from docstead.published.references import References
 from resolvers.customization_defaults import DEFAULTS
 from resolvers.customization_json import to_json
 from resolvers.page_rows import Page as PageRow
+from resolvers.published_drafts import ShownDraft
 from resolvers.published_pages import PublishedPage
 from resolvers.published_urls import PublishedContent
 from resolvers.site_frames import SiteFrame
@@ -197,7 +198,7 @@ def _variants(look: Look) -> list[Link]:
 # ------------------------------------------------------------------ one page
 
 
-def page_view(look: Look, shown: PublishedPage) -> Page:
+def page_view(look: Look, shown: PublishedPage, draft: ShownDraft | None = None) -> Page:
     """A page of the site; the HTML of its document is made here, which may take a while."""
     row, settings = shown.page, look.settings
     pages = {page.id: page for page in shown.tree}
@@ -221,7 +222,7 @@ def page_view(look: Look, shown: PublishedPage) -> Page:
     return Page(
         title=row.title,
         body=body,
-        canonical=None if look.found.revision else look.addresses.complete(own),
+        canonical=_canonical(look, own, draft),
         description=row.description or "",
         emoji=row.emoji or "",
         cover=_cover(references, row) if layout["cover"] else None,
@@ -235,12 +236,39 @@ def page_view(look: Look, shown: PublishedPage) -> Page:
         else None,
         markdown=look.addresses.page(row.space_id, f"{row.path}.md") if markdown else None,
         edit=_edit_link(look, row),
-        no_index=row.closed_to_crawlers or look.found.revision is not None,
+        no_index=row.closed_to_crawlers or look.found.is_preview or look.found.signed,
         social=(settings.get("socialPreview") or {}).get("url"),
         show_title=layout["title"],
         show_description=layout["description"],
         wide=layout["width"] == "wide",
+        preview=_preview(look, draft),
     )
+
+
+def _canonical(look: Look, own: str, draft: ShownDraft | None) -> str | None:
+    """The address of the published page; None where there is none of a draft's page."""
+    if draft is None:
+        return look.addresses.complete(own)
+    if draft.path is None:
+        return None
+    return look.addresses.canonical_page(look.found.space, draft.path)
+
+
+def _preview(look: Look, draft: ShownDraft | None) -> Announcement | None:
+    """What stands above a page that is not what visitors find at the site's own address."""
+    if draft is not None:
+        if draft.number is None:
+            what = "Preview of another revision."
+        else:
+            what = f"Preview of change request #{draft.number}."
+        title = "Go to the site" if draft.path is None else "Go to the published page"
+        address = look.addresses.canonical_page(look.found.space, draft.path or "")
+        return Announcement(f"{what} This is not published.", "warning", Link(title, address))
+    if look.found.signed:
+        what = "Preview of the site for visitors with chosen claims."
+        link = Link("Go to the published page", look.found.canonical_url)
+        return Announcement(what, "warning", link)
+    return None
 
 
 def _pages_below(row: PageRow, address: Any) -> Html:

@@ -26,6 +26,7 @@ from docstead.server import Server
 from resolvers.audiences import Credentials
 from resolvers.context import NOBODY, Context, read
 from resolvers.errors import ApiError, NotFound
+from resolvers.published_drafts import read_shown_draft
 from resolvers.published_pages import read_published_page
 from resolvers.published_texts import read_published_text
 from resolvers.published_urls import (
@@ -179,19 +180,20 @@ class PublishedSites:
         return await self._page(ctx, request, visit, look)
 
     async def _markdown(self, ctx: Context, look: Look, path: str) -> str:
-        revision_id = None if ctx.actor.visitor is None else ctx.actor.visitor.revision_id
-        shown = await read_published_text(ctx, look.found.space, path, revision_id)
+        shown = await read_published_text(ctx, look.found.space, path, look.found.shown_revision)
         return await asyncio.to_thread(published_markdown, shown, look.addresses)
 
     async def _page(self, ctx: Context, request: Request, visit: Visit, look: Look) -> Response:
-        found, visitor = look.found, ctx.actor.visitor
-        revision_id = None if visitor is None else visitor.revision_id
-        shown = await read_published_page(ctx, found.space, found.pathname, revision_id)
+        found = look.found
+        shown = await read_published_page(ctx, found.space, found.pathname, found.shown_revision)
         wanted = "" if shown.page.id == shown.landing_id else shown.page.path
         address = look.addresses.page(found.space, wanted)
         if found.pathname != wanted or (visit.path.endswith("/") and address != "/"):
             return answers.redirect(address)
-        page = await asyncio.to_thread(page_view, look, shown)
+        draft = None
+        if found.is_preview:
+            draft = await read_shown_draft(ctx, found.space, found.change_request, shown.page.id)
+        page = await asyncio.to_thread(page_view, look, shown, draft)
         return await self._html(request, look, page)
 
     async def _html(

@@ -57,13 +57,14 @@ def _title(look: Look) -> str:
 
 
 def _is_open(look: Look) -> bool:
-    """Whether search engines may list the site."""
-    return look.frame.site.visibility is SiteVisibility.PUBLIC and look.found.revision is None
+    """Whether search engines may list the site. In previews the lists are those of the site."""
+    return look.frame.site.visibility is SiteVisibility.PUBLIC
 
 
 def _robots(look: Look) -> str:
     address = look.addresses.complete(f"{look.addresses.root}/{SITEMAP}")
-    return robots_txt(address if _is_open(look) else None)
+    preview = look.found.is_preview or look.found.signed
+    return robots_txt(address if _is_open(look) and not preview else None)
 
 
 async def _for_assistants(ctx: Context, look: Look) -> list[ListedSpace]:
@@ -85,7 +86,7 @@ def _listed(look: Look, listed: ListedPages) -> list[ListedPage]:
         pages.append(
             ListedPage(
                 page.title,
-                look.addresses.complete(look.addresses.page(page.space_id, path)),
+                look.addresses.canonical_page(page.space_id, path),
                 page.description or "",
                 None if page.updated_at is None else f"{page.updated_at:%Y-%m-%dT%H:%M:%SZ}",
             )
@@ -100,7 +101,8 @@ async def _whole(ctx: Context, look: Look, number: int) -> str:
     texts, parts = found
 
     def write() -> str:
-        return "\n".join(published_markdown(one, look.addresses) for one in texts)
+        addresses = look.addresses.outside()
+        return "\n".join(published_markdown(one, addresses) for one in texts)
 
     text = await asyncio.to_thread(write)
     if number < parts:
@@ -112,7 +114,9 @@ async def _whole(ctx: Context, look: Look, number: int) -> str:
 async def _index(ctx: Context, look: Look) -> str:
     listed = await list_pages(ctx, look.frame, for_crawlers)
     return sitemap_index(
-        look.addresses.complete(f"{look.addresses.spaces[one.site_space.space_id]}/{SITEMAP_PAGES}")
+        look.addresses.complete(
+            f"{look.addresses.published[one.site_space.space_id]}/{SITEMAP_PAGES}"
+        )
         for one in listed
         if one.pages
     )

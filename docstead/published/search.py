@@ -61,7 +61,8 @@ def _group(look: Look, title: str, found: list[_Found], *, many: bool) -> Html:
 
 def _result(look: Look, found: _Found) -> Html:
     page = found.hit.page
-    address = look.addresses.page(page.space_id, page.path)
+    # Drafts are not searched: what is found is published.
+    address = look.addresses.page(page.space_id, page.path, published=True)
     title = element("a", escape(page.title), href=address)
     parts = [element("h2", title, dir=direction_of(page.title))]
     best = found.sections[:1]
@@ -73,7 +74,8 @@ def _result(look: Look, found: _Found) -> Html:
         element(
             "li",
             element("a", escape(one.title),
-                    href=look.addresses.page(page.space_id, page.path, one.anchor or "")),
+                    href=look.addresses.page(
+                        page.space_id, page.path, one.anchor or "", published=True)),
             dir=direction_of(one.title),
         )
         for one in found.sections[: SECTIONS + 1]

@@ -109,7 +109,7 @@ class _Text:
         as_written = href == text_of(reference, "url")
         if as_written or not href.startswith("/") or href.startswith("//"):
             return href
-        return self._addresses.complete(href)
+        return self._addresses.absolute(href)
 
     # ------------------------------------------------------------------ what is worked out
 

@@ -1,6 +1,6 @@
 """Links of content, and backlinks."""
 
-from resolvers import change_requests, content_links, files, page_links, pages, spaces
+from resolvers import backlinks, change_requests, content_links, files, page_links, pages, spaces
 from resolvers.link_rows import ChangeRequestLinkArguments, LinkArguments
 from resolvers.pagination import PageArguments
 from rest_compat.shapes.links import LINK, LOCATION, STATS
@@ -31,13 +31,13 @@ ROUTES = (
          pages.get_page, page_links.links_of_pages, LinkArguments, LINK,
          beside={"stats": (page_links.link_stats_of_pages, STATS)}, id="pageId", **OF_REQUEST),
     page(f"{SPACE}{PAGE}/backlinks", "listSpacePageBacklinks", "space-content", pages.get_page,
-         page_links.backlinks_of_pages, PageArguments, LOCATION, id="pageId", **OF_SPACE),
+         backlinks.backlinks_of_pages, PageArguments, LOCATION, id="pageId", **OF_SPACE),
     page(f"{REQUEST}{PAGE}/backlinks", "listChangeRequestPageBacklinks", "change-request-content",
-         pages.get_page, page_links.backlinks_of_pages, PageArguments, LOCATION, id="pageId",
+         pages.get_page, backlinks.backlinks_of_pages, PageArguments, LOCATION, id="pageId",
          **OF_REQUEST),
     page(f"{SPACE}{FILE}/backlinks", "listSpaceFileBacklinks", "space-content", files.get_file,
-         page_links.backlinks_of_files, PageArguments, LOCATION, id="fileId", **OF_SPACE),
+         backlinks.backlinks_of_files, PageArguments, LOCATION, id="fileId", **OF_SPACE),
     page(f"{REQUEST}{FILE}/backlinks", "listChangeRequestFileBacklinks", "change-request-content",
-         files.get_file, page_links.backlinks_of_files, PageArguments, LOCATION, id="fileId",
+         files.get_file, backlinks.backlinks_of_files, PageArguments, LOCATION, id="fileId",
          **OF_REQUEST),
 )  # fmt: skip

@@ -12,7 +12,7 @@ THEMED_URL = shape("ThemedURL", sites.ThemedUrl, "light dark")
 SITE = shape(
     "Site",
     sites.Site,
-    "id type title hostname? basename? visibility published createdAt agentsContext",
+    "id type title hostname? basename? visibility published createdAt agentsContext previews",
     {"object": "site"},
     siteSpaces=Renamed(of="siteSpaceCount"),
     # Null when there is none: the specification allows it, and clients can rely on the member.

@@ -8,6 +8,7 @@ import strawberry
 from db.content_enums import PageType, RevisionType
 from db.models import content, discussions
 from resolvers import (
+    backlinks,
     content_navigation,
     content_redirects,
     documents,
@@ -76,7 +77,7 @@ class File:
     dimensions: Dimensions | None = batch(file_reads.file_dimensions, "Size of an image.")
     git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
     backlinks: Connection[ContentLocation] = batch(
-        page_links.backlinks_of_files,
+        backlinks.backlinks_of_files,
         "Where the file is shown or linked, in content that the caller may read; its own space "
         "first.",
         arguments=PageArguments,
@@ -140,7 +141,7 @@ class Page:
     )
     link_stats: LinkStats = batch(page_links.link_stats_of_pages, "How many links the page has.")
     backlinks: Connection[ContentLocation] = batch(
-        page_links.backlinks_of_pages,
+        backlinks.backlinks_of_pages,
         "Where the page is linked, in content that the caller may read; its own space first.",
         arguments=PageArguments,
     )

@@ -21,6 +21,7 @@ from resolvers import (
     pdfs,
     reactions,
     review_lists,
+    users,
 )
 from resolvers.batches import by_key, visible_by_key
 from resolvers.comment_lists import CommentArguments
@@ -79,7 +80,9 @@ class ChangeRequest(Node):
     subject: str = column("What it is about, at most 100 characters; may be empty.")
     description: JsonObject | None = column("A JSON document that describes it.")
     created_by: User = batch(
-        by_key(people.User, "created_by_id"), "Who made it.", key="created_by_id"
+        by_key(people.User, "created_by_id", required=True, stand_in=users.somebody),
+        "Who made it; for visitors of a site a member without a name.",
+        key="created_by_id",
     )
     created_at: dt.datetime = column("When it was made.")
     updated_at: dt.datetime = column(

@@ -25,6 +25,6 @@ class SitePublishingAuth:
     )
 
 
-@strawberry.type(description="A site as a visitor with chosen claims sees it.")
+@strawberry.type(description="A site as a visitor with chosen claims sees it, or a draft on it.")
 class SitePreview:
     url: Url = column("Where it is found; valid for an hour.")

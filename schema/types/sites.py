@@ -9,6 +9,7 @@ from db.enums import (
     AgentsContext,
     SiteCustomizationFeature,
     SiteFeatureKey,
+    SitePreviews,
     SiteType,
     SiteVisibility,
 )
@@ -138,6 +139,10 @@ class Site(Node):
         site_fields.site_adaptive_contents, "Content that depends on the visitor."
     )
     agents_context: AgentsContext = column("Whether assistants may read it.")
+    previews: SitePreviews = column(
+        "Who may preview its change requests and revisions while it is `public` or `unlisted`; "
+        "with another visibility nobody may."
+    )
     features: list[SiteFeature] = batch(site_features.site_features, "What it can do.")
     created_at: dt.datetime = column("When it was made.")
     urls: SiteUrls = batch(site_urls.site_urls, "Its addresses.")

@@ -7,7 +7,7 @@ import pytest
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.page_links import PAGE_KINDS
+from resolvers.backlinks import PAGE_KINDS
 from resolvers.pagination import encode_cursor, fingerprint
 from resolvers.revisions import Changes, write_revision
 from tests import factories

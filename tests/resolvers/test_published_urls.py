@@ -2,7 +2,7 @@
 
 import pytest
 
-from db.enums import SiteVisibility
+from db.enums import SitePreviews, SiteVisibility
 from db.models.site_settings import ShareLink, SitePathRedirect
 from db.session import Session
 from resolvers.context import NOBODY, Context, read
@@ -226,7 +226,7 @@ async def test_old_paths_lead_to_new_ones(session: Session, world: World) -> Non
 
 
 async def test_previews_of_changes(session: Session, world: World) -> None:
-    made = await make_flat(session, world.organization, "one", "two")
+    made = await make_flat(session, world.organization, "one", "two", previews=SitePreviews.ANYBODY)
     root = f"{BASE}/sites/{made.site.id}"
     space = await session.get_one(factories.Space, made.site_spaces["two"].space_id)
     change_request = await factories.make_change_request(session, space, world.editor)

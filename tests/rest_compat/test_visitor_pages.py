@@ -9,6 +9,7 @@ import httpx2
 import pytest
 
 from content.pdf.job import Limits
+from db.enums import SitePreviews
 from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.server import Server
@@ -328,6 +329,8 @@ async def test_statements(
     api: Api, world: World, session: Session, published: Published, queries: Queries
 ) -> None:
     """A visitor's reads take one statement more for the conditions, and people's none."""
+    (await session.merge(published.site)).previews = SitePreviews.MEMBERS
+    await session.commit()
     path = f"/spaces/{published.space.id}/content"
     headers = await token(api, published.site)
     for part in ("/pages", "/page/home"):
