@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from content.imports.identity import NOTHING, Known, page_paths
 from content.json_types import JsonObject
 from content.link_meaning import FilePaths, Standing, from_root, meaning_of
 from content.redirect_paths import old_path_key
@@ -19,9 +20,17 @@ class ImportLinks:
     """Gives ids to the pages, files and reusable contents of an import, and finds them by path."""
 
     def __init__(
-        self, source: SpaceImport, new_id: Callable[[], str], *, keep_claimed: bool = True
+        self,
+        source: SpaceImport,
+        new_id: Callable[[], str],
+        *,
+        keep_claimed: bool = True,
+        known: Known = NOTHING,
     ) -> None:
-        """`keep_claimed`: ids that front matter claims are used, where nothing before has them."""
+        """`keep_claimed`: ids that front matter claims are used, where nothing before has them.
+
+        What is `known` by its path keeps its id.
+        """
         self._source = source
         self._new_id = new_id
         self._keep_claimed = keep_claimed
@@ -34,21 +43,23 @@ class ImportLinks:
         self._file_ids: dict[str, str] = {}
         self._content_ids: dict[str, str] = {}
         taken: set[str] = set()
-        for page in source.walk():
+        for page, path in page_paths(source):
             # Pages of one import are told apart by identity: two may be equal.
-            made = self._page_ids[id(page)] = self._own_id(page.id, taken)
+            made = known.pages.get(path) or self._own_id(page.id, taken)
+            self._page_ids[id(page)] = made
             if page.kind in WITH_ADDRESS:
                 self._addresses.setdefault(slug_key(page.path), made)
             if page.git_path is not None:
-                path = from_root(page.git_path, source.root)
-                self._files.add("page", path, made)
-                self._address_of.setdefault(path, page.path)
+                file_path = from_root(page.git_path, source.root)
+                self._files.add("page", file_path, made)
+                self._address_of.setdefault(file_path, page.path)
         for file in source.files:
-            self._file_ids[file.path] = new_id()
+            self._file_ids[file.path] = known.files.get(file.path) or new_id()
             self._files.add("file", file.path, self._file_ids[file.path])
         taken = set()
         for content in source.reusable_contents:
-            made = self._content_ids[content.path] = self._own_id(content.id, taken)
+            made = known.contents.get(content.path) or self._own_id(content.id, taken)
+            self._content_ids[content.path] = made
             self._files.add("reusable-content", content.path, made)
         self._redirects = self.redirects()
 

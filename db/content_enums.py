@@ -41,12 +41,19 @@ class ImportContentSource(enum.Enum):
     GOOGLE_DOCS = "google-docs"
 
 
-class ChangeRequestWritableStatus(enum.Enum):
-    """A status that people may set; `merged` is the result of a merge."""
+class ImportMode(enum.Enum):
+    """What an import does where the same source was imported before: add everything again, or
+    update what is there."""
 
-    DRAFT = "draft"
-    OPEN = "open"
-    ARCHIVED = "archived"
+    APPEND = "append"
+    UPDATE = "update"
+
+
+class ImportLeftOutKind(enum.Enum):
+    """What an import has left out."""
+
+    PAGE = "page"
+    FILE = "file"
 
 
 class ReviewStatus(enum.Enum):
@@ -206,6 +213,14 @@ class ContentBatchChange(enum.Enum):
     SET_VARIABLES = "set_variables"
     SET_REDIRECT = "set_redirect"
     DELETE_REDIRECT = "delete_redirect"
+
+
+class PageOutcome(enum.Enum):
+    """What a write made of a page."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    DELETED = "deleted"
 
 
 class PageWidth(enum.Enum):

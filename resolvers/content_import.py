@@ -6,15 +6,15 @@ it and kept as its last step: a file without its bytes would do harm.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import strawberry
+from strawberry import Maybe
 
-from content.markdown.parser import parse_document
 from content.merkle.read import diff
 from content.slugs import MAX_PATH_LENGTH, slug_key
-from db.content_enums import ImportContentSource, PageType
+from db.content_enums import ImportContentSource, ImportLeftOutKind, ImportMode, PageType
 from resolvers import inputs
 from resolvers.app_links import lead_app_links
 from resolvers.arguments import Expected, SpaceId
@@ -25,10 +25,13 @@ from resolvers.content_store import walk_one
 from resolvers.content_targets import open_target
 from resolvers.context import Context, in_steps, run
 from resolvers.errors import invalid
-from resolvers.import_download import download
+from resolvers.import_download import Target, download
+from resolvers.import_files import put_contents, put_files
+from resolvers.import_marks import Imported, read_imported, source_of, texts_of
+from resolvers.import_pages import Place, PutPages, put_pages
 from resolvers.page_edits import InChangeRequest
-from resolvers.page_places import check_parent, made_slug, put_in_place
-from resolvers.page_rows import ContentRedirect, File, Page, ReusableContent
+from resolvers.page_places import check_parent
+from resolvers.page_rows import ContentRedirect, Page
 from resolvers.received_files import ReceivedFiles, receiving
 from resolvers.redirect_changes import RedirectChanges, redirect_changes
 from resolvers.scalars import URL_LENGTH, Url
@@ -36,8 +39,8 @@ from resolvers.transactions import before_slow_work
 
 Json = dict[str, Any]
 WHERE = "pageId"
-_FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",
-           "cover", "variables", "condition", "extra", "target", "computed", "git")  # fmt: skip
+# Warnings of an answer, and characters of one.
+WARNINGS, WARNING_LENGTH = 200, 1000
 
 
 @strawberry.input(description="What to import, and from where.")
@@ -49,9 +52,32 @@ class ImportContentInput:
         max=URL_LENGTH,
     )
     source: ImportContentSource = inputs.field("What is there.", required=True)
+    mode: Maybe[ImportMode] = inputs.field(
+        "Whether to add pages, which is done when absent, or to update those that an earlier "
+        "import has put into the same place: by their paths in the source."
+    )
     expected_revision: strawberry.ID | None = inputs.text(
         "Id of the newest revision that the caller knows; another one is refused (409)."
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutItem:
+    """A page or a file that is not imported; its path is that in the source, or its address."""
+
+    kind: ImportLeftOutKind
+    title: str
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How much was found and not imported; the first of it by name."""
+
+    pages: int
+    files: int
+    items: Sequence[LeftOutItem]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +89,8 @@ class ImportedContent:
     imported_resources: int
     total_resources: int
     warnings: Sequence[str]
+    left_out: LeftOut
+    pages: PutPages
     redirects: RedirectChanges | None = None
 
 
@@ -87,15 +115,25 @@ async def import_content(
 
     It makes one new revision, or none when anything fails. Links between imported pages become
     references, pictures become files, and redirects of `.gitbook.yaml` lead to the pages; below
-    a page, old paths are below its path, too. What it needs is what editing needs.
+    a page, old paths are below its path, too. With the mode `update` pages of earlier imports into
+    the same place keep their ids, and no revision is made when nothing has changed. What it needs
+    is what editing needs.
     """
     expected = _expected(input.expected_revision, expected_revision)
     target = (space_id, change_request_id, page_id, expected)
+    mode = inputs.given(input.mode, ImportMode.APPEND)
+    source = source_of(input.url, input.source.value)
+
+    async def texts(ids: Sequence[str]) -> dict[str, str]:
+        return await run(ctx, _texts, *target, ids)
+
     # Nobody makes the server fetch anything for content that they may not write.
-    await run(ctx, _check, *target)
+    earlier = await run(ctx, _look, *target, source, mode)
     async with receiving(ctx, space_id) as received:
-        found = await download(ctx.import_access, input.url, input.source, received.set_aside)
-        return await run(ctx, _store, *target, found, received)
+        meets = Target(received.set_aside, earlier.known, texts)
+        found = await download(ctx.import_access, input.url, input.source, meets)
+        place = Place(source, page_id)
+        return await run(ctx, _store, *target, mode, place, earlier, found, received)
 
 
 def _expected(in_input: str | None, beside_it: str | None) -> str | None:
@@ -106,12 +144,38 @@ def _expected(in_input: str | None, beside_it: str | None) -> str | None:
 
 
 @before_slow_work
-async def _check(
-    ctx: Context, space_id: str, request: str | None, page_id: str | None, expected: str | None
-) -> None:
-    """Whether content may be imported there, before anything is fetched for it."""
+async def _look(
+    ctx: Context,
+    space_id: str,
+    request: str | None,
+    page_id: str | None,
+    expected: str | None,
+    source: str,
+    mode: ImportMode,
+) -> Imported:
+    """What earlier imports have put there, if that is to be updated.
+
+    It is asked before anything is fetched whether content may be imported there.
+    """
     target = await open_target(ctx, space_id, request, expected_revision=expected)
     await check_parent(Draft(ctx, target.revision), _page(space_id, page_id), WHERE)
+    if mode is ImportMode.APPEND:
+        return Imported()
+    return await read_imported(ctx, target.revision, source, page_id)
+
+
+@before_slow_work
+async def _texts(
+    ctx: Context,
+    space_id: str,
+    request: str | None,
+    page_id: str | None,
+    expected: str | None,
+    ids: Sequence[str],
+) -> dict[str, str]:
+    """The texts of pages whose files are gone."""
+    target = await open_target(ctx, space_id, request, expected_revision=expected)
+    return await texts_of(ctx, target.revision, ids)
 
 
 def _page(space_id: str, parent_id: str | None, id: str = "") -> Page:
@@ -128,6 +192,9 @@ async def _store(
     request: str | None,
     page_id: str | None,
     expected: str | None,
+    mode: ImportMode,
+    place: Place,
+    earlier: Imported,
     found: Json,
     received: ReceivedFiles,
 ) -> ImportedContent:
@@ -136,30 +203,53 @@ async def _store(
     draft = Draft(ctx, target.revision)
     documents = [one.get("document") for one in (*found["pages"], *found["contents"])]
     await lead_app_links(ctx, documents, draft)
-    for value in found["pages"]:
-        await _add_page(draft, value, page_id)
-    for value in found["files"]:
-        file = File(space_id=space_id, revision_id="", **value)
-        draft.written.files[file.id] = file
-    for value in found["contents"]:
-        content = ReusableContent(
-            space_id=space_id,
-            revision_id="",
-            id=value["id"],
-            title=value["title"],
-            document_id=draft.written.add_document(value["markdown"], value["document"]),
-            git=value["git"],
-        )
-        draft.written.contents[content.id] = content
-    warnings = [*found["warnings"], *await _add_redirects(draft, found, page_id)]
-    # Variables that are there already keep their values: other pages depend on them.
-    draft.written.variables = {**found["variables"], **target.revision.variables}
+    update = mode is ImportMode.UPDATE
+    gone = earlier.missing(place.source, found["paths"]) if update and found["complete"] else []
+    pages = await put_pages(draft, place, found["pages"], gone)
+    await put_files(draft, place, found["files"])
+    await put_contents(draft, place, found["contents"])
+    warnings = [*found["warnings"], *pages.warnings]
+    if update and not found["complete"]:
+        warnings.append("not all pages of the source were read, so none is removed")
+    warnings += await _add_redirects(draft, found, page_id)
+    # Variables that are there already keep their values, unless their source is imported anew:
+    # other pages depend on them.
+    there = target.revision.variables
+    draft.written.variables = {**found["variables"], **there}
+    if update:
+        draft.written.variables = {**there, **found["variables"]}
     before = target.revision
     revision = await commit_revision(ctx, target, await draft.changes())
     await received.keep()
     changed = await walk_one(ctx, space_id, diff(before.redirects_root, revision.redirects_root))
     redirects = redirect_changes(before, revision, changed, {}, LARGEST_LIMIT)
-    return ImportedContent(revision.id, found["imported"], found["total"], warnings, redirects)
+    return ImportedContent(
+        revision.id,
+        found["imported"],
+        found["total"],
+        _bounded(warnings),
+        _left_out(found),
+        pages,
+        redirects,
+    )
+
+
+def _bounded(warnings: Sequence[str]) -> list[str]:
+    """The first warnings, and how many more there are."""
+    more = len(warnings) - WARNINGS
+    shown = [warning[:WARNING_LENGTH] for warning in warnings[:WARNINGS]]
+    return [*shown, f"and {more} more warnings"] if more > 0 else shown
+
+
+def _left_out(found: Json) -> LeftOut:
+    items = [
+        LeftOutItem(
+            ImportLeftOutKind(one["kind"]), one["title"], one["path"][:URL_LENGTH],
+            one["reason"][:WARNING_LENGTH],
+        )
+        for one in found["left_out"]
+    ]  # fmt: skip
+    return LeftOut(found["left_out_pages"], found["left_out_files"], items)
 
 
 async def _add_redirects(draft: Draft, value: Json, below: str | None) -> list[str]:
@@ -184,35 +274,3 @@ async def _add_redirects(draft: Draft, value: Json, below: str | None) -> list[s
             anchor=one["anchor"],
         )
     return left_out
-
-
-async def _add_page(draft: Draft, value: Json, below: str | None) -> None:
-    """Add a page: below another imported one where it was, the topmost ones last in their place."""
-    page = Page(
-        space_id=draft.space_id,
-        revision_id="",
-        id=value["id"],
-        type=PageType(value["type"]),
-        title=value["title"],
-        parent_id=value["parent"],
-        order=value["order"],
-        slug=value.get("slug"),
-        created_at=draft.ctx.now(),
-        updated_at=draft.ctx.now(),
-        **{name: value[name] for name in _FIELDS if value.get(name) is not None},
-    )
-    if page.type is PageType.GROUP and below is not None:
-        # Groups stand at the top level only; elsewhere a page without a body does the same.
-        page = replace(page, type=PageType.DOCUMENT)
-        value = {"markdown": "", "document": parse_document("", seed=page.id)}
-    if page.type is PageType.DOCUMENT:
-        page.document_id = draft.written.add_document(value["markdown"], value["document"])
-    if page.parent_id is None:
-        page.parent_id = below
-        await check_parent(draft, page, WHERE)
-        if page.slug is not None:
-            page.slug = await made_slug(draft, page, page.slug)
-        await put_in_place(draft, page, None, WHERE)
-    else:
-        await check_parent(draft, page, WHERE)
-        draft.put(page, edited=False)

@@ -3,10 +3,14 @@
 import asyncio
 import posixpath
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from content.hashing import content_id
+from content.imports.identity import NOTHING, Known
+from content.imports.packing import LEFT_OUT
 from content.media_types import media_type
 from db.content_enums import ImportContentSource
 from fetching.client import Fetched, Fetcher
@@ -14,13 +18,15 @@ from fetching.errors import FetchError
 from fetching.several import some_at_once
 from resolvers import content_limits
 from resolvers.errors import BadRequest
-from resolvers.import_site import fetch_site
+from resolvers.import_site import Missing, fetch_site, left_out
 from resolvers.import_worker import ImportWorker, import_worker
 from resolvers.installation import ImportAccess
 
 Json = dict[str, Any]
 PICTURE_TYPES = ("image/",)
 PICTURE_BYTES = 10_000_000
+# Pages that are compared with new ones, for their files may have been renamed.
+RENAMED = 100
 # Bytes of all pictures of an import together.
 PICTURES_BYTES = 100_000_000
 _GOOGLE_DOCUMENT = re.compile(r"https://docs\.google\.com/document/d/([A-Za-z0-9_-]+)(?:/.*)?")
@@ -29,20 +35,38 @@ _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\ud800-\udfff/\\:*?"<>|#%\[\]()]+')
 
 # Takes the bytes of one file; gives their SHA-256.
 Keep = Callable[[bytes], Awaitable[str]]
+# Gives the texts of pages, by id: title and body.
+Texts = Callable[[Sequence[str]], Awaitable[dict[str, str]]]
 
 
-async def download(access: ImportAccess, url: str, source: ImportContentSource, keep: Keep) -> Json:
+async def _no_texts(ids: Sequence[str]) -> dict[str, str]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an import meets where it goes to: `keep` gets the bytes of its files, one after the
+    other. Pages, files and contents that are `known` keep their ids; `texts` gives those of known
+    pages whose files are gone, which may have been renamed."""
+
+    keep: Keep
+    known: Known = NOTHING
+    texts: Texts = _no_texts
+
+
+async def download(
+    access: ImportAccess, url: str, source: ImportContentSource, target: Target
+) -> Json:
     """Fetch and convert: what is to be stored, as `content.imports.packing` makes it.
 
-    `keep` gets the bytes of its files, one after the other. BadRequest says what could not be
-    reached or read.
+    BadRequest says what could not be reached or read.
     """
     try:
         async with (
             asyncio.timeout(access.seconds) as deadline,
             import_worker(max(1, int(access.seconds))) as worker,
         ):
-            return await _download(access, worker, url, source, keep)
+            return await _download(access, worker, url, source, target)
     except FetchError as error:
         raise BadRequest(f"url: {error}") from error
     except TimeoutError:
@@ -58,14 +82,13 @@ async def _download(
     worker: ImportWorker,
     url: str,
     source: ImportContentSource,
-    keep: Keep,
+    target: Target,
 ) -> Json:
     fetcher = access.fetcher
     first = await fetcher.get(address_of(url, source))
-    missing: list[str] = []
-    not_fetched = 0
+    missing = Missing()
     if source is ImportContentSource.WEBSITE or await _is_site(worker, first, source):
-        read, missing, not_fetched = await fetch_site(fetcher, worker, url, first, access.pages)
+        read, missing = await fetch_site(fetcher, worker, url, first, access.pages)
     else:
         read = await worker.call(
             "read",
@@ -80,25 +103,51 @@ async def _download(
             **description_of(first),
         )
     pictures, lost = await _pictures(fetcher, read["pictures"], access.files)
+    gone = sorted(target.known.pages.keys() - set(read["paths"]))[:RENAMED]
+    texts = await target.texts([target.known.pages[path] for path in gone]) if gone else {}
     value, hashes = await worker.exchange(
         "pack",
         [picture.data for _, picture in pictures],
-        keep,
+        target.keep,
         pictures=[
-            {"url": address, "path": f"pictures/{number}/{_picture_name(picture)}"}
-            for number, (address, picture) in enumerate(pictures)
+            {
+                "url": address,
+                "path": f"pictures/{content_id(address.encode())}/{_picture_name(picture)}",
+            }
+            for address, picture in pictures
         ],
         pages=access.pages,
         files=access.files,
         characters=content_limits.BODY,
-        found=not_fetched + len(read["pictures"]) - len(pictures),
+        found=missing.count + len(read["pictures"]) - len(pictures),
+        known=asdict(target.known),
+        texts=texts,
     )
-    value["warnings"] = [*missing, *value["warnings"], *lost]
+    failed = lost[: len(lost) - max(0, len(read["pictures"]) - access.files)]
+    value["left_out"] = [*value["left_out"], *missing.left_out, *lost][:LEFT_OUT]
+    value["left_out_pages"] += missing.count
+    value["left_out_files"] += len(lost)
+    value["complete"] = not missing.count
+    value["warnings"] = [
+        *_beyond(value["left_out_pages"] - len(missing.warnings), "pages", access.pages),
+        *_beyond(value["left_out_files"] - len(failed), "files", access.files),
+        *missing.warnings,
+        *value["warnings"],
+        *(f"a picture {one['reason']}" for one in failed),
+    ]
     if not value["pages"]:
         raise BadRequest("url: there is nothing to import: no page was found")
     for file, sha256 in zip(value["files"], hashes, strict=True):
         file["sha256"] = sha256
     return value
+
+
+def _beyond(count: int, what: str, limit: int) -> list[str]:
+    """A line about what is beyond a limit; none without that."""
+    if count <= 0:
+        return []
+    setting = f"DOCSTEAD_IMPORT_{what.upper()}"
+    return [f"{count} {what} are left out: one import takes {limit} ({setting})"]
 
 
 def address_of(url: str, source: ImportContentSource) -> str:
@@ -145,8 +194,8 @@ def _picture_name(picture: Fetched) -> str:
 
 async def _pictures(
     fetcher: Fetcher, urls: list[str], most: int
-) -> tuple[list[tuple[str, Fetched]], list[str]]:
-    """The pictures that could be fetched, and a line about each that could not."""
+) -> tuple[list[tuple[str, Fetched]], list[Json]]:
+    """The pictures that could be fetched, and what is left out, which stays where it is."""
 
     async def fetch(url: str) -> Fetched | FetchError:
         try:
@@ -155,16 +204,22 @@ async def _pictures(
             return error
 
     found: list[tuple[str, Fetched]] = []
-    lost: list[str] = []
+    lost: list[Json] = []
     total = 0
+
+    def lose(url: str, reason: str) -> None:
+        lost.append(left_out("file", posixpath.basename(urlsplit(url).path), url, reason))
+
     for url, result in zip(urls, await some_at_once(fetch, urls[:most]), strict=False):
         if isinstance(result, FetchError):
-            lost.append(f"a picture stays where it is: {result}")
+            lose(url, f"stays where it is: {result}")
         elif total + len(result.data) > PICTURES_BYTES:
-            lost.append(f"a picture stays where it is: {url}: all together are too large")
+            lose(url, f"stays where it is: {url}: all together are too large")
         else:
             total += len(result.data)
             found.append((url, result))
+    for url in urls[most:]:
+        lose(url, f"stays where it is: it is beyond the {most} files of one import")
     return found, lost
 
 

@@ -17,6 +17,7 @@ from content.errors import ContentError
 from content.imports import website
 from content.imports.formats import Payload, kind_of, read_payload
 from content.imports.html_page import decode_html
+from content.imports.identity import Known, page_paths
 from content.imports.packing import ImportLimits, pack
 from content.imports.remote_images import remote_images
 from content.markdown.parser import parse_document
@@ -63,7 +64,8 @@ class Import:
 
     def _hold(self, found: SpaceImport, base: str) -> Answer:
         self.found, self.base = found, base
-        return {"pictures": remote_images(found, base)}, ()
+        paths = [path for _, path in page_paths(found)]
+        return {"pictures": remote_images(found, base), "paths": paths}, ()
 
     def places(self, header: Json, blobs: Sequence[bytes]) -> Answer:
         """The pages of a site that one of its documents names."""
@@ -92,7 +94,14 @@ class Import:
             )
         limits = ImportLimits(header["pages"], header["files"], header["characters"])
         packed = pack(
-            self.found, limits, new_id, base=self.base, pictures=pictures, found=header["found"]
+            self.found,
+            limits,
+            new_id,
+            base=self.base,
+            pictures=pictures,
+            found=header["found"],
+            known=Known(**header.get("known", {})),
+            texts=header.get("texts"),
         )
         return packed.value, packed.files
 

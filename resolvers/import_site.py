@@ -1,8 +1,10 @@
 """The pages of a site, fetched in the order of its navigation and no more than an import takes."""
 
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from content.imports.packing import LEFT_OUT
 from content.imports.website import Place, Scope, in_order, page_key, scope_of
 from fetching.client import Fetched, Fetcher
 from fetching.errors import FetchError
@@ -21,6 +23,26 @@ _PAGES = frozenset(
 _DOCUMENTS = frozenset({"text/html", "application/xhtml+xml"})
 
 
+def left_out(kind: str, title: str, path: str, reason: str) -> Json:
+    """What an import leaves out, as its answer says it."""
+    return {"kind": kind, "title": title[:255], "path": path, "reason": reason}
+
+
+@dataclass(slots=True)
+class Missing:
+    """What is not there of a site: pages that could not be fetched, by name, and how many there
+    are altogether, with those that were not tried because enough had been fetched."""
+
+    left_out: list[Json] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, place: Place, reason: str) -> None:
+        """A page that is left out."""
+        self.left_out.append(left_out("page", place.title, place.url, reason))
+        self.warnings.append(f"a page is left out: {reason}")
+
+
 def is_page(content_type: str) -> bool:
     """Whether a media type is one of pages."""
     return content_type in _PAGES
@@ -28,8 +50,8 @@ def is_page(content_type: str) -> bool:
 
 async def fetch_site(
     fetcher: Fetcher, worker: ImportWorker, url: str, first: Fetched, most: int
-) -> tuple[Json, list[str], int]:
-    """(what the process has read, warnings, number of pages that were named but not fetched)."""
+) -> tuple[Json, Missing]:
+    """What the process has read, and what of the site was named but not fetched."""
     if not is_page(first.content_type):
         raise BadRequest(f"url: {first.url}: is {first.content_type or 'of no type'}, not a page")
     scope = _scope(url, first.url)
@@ -60,7 +82,8 @@ async def fetch_site(
             for place, fetched in site.pages
         ],
     )
-    return read, site.warnings, site.named - len(site.pages)
+    site.missing.count = site.named - len(site.pages)
+    return read, site.missing
 
 
 def _scope(asked: str, found: str) -> Scope:
@@ -78,7 +101,7 @@ class _Site:
         self, fetcher: Fetcher, worker: ImportWorker, scope: Scope, most: int, first: Fetched
     ) -> None:
         self.pages: list[tuple[Place, Fetched]] = []
-        self.warnings: list[str] = []
+        self.missing = Missing()
         self._fetcher = fetcher
         self._worker = worker
         self._scope = scope
@@ -162,6 +185,10 @@ class _Site:
                 # A page that was moved out of the site is none of its pages.
                 if fetched is not None and self._is_own(fetched):
                     self.pages.append((place, fetched))
+        for place in places:
+            if len(self.missing.left_out) < LEFT_OUT:
+                reason = f"is beyond the {self._most} pages of one import"
+                self.missing.left_out.append(left_out("page", place.title, place.url, reason))
 
     def _is_own(self, fetched: Fetched) -> bool:
         return fetched is self._first or self._scope.holds(fetched.url)
@@ -184,12 +211,12 @@ class _Site:
             return self._known[key]
         self._known[key] = None
         if self._bytes >= SITE_BYTES:
-            self.warnings.append(f"{place.url}: is left out, the pages are too large together")
+            self.missing.add(place, f"{place.url}: the pages are too large together")
             return None
         try:
             fetched = await self._fetcher.get(place.url, accepts=is_page, max_bytes=PAGE_BYTES)
         except FetchError as error:
-            self.warnings.append(f"a page is left out: {error}")
+            self.missing.add(place, str(error))
             return None
         self._bytes += len(fetched.data)
         self._known[key] = self._known[page_key(fetched.url)] = fetched

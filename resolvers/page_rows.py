@@ -49,6 +49,8 @@ class Page:
     target: Json | None = None
     computed: Json | None = None
     git: Json | None = None
+    # What it was imported from (resolvers/import_marks.py).
+    imported: Json | None = None
     created_at: dt.datetime | None = None
     updated_at: dt.datetime | None = None
     # Whether a page above it is left out of search, or closed to crawlers; not stored.
@@ -59,6 +61,8 @@ class Page:
     # Roots of the maps it was read from: pages, slugs by parent.
     pages_root: str | None = None
     slugs_root: str | None = None
+    # The change request (id or number) or revision that it was asked for in; see content_ids.py.
+    asked_in: str | None = None
 
     @property
     def key(self) -> str:
@@ -95,6 +99,7 @@ _PLAIN: dict[str, Any] = {
     "target": None,
     "computed": None,
     "git": None,
+    "imported": None,
 }
 
 
@@ -145,6 +150,9 @@ class File:
     width: int | None = None
     height: int | None = None
     git: Json | None = None
+    # As that of a page.
+    asked_in: str | None = None
+    imported: Json | None = None
 
 
 def file_entry(file: File) -> Value:
@@ -159,6 +167,8 @@ def file_entry(file: File) -> Value:
         entry["width"], entry["height"] = file.width, file.height
     if file.git is not None:
         entry["git"] = file.git
+    if file.imported is not None:
+        entry["imported"] = file.imported
     return entry
 
 
@@ -176,6 +186,7 @@ def file_of(space_id: str, revision_id: str, file_id: str, entry: Value) -> File
         width=stored.get("width"),
         height=stored.get("height"),
         git=stored.get("git"),
+        imported=stored.get("imported"),
     )
 
 
@@ -189,6 +200,9 @@ class ReusableContent:
     title: str
     document_id: str | None = None
     git: Json | None = None
+    # As that of a page.
+    asked_in: str | None = None
+    imported: Json | None = None
 
 
 def content_entry(content: ReusableContent) -> Value:
@@ -198,6 +212,8 @@ def content_entry(content: ReusableContent) -> Value:
         entry["document_id"] = content.document_id
     if content.git is not None:
         entry["git"] = content.git
+    if content.imported is not None:
+        entry["imported"] = content.imported
     return entry
 
 
@@ -211,6 +227,7 @@ def content_of(space_id: str, revision_id: str, content_id: str, entry: Value) -
         title=stored["title"],
         document_id=stored.get("document_id"),
         git=stored.get("git"),
+        imported=stored.get("imported"),
     )
 
 

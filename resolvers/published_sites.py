@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam
 
-from db.models.site_settings import SiteSpaceCustomization
 from db.models.sites import Site, SiteSpace
 from db.prepared import KEY, among
 from resolvers import customizations, site_integrations
@@ -94,24 +93,23 @@ async def published_customizations(
 
 
 @statement
-def _with_own_look(asks: Asks) -> Written:
-    own = select(SiteSpaceCustomization.site_space_id)
+def _placed(asks: Asks) -> Written:
     return (
         visible(asks, SiteSpace)
-        .where(among(SiteSpace.site_id, "sites"), SiteSpace.id.in_(own))
+        .where(among(SiteSpace.site_id, "sites"))
         .order_by(SiteSpace.place, SiteSpace.id)
     )
 
 
 @narrows
-async def site_spaces_with_own_look(
+async def published_site_spaces(
     ctx: Context, rows: Sequence[PublishedSite], arguments: Any, columns: Columns = None
 ) -> list[list[SiteSpace]]:
-    """The site spaces of each site that have settings of their own."""
+    """The site spaces of each site: a site has a bounded number."""
     wanted = None if columns is None else columns | {"id", "site_id"}
     ids = {row.site.id for row in rows}
     found: dict[str, list[SiteSpace]] = {}
-    for one in await _with_own_look.rows(ctx, columns=wanted, sites=ids):
+    for one in await _placed.rows(ctx, columns=wanted, sites=ids):
         found.setdefault(one.site_id, []).append(one)
     return [found.get(row.site.id, []) for row in rows]
 

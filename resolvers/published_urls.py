@@ -34,7 +34,7 @@ from resolvers.published_paths import VARIANT, Place, SiteMap
 from resolvers.sign_in import sign_in_address
 from resolvers.site_addresses import SiteAddress
 from resolvers.site_redirect_search import TEMPORARY, FoundRedirect, find_site_redirect
-from resolvers.site_urls import published_url
+from resolvers.site_urls import hostname_url, published_url
 from resolvers.visitor_tokens import VisitorRefused
 from resolvers.visitors import as_visitor, shown_in, structure_of, visitor_with
 
@@ -115,7 +115,8 @@ async def resolve_published(ctx: Context, url: str, given: Credentials | None = 
         return _application(ctx, asked)
     if found.site.hostname and found.way is not Way.HOSTNAME:
         rest = asked.segments[found.depth :]
-        return _content(address(f"https://{found.site.hostname}", rest, asked.query))
+        root = hostname_url(ctx.settings.public_url, found.site.hostname)
+        return _content(address(root, rest, asked.query))
     return await _Resolving(ctx, asked, found).resolve(given)
 
 

@@ -41,7 +41,7 @@ def base_url(public_url: str, site: Any, label: str | None) -> str:
     name to put it before, the site's id on this server.
     """
     if site.hostname:
-        return f"https://{site.hostname}"
+        return hostname_url(public_url, site.hostname)
     if site.proxy_origin:
         return f"https://{site.proxy_origin}"
     parts = urlsplit(public_url)
@@ -49,6 +49,16 @@ def base_url(public_url: str, site: Any, label: str | None) -> str:
         return _own_address(public_url, site.id)
     root = f"{parts.scheme}://{label}.{parts.netloc}"
     return root if site.basename is None else f"{root}/{site.basename}"
+
+
+def hostname_url(public_url: str, hostname: str) -> str:
+    """The address of a site's own host name. It leads to this server, so where this is reached at
+    a port, that is reached in the same way; else by https.
+    """
+    parts = urlsplit(public_url)
+    if parts.port is None:
+        return f"https://{hostname}"
+    return f"{parts.scheme}://{hostname}:{parts.port}"
 
 
 def _own_address(public_url: str, site_id: str) -> str:
@@ -192,6 +202,9 @@ async def published_spaces(
 ) -> dict[str, list[tuple[SiteVisibility, str]]]:
     """By space: the audience and the address of each published site it is on, oldest first."""
     rows = await on_published_sites.once(ctx, list, spaces=space_ids)
+    if ctx.actor.visitor is not None:
+        # Visitors are on one site, whatever others show the space.
+        rows = [row for row in rows if row.site_id == ctx.actor.visitor.site_id]
     found: dict[str, list[tuple[SiteVisibility, str]]] = {}
     if rows:
         for row, urls in zip(rows, await site_space_urls(ctx, rows, None), strict=True):

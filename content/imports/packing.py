@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from content.errors import SourceLimitError
 from content.front_matter import MAX_DESCRIPTION_LENGTH
 from content.import_links import ImportLinks
+from content.imports.identity import NOTHING, Known, page_paths, renamed
 from content.imports.markdown_links import replace_links
 from content.imports.remote_images import absolute_url
 from content.json_types import JsonObject
@@ -42,6 +43,10 @@ class Packed:
     files: Sequence[FileImport]
 
 
+# What is left out is named up to here, and counted beyond.
+LEFT_OUT = 100
+
+
 def limited(source: SpaceImport, limits: ImportLimits) -> SpaceImport:
     """The first pages, depth first, and the first files."""
     left = limits.pages
@@ -67,25 +72,40 @@ def pack(
     base: str,
     pictures: Mapping[str, FileImport],
     found: int = 0,
+    known: Known = NOTHING,
+    texts: Mapping[str, str] | None = None,
 ) -> Packed:
     """Give ids to everything, and make all links references, or absolute as seen from `base`.
 
     `pictures` are files that were fetched for addresses in pages. `found` counts resources that
-    are not in the source because they were not fetched.
+    are not in the source because they were not fetched. What is `known` keeps its id, and so do
+    pages that were renamed: `texts` are those of pages whose files are gone, by id.
     """
-    total = len(list(source.walk())) + len(source.files) + len(pictures) + found
+    paths = page_paths(source)
+    all_files = [*source.files, *pictures.values()]
+    total = len(paths) + len(all_files) + found
+    if texts:
+        new = [
+            (path, f"{page.title}\n{page.markdown}")
+            for page, path in paths
+            if page.kind == "document" and path not in known.pages
+        ]
+        known = replace(known, pages={**known.pages, **renamed(texts, new)})
+    left_out = _left_out(paths[limits.pages :], all_files[limits.files :], limits)
     source = limited(source, limits)
     picked = dict(list(pictures.items())[: max(0, limits.files - len(source.files))])
     source = replace(source, files=(*source.files, *picked.values()))
-    packer = _Packer(source, new_id, base, limits.characters)
+    packer = _Packer(source, new_id, base, limits.characters, known)
     packer.pictures.update({url: file.path for url, file in picked.items()})
     pages = [packer.page(*one) for one in _placed(source.pages, None)]
+    for made, (_, path) in zip(pages, paths, strict=False):
+        made["path"] = path
     contents = [packer.content(content) for content in source.reusable_contents]
     redirects = packer.redirects()
     warnings = [*source.warnings]
     if len(redirects) < len(source.redirects):
-        left_out = len(source.redirects) - len(redirects)
-        warnings.append(f"{left_out} redirects are left out, their pages are not imported")
+        count = len(source.redirects) - len(redirects)
+        warnings.append(f"{count} redirects are left out, their pages are not imported")
     value: JsonObject = {
         "pages": [*pages],
         "files": [packer.file(file) for file in source.files],
@@ -93,10 +113,39 @@ def pack(
         "redirects": [*redirects],
         "variables": source.variables,
         "warnings": [*warnings],
+        "paths": [path for _, path in paths],
+        "left_out": [*left_out],
+        "left_out_pages": max(0, len(paths) - limits.pages),
+        "left_out_files": max(0, len(all_files) - limits.files),
         "imported": len(pages) + len(source.files),
         "total": total,
     }
     return Packed(value, source.files)
+
+
+def _left_out(
+    pages: Sequence[tuple[PageImport, str]], files: Sequence[FileImport], limits: ImportLimits
+) -> list[JsonObject]:
+    """The first of what is beyond the limits."""
+    found: list[JsonObject] = [
+        {
+            "kind": "page",
+            "title": stored_title(page.title),
+            "path": path,
+            "reason": f"is beyond the {limits.pages} pages of one import",
+        }
+        for page, path in pages[:LEFT_OUT]
+    ]
+    found += [
+        {
+            "kind": "file",
+            "title": file.name[-NAME:],
+            "path": file.path,
+            "reason": f"is beyond the {limits.files} files of one import",
+        }
+        for file in files[: LEFT_OUT - len(found)]
+    ]
+    return found
 
 
 Place = tuple[PageImport, PageImport | None, str]
@@ -118,8 +167,9 @@ class _Packer:
         new_id: Callable[[], str],
         base: str,
         characters: int,
+        known: Known,
     ) -> None:
-        self._links = ImportLinks(source, new_id, keep_claimed=False)
+        self._links = ImportLinks(source, new_id, keep_claimed=False, known=known)
         self._root = source.root
         self._base = base
         self._characters = characters
@@ -169,13 +219,19 @@ class _Packer:
     def content(self, content: ReusableContentImport) -> JsonObject:
         made = self._links.content_id(content.path)
         body = self._body(content.markdown, made, content.git_path, content.title)
-        stands_at = self._stands_at(content.git_path)
-        return {"id": made, "title": stored_title(content.title), "git": stands_at, **body}
+        return {
+            "id": made,
+            "path": content.path,
+            "title": stored_title(content.title),
+            "git": self._stands_at(content.git_path),
+            **body,
+        }
 
     def file(self, file: FileImport) -> JsonObject:
         size, fetched = file.dimensions, self.pictures.values()
         return {
             "id": self._links.file_id(file.path),
+            "path": file.path,
             "name": file.name[-NAME:],
             "content_type": file.content_type,
             "size": file.size,

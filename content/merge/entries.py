@@ -14,7 +14,8 @@ Entry: TypeAlias = dict[str, Any]
 PLACE: Final = frozenset({"parent", "order"})
 BODY: Final = "document_id"
 # Nobody edits these.
-NOTES: Final = frozenset({"git", "created_at", "updated_at"})
+SOURCES: Final = ("git", "imported")
+NOTES: Final = frozenset({*SOURCES, "created_at", "updated_at"})
 # Objects that are merged by name.
 BY_NAME: Final = ("variables", "extra")
 
@@ -60,9 +61,10 @@ def merge_fields(base: Entry, ours: Entry, theirs: Entry) -> tuple[Entry, list[C
 def _notes(base: Entry, ours: Entry, theirs: Entry) -> Entry:
     """Where it comes from, and its times: the older of creation, the newer of change."""
     notes: Entry = {}
-    source = ours if canonical(theirs.get("git")) == canonical(base.get("git")) else theirs
-    if "git" in source:
-        notes["git"] = source["git"]
+    for name in SOURCES:
+        source = ours if canonical(theirs.get(name)) == canonical(base.get(name)) else theirs
+        if name in source:
+            notes[name] = source[name]
     for name, choose in (("created_at", min), ("updated_at", max)):
         times = [entry[name] for entry in (ours, theirs) if name in entry]
         if times:

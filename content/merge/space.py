@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from content.merge.bodies import Body, MergedBody, is_same_body, merge_bodies
 from content.merge.conflict import Conflict, ConflictKind, make_conflict
-from content.merge.entries import BODY, Entry, merge_fields, same_fields
+from content.merge.entries import BODY, SOURCES, Entry, merge_fields, same_fields
 from content.merge.needs import Asking
 from content.merge.nodes import Node, canonical
 from content.merge.pages import merge_pages
@@ -226,7 +226,7 @@ def _redirects(ours: Sequence[Change], theirs: Mapping[str, Change]) -> dict[str
 
 
 def _without_git(entry: Entry | None) -> Entry | None:
-    return None if entry is None else {n: v for n, v in entry.items() if n != "git"}
+    return None if entry is None else {n: v for n, v in entry.items() if n not in SOURCES}
 
 
 def _variables(

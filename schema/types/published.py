@@ -96,12 +96,12 @@ PublishedSiteLookup = Annotated[
 ]
 
 
-@strawberry.type(description="How a site and those of its site spaces look that differ from it.")
+@strawberry.type(description="How a site and its site spaces look.")
 class PublishedCustomizations:
     site: SiteCustomization = batch(published_sites.published_customizations, "How the site looks.")
     site_spaces: list[SiteSpace] = batch(
-        published_sites.site_spaces_with_own_look,
-        "Site spaces that you may read with settings of their own, in their order.",
+        published_sites.published_site_spaces,
+        "Site spaces that you may read, in their order; each has its look.",
     )
 
 

@@ -4,9 +4,11 @@ import datetime as dt
 
 import strawberry
 
+from db.content_enums import PageOutcome
 from db.models import content
 from resolvers import content_writes, uploads
 from resolvers.scalars import Url
+from schema.node import Node
 from schema.types.content import File, Page, ReusableContent, Revision
 from schema.types.content_changes import ContentChange, RedirectChanges
 from schema.types.discussions import ChangeRequest
@@ -15,8 +17,27 @@ from schema.wiring import batch, column, source_rows
 
 @strawberry.type(description="Something that a write has made.")
 class CreatedContent:
-    id: strawberry.ID = column("Its id.")
+    content_id: strawberry.ID = column("Its stable id.", attribute="id")
     kind: str = column("`page`, `file` or `reusable-content`.")
+    ref: str | None = column("The name that the batch gave it.")
+
+
+@strawberry.type(description="Addresses of a page that was written.")
+class WrittenPageUrls:
+    location: Url = column("Where /v1 has the page.")
+
+
+@strawberry.type(description="A page that a write has made or changed.")
+class WrittenPage:
+    page_id: strawberry.ID = column("Its stable id.", attribute="id")
+    urls: WrittenPageUrls = column("Its addresses.")
+
+
+@strawberry.type(description="What became of a page that a write touched.")
+class AffectedPage:
+    outcome: PageOutcome = column("What became of it.")
+    page_id: strawberry.ID = column("Id of the page.")
+    page: WrittenPage | None = column("The page; null when it was deleted.")
     ref: str | None = column("The name that the batch gave it.")
 
 
@@ -39,6 +60,11 @@ class ContentWrite:
         "are told without `first`, and after a dry run.",
     )
     created: list[CreatedContent] = column("What was made, in the order of the operations.")
+    affected_pages: list[AffectedPage] = column(
+        "What became of each page that was made, changed or deleted, in the order in which they "
+        "were touched; none after a dry run.",
+        attribute="affected",
+    )
     pages: list[Page] = column("Pages that were made or changed; none after a dry run.")
     files: list[File] = column("Files that were made or changed; none after a dry run.")
     reusable_contents: list[ReusableContent] = column(
@@ -47,9 +73,8 @@ class ContentWrite:
 
 
 @strawberry.type(description="An address that takes the bytes of a file.")
-class FileUpload:
+class FileUpload(Node):
     is_type_of = source_rows(content.FileUpload)
-    id: strawberry.ID = column("Identifier; the operations that make files take it.")
     name: str = column("Name of the file.")
     url: Url = batch(uploads.upload_urls, "Where to send the bytes with PUT; it is signed.")
     expires_at: dt.datetime = batch(uploads.upload_ends, "When the address stops taking bytes.")

@@ -107,7 +107,12 @@ async def test_import_into_a_space(
         answer = await api.rest("POST", f"/spaces/{space.id}/content/import", world.editor, body)
         assert answer.status_code == 201, answer.text
         result = answer.json()
-        assert sorted(result) == ["importedResources", "revision", "totalResources"]
+        assert sorted(result) == [
+            "importedResources", "leftOut", "pages", "revision", "totalResources", "warnings",
+        ]  # fmt: skip
+        assert result["pages"] == {
+            "created": len(titles), "updated": 0, "unchanged": 0, "removed": 0,
+        }  # fmt: skip
         assert result["importedResources"] == len(titles) + files
         place = f"http://docs.test/v1/spaces/{space.id}/revisions/{result['revision']}"
         assert answer.headers["location"] == place

@@ -31,7 +31,8 @@ async def whole(data: bytes) -> bytes:
 async def test_reads_and_packs() -> None:
     async with import_worker(20) as worker:
         read = await worker.call("read", [documents.epub()], **payload("zip", "book.epub"))
-        assert read == {"pictures": []}
+        names = ("one", "two", "three", "four")
+        assert read == {"pictures": [], "paths": [f"OEBPS/text/{one}.xhtml" for one in names]}
         value, files = await worker.exchange(
             "pack", [], whole, pictures=[], pages=2, files=5, characters=1000, found=3
         )
@@ -93,7 +94,7 @@ async def test_a_problem_leaves_the_process_as_it_was() -> None:
         with pytest.raises(BadRequest, match="cannot be read as a zip"):
             await worker.call("read", [b"PK\x03\x04"], **payload("zip", "export.zip"))
         answer = await worker.call("read", [documents.docx()], **payload("docx", "a.docx"))
-        assert answer == {"pictures": []}
+        assert answer == {"pictures": [], "paths": ["document:the-handbook"]}
 
 
 async def test_too_much_computing_ends_the_process_not_the_server() -> None:

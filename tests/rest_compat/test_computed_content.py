@@ -6,7 +6,7 @@ import pytest
 
 from db.session import Session
 from resolvers.computed_content import SOURCES
-from tests.conftest import Api, World
+from tests.conftest import STRICT, Api, World
 from tests.seeds import SAMPLE_SOURCE, SampleSource, sow
 
 
@@ -31,7 +31,11 @@ async def test_sources_that_are_refused(
     seed = await sow(session, world)
     for name in ("document", "revision"):
         answer = await api.rest(
-            "POST", f"/spaces/{seed.space.id}/content/computed/{name}", world.guest, body
+            "POST",
+            f"/spaces/{seed.space.id}/content/computed/{name}",
+            world.guest,
+            body,
+            headers=STRICT,
         )
         assert answer.status_code == 422
         assert answer.json()["error"]["details"][0]["path"].removeprefix("input.") in path
@@ -48,10 +52,10 @@ async def test_both_doors_show_what_a_source_makes(
     document = (await api.rest("POST", f"{base}/document?schema=next", world.guest, body)).json()
     revision = (await api.rest("POST", f"{base}/revision", world.guest, body)).json()
     query = """query ($s: ID!, $input: ComputedContentInput!) {
-      computedDocument(spaceId: $s, input: $input) { id data nodes markdown }
+      computedDocument(spaceId: $s, input: $input) { id: documentId data nodes markdown }
       computedRevision(spaceId: $s, input: $input) {
-        files { id } reusableContents { id }
-        pages { id ... on DocumentPage { path pages { nodes { id } } } }
+        files { id: fileId } reusableContents { id: reusableContentId }
+        pages { id: pageId ... on DocumentPage { path pages { nodes { id: pageId } } } }
       }
     }"""
     data = await api.data(query, world.guest, s=seed.space.id, input=body)

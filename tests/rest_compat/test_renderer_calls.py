@@ -1,17 +1,25 @@
 """The calls of a renderer in their order, each with what the answer must have."""
 
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+import httpx2
 import pytest
 
+from db.enums import SiteVisibility
 from db.models.site_settings import AdaptiveSchema
-from db.session import Session
+from db.session import Database, Session
+from docstead.asgi import create_app
+from docstead.server import Server
+from docstead.settings import Settings
 from tests import factories
 from tests.conftest import Api, World, settle
-from tests.published import CLAIMS_SCHEMA, Published, make_sections
+from tests.published import CLAIMS_SCHEMA, Published, make_flat, make_sections
 from tests.seeds import Seed, sow
 
 BASE = "http://docs.test"
+UNLISTED = SiteVisibility.UNLISTED
 # Members that the published contract requires.
 CONTENT = {"site", "siteSpace", "space", "pathname", "basePath", "siteBasePath", "apiToken",
            "organization", "complete", "canonicalUrl"}  # fmt: skip
@@ -84,10 +92,11 @@ async def test_a_page(api: Api, made: Published, seed: Seed, claims: dict[str, A
             has(site_space["space"], SPACE)
     has(site["customizations"]["site"], LOOK)
     own = site["customizations"]["siteSpaces"]
-    assert list(own) == [made.site_spaces["guides/fr"].id]
-    (look,) = own.values()
-    has(look, LOOK)
-    assert look["title"] == "Manuel"
+    shown_spaces = [name for name in made.site_spaces if name.split("/")[0] in names]
+    assert own.keys() == {made.site_spaces[name].id for name in shown_spaces}
+    for look in own.values():
+        has(look, LOOK)
+    assert own[made.site_spaces["guides/fr"].id]["title"] == "Manuel"
     assert site["scripts"] == []
 
     space = await get(f"/spaces/{content['space']}")
@@ -137,10 +146,64 @@ async def test_members_see_the_same_form(
     guest = (await api.rest("GET", path, world.guest)).json()
     (section,) = guest["structure"]["structure"]
     assert [one["path"] for one in section["siteSpaces"]] == ["en"]
-    assert guest["customizations"]["siteSpaces"] == {}
+    assert list(guest["customizations"]["siteSpaces"]) == [made.site_spaces["guides/en"].id]
     assert (await api.rest("GET", path, world.outsider)).status_code == 404
     assert (await api.rest("GET", f"{path}?shareKey=none", world.reader)).status_code == 404
     row = await session.merge(made.site)
     row.published = False
     await session.commit()
     assert (await api.rest("GET", path, world.reader)).status_code == 404
+
+
+async def test_a_space_is_where_the_token_reads_it(
+    api: Api, session: Session, world: World, seed: Seed
+) -> None:
+    """A space on several sites has the address of the site whose token is used."""
+    roots = []
+    for number in range(3):
+        made = await make_flat(
+            session, world.organization, "guide", visibility=UNLISTED, basename=f"site{number}"
+        )
+        made.site_spaces["guide"].space_id = seed.space.id
+        roots.append(f"{BASE}/sites/{made.site.id}")
+    await settle(session)
+    for root in roots:
+        content = (await api.rest("POST", "/urls/published", None, {"url": root})).json()
+        headers = {"Authorization": f"Bearer {content['apiToken']}"}
+        space = await api.rest("GET", f"/spaces/{content['space']}", None, headers=headers)
+        published = space.json()["urls"]["published"]
+        found = (await api.rest("POST", "/urls/published", None, {"url": published})).json()
+        assert found.get("site") == content["site"], (published, found)
+
+
+@pytest.mark.parametrize("root", ["http://docs.test:8080", "https://docs.test:8443/base"])
+async def test_addresses_with_a_port(
+    database: Database, session: Session, world: World, tmp_path: Path, root: str
+) -> None:
+    """Addresses of sites lead back to them where the server's own address has a port."""
+    plain = await make_flat(session, world.organization, "one")
+    named = await make_flat(session, world.organization, "one", hostname="docs.acme.example")
+    (await session.merge(world.organization)).hostname = "acme"
+    plain.site.basename = "handbook"
+    await settle(session)
+    settings = Settings(public_url=root, data_dir=tmp_path / "data")
+    transport = httpx2.ASGITransport(app=create_app(settings, Server(settings, database)))
+    port = root.rpartition(":")[2].partition("/")[0]
+    async with httpx2.AsyncClient(transport=transport, base_url="http://docs.test") as client:
+        api = Api(Server(settings, database), client)
+        for made in (plain, named):
+            path = f"/orgs/{world.organization.id}/sites/{made.site.id}"
+            site = (await api.rest("GET", path, world.reader)).json()
+            published = site["urls"]["published"]
+            assert f":{port}" in published
+            for address in (published, published.replace(f":{port}", "")):
+                for found in (
+                    await api.rest("POST", "/urls/published", None, {"url": address}),
+                    await api.rest("GET", f"/urls/published?url={quote(address)}", None),
+                ):
+                    assert found.status_code == 200, found.text
+                    assert found.json()["site"] == made.site.id
+                    assert found.json()["canonicalUrl"] == published
+        own = f"{root}/sites/{named.site.id}"
+        moved = await api.rest("POST", "/urls/published", None, {"url": own})
+        assert moved.json()["redirect"] == f"{root.partition(':')[0]}://docs.acme.example:{port}"

@@ -1,0 +1,122 @@
+"""What an import leaves with pages, files and reusable contents, so that the next one finds them.
+
+A mark names the source, the path in it, and a digest of what the import wrote: from that the next
+one tells what the source has changed since, and what people have. It is stored with the content,
+so drafts, copies and older revisions have the marks of what they hold.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from content.hashing import content_id
+from content.imports.identity import Known
+from content.link_meaning import from_root
+from content.merkle.node import Value, canonical
+from content.merkle.read import lookup, scan
+from db.models.content import Revision
+from resolvers.content_store import walk_all, walk_one
+from resolvers.context import Context
+from resolvers.page_rows import Page, page_of
+from resolvers.revisions import bodies
+
+Json = dict[str, Any]
+# The source of pages that were imported from Git: their marks are those of Git.
+GIT = "git"
+# Characters of the texts that new pages are compared with, all together.
+TEXTS = 5_000_000
+_FIELDS = ("title", "description", "emoji", "icon", "hidden", "no_index", "no_robots_index",
+           "layout", "cover", "variables", "condition", "extra", "target", "computed")  # fmt: skip
+
+
+def source_of(url: str, kind: str) -> str:
+    """The name of a source: the same for the same address, whatever its query says."""
+    address = url.partition("#")[0].partition("?")[0].rstrip("/")
+    return content_id(f"{kind} {address}".encode())
+
+
+def mark_of(source: str, path: str, into: str | None, digest: str) -> Json:
+    """The mark of something that an import has put below the page `into`."""
+    mark: Json = {"source": source, "path": path, "digest": digest}
+    return mark if into is None else {**mark, "into": into}
+
+
+def page_digest(page: Page, markdown: str) -> str:
+    """Equal for pages with the same fields and text, wherever they stand."""
+    fields = {name: getattr(page, name) for name in _FIELDS}
+    return content_id(canonical({**fields, "type": page.type.value, "markdown": markdown}))
+
+
+def text_digest(*texts: str) -> str:
+    """A digest of texts."""
+    return content_id(canonical(list(texts)))
+
+
+@dataclass(slots=True)
+class Imported:
+    """What earlier imports have put into one place: by its path in the source, and where from."""
+
+    known: Known = field(default_factory=Known)
+    # Ids of pages -> their sources, and their paths in these.
+    places: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def missing(self, source: str, paths: Iterable[str]) -> list[str]:
+        """Ids of pages whose paths a source, with these paths, has no longer.
+
+        They are of that source, or of others that it has taken pages over from: the same
+        documentation may be at another address each time.
+        """
+        there = set(paths)
+        taken = [self.known.pages[path] for path in there if path in self.known.pages]
+        sources = {source, *(self.places[id][0] for id in taken)}
+        return [
+            id for id, (own, path) in self.places.items() if own in sources and path not in there
+        ]
+
+
+async def read_imported(
+    ctx: Context, revision: Revision, source: str, into: str | None
+) -> Imported:
+    """What earlier imports have put below the page `into`, those of the source first."""
+    roots = (revision.pages_root, revision.files_root, revision.contents_root)
+    walks = [(revision.space_id, scan(root)) for root in roots]
+    pages, files, contents = [
+        _marked(entries, source, into) for entries in await walk_all(ctx, walks)
+    ]
+    paths = [{path: id for id, (_, path) in reversed(one)} for one in (pages, files, contents)]
+    return Imported(Known(*paths), dict(pages))
+
+
+def _marked(
+    entries: Iterable[tuple[str, Value]], source: str, into: str | None
+) -> list[tuple[str, tuple[str, str]]]:
+    """(id, (source, path)) of entries with a mark, those of the source first."""
+    found: list[tuple[str, tuple[str, str]]] = []
+    for id, entry in entries:
+        stored: Json = dict(entry)
+        mark, git = stored.get("imported"), stored.get("git")
+        if mark is not None:
+            if mark.get("into") == into:
+                found.append((id, (mark["source"], mark["path"])))
+        elif git is not None and into is None:
+            found.append((id, (GIT, from_root(git["path"], git.get("root") or ""))))
+    return sorted(found, key=lambda one: (one[1][0] != source, one[0]))
+
+
+async def texts_of(ctx: Context, revision: Revision, ids: Sequence[str]) -> dict[str, str]:
+    """Titles and bodies of pages of a revision, by id, as long as they are not too much."""
+    pages = await pages_by_id(ctx, revision, ids)
+    found = await bodies(ctx, [(page.space_id, page.document_id) for page in pages])
+    texts: dict[str, str] = {}
+    left = TEXTS
+    for page, body in zip(pages, found, strict=True):
+        if body is not None and len(body.markdown) <= left:
+            texts[page.id] = f"{page.title}\n{body.markdown}"
+            left -= len(body.markdown)
+    return texts
+
+
+async def pages_by_id(ctx: Context, revision: Revision, ids: Sequence[str]) -> list[Page]:
+    """Pages of a revision, as they are stored."""
+    found = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, ids))
+    return [page_of(revision.space_id, "", id, entry) for id, entry in found.items()]
