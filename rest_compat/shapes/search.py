@@ -14,7 +14,8 @@ SECTION = shape(
 PAGE_HIT = shape(
     "SearchPageResult",
     search.SearchPage,
-    "id title path",
+    "id title description path",
+    ancestors=nested(shape("SearchAncestor", search.SearchAncestor, "title")),
     sections=nested(SECTION),
     urls=nested(URLS),
 )
@@ -22,5 +23,6 @@ SPACE_HIT = shape(
     "SearchSpaceResult",
     search.SearchSpace,
     "id title",
+    {"type": "space"},
     pages=nested(PAGE_HIT, arguments=PageArguments(first=PAGES_OF_EACH)),
 )
