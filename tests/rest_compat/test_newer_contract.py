@@ -116,10 +116,10 @@ async def test_pages_have_the_parts_of_the_newest_layout(
     assert written.status_code == 200, written.text
     page = (await api.rest("GET", f"{content}/page/home", world.admin)).json()
     assert {**layout, "tags": True}.items() <= page["layout"].items()
-    query = """query ($id: ID!) { space(id: $id) { revision { page(id: "home") {
-      ... on DocumentPage { layout { coverMask tags actions anchors } } } } } }"""
+    query = """query ($id: ID!) { page(spaceId: $id, id: "home") {
+      ... on DocumentPage { layout { coverMask tags actions anchors } } } }"""
     data = await api.data(query, world.admin, id=seed.space.id)
-    shown = data["space"]["revision"]["page"]["layout"]
+    shown = data["page"]["layout"]
     assert shown == {"coverMask": "radial", "tags": True, "actions": False, "anchors": False}
     assert (await api.rest("GET", content, world.admin)).json()["tags"] == []
 
