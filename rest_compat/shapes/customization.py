@@ -23,7 +23,7 @@ SOCIAL_ACCOUNT = shape(
 FONT_DEFINITION = shape(
     "CustomizationFontDefinition",
     customization.CustomizationFontDefinition,
-    "id custom fontFamily",
+    "id:fontId custom fontFamily",
     fontFaces=nested(
         shape(
             "FontFace",

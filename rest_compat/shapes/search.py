@@ -9,12 +9,12 @@ from schema.types import search
 PAGES_OF_EACH = 10
 
 SECTION = shape(
-    "SearchSectionResult", search.SearchSection, "id title path body", urls=nested(URLS)
+    "SearchSectionResult", search.SearchSection, "id:sectionId title path body", urls=nested(URLS)
 )
 PAGE_HIT = shape(
     "SearchPageResult",
     search.SearchPage,
-    "id title description path",
+    "id:pageId title description path",
     ancestors=nested(shape("SearchAncestor", search.SearchAncestor, "title")),
     sections=nested(SECTION),
     urls=nested(URLS),
@@ -22,7 +22,7 @@ PAGE_HIT = shape(
 SPACE_HIT = shape(
     "SearchSpaceResult",
     search.SearchSpace,
-    "id title",
+    "id:spaceId title",
     {"type": "space"},
     pages=nested(PAGE_HIT, arguments=PageArguments(first=PAGES_OF_EACH)),
 )
