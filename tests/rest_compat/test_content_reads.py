@@ -132,7 +132,8 @@ async def test_answers_carry_the_revision_and_are_not_sent_twice(
                 "GET", base + part, world.guest, headers={"If-None-Match": given}
             )
             assert (again.status_code, again.content) == (304, b"")
-            assert again.headers["ETag"] == tag
+            # Named as the client has it.
+            assert again.headers["ETag"].removeprefix("W/") == tag
         for given in ('"other"', tag.strip('"'), "", "W/", ",,"):
             again = await api.rest(
                 "GET", base + part, world.guest, headers={"If-None-Match": given}
