@@ -203,6 +203,8 @@ PATTERNS: Mapping[str, Callable[[enum.Enum], str]] = {
     "SiteType": lambda value: f"The plan that clients know as `{value.value}`.",
     "SiteFeatureKey": lambda value: f"{_words(value.name.removeprefix('SITES_'))}.",
     "SiteCustomizationFeature": lambda value: f"{_words(value.name)}.",
+    "CustomizationCodeTheme": lambda value: f"The colours of `{value.value}`.",
+    "SiteSocialAccountPlatform": lambda value: f"An account on {_words(value.name)}.",
     "CustomizationDefaultFont": lambda value: f"The font {_words(value.name).title()}.",
     "CustomizationDefaultMonospaceFont": lambda value: f"The font {_words(value.name).title()}.",
 }

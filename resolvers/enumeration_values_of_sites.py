@@ -7,6 +7,15 @@ Table = Mapping[str, str]
 DIRECTIONS: Table = {"ASC": "Smallest or oldest first.", "DESC": "Largest or newest first."}
 
 SITE_TABLES: Mapping[str, Table] = {
+    "CustomizationPageActionType": {
+        "ASSISTANT": "Asks the assistant of the site about the page.",
+        "EXTERNAL_AI": "Opens the page in an assistant elsewhere.",
+        "MARKDOWN": "Shows or copies the page as Markdown.",
+        "MCP": "Connects to the MCP server of the site.",
+        "GIT": "Opens the page in its Git repository.",
+        "PDF": "Fetches the page as a PDF.",
+    },
+    "CoverMask": {"NONE": "The whole picture.", "RADIAL": "The picture fades to its edges."},
     "InsightsDirection": DIRECTIONS,
     "CustomizationTheme": {
         "CLEAN": "Quiet colours on a plain ground.",
