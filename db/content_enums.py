@@ -56,14 +56,6 @@ class ImportLeftOutKind(enum.Enum):
     FILE = "file"
 
 
-class ChangeRequestWritableStatus(enum.Enum):
-    """A status that people may set; `merged` is the result of a merge."""
-
-    DRAFT = "draft"
-    OPEN = "open"
-    ARCHIVED = "archived"
-
-
 class ReviewStatus(enum.Enum):
     """What a reviewer thinks of a change request."""
 
@@ -221,6 +213,14 @@ class ContentBatchChange(enum.Enum):
     SET_VARIABLES = "set_variables"
     SET_REDIRECT = "set_redirect"
     DELETE_REDIRECT = "delete_redirect"
+
+
+class PageOutcome(enum.Enum):
+    """What a write made of a page."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    DELETED = "deleted"
 
 
 class PageWidth(enum.Enum):

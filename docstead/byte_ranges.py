@@ -8,7 +8,7 @@ from starlette.responses import Response, StreamingResponse
 
 from db.blobs import Kept
 from rest_compat.app import error_response
-from rest_compat.endpoint import is_known
+from rest_compat.entity_tags import is_known
 
 # The first and the last position; one of them may be missing. Of several ranges none counts.
 _RANGE = re.compile(r"\s*bytes\s*=\s*([0-9]{0,18})\s*-\s*([0-9]{0,18})\s*", re.IGNORECASE)

@@ -5,7 +5,7 @@ Kelpline, which builds tide gauges, is invented. `docstead/demo.py` makes it hap
 
 from dataclasses import dataclass
 
-from db.content_enums import ChangeRequestWritableStatus as Status
+from db.content_enums import ChangeRequestStatus as Status
 from db.enums import DefaultLevel, Role, SitePreviews, SiteVisibility
 
 ORGANIZATION = "Kelpline"

@@ -87,6 +87,8 @@ async def update_adaptive_schema(
     if row is None:
         row = AdaptiveSchema(site_id=site.id)
         ctx.session.add(row)
+    elif row.json_schema == input.json_schema:
+        return row
     row.json_schema = dict(input.json_schema)
     row.updated_at = ctx.now()
     await ctx.session.flush()

@@ -6,7 +6,7 @@ import strawberry
 from sqlalchemy import ColumnElement, Integer, and_, bindparam, false, select, update
 from strawberry import Maybe
 
-from db.content_enums import ChangeRequestStatus, ChangeRequestWritableStatus
+from db.content_enums import ChangeRequestStatus
 from db.enums import Role
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
@@ -15,7 +15,7 @@ from resolvers import inputs
 from resolvers.arguments import ChangeRequestId, SpaceId
 from resolvers.comment_bodies import read_document
 from resolvers.context import Context, one_statement
-from resolvers.errors import Forbidden, NotFound, PreconditionFailed
+from resolvers.errors import Forbidden, NotFound, PreconditionFailed, invalid
 from resolvers.policy import must, ranks
 from resolvers.scalars import JsonObject
 from resolvers.statements import Columns
@@ -40,8 +40,8 @@ class UpdateChangeRequestInput:
     description: Maybe[JsonObject | None] = inputs.field(
         "A JSON document that describes it; null removes it."
     )
-    status: Maybe[ChangeRequestWritableStatus] = inputs.field(
-        "`draft`, `open` or `archived`; a merge makes it `merged`."
+    status: Maybe[ChangeRequestStatus] = inputs.field(
+        "`draft`, `open` or `archived`; only a merge makes it `merged`."
     )
 
 
@@ -158,7 +158,7 @@ async def change(ctx: Context, row: ChangeRequest, input: UpdateChangeRequestInp
     """Change a locked change request as far as the input says."""
     before = (row.subject, row.description, row.status)
     if input.status is not None:
-        wanted = ChangeRequestStatus(input.status.value.value)
+        wanted = input.status.value
         if wanted is not row.status:
             await _move(ctx, row, wanted)
     if input.description is not None:
@@ -175,6 +175,8 @@ async def _move(ctx: Context, row: ChangeRequest, wanted: ChangeRequestStatus) -
         raise PreconditionFailed(
             "status: a merged change request keeps its status; undo it with a new change request"
         )
+    if wanted is ChangeRequestStatus.MERGED:
+        raise invalid("status", "only a merge makes it merged; use one of draft, open, archived")
     closing = ChangeRequestStatus.ARCHIVED in (wanted, row.status)
     author = row.created_by_id == ctx.actor.user_id
     if closing and not author and await rank_on(ctx, row) < Role.REVIEW.rank:

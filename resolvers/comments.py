@@ -229,7 +229,13 @@ async def change_text(ctx: Context, comment: Comment, body: Maybe[CommentBodyInp
     if body is None:
         return False
     new = await read_body(body.value)
-    if (new.markdown, new.document) == (comment.markdown, comment.document):
+    # Each form follows from the other, but not always as the author wrote it.
+    same = (
+        new.markdown == comment.markdown
+        if body.value.document is None
+        else new.document == comment.document
+    )
+    if same:
         return False
     comment.markdown, comment.document = new.markdown, new.document
     comment.edited_at = ctx.now()

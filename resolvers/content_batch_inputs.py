@@ -90,7 +90,10 @@ class ContentFileInput(FileBytesInput):
     f"be there (none of `set_variables`, two of `set_redirect`): {_lines()}."
 )
 class ContentChangeInput(PageFieldsInput, FileBytesInput):
-    type: ContentBatchChange = inputs.field("What is done.", required=True)
+    type: ContentBatchChange | None = inputs.field("What is done; this or `operation`.")
+    operation: ContentBatchChange | None = inputs.field(
+        "The same as `type`, as the newest published contract has it."
+    )
     page: strawberry.ID | None = inputs.text("Id of the page, or `ref:NAME` of this batch.")
     ref: str | None = ref_field()
     kind: NewPageType | None = inputs.field("Kind of a new page; `document` when absent.")
@@ -106,8 +109,8 @@ class ContentChangeInput(PageFieldsInput, FileBytesInput):
         "The page goes directly after this one; with `before`, both must be adjacent."
     )
     document: JsonObject | None = inputs.field(
-        'The body: `{"markdown": "..."}`, or a JSON document with its `nodes`. Links and groups '
-        "have none."
+        'The body: `{"markdown": "..."}`, a JSON document with its `nodes`, or one in `document`; '
+        "`{}` is empty. Links and groups have none."
     )
     edits: list[BlockEditInput] | None = inputs.items(
         "Edits of single blocks of the body, one after the other, instead of `document`.",
@@ -145,24 +148,36 @@ class WriteContentInput:
 _NAMES = frozenset(name for names in TAKEN.values() for name in names)
 
 
+def type_of(change: ContentChangeInput, where: str) -> ContentBatchChange:
+    """What a change does; Invalid unless it says so once."""
+    if change.type is None and change.operation is None:
+        raise invalid(f"{where}.type", "is required, or `operation`")
+    if change.type is not None and change.operation is not None:
+        raise invalid(f"{where}.operation", "cannot be given together with `type`")
+    found = change.type or change.operation
+    assert found is not None
+    return found
+
+
 def check_change(change: ContentChangeInput, where: str) -> None:
     """Invalid when a field is missing, or given that this type of change does not take."""
-    taken = TAKEN[change.type]
+    type = type_of(change, where)
+    taken = TAKEN[type]
     for name in sorted(_NAMES - set(taken)):
         if getattr(change, name) is not None:
-            raise invalid(f"{where}.{camel(name)}", f"is not taken by {change.type.value}")
+            raise invalid(f"{where}.{camel(name)}", f"is not taken by {type.value}")
     if change.document is not None and change.edits is not None:
         raise invalid(f"{where}.edits", "cannot be given together with `document`")
     _check_markdown(change.document, f"{where}.document")
-    needed = change.type not in _NEEDS_NOTHING
-    if change.type is ContentBatchChange.INSERT_PAGE:
+    needed = type not in _NEEDS_NOTHING
+    if type is ContentBatchChange.INSERT_PAGE:
         # Only documents have a body.
         kind = change.kind
         needed = change.edits is None and (kind is None or kind is NewPageType.DOCUMENT)
-    names = taken[: _NEEDED.get(change.type, 1)]
+    names = taken[: _NEEDED.get(type, 1)]
     for name in names if needed else ():
         if getattr(change, name) is None:
-            raise invalid(f"{where}.{camel(name)}", f"is required by {change.type.value}")
+            raise invalid(f"{where}.{camel(name)}", f"is required by {type.value}")
 
 
 def _check_markdown(document: JsonObject | None, where: str) -> None:

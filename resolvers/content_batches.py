@@ -24,6 +24,7 @@ from resolvers.content_batch_inputs import (
     FileBytesInput,
     WriteContentInput,
     check_change,
+    type_of,
 )
 from resolvers.content_draft import FileBytes
 from resolvers.content_operations import (
@@ -77,6 +78,10 @@ async def write_change_request_content(
     place = Place(space_id, change_request_id, expected_revision)
     written = await _write(ctx, place, input, dry_run)
     assert written.change_request is not None
+    # In the form of the newest published contract, which has no dry runs.
+    written.by_operation = not dry_run and any(
+        change.operation is not None for change in input.changes
+    )
     return written.change_request if compat and not dry_run else written
 
 
@@ -106,7 +111,8 @@ async def _write(
         found = await _receive(ctx, place, files, received)
         steps: list[Step] = []
         for index, change in enumerate(input.changes):
-            made = _STEPS[change.type](change, f"changes[{index}]")
+            where = f"changes[{index}]"
+            made = _STEPS[type_of(change, where)](change, where)
             steps += [replace(step, bytes=found.get(step.where)) for step in made]
         try:
             return await write_ready(ctx, place, steps, received, dry_run=dry_run)
@@ -124,7 +130,7 @@ def _files(input: WriteContentInput) -> Iterator[tuple[FileBytesInput, str]]:
         wanted: list[tuple[FileBytesInput, str]] = [
             (file, f"{where}.files[{number}]") for number, file in enumerate(change.files or ())
         ]
-        if change.type is ContentBatchChange.REPLACE_FILE:
+        if type_of(change, where) is ContentBatchChange.REPLACE_FILE:
             wanted.append((change, where))
         for file, place in wanted:
             forms = 3 - [file.base64, file.upload, file.url].count(None)
@@ -345,6 +351,10 @@ def _body(change: ContentChangeInput) -> PageBodyInput | None:
         return PageBodyInput(edits=change.edits)
     if document is None:
         return None
+    if not document:
+        return PageBodyInput(markdown="")
+    if isinstance(document.get("document"), dict) and "object" not in document:
+        return PageBodyInput(document=document["document"])
     if "nodes" not in document and isinstance(document.get("markdown"), str):
         return PageBodyInput(markdown=document["markdown"])
     return PageBodyInput(document=document)

@@ -272,6 +272,15 @@ class Draft:
             raise missing(where, f"file {id!r} does not exist in this content")
         return found
 
+    async def find_files(self, ids: Iterable[str]) -> set[str]:
+        """Those of the ids that are files here."""
+        wanted = set(ids)
+        unknown = wanted - self.written.files.keys()
+        walk = lookup(self.revision.files_root, sorted(unknown))
+        stored = await walk_one(self.ctx, self.space_id, walk) if unknown else {}
+        written = {id for id in wanted if self.written.files.get(id) is not None}
+        return written | (unknown & stored.keys())
+
     async def _stored_file(self, id: str) -> File | None:
         found = await walk_one(self.ctx, self.space_id, lookup(self.revision.files_root, [id]))
         return file_of(self.space_id, "", id, found[id]) if id in found else None

@@ -11,6 +11,7 @@ from typing import Any
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from resolvers import draft_contents, draft_files, draft_pages, draft_redirects, page_reverts
+from resolvers.affected_pages import AffectedPage, Touched, affected_pages
 from resolvers.bodies_work import LIGHT, BodiesWork, lightly_locked
 from resolvers.content_bounds import has_document
 from resolvers.content_changes import (
@@ -81,6 +82,10 @@ OPERATIONS: dict[str, tuple[str, Operation]] = {
 }
 
 
+# Those that name a page which they change.
+ON_PAGES = ("update_page", "rename_page", "move_page", "delete_page", "revert_page")
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One operation of a batch: its name in OPERATIONS, its input, how errors call its place.
@@ -119,6 +124,10 @@ class ContentWrite:
     files: list[File] = field(default_factory=list)
     reusable_contents: list[ReusableContent] = field(default_factory=list)
     created: list[CreatedContent] = field(default_factory=list)
+    # Every page that was made, changed or deleted, in the order in which they were touched.
+    affected: list[AffectedPage] = field(default_factory=list)
+    # Whether the caller wrote the batch as the newest published contract has it.
+    by_operation: bool = False
 
 
 @in_steps
@@ -257,6 +266,7 @@ async def apply_steps(
     changed = revision.id != before.id
     written = ContentWrite(revision, changed, False, target.change_request, before)
     await _describe(draft, written, made)
+    written.affected = await affected_pages(draft, target, _touched(draft, made), changes)
     return written
 
 
@@ -355,8 +365,7 @@ async def _describe(
     for step, row in made:
         if row is None:
             continue
-        makes = OPERATIONS[step.name][1].makes
-        if makes is not None:
+        if (makes := OPERATIONS[step.name][1].makes) is not None:
             written.created.append(CreatedContent(row.id, makes, step.input.ref))
         if row.id in seen:
             continue
@@ -369,6 +378,17 @@ async def _describe(
         page.path = await draft.path_of(page)
         page.pages_root = written.revision.pages_root
         page.slugs_root = written.revision.slugs_root
+
+
+def _touched(draft: Draft, made: Sequence[tuple[Step, Row | None]]) -> list[Touched]:
+    """The pages that operations made or named, each with the name that the batch gave it."""
+    return [
+        Touched(row.id, step.input.ref)
+        if isinstance(row, Page) and step.name == "create_page"
+        else Touched(draft.named(step.input.page), None)
+        for step, row in made
+        if step.name == "create_page" or step.name in ON_PAGES
+    ]
 
 
 async def _final(draft: Draft, row: Row) -> Row | None:

@@ -146,18 +146,25 @@ def difference(data: Json, below: Json, sections: Sections) -> Json:
     return found
 
 
-def overridden(stored: Json, changes: Any) -> Json:
-    """Stored overrides with the fields of an input whose fields are `Maybe`; null removes one."""
-    found = dict(stored)
+def overridden(stored: Json, changes: Any, holding: Json | None = None) -> Json:
+    """Stored overrides with the fields of an input whose fields are `Maybe`; null removes one.
+
+    A value that holds already, by `holding`, is no change: settings that were read may be sent
+    back, and what followed the site goes on to follow it.
+    """
+    found, holding = dict(stored), holding or {}
     for member in _members(type(changes)):
         given = getattr(changes, member.attribute)
         if given is None:
             continue
         value = given.value
         if isinstance(value, Section):
-            value = overridden(found.get(member.name, {}), value) or None
+            below = holding.get(member.name)
+            value = overridden(found.get(member.name, {}), value, below) or None
         elif value is not None:
             value = to_json(value)
+            if value == holding.get(member.name):
+                continue
         if value is None:
             found.pop(member.name, None)
         else:

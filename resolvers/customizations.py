@@ -144,7 +144,8 @@ async def replace_site_customization(
     check_settings(wanted)
     own = difference(merged(DEFAULTS, wanted, SECTIONS), DEFAULTS, SECTIONS)
     stored = await ctx.session.get(SiteCustomization, site.id)
-    await _store(ctx, stored, SiteCustomization(site_id=site.id), own)
+    if own != (None if stored is None else stored.settings):
+        await _store(ctx, stored, SiteCustomization(site_id=site.id), own)
     return _settings(ctx, own)
 
 
@@ -157,15 +158,19 @@ async def override_site_space_customization(
 ) -> SiteSpaceSettings:
     """Set settings of a site space that differ from its site's; needs the role `create`.
 
-    Absent overrides stay as they are, null removes one: the site space then follows its site.
+    Absent overrides stay as they are, and so do values that hold already; null removes one: the
+    site space then follows its site.
     """
     row = await _writable(ctx, site_space_id, site_id, organization_id)
     stored = await ctx.session.get(SiteSpaceCustomization, row.id)
-    own = overridden({} if stored is None else dict(stored.settings), input)
+    above = {} if stored is None else dict(stored.settings)
+    of_site = await ctx.session.get(SiteCustomization, row.site_id)
+    below = None if of_site is None else dict(of_site.settings)
+    own = overridden(above, input, effective(below, above))
     check_settings(own)
-    await _store(ctx, stored, SiteSpaceCustomization(site_space_id=row.id), own)
-    below = await ctx.session.get(SiteCustomization, row.site_id)
-    return _site_space_settings(ctx, None if below is None else dict(below.settings), own)
+    if own != above:
+        await _store(ctx, stored, SiteSpaceCustomization(site_space_id=row.id), own)
+    return _site_space_settings(ctx, below, own)
 
 
 async def delete_site_space_customization(

@@ -9,6 +9,7 @@ A text may have very many links, so what looks at all of them runs beside the ev
 """
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,6 +40,7 @@ from resolvers.written_links import lead_on, pairs
 
 Json = dict[str, Any]
 REF = "ref:"
+_BY_ID = re.compile(r"/(?P<kind>pages|files)/(?P<id>[A-Za-z0-9_-]{1,64})(?:#(?P<anchor>.*))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,8 @@ class Links:
         """The content reference for a URL; None when it stays a URL."""
         if url.startswith(REF):
             return self._named(url)
+        if url.startswith("./") and (local := self._local(url)) is not None:
+            return local
         found = read_reference(url) or self._addresses.reference(url, self._draft.space_id)
         if found is not None:
             return found
@@ -96,6 +100,14 @@ class Links:
         if kind == "page":
             return page_reference(id, read_anchor(anchor))
         return {"kind": kind, NAMES[kind]: id}
+
+    def _local(self, url: str) -> JsonObject | None:
+        """What the batch makes and calls NAME, for `./NAME.md` if it is a page, or `./NAME`."""
+        name, _, anchor = url.removeprefix("./").partition("#")
+        for named, kind in ((name.removesuffix(".md"), "page"), (name, "file")):
+            if self._draft.kinds.get(f"{REF}{named}") == kind:
+                return self._named(f"{REF}{named}#{anchor}")
+        return None
 
     def led(self) -> dict[str, JsonObject | None]:
         """What everything that was asked for leads to."""
@@ -138,7 +150,28 @@ class Links:
         paths, addresses = await asyncio.to_thread(_places, left.values())
         files = await self._files(paths)
         pages = await self._draft.at_paths(addresses)
-        return await asyncio.to_thread(_leading, left, files, pages, {})
+        found = await asyncio.to_thread(_leading, left, files, pages, {})
+        return await self._by_id(left) | found
+
+    async def _by_id(self, urls: Iterable[str]) -> dict[str, JsonObject]:
+        """What `/pages/ID` and `/files/ID` lead to, where the content has them."""
+        named = {url: match for url in urls if (match := _BY_ID.fullmatch(url)) is not None}
+        if not named:
+            return {}
+        pages = await self._draft.find_pages(
+            match["id"] for match in named.values() if match["kind"] == "pages"
+        )
+        files = await self._draft.find_files(
+            match["id"] for match in named.values() if match["kind"] == "files"
+        )
+        found: dict[str, JsonObject] = {}
+        for url, match in named.items():
+            id, anchor = match["id"], match["anchor"]
+            if match["kind"] == "pages" and id in pages:
+                found[url] = page_reference(id, read_anchor(anchor or ""))
+            elif match["kind"] == "files" and id in files:
+                found[url] = {"kind": "file", "file": id}
+        return found
 
     def _note(
         self, urls: Iterable[str], found: Mapping[str, JsonObject], led: Mapping[str, JsonObject]

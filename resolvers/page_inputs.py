@@ -14,7 +14,7 @@ from resolvers import content_limits, inputs
 from resolvers.scalars import URL_LENGTH, JsonObject
 
 # What a batch calls something that it makes; `ref:NAME` stands for its id in the same batch.
-REF = "[A-Za-z0-9_-]{1,64}"
+REF = "[A-Za-z0-9._-]{1,64}"
 # Characters of the anchor of a heading.
 ANCHOR = 255
 
@@ -22,9 +22,10 @@ ANCHOR = 255
 def ref_field() -> Any:
     """The input field of a name within the batch."""
     return inputs.text(
-        "A name for it: `ref:NAME` stands for its id in this batch, in links, too.",
+        "A name for it: `ref:NAME` stands for its id in this batch, in links, too, where "
+        "`./NAME.md` leads to a page as well and `./NAME` to a file.",
         pattern=REF,
-        allowed="1 to 64 letters, digits, hyphens and underscores",
+        allowed="1 to 64 letters, digits, dots, hyphens and underscores",
     )
 
 
@@ -171,14 +172,15 @@ class PageFieldsInput:
         "its siblings; it stays when the title changes. Null = made from the title."
     )
     emoji: Maybe[str | None] = inputs.text(
-        "Emoji in front of the title, or its code points in hexadecimal; null removes it.",
+        "Emoji in front of the title, or its code points in hexadecimal; null or an empty text "
+        "removes it.",
         max=EMOJI_LENGTH,
-        pattern=EMOJI,
+        pattern=f"(?:{EMOJI})?",
         allowed=ALLOWED,
     )
     icon: Maybe[str | None] = inputs.text(
-        "Name of the icon in front of the title; null removes it.",
-        pattern=ICON,
+        "Name of the icon in front of the title; null or an empty text removes it.",
+        pattern=f"(?:{ICON})?",
         allowed=ICON_ALLOWED,
     )
     description: Maybe[str | None] = inputs.text(

@@ -7,7 +7,7 @@ import strawberry
 from sqlalchemy import select
 from strawberry import Maybe, Some
 
-from db.content_enums import ChangeRequestStatus, ChangeRequestWritableStatus
+from db.content_enums import ChangeRequestStatus
 from db.enums import Role
 from db.ids import new_id
 from db.models.discussions import ChangeRequest
@@ -75,7 +75,7 @@ async def request_reviewers(
     await _must_be_askable(ctx, row.space_id, users)
     changed = UpdateChangeRequestInput(subject=input.subject, description=input.description)
     if row.status is ChangeRequestStatus.DRAFT:
-        changed.status = Some(ChangeRequestWritableStatus.OPEN)
+        changed.status = Some(ChangeRequestStatus.OPEN)
     await change(ctx, row, changed)
     asked = await _asked(ctx, row, users)
     for user in users:

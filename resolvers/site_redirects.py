@@ -104,6 +104,7 @@ async def update_site_redirect(
 ) -> SiteRedirect:
     """Change a redirect; needs the organization role `create`. Conflict when the source has one."""
     row = await _locked(ctx, id, site_id, organization_id)
+    before = _written(row)
     if input.source is not None:
         set_source(row, input.source.value, _read(input.source.value))
         await _check_free(ctx, row)
@@ -113,8 +114,14 @@ async def update_site_redirect(
         )
     inputs.assign(row, input, "capture_wildcard", "permanent", "draft")
     _check_capture(row)
-    row.updated_at = ctx.now()
+    if _written(row) != before:
+        row.updated_at = ctx.now()
     return row
+
+
+def _written(row: SiteRedirect) -> tuple[object, ...]:
+    """What callers may change of a redirect."""
+    return row.source, row.destination, row.capture_wildcard, row.permanent, row.draft
 
 
 async def delete_site_redirect(

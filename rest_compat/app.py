@@ -16,8 +16,10 @@ from resolvers.database_errors import DATABASE_ERRORS, expected
 from resolvers.errors import ApiError, Unauthenticated
 from rest_compat.endpoint import Door, Endpoint, json_response
 from rest_compat.openapi import openapi_document
+from rest_compat.pending import PENDING, Pending
+from rest_compat.preferences import NOTHING, SAID
 from rest_compat.routes.all import ROUTES
-from rest_compat.routing import TableRoute
+from rest_compat.routing import Handler, TableRoute
 
 log = logging.getLogger("docstead.v1")
 
@@ -28,9 +30,24 @@ def v1_routes(door: Door) -> tuple[BaseRoute, ...]:
     async def openapi(request: Request) -> Response:
         return json_response(_document())
 
-    rows = [(row.method, row.path, Endpoint(row, door)) for row in ROUTES]
+    rows: list[tuple[str, str, Handler]] = [
+        (row.method, row.path, Endpoint(row, door)) for row in ROUTES
+    ]
+    waiting = [(one.method, one.path, _pending(one, door)) for one in PENDING]
     beacons = [row.path for row in ROUTES if row.beacon]
-    return (TableRoute("/v1", [*rows, ("GET", "/openapi.json", openapi)], beacons),)
+    return (TableRoute("/v1", [*rows, *waiting, ("GET", "/openapi.json", openapi)], beacons),)
+
+
+def _pending(operation: Pending, door: Door) -> Handler:
+    """The handler of an operation that is not built yet."""
+
+    async def answer(request: Request) -> Response:
+        # First, as everywhere: callers without a token learn nothing but that.
+        await door.authenticate(request, open_to_all=False)
+        name = operation.operation_id
+        return error_response(501, f"{name} is not built yet", facts={"operationId": name})
+
+    return answer
 
 
 @cache
@@ -63,7 +80,7 @@ def error_response(
 
 async def _expected(request: Request, error: Exception) -> Response:
     assert isinstance(error, ApiError)
-    headers = {}
+    headers = dict(request.scope.get(SAID, NOTHING))
     if isinstance(error, Unauthenticated):
         headers["WWW-Authenticate"] = 'Bearer realm="docstead"'
     if error.retry_after is not None:

@@ -1,9 +1,7 @@
 """Serves one row of the route table: authenticate, read parameters, run, project, answer."""
 
 import asyncio
-import hashlib
 import inspect
-import re
 import typing
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -27,16 +25,17 @@ from resolvers.errors import (
     NothingToDelete,
     invalid,
 )
-from resolvers.files import HOUR
 from resolvers.idempotency import Answer, RememberedAnswers
 from resolvers.inputs import BOUNDS, Bounds
 from resolvers.naming import camel
 from resolvers.pagination import Slice, total_counts
+from rest_compat.entity_tags import entity_tag, expected_revision, is_known
+from rest_compat.preferences import NOTHING, SAID, STRICT, answered, handling_of
 from rest_compat.replays import answer_of, asked_by, response_of
 from rest_compat.selections import columns_of, project
 from rest_compat.shape import Json
 from rest_compat.table import Form, Reply, Row
-from rest_compat.values import FromText, Kind, from_text, kind_of
+from rest_compat.values import FromText, Kind, Problems, from_text, kind_of
 from schema.engine.sources import Columns
 from schema.wiring import COLUMNS
 
@@ -47,9 +46,6 @@ NOT_IN_V1 = frozenset({"last", "before", "order_by"})
 JSON_TYPE = "application/json"
 # Queries that one row keeps read, up to this length.
 KEPT_QUERIES, LONGEST_QUERY = 32, 200
-
-# ETags of answers with signed addresses have the hour behind the id.
-_ENTITY_TAG = re.compile(r'(?:W/)?"([A-Za-z0-9_-]{1,64}?)(?:-[0-9]{6})?"')
 
 Work = Callable[[], Coroutine[Any, Any, Response]]
 
@@ -175,10 +171,15 @@ class Endpoint:
         # First, so that a bad token is reported before a bad body.
         actor = await door.authenticate(request, row.open_to_all)
         values, arguments, choices = self._parameters(request)
-        body = None
+        body, said = None, NOTHING
         if self._plan.body is not None:
             body = await door.read_body(request, actor, row.beacon)
-            values["input"] = self._input(body)
+            problems = Problems(strict=(handling := handling_of(request)) == STRICT)
+            try:
+                values["input"] = self._input(body, problems)
+            finally:
+                # Errors say so as well.
+                request.scope[SAID] = said = answered(handling, problems.ignored)
         inputs.check(values)
         if row.body_arguments is not None:
             arguments = self._arguments(arguments | row.body_arguments(values.pop("input")))
@@ -205,7 +206,9 @@ class Endpoint:
                     return await carry_out()
                 return response_of(await door.answers.answer(ctx, asked, carry_out_once))
 
-        return await (door.read_in_place(work) if reads else work())
+        response = await (door.read_in_place(work) if reads else work())
+        response.headers.update(said)
+        return response
 
     def _parameters(self, request: Request) -> tuple[Json, Any, Json]:
         """Parameters of the operation, arguments of the list, and choices of the shape."""
@@ -222,7 +225,7 @@ class Endpoint:
 
     def _read_query(self, query: bytes) -> tuple[Json, Any, Json]:
         """What a query says of the operation's arguments, of the children's, and of the shape."""
-        row, problems = self._plan.row, list[FieldError]()
+        row, problems = self._plan.row, Problems()
         values: Json = dict(row.defaults) if row.arguments is None else {}
         arguments: Json = dict(row.defaults) if row.arguments is not None else {}
         given: dict[str, list[str]] = {}
@@ -244,7 +247,7 @@ class Endpoint:
             limit = given["limit"][-1]
             problems.append(FieldError("limit", f"{limit} is not allowed; it must be 1 to 1000"))
         if problems:
-            raise _invalid(problems)
+            raise problems.error()
         # The body may say more.
         made = arguments if row.body_arguments is not None else self._arguments(arguments)
         return values, made, choices
@@ -257,16 +260,18 @@ class Endpoint:
         try:
             inputs.check({"": made})
         except Invalid as error:
-            raise _invalid(self._public(error.fields)) from error
+            raise self._public(error.fields) from error
         return made
 
-    def _public(self, problems: Iterable[FieldError]) -> list[FieldError]:
+    def _public(self, problems: Iterable[FieldError]) -> Invalid:
         """The same problems under the names that the query parameters have in /v1."""
         names = {camel(argument): public for public, (argument, *_) in self._plan.query.items()}
-        return [replace(one, path=names.get(one.path, one.path)) for one in problems]
+        public = Problems()
+        public.extend(replace(one, path=names.get(one.path, one.path)) for one in problems)
+        return public.error()
 
-    def _input(self, body: Any) -> Any:
-        row, problems = self._plan.row, list[FieldError]()
+    def _input(self, body: Any, problems: Problems) -> Any:
+        row = self._plan.row
         if body is None:
             if not row.body_optional:
                 raise invalid("body", "a JSON object is required")
@@ -274,7 +279,7 @@ class Endpoint:
         assert self._plan.body is not None
         value = self._plan.body.parse(body, "", problems)
         if problems:
-            raise _invalid(problems)
+            raise problems.error()
         return value
 
     def _form(self, choices: Json) -> Form | None:
@@ -342,41 +347,6 @@ class Endpoint:
         return json_response(body, row.status, headers)
 
 
-def expected_revision(request: Request) -> str | None:
-    """The revision that If-Match names by the ETag of an answer; None for any, or without it."""
-    tags = request.headers.getlist("if-match")
-    if not tags or tags == ["*"]:
-        return None
-    found = _ENTITY_TAG.fullmatch(tags[0].strip())
-    if len(tags) > 1 or found is None:
-        problem = 'must be the ETag of an answer, such as "revision id" in quotes, or *'
-        raise BadRequest(f"If-Match: {problem}", (FieldError("If-Match", problem),))
-    return found.group(1)
-
-
-def entity_tag(ctx: Context, revision_id: str, row: Row) -> str:
-    """The ETag of an answer about a revision; with the hour where addresses in it are signed.
-
-    A visitor gets one of its claims, for these decide what there is in the revision.
-    """
-    hour = f"-{int(ctx.now().timestamp()) // HOUR}" if row.signed else ""
-    visitor = ctx.actor.visitor
-    seen = "" if visitor is None else f"-v{_digest(dict(visitor.claims))}"
-    return f'"{revision_id}{hour}{seen}"'
-
-
-def _digest(claims: Json) -> str:
-    text = orjson.dumps(claims, option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(text).hexdigest()[:16]
-
-
-def is_known(request: Request, tag: str) -> bool:
-    """Whether If-None-Match holds the tag: the caller has this answer already."""
-    given = ",".join(request.headers.getlist("if-none-match"))
-    known = {one.strip().removeprefix("W/") for one in given.split(",")}
-    return tag in known or "*" in known
-
-
 async def envelope(ctx: Context, form: Form, part: Slice[Any]) -> Json:
     """The list envelope of a page: items, the count over all pages, and the next page."""
     body: Json = {"items": await project(ctx, form, part.rows)}
@@ -392,8 +362,3 @@ def json_response(
 ) -> Response:
     """A JSON answer."""
     return Response(orjson.dumps(body), status, headers, JSON_TYPE)
-
-
-def _invalid(problems: list[FieldError]) -> Invalid:
-    summary = "; ".join(f"{problem.path}: {problem.message}" for problem in problems[:5])
-    return Invalid(summary, tuple(problems))

@@ -15,6 +15,7 @@ from resolvers.inputs import Bounds
 from resolvers.scalars import JsonObject, JsonValue, Url
 from resolvers.transactions import HEADER
 from rest_compat.endpoint import plan_of
+from rest_compat.preferences import APPLIED, IGNORED
 from rest_compat.routes.all import ROUTES
 from rest_compat.shape import Json, Part, Shape, Variants
 from rest_compat.table import Form, Reply, Row
@@ -86,6 +87,26 @@ IF_MATCH: Json = {
     "schema": {"type": "string"},
 }
 
+PREFER: Json = {
+    "name": "Prefer",
+    "in": "header",
+    "required": False,
+    "description": "`handling=strict` refuses members that the operation does not know (422); "
+    "otherwise they are ignored and named in the header `Docstead-Ignored`.",
+    "schema": {"type": "string"},
+}
+
+IGNORED_HEADERS: Json = {
+    IGNORED: {
+        "description": "Members of the body that were ignored, by their paths.",
+        "schema": {"type": "string"},
+    },
+    APPLIED: {
+        "description": "The handling of such members that the request preferred.",
+        "schema": {"type": "string"},
+    },
+}
+
 IDEMPOTENCY_KEY: Json = {
     "name": HEADER,
     "in": "header",
@@ -123,12 +144,17 @@ def _operation(row: Row, components: dict[str, Json]) -> Json:
     if not row.reads:
         operation["parameters"].append(IDEMPOTENCY_KEY)
     if plan.body is not None:
+        operation["parameters"].append(PREFER)
         types = ("application/json", "text/plain") if row.beacon else ("application/json",)
         operation["requestBody"] = {
             "required": not row.body_optional,
             "content": {type: {"schema": plan.body.schema} for type in types},
         }
-    operation["responses"] = {**_success(row, components), "default": ERROR}
+    answers = _success(row, components)
+    if plan.body is not None:
+        for answer in answers.values():
+            answer["headers"] = answer.get("headers", {}) | IGNORED_HEADERS
+    operation["responses"] = {**answers, "default": ERROR}
     return operation
 
 

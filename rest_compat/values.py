@@ -1,27 +1,61 @@
 """Values of /v1 bodies and queries: read by the type of the operation's parameter.
 
 The same type gives the JSON Schema, so the OpenAPI document cannot drift from what is accepted.
-Every problem of a body is reported at once, each with its path. Keys that are not part of an
-input are refused by name: a misspelt field would be lost silently otherwise.
+The problems of a body are reported together, each with its path. Members that are not part of an
+input are ignored and named, or refused where the caller asks for strict handling (decision 41).
 """
 
 import datetime as dt
 import enum
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Union, get_args, get_origin
 
 import orjson
 from strawberry import Maybe, Some
 
-from resolvers.errors import FieldError
+from resolvers.errors import FieldError, Invalid
 from resolvers.inputs import BOUNDS, Bounds, Untagged
 from resolvers.naming import camel
 from resolvers.scalars import JsonObject, JsonValue, Url, read_object, read_time, read_url
 
-Problems = list[FieldError]
+# Of one body or query; the first ones are as good as all.
+MOST_PROBLEMS = 100
+
+
+class Problems(list[FieldError]):
+    """What is wrong with a body or a query, and the members of it that no input has.
+
+    Such members are problems where the handling is `strict`, else they are in `ignored`.
+    """
+
+    def __init__(self, *, strict: bool = True) -> None:
+        super().__init__()
+        self.strict = strict
+        self.ignored: list[str] = []
+
+    def append(self, problem: FieldError) -> None:
+        """Add a problem; Invalid with all of them as soon as there are 100."""
+        super().append(problem)
+        if len(self) >= MOST_PROBLEMS:
+            raise self.error()
+
+    def unknown(self, path: str, known: Iterable[str]) -> None:
+        """Note a member that the input does not have."""
+        if self.strict:
+            allowed = ", ".join(sorted(known))
+            self.append(FieldError(path, f"is unknown; allowed are {allowed}"))
+        else:
+            self.ignored.append(path)
+
+    def error(self) -> Invalid:
+        """The error that names them."""
+        summary = "; ".join(f"{problem.path}: {problem.message}" for problem in self[:5])
+        return Invalid(summary, tuple(self))
+
+
 Parse = Callable[[Any, str, Problems], Any]
 JsonSchema = dict[str, Any]
 
@@ -146,9 +180,9 @@ def _object(input_class: Any) -> Kind:
         if not isinstance(value, dict):
             problems.append(FieldError(path or "body", f"must be an object, not {_shown(value)}"))
             return None
-        for name in value.keys() - fields.keys():
-            known = ", ".join(sorted(fields))
-            problems.append(FieldError(prefix + name, f"is unknown; allowed are {known}"))
+        for name in value:
+            if name not in fields:
+                problems.unknown(prefix + name, fields)
         found: dict[str, Any] = {}
         before = len(problems)
         for name, (attribute, kind) in fields.items():
@@ -162,7 +196,6 @@ def _object(input_class: Any) -> Kind:
         "type": "object",
         "description": input_class.__strawberry_definition__.description,
         "properties": {name: kind.schema for name, (_, kind) in fields.items()},
-        "additionalProperties": False,
     }
     required = [name for name, (_, kind) in fields.items() if kind.required]
     if required:

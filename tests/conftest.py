@@ -85,6 +85,10 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
     await opened.close()
 
 
+# Members that nobody knows are refused by name.
+STRICT = {"Prefer": "handling=strict"}
+
+
 @dataclass
 class Api:
     """Both doors of a server on the test's database, called as a person."""

@@ -1,7 +1,7 @@
 """Answers of writes of content in /v1."""
 
 from db.models.discussions import ChangeRequest
-from rest_compat.shape import Variants, nested, shape
+from rest_compat.shape import Renamed, Variants, nested, shape
 from rest_compat.shapes.content import file_shape
 from rest_compat.shapes.content_changes import CHANGE, REDIRECTS
 from rest_compat.shapes.discussions import CHANGE_REQUEST
@@ -21,10 +21,61 @@ WRITE = shape(
     created=nested(CREATED),
     insertedFiles=nested(file_shape(), of="files"),
 )
+PAGE_REFERENCE = shape(
+    "WrittenPageReference",
+    writing.WrittenPage,
+    "id",
+    {"object": "page"},
+    urls=nested(shape("WrittenPageUrls", writing.WrittenPageUrls, "location")),
+)
+AFFECTED_PAGE = Variants(
+    "AffectedPage",
+    lambda row: str(row.outcome.value),
+    {
+        "created": shape(
+            "CreatedPage",
+            writing.AffectedPage,
+            "ref?",
+            {"object": "created_page"},
+            page=nested(PAGE_REFERENCE),
+        ),
+        "updated": shape(
+            "UpdatedPage",
+            writing.AffectedPage,
+            "",
+            {"object": "updated_page"},
+            page=nested(PAGE_REFERENCE),
+        ),
+        "deleted": shape(
+            "DeletedPage",
+            writing.AffectedPage,
+            "",
+            {"object": "deleted_page"},
+            page=Renamed("pageId"),
+        ),
+    },
+)
+# As the newest published contract answers a batch of operations.
+UPDATE = shape(
+    "ChangeRequestContentUpdate",
+    writing.ContentWrite,
+    "",
+    changeRequest=nested(CHANGE_REQUEST),
+    changes=nested(lambda: AFFECTED_PAGE, of="affectedPages"),
+    insertedFiles=nested(file_shape(), of="files"),
+)
+
+
+def _answer(row: object) -> str:
+    if isinstance(row, ChangeRequest):
+        return "changeRequest"
+    return "update" if getattr(row, "by_operation", False) else "write"
+
+
 # The whole answer, or for older clients the change request alone.
 CHANGE_REQUEST_OR_WRITE = Variants(
     "ChangeRequestOrContentWrite",
-    lambda row: "changeRequest" if isinstance(row, ChangeRequest) else "write",
-    {"changeRequest": CHANGE_REQUEST, "write": WRITE},
+    _answer,
+    {"changeRequest": CHANGE_REQUEST, "write": WRITE, "update": UPDATE},
 )
 UPLOAD = shape("FileUpload", writing.FileUpload, "id name url expiresAt", {"object": "file-upload"})

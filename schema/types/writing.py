@@ -4,6 +4,7 @@ import datetime as dt
 
 import strawberry
 
+from db.content_enums import PageOutcome
 from db.models import content
 from resolvers import content_writes, uploads
 from resolvers.scalars import Url
@@ -17,6 +18,25 @@ from schema.wiring import batch, column, source_rows
 class CreatedContent:
     id: strawberry.ID = column("Its id.")
     kind: str = column("`page`, `file` or `reusable-content`.")
+    ref: str | None = column("The name that the batch gave it.")
+
+
+@strawberry.type(description="Addresses of a page that was written.")
+class WrittenPageUrls:
+    location: Url = column("Where /v1 has the page.")
+
+
+@strawberry.type(description="A page that a write has made or changed.")
+class WrittenPage:
+    id: strawberry.ID = column("Its id.")
+    urls: WrittenPageUrls = column("Its addresses.")
+
+
+@strawberry.type(description="What became of a page that a write touched.")
+class AffectedPage:
+    outcome: PageOutcome = column("What became of it.")
+    page_id: strawberry.ID = column("Id of the page.")
+    page: WrittenPage | None = column("The page; null when it was deleted.")
     ref: str | None = column("The name that the batch gave it.")
 
 
@@ -39,6 +59,11 @@ class ContentWrite:
         "are told without `first`, and after a dry run.",
     )
     created: list[CreatedContent] = column("What was made, in the order of the operations.")
+    affected_pages: list[AffectedPage] = column(
+        "What became of each page that was made, changed or deleted, in the order in which they "
+        "were touched; none after a dry run.",
+        attribute="affected",
+    )
     pages: list[Page] = column("Pages that were made or changed; none after a dry run.")
     files: list[File] = column("Files that were made or changed; none after a dry run.")
     reusable_contents: list[ReusableContent] = column(

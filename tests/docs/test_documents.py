@@ -117,3 +117,18 @@ def test_targets_of_make_exist() -> None:
     for name in NAMES:
         for target in re.findall(r"(?:`|^)make ([a-z]+)", text_of(name), re.MULTILINE):
             assert target in targets, f"{name}: make {target}"
+
+
+def test_examples_of_writes_ask_for_strict_handling() -> None:
+    guide = [
+        str(path.relative_to(ROOT)) for path in (ROOT / "examples/docstead-guide").rglob("*.md")
+    ]
+    writes = []
+    for name in [*NAMES, *guide]:
+        for block in blocks(text_of(name), "bash"):
+            for command in block.replace("\\\n", " ").splitlines():
+                if "curl" in command and "/v1/" in command and re.search(r" (-d|--json) ", command):
+                    writes.append((name, command))
+    assert len(writes) > 4
+    for name, command in writes:
+        assert 'Prefer: handling=strict"' in command, f"{name}: {command}"

@@ -23,7 +23,7 @@ from db.models.people import User
 from db.models.spaces import Space
 from db.session import Database, Session
 from resolvers import change_requests, content_limits
-from resolvers.change_requests import ChangeRequestWritableStatus, UpdateChangeRequestInput
+from resolvers.change_requests import UpdateChangeRequestInput
 from resolvers.content_operations import (
     ApplyContentChangesInput,
     ContentOperationInput,
@@ -272,7 +272,7 @@ async def test_drafts_are_merged_and_drafts_again_are_not(session: Session, worl
     done = await merge(session, world.reviewer, row)
     with pytest.raises(PreconditionFailed, match="merged already"):
         await merge(session, world.reviewer, row)
-    back = UpdateChangeRequestInput(status=Some(ChangeRequestWritableStatus.DRAFT))
+    back = UpdateChangeRequestInput(status=Some(ChangeRequestStatus.DRAFT))
     ctx = context(session, world.admin)
     with pytest.raises(PreconditionFailed):
         await run(ctx, change_requests.update_change_request, space.id, row.id, back)

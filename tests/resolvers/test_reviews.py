@@ -228,7 +228,7 @@ async def test_going_back_to_draft_keeps_reviews_and_requests(
     await ask(session, row, world.editor, world.creator)
     review = await submit(session, row, world.reviewer)
     draft = change_requests.UpdateChangeRequestInput(
-        status=Some(change_requests.ChangeRequestWritableStatus.DRAFT)
+        status=Some(change_requests.ChangeRequestStatus.DRAFT)
     )
     ctx = context(session, world.editor)
     await run(ctx, change_requests.update_change_request, space.id, row.id, draft)

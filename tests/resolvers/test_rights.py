@@ -7,7 +7,7 @@ import pytest
 import strawberry
 from strawberry import Some
 
-from db.content_enums import ChangeRequestWritableStatus, ReviewStatus
+from db.content_enums import ChangeRequestStatus, ReviewStatus
 from db.enums import Role
 from db.models.discussions import ChangeRequest
 from db.models.people import User
@@ -111,7 +111,7 @@ async def allowed_on(session: Session, row: ChangeRequest, person: User, other: 
     if not await sees(ctx(), change_requests.get_change_request, *here):
         return None
     says = CommentBodyInput(markdown="Yes")
-    archived = UpdateChangeRequestInput(status=Some(ChangeRequestWritableStatus.ARCHIVED))
+    archived = UpdateChangeRequestInput(status=Some(ChangeRequestStatus.ARCHIVED))
     review = SubmitReviewInput(status=ReviewStatus.APPROVED)
     edits = {
         await may(

@@ -6,7 +6,7 @@ import pytest
 
 from db.session import Session
 from resolvers.computed_content import SOURCES
-from tests.conftest import Api, World
+from tests.conftest import STRICT, Api, World
 from tests.seeds import SAMPLE_SOURCE, SampleSource, sow
 
 
@@ -31,7 +31,11 @@ async def test_sources_that_are_refused(
     seed = await sow(session, world)
     for name in ("document", "revision"):
         answer = await api.rest(
-            "POST", f"/spaces/{seed.space.id}/content/computed/{name}", world.guest, body
+            "POST",
+            f"/spaces/{seed.space.id}/content/computed/{name}",
+            world.guest,
+            body,
+            headers=STRICT,
         )
         assert answer.status_code == 422
         assert answer.json()["error"]["details"][0]["path"].removeprefix("input.") in path

@@ -8,7 +8,7 @@ from db.enums import SiteVisibility
 from db.models.site_settings import ShareLink
 from db.models.sites import Site
 from db.session import Session
-from tests.conftest import Api, World, settle
+from tests.conftest import STRICT, Api, World, settle
 from tests.factories import make_share_link, make_site, make_space
 
 FIELDS = "id name active createdAt urls { published }"
@@ -74,7 +74,7 @@ async def test_bad_bodies(
     api: Api, world: World, site: Site, body: dict[str, Any], field: str
 ) -> None:
     path = f"/orgs/{world.organization.id}/sites/{site.id}/share-links"
-    refused = await api.rest("POST", path, world.creator, body)
+    refused = await api.rest("POST", path, world.creator, body, headers=STRICT)
     assert refused.status_code == 422
     assert field in [one["path"] for one in refused.json()["error"]["details"]]
 

@@ -9,7 +9,7 @@ from db.enums import Role
 from db.models.sites import Site, SiteSpace
 from db.session import Session
 from resolvers.customization_defaults import DEFAULTS, effective
-from tests.conftest import Api, Queries, World, settle
+from tests.conftest import STRICT, Api, Queries, World, settle
 from tests.factories import make_grant, make_member, make_site, make_space
 from tests.seeds import LOOK, OVERRIDES
 
@@ -116,7 +116,7 @@ async def test_wrong_settings_are_422_with_their_path(
 ) -> None:
     of_site, of_space, _, _ = await prepared(session, world)
     for method, address in (("PUT", of_site), ("PATCH", of_space)):
-        answer = await api.rest(method, address, world.creator, body)
+        answer = await api.rest(method, address, world.creator, body, headers=STRICT)
         assert answer.status_code == 422, answer.text
         assert [one["path"] for one in answer.json()["error"]["details"]] == [path]
     assert (await api.rest("GET", of_site, world.reader)).json() == DEFAULTS
@@ -142,7 +142,8 @@ async def test_fonts_are_a_name_or_a_definition(
     assert answer.status_code == 422
     assert path in [one["path"] for one in answer.json()["error"]["details"]]
     # Fonts are chosen for the whole site.
-    answer = await api.rest("PATCH", of_space, world.creator, {"styling": {"font": "Lato"}})
+    body = {"styling": {"font": "Lato"}}
+    answer = await api.rest("PATCH", of_space, world.creator, body, headers=STRICT)
     assert [one["path"] for one in answer.json()["error"]["details"]] == ["styling.font"]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from db.enums import Role, SiteFeatureKey, SiteVisibility
 from db.session import Session
-from tests.conftest import Api, Queries, World, settle
+from tests.conftest import STRICT, Api, Queries, World, settle
 from tests.factories import make_grant, make_organization, make_site, make_space
 
 SITE_FIELDS = """
@@ -231,7 +231,9 @@ async def test_bad_changes_name_their_field(
     site = await make_site(session, world.organization)
     await make_site(session, world.organization, basename="taken")
     await settle(session)
-    answer = await api.rest("PATCH", f"{base(world)}/{site.id}", world.creator, body)
+    answer = await api.rest(
+        "PATCH", f"{base(world)}/{site.id}", world.creator, body, headers=STRICT
+    )
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, status)
     assert field in answer.json()["error"]["message"]
 

@@ -1,0 +1,73 @@
+"""The header Prefer (RFC 7240) of requests with a body, and what an answer says of it.
+
+By default members that nobody knows are ignored and named in `Docstead-Ignored`; with
+`Prefer: handling=strict` they are refused by name (decision 41).
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from urllib.parse import quote
+
+from starlette.requests import Request
+
+IGNORED = "Docstead-Ignored"
+APPLIED = "Preference-Applied"
+# Members that the header names, and characters of each: proxies allow 8 kB of headers or less.
+MOST_NAMED, LONGEST_NAME = 20, 100
+# What stands in a path as it is; the rest is percent-encoded as UTF-8, so no name ends the header.
+_PLAIN = "[]$@"
+
+# How much of the header is read, in characters.
+MOST_READ = 1000
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[,;=]|[^\s",;=]+')
+HANDLING = "handling"
+STRICT, LENIENT = "strict", "lenient"
+# Where a request's scope has what `answered` gave, for the answers to errors.
+SAID = "docstead.said"
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+def preferences(headers: Iterable[str]) -> dict[str, str]:
+    """The preferences of the headers by their names, in small letters; the first of a name counts.
+
+    A preference is a name, perhaps with a value, and parameters, which none of ours has.
+    """
+    found: dict[str, str] = {}
+    element: list[str] = []
+    for part in [*_TOKEN.findall(",".join(headers)[:MOST_READ]), ","]:
+        if part != ",":
+            element.append(part)
+            continue
+        value = element[2] if element[1:2] == ["="] and len(element) > 2 else ""
+        if element:
+            found.setdefault(element[0].lower(), _unquoted(value))
+        element = []
+    return found
+
+
+def _unquoted(value: str) -> str:
+    return re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value
+
+
+def handling_of(request: Request) -> str | None:
+    """Which handling of unknown members the caller prefers; None without a preference."""
+    value = preferences(request.headers.getlist("prefer")).get(HANDLING, "").lower()
+    return value if value in (STRICT, LENIENT) else None
+
+
+def ignored_header(paths: list[str]) -> str:
+    """The ignored members as a header: paths, and the number of those that it does not name."""
+    named = [quote(path[:LONGEST_NAME], safe=_PLAIN) for path in paths[:MOST_NAMED]]
+    more = len(paths) - len(named)
+    return ", ".join([*named, f"+{more}"] if more else named)
+
+
+def answered(handling: str | None, ignored: list[str]) -> Mapping[str, str]:
+    """What the answer to a request with a body says of it in headers."""
+    headers = {}
+    if handling is not None:
+        headers[APPLIED] = f"{HANDLING}={handling}"
+    if ignored:
+        headers[IGNORED] = ignored_header(ignored)
+    return headers
