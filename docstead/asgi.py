@@ -158,7 +158,7 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
     schema = build_schema()
     kept = DocumentSettings(
         limits=Limits(depth=settings.query_depth, cost=settings.query_cost),
-        costs=CostTable(default_size=settings.page_size),
+        costs=CostTable(default_size=settings.page_size, by_id=frozenset({"Query.nodes"})),
         introspection=settings.introspection,
     )
     documents = Documents(schema._schema, kept)

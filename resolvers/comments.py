@@ -23,6 +23,7 @@ from resolvers.change_requests import addressing, naming_of, writable_change_req
 from resolvers.comment_bodies import CommentBodyInput, read_body
 from resolvers.comment_rights import must_have
 from resolvers.comment_targets import check_target
+from resolvers.content_ids import PAGE, stable_id
 from resolvers.context import Context, one_statement
 from resolvers.contributors import record_contribution
 from resolvers.deletions import Deletion, finding_what_to_delete
@@ -174,9 +175,10 @@ async def post_comment(
     if input.table_cell is not None and input.node is None:
         raise invalid("tableCell", "needs `node`: the table that has the cell")
     body = await read_body(input.body)
-    preview = None
+    page_id = preview = None
     if input.page is not None:
-        preview = await check_target(ctx, place.revision_id, input.page, input.node)
+        page_id = await stable_id(ctx, space_id, PAGE, input.page, "page")
+        preview = await check_target(ctx, place.revision_id, page_id, input.node)
     cell = input.table_cell
     comment = Comment(
         space_id=space_id,
@@ -186,7 +188,7 @@ async def post_comment(
         markdown=body.markdown,
         document=body.document,
         revision_id=place.revision_id,
-        page_id=input.page,
+        page_id=page_id,
         node_id=input.node,
         node_preview=preview,
         table_record=cell.record if cell is not None else None,

@@ -23,6 +23,7 @@ from db.models.content_index import (
     IndexedSection,
 )
 from db.models.spaces import Space
+from resolvers.content_owners import note_ids
 from resolvers.content_store import walk_one
 from resolvers.content_targets import Target
 from resolvers.context import Context
@@ -49,7 +50,7 @@ async def follow_primary(
 async def index_revision(
     ctx: Context, space_id: str, before: Revision | None, after: Revision
 ) -> None:
-    """Bring the index of a space from its revision `before` to `after`.
+    """Bring the index of a space from its revision `before` to `after`, and note its new ids.
 
     `before` is None for a new space. When the index does not show `before`, nothing is done: the
     space is not indexed yet, or is being indexed by somebody who will come to this revision.
@@ -64,7 +65,10 @@ async def index_revision(
         if state is None or state.format != FORMAT or state.revision_id != before.id:
             return
         state.revision_id = after.id
-    await apply_plan(ctx, await plan_of(ctx, before, after))
+    plan = await plan_of(ctx, before, after)
+    # It reads what the plan has read.
+    await note_ids(ctx, before, after)
+    await apply_plan(ctx, plan)
 
 
 async def apply_plan(ctx: Context, plan: Plan) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from db.content_enums import PageType
 from db.models.content import Revision
 from resolvers.batches import reads
+from resolvers.content_ids import asked_like
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.page_rows import Page
@@ -51,7 +52,8 @@ async def _beside(ctx: Context, rows: Sequence[Page], step: int) -> list[Page | 
     for row in rows:
         way, place = ways[row.revision_id], places[row.revision_id].get(row.id)
         wanted = -1 if place is None else place + step
-        found.append(way[wanted] if 0 <= wanted < len(way) else None)
+        beside = way[wanted] if 0 <= wanted < len(way) else None
+        found.append(None if beside is None else asked_like(beside, row))
     return found
 
 

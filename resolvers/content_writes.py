@@ -22,6 +22,7 @@ from resolvers.content_changes import (
 )
 from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft, FileBytes
+from resolvers.content_ids import ids_in, stable_ids_in
 from resolvers.content_operations import (
     ApplyContentChangesInput,
     ContentOperationInput,
@@ -261,10 +262,8 @@ async def apply_steps(
         raise PreconditionFailed("the last document of a space cannot be deleted")
     if dry_run:
         return await _rehearse(ctx, target, changes)
-    before = target.revision
-    revision = await commit_revision(ctx, target, changes)
-    changed = revision.id != before.id
-    written = ContentWrite(revision, changed, False, target.change_request, before)
+    before, revision = target.revision, await commit_revision(ctx, target, changes)
+    written = ContentWrite(revision, revision.id != before.id, False, target.change_request, before)
     await _describe(draft, written, made)
     written.affected = await affected_pages(draft, target, _touched(draft, made), changes)
     return written
@@ -278,6 +277,7 @@ async def _drafted(
     draft.work = work
     draft.received = {step.where: step.bytes for step in steps if step.bytes is not None}
     _name_all(draft, steps)
+    draft.refs.update(await stable_ids_in(ctx, draft.space_id, ids_in(steps)))
     made: list[tuple[Step, Row | None]] = []
     for step in steps:
         made.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
@@ -362,6 +362,7 @@ async def _describe(
         Page: written.pages, File: written.files, ReusableContent: written.reusable_contents,
     }  # fmt: skip
     seen: set[str] = set()
+    revision, request = written.revision, written.change_request
     for step, row in made:
         if row is None:
             continue
@@ -372,12 +373,11 @@ async def _describe(
         seen.add(row.id)
         final = await _final(draft, row)
         if final is not None:
-            final.revision_id = written.revision.id
+            final.revision_id, final.asked_in = revision.id, request.id if request else None
             lists[type(final)].append(final)
     for page in written.pages:
         page.path = await draft.path_of(page)
-        page.pages_root = written.revision.pages_root
-        page.slugs_root = written.revision.slugs_root
+        page.pages_root, page.slugs_root = revision.pages_root, revision.slugs_root
 
 
 def _touched(draft: Draft, made: Sequence[tuple[Step, Row | None]]) -> list[Touched]:

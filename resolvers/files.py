@@ -12,6 +12,7 @@ from content.merkle.read import lookup, scan
 from db.models.content import Revision
 from resolvers.arguments import FileId, SpaceId
 from resolvers.batches import reads
+from resolvers.content_ids import FILE, asked_for, stable_id
 from resolvers.content_revisions import InChangeRequest, InRevision, find_revision
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
@@ -33,10 +34,12 @@ async def get_file(
 ) -> File:
     """A file: of a space's primary content, of a change request or of a revision."""
     revision = await find_revision(ctx, space_id, change_request_id, revision_id)
-    found = await walk_one(ctx, revision.space_id, lookup(revision.files_root, [id]))
-    if id not in found:
+    stable = await stable_id(ctx, space_id, FILE, id)
+    found = await walk_one(ctx, revision.space_id, lookup(revision.files_root, [stable]))
+    if stable not in found:
         raise NotFound(f"file {id!r} does not exist in this content")
-    return file_of(revision.space_id, revision.id, id, found[id])
+    file = file_of(revision.space_id, revision.id, stable, found[stable])
+    return asked_for(file, change_request_id, revision_id)
 
 
 async def all_files(ctx: Context, rows: Sequence[Revision], arguments: Any) -> list[list[File]]:

@@ -15,6 +15,7 @@ from db.models.content import Revision
 from db.models.content_index import ContentIndex, ContentLink, IndexedPage
 from db.models.spaces import Space
 from resolvers.content_index import FORMAT, index_pages, index_revision
+from resolvers.content_owners import note_ids
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
 from resolvers.errors import Conflict
@@ -103,6 +104,7 @@ async def finish_build(ctx: Context, build: Build) -> None:
     for id, entry in (await walk_one(ctx, build.space_id, walk)).items():
         plan.contents[id] = content_of(build.space_id, revision.id, id, entry)
     await index_pages(ctx, plan, LinkWriter(ctx, build.space_id))
+    await note_ids(ctx, None, revision)
     state.revision_id, state.builder = revision.id, None
     await ctx.session.flush()
     await judge_all_links(ctx, revision)

@@ -15,6 +15,7 @@ from db.prepared import KEY, among
 from resolvers import inputs
 from resolvers.arguments import OrganizationId, UserId
 from resolvers.batches import reads
+from resolvers.content_ids import SEPARATOR
 from resolvers.context import Context, one_statement
 from resolvers.filters import Filter, containing, part_of
 from resolvers.listings import Listing
@@ -22,6 +23,8 @@ from resolvers.pagination import Order, PageArguments, SortColumn
 from resolvers.policy import must, visible
 from resolvers.ranks import number
 from resolvers.statements import Asks, Columns, Statement, Written, statement
+
+MEMBER = "member"
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,31 @@ async def get_member(
         organization_id=organization_id,
         user_id=user_id,
     )
+
+
+@reads("organization_id", "user_id")
+async def member_ids(ctx: Context, rows: Sequence[Member], arguments: Any) -> list[str]:
+    """The id of each membership, which no other object has: the person's is in all of theirs."""
+    return [SEPARATOR.join((MEMBER, row.organization_id, row.user_id)) for row in rows]
+
+
+@statement
+def _memberships(asks: Asks) -> Written:
+    return visible(asks, Member).where(
+        among(Member.organization_id, "organizations"), among(Member.user_id, "users")
+    )
+
+
+async def find_members(ctx: Context, ids: Sequence[str]) -> dict[str, Member]:
+    """Memberships by their ids; without those that are not there for who asks."""
+    parts = [id.split(SEPARATOR) for id in ids]
+    keys = [(part[1], part[2]) for part in parts if len(part) == 3 and part[0] == MEMBER]
+    if not keys:
+        return {}
+    rows = await _memberships.rows(
+        ctx, organizations={key[0] for key in keys}, users={key[1] for key in keys}
+    )
+    return dict(zip(await member_ids(ctx, rows, None), rows, strict=True))
 
 
 SEARCHED = Member.user_id.in_(

@@ -6,31 +6,19 @@ from typing import Annotated, Any
 import strawberry
 from sqlalchemy import literal, select, union_all
 
-from db.base import Base
-from db.models.conflicts import MergeConflict
-from db.models.content import Revision
-from db.models.discussions import ChangeRequest, Comment
-from db.models.people import Organization, User
-from db.models.reviews import Review
-from db.models.site_settings import ShareLink, SiteMcpServer, SiteRedirect
-from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
-from db.models.spaces import Collection, Space
+from db.models.content import ContentOwner
 from db.prepared import among
 from resolvers import inputs
+from resolvers.content_ids import SEPARATOR
+from resolvers.content_nodes import find_content
 from resolvers.context import Context, policy_was_asked
 from resolvers.errors import Invalid
+from resolvers.members import find_members
+from resolvers.node_models import NODES
 from resolvers.policy import visible
 from resolvers.statements import Asks, Written, statement
 
-# Everything that has an id of its own.
-NODES: dict[str, type[Base]] = {
-    model.__tablename__: model
-    for model in (
-        Organization, User, Collection, Space, Revision, ChangeRequest, Review, MergeConflict,
-        Comment, Site, SiteSection, SiteSectionGroup, SiteSpace, ShareLink, SiteRedirect,
-        SiteMcpServer,
-    )
-}  # fmt: skip
+OWNERS = ContentOwner.__tablename__
 IDS_LIMIT = 100
 
 NodeId = Annotated[strawberry.ID, strawberry.argument(description="Id of the object.")]
@@ -48,7 +36,7 @@ def _places(asks: Asks) -> Written:
             select(literal(name).label("name"), model.id.label("id")).where(  # type: ignore[attr-defined]
                 among(model.id, "ids")  # type: ignore[attr-defined]
             )
-            for name, model in NODES.items()
+            for name, model in (*NODES.items(), (OWNERS, ContentOwner))
         )
     ).subquery()
     return select(found.c.name, found.c.id)
@@ -75,10 +63,13 @@ async def get_nodes(ctx: Context, ids: NodeIds) -> list[Any]:
 async def _find(ctx: Context, ids: Sequence[str]) -> list[Any]:
     # First which tables hold the ids; then each table's rows through its rule.
     policy_was_asked()
-    if not ids:
-        return []
-    tables = {place.name for place in await _places.rows(ctx, ids=ids)}
+    plain = [id for id in ids if SEPARATOR not in id]
+    tables = {place.name for place in await _places.rows(ctx, ids=plain)} if plain else set()
     found: dict[str, Any] = {}
-    for name in sorted(tables):
-        found.update((row.id, row) for row in await _visible.rows(ctx, NODES[name], ids=ids))
+    for name in sorted(tables - {OWNERS}):
+        found.update((row.id, row) for row in await _visible.rows(ctx, NODES[name], ids=plain))
+    placed = [id for id in ids if SEPARATOR in id]
+    found.update(await find_members(ctx, placed))
+    if placed or OWNERS in tables:
+        found.update(await find_content(ctx, [id for id in ids if id not in found]))
     return [found.get(id) for id in ids]

@@ -61,6 +61,8 @@ class Page:
     # Roots of the maps it was read from: pages, slugs by parent.
     pages_root: str | None = None
     slugs_root: str | None = None
+    # The change request (id or number) or revision that it was asked for in; see content_ids.py.
+    asked_in: str | None = None
 
     @property
     def key(self) -> str:
@@ -148,6 +150,8 @@ class File:
     width: int | None = None
     height: int | None = None
     git: Json | None = None
+    # As that of a page.
+    asked_in: str | None = None
     imported: Json | None = None
 
 
@@ -196,6 +200,8 @@ class ReusableContent:
     title: str
     document_id: str | None = None
     git: Json | None = None
+    # As that of a page.
+    asked_in: str | None = None
     imported: Json | None = None
 
 

@@ -318,6 +318,7 @@ async def _all_children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Pag
         )
         for child in page.children:
             _stand_below(child, page)
+            child.asked_in = page.asked_in
             child.pages_root, child.slugs_root = page.pages_root, page.slugs_root
     return [page.children or [] for page in pages]
 

@@ -8,6 +8,7 @@ from content.layout_options import whole_layout
 from db.models.content import Revision
 from resolvers.arguments import PageId, PagePath, SpaceId
 from resolvers.batches import reads
+from resolvers.content_ids import PAGE, asked_for, stable_id
 from resolvers.content_redirects import find_redirect
 from resolvers.content_revisions import InChangeRequest, InRevision, find_revision
 from resolvers.context import Context
@@ -35,7 +36,8 @@ async def get_page(
 ) -> Page:
     """A page by its id: of a space's primary content, of a change request or of a revision."""
     revision = await find_revision(ctx, space_id, change_request_id, revision_id)
-    return await find_page(ctx, revision, id)
+    page = await find_page(ctx, revision, await stable_id(ctx, space_id, PAGE, id))
+    return asked_for(page, change_request_id, revision_id)
 
 
 async def get_page_by_path(
@@ -52,7 +54,8 @@ async def get_page_by_path(
     """
     revision = await find_revision(ctx, space_id, change_request_id, revision_id)
     try:
-        return await find_page_by_path(ctx, revision, path)
+        page = await find_page_by_path(ctx, revision, path)
+        return asked_for(page, change_request_id, revision_id)
     except NotFound:
         if change_request_id is not None or revision_id is not None:
             raise

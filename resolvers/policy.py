@@ -25,7 +25,7 @@ from sqlalchemy.orm import aliased
 from db.base import Base
 from db.enums import Role
 from db.models.conflicts import MergeConflict
-from db.models.content import Revision
+from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.discussions import ChangeRequest, Comment, Contributor
 from db.models.people import Member, Organization, User
@@ -139,6 +139,12 @@ def _content(space_id: Any) -> Rule:
     return rule
 
 
+def _uploads(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Uploads are for whoever asked for them, while the space may be read."""
+    statement, rank = _content(FileUpload.space_id)(statement, actor)
+    return statement.where(FileUpload.user_id == actor.user_id), rank
+
+
 RULES: dict[type[Base], Rule] = {
     Organization: _organizations,
     Member: _members,
@@ -152,6 +158,7 @@ RULES: dict[type[Base], Rule] = {
     RequestedReviewer: _in_space(RequestedReviewer.space_id),
     Comment: _in_space(Comment.space_id),
     Revision: _content(Revision.space_id),
+    FileUpload: _uploads,
     ContentLink: _content(ContentLink.space_id),
     ContentLinkUse: _content(ContentLinkUse.space_id),
     Site: site_policy.sites,
@@ -179,6 +186,7 @@ NAMES: dict[type[Base], str] = {
     RequestedReviewer: "requested reviewer",
     Comment: "comment",
     Revision: "revision",
+    FileUpload: "upload",
     ContentLink: "link",
     ContentLinkUse: "place of a link",
     Site: "site",

@@ -7,6 +7,7 @@ from content.merkle.read import lookup, scan
 from db.models.content import Revision
 from resolvers.arguments import ReusableContentId, SpaceId
 from resolvers.batches import reads
+from resolvers.content_ids import REUSABLE_CONTENT, asked_for, stable_id
 from resolvers.content_revisions import InChangeRequest, InRevision, find_revision
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
@@ -25,10 +26,12 @@ async def get_reusable_content(
 ) -> ReusableContent:
     """A reusable content: of a space's primary content, of a change request or of a revision."""
     revision = await find_revision(ctx, space_id, change_request_id, revision_id)
-    found = await walk_one(ctx, revision.space_id, lookup(revision.contents_root, [id]))
-    if id not in found:
+    stable = await stable_id(ctx, space_id, REUSABLE_CONTENT, id)
+    found = await walk_one(ctx, revision.space_id, lookup(revision.contents_root, [stable]))
+    if stable not in found:
         raise NotFound(f"reusable content {id!r} does not exist in this content")
-    return content_of(revision.space_id, revision.id, id, found[id])
+    content = content_of(revision.space_id, revision.id, stable, found[stable])
+    return asked_for(content, change_request_id, revision_id)
 
 
 async def all_reusable_contents(

@@ -118,7 +118,10 @@ def shape(
     /,
     **special: Nested | Reference | Renamed,
 ) -> Shape:
-    """A shape of `type_`: plain `fields` by their JSON names ("deletedAt?" = absent when null)."""
+    """A shape of `type_`: plain `fields` by their JSON names ("deletedAt?" = absent when null).
+
+    "id:pageId" is the member `id` with the value of the field `pageId`.
+    """
     known = {
         one.graphql_name or camel(one.python_name): one
         for one in type_.__strawberry_definition__.fields
@@ -131,8 +134,8 @@ def shape(
 
     parts = []
     for word in fields.split():
-        json_name = word.removesuffix("?")
-        parts.append(part(json_name, json_name, optional=word.endswith("?")))
+        json_name, _, of = word.removesuffix("?").partition(":")
+        parts.append(part(json_name, of or json_name, optional=word.endswith("?")))
     for json_name, what in special.items():
         of = what.of or json_name
         if isinstance(what, Nested):

@@ -2,8 +2,9 @@
 
 An object field costs a point for each of its parents. A list costs a point for each item it may
 hold: `first`, `last` or `limit` where given, as a literal or a variable, else the size this table
-declares, else a default. A connection costs the items of its edges and nodes, however both are
-selected, and a point when it is asked for neither. Root fields cost at least a point.
+declares, else a default. A list of objects by their ids costs a point for each id. A connection
+costs the items of its edges and nodes, however both are selected, and a point when it is asked for
+neither. Root fields cost at least a point.
 Fields merged by response name count once. Of alternatives in types that exclude each other all
 are counted, so the estimate is an upper bound.
 
@@ -30,6 +31,7 @@ from graphql import (
     GraphQLSchema,
     InlineFragmentNode,
     IntValueNode,
+    ListValueNode,
     OperationDefinitionNode,
     SelectionNode,
     SelectionSetNode,
@@ -41,7 +43,13 @@ from graphql import (
     parse,
 )
 
-from schema.cost_table import SIZE_ARGUMENTS, CostTable, default_numbers, introspection_sizes
+from schema.cost_table import (
+    IDS_ARGUMENT,
+    SIZE_ARGUMENTS,
+    CostTable,
+    default_numbers,
+    introspection_sizes,
+)
 from schema.limits import Limits, exceeded, fragments_of, operations_of
 
 Variables: TypeAlias = Mapping[str, object]
@@ -166,6 +174,8 @@ class _Walk:
 
     def size(self, coordinate: str, definition: GraphQLField, node: FieldNode) -> int:
         """How many objects one parent's field may hold."""
+        if coordinate in self.table.by_id:
+            return self.ids(node)
         listed = is_list_type(nullable(definition.type))
         connection = get_named_type(definition.type).name.endswith("Connection")
         if not listed and not connection:
@@ -191,6 +201,19 @@ class _Walk:
             return self.sizes[coordinate]
         sized = connection or any(name in definition.args for name in SIZE_ARGUMENTS)
         return self.table.default_size if sized else self.table.list_size
+
+    def ids(self, node: FieldNode) -> int:
+        """How many ids a field is given."""
+        for argument in node.arguments or ():
+            if argument.name.value != IDS_ARGUMENT:
+                continue
+            if isinstance(argument.value, ListValueNode):
+                return len(argument.value.values)
+            if isinstance(argument.value, VariableNode):
+                value = self.variables.get(argument.value.name.value)
+                return len(value) if isinstance(value, list) else 1
+        # One id stands for a list of one.
+        return 1
 
     def number(self, argument: ArgumentNode, definition: GraphQLField) -> int | None:
         """The number given as an argument, by a variable perhaps; None for null."""
@@ -274,8 +297,11 @@ def wrapped_fields(parent: GraphQLNamedType) -> tuple[str, ...]:
     return ("node",) if parent.name.endswith("Edge") else ()
 
 
+SIZING = (*SIZE_ARGUMENTS, IDS_ARGUMENT)
+
+
 def sizing_variables(document: DocumentNode) -> frozenset[str]:
-    """The variables an estimate depends on: those in size arguments, @skip and @include."""
+    """The variables an estimate depends on: those in size arguments, `ids`, @skip and @include."""
     names: set[str] = set()
     stack: list[SelectionSetNode] = [
         definition.selection_set
@@ -291,7 +317,7 @@ def sizing_variables(document: DocumentNode) -> frozenset[str]:
                 for argument in directive.arguments or ()
             ]
             if isinstance(selection, FieldNode):
-                sized = (a for a in selection.arguments or () if a.name.value in SIZE_ARGUMENTS)
+                sized = (a for a in selection.arguments or () if a.name.value in SIZING)
                 arguments.extend(sized)
             if isinstance(selection, FieldNode | InlineFragmentNode) and selection.selection_set:
                 stack.append(selection.selection_set)

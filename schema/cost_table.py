@@ -7,6 +7,8 @@ from math import ceil
 from graphql import GraphQLField, GraphQLSchema, IntValueNode
 
 SIZE_ARGUMENTS = ("first", "last", "limit")
+# Lists of ids for each of which there is an object in the answer, where `CostTable.by_id` says so.
+IDS_ARGUMENT = "ids"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +18,7 @@ class CostTable:
     default_size: int = 50  # of connections and of lists with a size argument that is not given
     list_size: int = 10  # of plain lists without an entry below
     list_sizes: Mapping[str, int] = field(default_factory=dict)
+    by_id: frozenset[str] = frozenset()  # lists with an object for each of the argument `ids`
     weights: Mapping[str, int] = field(default_factory=dict)  # points for each object, if not 1
     values: frozenset[str] = frozenset({"PageInfo"})  # object types that are no rows: free
 

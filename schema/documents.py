@@ -249,7 +249,7 @@ class Documents:
     ) -> int | Refused:
         # Absent and null differ: an argument's default applies to the first only.
         sizing = [variables.get(name, "") for name in prepared.sizing]
-        key = tuple([value if isinstance(value, int | None) else "" for value in sizing])
+        key = tuple(map(_size_of, sizing))
         known = prepared.costs.get(key)
         if known is None:
             found = self.estimator.check(node, prepared.node, variables)
@@ -263,3 +263,10 @@ class Documents:
             if len(prepared.costs) > COSTS_KEPT:
                 prepared.costs.popitem(last=False)
         return known
+
+
+def _size_of(value: object) -> object:
+    """What of a variable's value a cost depends on."""
+    if isinstance(value, list):
+        return len(value)
+    return value if isinstance(value, int | None) else ""

@@ -3,7 +3,7 @@
 import strawberry
 
 
-@strawberry.interface(description="An object with an identifier that is the same in /v1.")
+@strawberry.interface(description="An object with an identifier that no other object has.")
 class Node:
     id: strawberry.ID = strawberry.field(
         description="Identifier: opaque text, sortable by creation time, the same in /v1."

@@ -99,7 +99,7 @@ async def test_guests_see_what_they_were_added_to(api: Api, world: World, sessio
     }  # fmt: skip
     data = await api.data(
         """query($org: ID!) { organization(id: $org) {
-             members { totalCount nodes { id } }
+             members { totalCount nodes { id: userId } }
              spaces { totalCount nodes { id parent { id } } }
              collections { totalCount nodes { id } }
            } }""",

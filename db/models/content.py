@@ -97,6 +97,30 @@ class ContentRedirect(Base):
     anchor: Mapped[str | None]
 
 
+class ContentOwner(Base):
+    """The space in which a page, file or reusable content has its stable id as its id in GraphQL.
+
+    That is where the id was first, unless something else had it already (decision 0049). `kind` is
+    that of a content reference.
+    """
+
+    __tablename__ = "content_owner"
+    id: Mapped[Id] = mapped_column(primary_key=True)
+    space_id: Mapped[Id] = mapped_column(ForeignKey("space.id", ondelete="CASCADE"), index=True)
+    kind: Mapped[str] = mapped_column(String(32))
+
+
+class ContentHomonym(Base):
+    """A page, file or reusable content of primary content whose stable id something else has."""
+
+    __tablename__ = "content_homonym"
+    space_id: Mapped[Id] = mapped_column(
+        ForeignKey("space.id", ondelete="CASCADE"), primary_key=True
+    )
+    kind: Mapped[str] = mapped_column(String(32), primary_key=True)
+    id: Mapped[Id] = mapped_column(primary_key=True)
+
+
 class FileUpload(Base):
     """Bytes that somebody may send, or has sent, to become a file of a space's content.
 

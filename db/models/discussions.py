@@ -34,6 +34,7 @@ class ChangeRequest(Base):
     __table_args__ = (
         UniqueConstraint("space_id", "number"),
         Index(None, "space_id", "status", "number"),
+        Index(None, "revision_id"),
     )
 
 

@@ -25,7 +25,7 @@ LAYOUT = shape(
 DIMENSIONS = shape("RevisionFileImageDimensions", content.Dimensions, "width height")
 # What the page tree of a revision follows from.
 TREE = ("space_id", "pages_root")
-PAGE_BASE = "id title emoji? icon? createdAt? updatedAt? type"
+PAGE_BASE = "id:pageId title emoji? icon? createdAt? updatedAt? type"
 
 
 def _git(metadata: bool, of: Any = BLOB) -> dict[str, Nested]:
@@ -89,7 +89,7 @@ def file_shape(metadata: bool = True) -> Shape:
     return shape(
         "RevisionFile" if metadata else "RevisionFilePlain",
         content.File,
-        "id name contentType downloadURL size",
+        "id:fileId name contentType downloadURL size",
         dimensions=nested(DIMENSIONS, optional=True),
         **_git(metadata),
     )
@@ -116,7 +116,7 @@ def reusable_content_shape(metadata: bool = True) -> Shape:
     return shape(
         f"RevisionReusableContent{plain}",
         content.ReusableContent,
-        "id title",
+        "id:reusableContentId title",
         document=Renamed("documentId", optional=True),
         **_git(metadata),
     )

@@ -54,7 +54,7 @@ def _pages() -> Variants:
         "computed": content.ComputedPage,
     }
     shapes = {
-        name: shape(f"ChangedRevisionPage{name.capitalize()}", kind, "id type title path")
+        name: shape(f"ChangedRevisionPage{name.capitalize()}", kind, "id:pageId type title path")
         for name, kind in kinds.items()
     }
     return Variants("ChangedRevisionPage", lambda row: str(row.type.value), shapes)
@@ -79,7 +79,9 @@ _FILE = shape(
     "RevisionSemanticChangeFile",
     content_changes.FileChange,
     "type",
-    file=nested(shape("ChangedRevisionFile", content.File, "id name contentType downloadURL")),
+    file=nested(
+        shape("ChangedRevisionFile", content.File, "id:fileId name contentType downloadURL")
+    ),
     attributes=nested(_FILE_ATTRIBUTES, optional=True),
 )
 _VARIABLES = shape(
@@ -93,7 +95,7 @@ _CONTENT = shape(
         shape(
             "ChangedRevisionReusableContent",
             content.ReusableContent,
-            "id title",
+            "id:reusableContentId title",
             document=Renamed("documentId", optional=True),
         )
     ),

@@ -12,7 +12,7 @@ THEMED_COLOR = shape(
 FONT_DEFINITION = shape(
     "CustomizationFontDefinition",
     customization.CustomizationFontDefinition,
-    "id custom fontFamily",
+    "id:fontId custom fontFamily",
     fontFaces=nested(
         shape(
             "FontFace",

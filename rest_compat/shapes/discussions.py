@@ -44,7 +44,8 @@ TARGET = shape(
     discussions.CommentTarget,
     "",
     node=nested(
-        shape("CommentTargetNode", discussions.CommentTargetNode, "id preview?"), optional=True
+        shape("CommentTargetNode", discussions.CommentTargetNode, "id:nodeId preview?"),
+        optional=True,
     ),
     tableCell=nested(
         shape("TableCellTarget", discussions.CommentTargetCell, "record definition"), optional=True
@@ -55,7 +56,7 @@ TARGET = shape(
         shape(
             "CommentTargetPage",
             discussions.CommentTargetPage,
-            "id title emoji? icon? createdAt? updatedAt? path outdated",
+            "id:pageId title emoji? icon? createdAt? updatedAt? path outdated",
         ),
         optional=True,
     ),

@@ -33,7 +33,7 @@ ORGANIZATION = shape(
 MEMBER = shape(
     "OrganizationMember",
     people.Member,
-    "id role disabled joinedAt lastSeenAt? sso spaces teams",
+    "id:userId role disabled joinedAt lastSeenAt? sso spaces teams",
     {"object": "member"},
     user=nested(USER),
 )

@@ -9,18 +9,18 @@ from schema.types import search
 PAGES_OF_EACH = 10
 
 SECTION = shape(
-    "SearchSectionResult", search.SearchSection, "id title path body", urls=nested(URLS)
+    "SearchSectionResult", search.SearchSection, "id:sectionId title path body", urls=nested(URLS)
 )
 PAGE_HIT = shape(
     "SearchPageResult",
     search.SearchPage,
-    "id title path",
+    "id:pageId title path",
     sections=nested(SECTION),
     urls=nested(URLS),
 )
 SPACE_HIT = shape(
     "SearchSpaceResult",
     search.SearchSpace,
-    "id title",
+    "id:spaceId title",
     pages=nested(PAGE_HIT, arguments=PageArguments(first=PAGES_OF_EACH)),
 )

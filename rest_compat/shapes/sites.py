@@ -27,7 +27,7 @@ SITE = shape(
     proxy=nested(shape("SiteProxy", sites.SiteProxy, "origin target"), optional=True),
     adaptiveContent=nested(shape("SiteAdaptiveContent", sites.SiteAdaptiveContent, "enabled")),
     features=nested(
-        shape("SiteFeature", sites.SiteFeature, "id plan frozen customizations?"),
+        shape("SiteFeature", sites.SiteFeature, "id:key plan frozen customizations?"),
     ),
     urls=nested(shape("SiteUrls", sites.SiteUrls, "location app published?")),
 )

@@ -8,7 +8,7 @@ from rest_compat.shapes.discussions import CHANGE_REQUEST
 from schema.types import content, writing
 
 REVISION = shape("WrittenRevision", content.Revision, "id type parents createdAt")
-CREATED = shape("CreatedContent", writing.CreatedContent, "id kind ref?")
+CREATED = shape("CreatedContent", writing.CreatedContent, "id:contentId kind ref?")
 WRITE = shape(
     "ContentWrite",
     writing.ContentWrite,
@@ -24,7 +24,7 @@ WRITE = shape(
 PAGE_REFERENCE = shape(
     "WrittenPageReference",
     writing.WrittenPage,
-    "id",
+    "id:pageId",
     {"object": "page"},
     urls=nested(shape("WrittenPageUrls", writing.WrittenPageUrls, "location")),
 )

@@ -9,6 +9,7 @@ from db.content_enums import PageType, RevisionType
 from db.models import content, discussions
 from resolvers import (
     backlinks,
+    content_ids,
     content_navigation,
     content_redirects,
     documents,
@@ -21,7 +22,9 @@ from resolvers import pages as page_reads
 from resolvers.batches import visible_by_key
 from resolvers.documents import BodyArguments
 from resolvers.link_rows import LinkArguments
+from resolvers.page_rows import File as FileRow
 from resolvers.page_rows import Page as PageRow
+from resolvers.page_rows import ReusableContent as ReusableContentRow
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
@@ -32,6 +35,19 @@ if TYPE_CHECKING:
     from schema.types.discussions import ChangeRequest
 
 ChangeRequestType = Annotated["ChangeRequest", strawberry.lazy("schema.types.discussions")]
+
+
+OWN_ID = (
+    "Identifier. In primary content it is the same as in /v1; in a change request, and in a "
+    "revision that was asked for, the same thing has another one."
+)
+
+
+def _rows(kind: type[Any]) -> Any:
+    def is_type_of(value: Any, info: Any) -> bool:
+        return isinstance(value, kind)
+
+    return is_type_of
 
 
 @strawberry.type(description="Where a page or file stands in the repository it came from.")
@@ -63,8 +79,12 @@ class Dimensions:
 
 
 @strawberry.type(description="A file of a space: an image, a document to download.")
-class File:
-    id: strawberry.ID = column("Identifier of the file within its space.")
+class File(Node):
+    is_type_of = _rows(FileRow)
+    id: strawberry.ID = batch(content_ids.content_ids, OWN_ID)
+    file_id: strawberry.ID = column(
+        "Id of the file within its space, the same in all its content and in /v1.", attribute="id"
+    )
     name: str = column("Name with its extension.")
     content_type: str = column("Media type.")
     size: int = column("Size in bytes.")
@@ -85,15 +105,21 @@ class File:
 
 @strawberry.type(description="A body by itself, in both forms.")
 class Document:
-    id: strawberry.ID | None = column("Identifier within the space; null while it is empty.")
+    document_id: strawberry.ID | None = column(
+        "Identifier within the space; null while it is empty.", attribute="id"
+    )
     data: JsonObject = column("What it says of itself, such as `schemaVersion`.")
     nodes: list[JsonObject] = column("Its blocks.")
     markdown: str = batch(documents.document_markdown, "The same as Markdown.")
 
 
 @strawberry.type(description="A named piece of content that pages include.")
-class ReusableContent:
-    id: strawberry.ID = column("Identifier within its space.")
+class ReusableContent(Node):
+    is_type_of = _rows(ReusableContentRow)
+    id: strawberry.ID = batch(content_ids.content_ids, OWN_ID)
+    reusable_content_id: strawberry.ID = column(
+        "Id within its space, the same in all its content and in /v1.", attribute="id"
+    )
     title: str = column("Name.")
     document_id: strawberry.ID | None = column("Id of its body; null while it is empty.")
     markdown: str = batch(documents.body_markdown, "The body as Markdown.", arguments=BodyArguments)
@@ -122,8 +148,11 @@ class ContentUrls:
 
 
 @strawberry.interface(description="A page of a revision.")
-class Page:
-    id: strawberry.ID = column("Identifier within the space; the same in all its revisions.")
+class Page(Node):
+    id: strawberry.ID = batch(content_ids.content_ids, OWN_ID)
+    page_id: strawberry.ID = column(
+        "Id of the page within its space, the same in all its content and in /v1.", attribute="id"
+    )
     type: PageType = column("Kind of page.")
     title: str = column("Title.")
     emoji: str | None = column("Emoji in front of the title.")

@@ -53,7 +53,7 @@ class FontFace:
 
 @strawberry.type(description="A font of one's own.")
 class CustomizationFontDefinition:
-    id: str = column("Id of the font.")
+    font_id: str = column("Id of the font.", attribute="id")
     custom: bool = column("Whether it was uploaded.")
     font_family: str = column("Name of the family.")
     font_faces: list[FontFace] = column("Its weights.")

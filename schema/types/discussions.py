@@ -203,7 +203,7 @@ class CommentPermissions:
 
 @strawberry.type(description="A part of a page that a comment is about.")
 class CommentTargetNode:
-    id: strawberry.ID = column("Key of the node in the document.")
+    node_id: strawberry.ID = column("Key of the node in the document.", attribute="id")
     preview: str | None = column("Its text when the comment was posted, at most 100 characters.")
 
 
@@ -215,7 +215,7 @@ class CommentTargetCell:
 
 @strawberry.type(description="A page that a comment is about.")
 class CommentTargetPage:
-    id: strawberry.ID = column("Identifier of the page within the space.")
+    page_id: strawberry.ID = column("Stable id of the page.", attribute="id")
     title: str = column("Title.")
     emoji: str | None = column("Emoji in front of the title.")
     icon: str | None = column("Name of the icon in front of the title.")
@@ -261,8 +261,7 @@ def _is_reply(value: Any, info: Any) -> bool:
 
 
 @strawberry.interface(description="Something to react to with emoji: a comment or a reply.")
-class Reactable:
-    id: strawberry.ID = column("Identifier.")
+class Reactable(Node):
     reactions: list[EmojiReaction] = batch(
         reactions.comment_reactions, "Emoji on it by first use, at most 100."
     )
@@ -277,7 +276,7 @@ class ReactionPayload:
 
 
 @strawberry.type(description="A comment on a space or on a change request.")
-class Comment(Node, Reactable):
+class Comment(Reactable):
     is_type_of = _is_comment
     posted_by: User = batch(by_key(people.User, "posted_by_id"), "Its author.", key="posted_by_id")
     posted_at: dt.datetime = column("When it was posted.")
@@ -299,7 +298,7 @@ class Comment(Node, Reactable):
 
 
 @strawberry.type(description="A reply to a comment.")
-class CommentReply(Node, Reactable):
+class CommentReply(Reactable):
     is_type_of = _is_reply
     posted_by: User = batch(by_key(people.User, "posted_by_id"), "Its author.", key="posted_by_id")
     posted_at: dt.datetime = column("When it was posted.")

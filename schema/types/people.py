@@ -157,8 +157,10 @@ class Organization(Node):
 
 
 @strawberry.type(description="A person's membership in an organization.")
-class Member:
-    id: strawberry.ID = column("Id of the person.", attribute="user_id")
+class Member(Node):
+    is_type_of = source_rows(people.Member)
+    id: strawberry.ID = batch(members.member_ids, "Identifier of the membership; not in /v1.")
+    user_id: strawberry.ID = column("Id of the person.")
     role: Role | None = column("Role in the organization; null for guests.")
     user: User = batch(by_key(people.User, "user_id"), "The person.", key="user_id")
     organization: Organization = batch(

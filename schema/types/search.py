@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 @strawberry.type(description="A part of a page in which something was found.")
 class SearchSection:
-    id: strawberry.ID = column(
-        "Anchor of its heading; the part before the first heading has the id of the page."
+    section_id: strawberry.ID = column(
+        "Anchor of its heading; the part before the first heading has the stable id of the page.",
+        attribute="id",
     )
     title: str = column("Its heading, or the title of the page before the first one.")
     path: str = column("Path of the page in the space, with `#` and the anchor.")
@@ -29,7 +30,7 @@ class SearchSection:
 
 @strawberry.type(description="A page that was found.")
 class SearchPage:
-    id: strawberry.ID = column("Id of the page.")
+    page_id: strawberry.ID = column("Stable id of the page.", attribute="id")
     title: str = column("Title of the page.")
     path: str = column("Path of the page in the space.")
     page: Page = batch(search_groups.pages_of_hits, "The page itself.")
@@ -43,7 +44,7 @@ class SearchPage:
 
 @strawberry.type(description="A space in which something was found.")
 class SearchSpace:
-    id: strawberry.ID = column("Id of the space.")
+    space_id: strawberry.ID = column("Id of the space.", attribute="id")
     title: str = column("Name of the space.")
     space: Annotated["Space", strawberry.lazy("schema.types.spaces")] = batch(
         search_groups.spaces_of_hits, "The space itself."

@@ -16,7 +16,9 @@ class ConditionRead:
 @strawberry.type(description="A condition and what it comes to.")
 class ConditionOutcome:
     place: ConditionPlace = column("What it stands on.")
-    id: strawberry.ID = column("Id of what it stands on.")
+    place_id: strawberry.ID = column(
+        "Id of what it stands on; of a page the stable one.", attribute="id"
+    )
     title: str = column("Title of what it stands on.")
     condition: str = column("The expression.")
     holds: bool = column("Whether it is met.")

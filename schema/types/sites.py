@@ -116,7 +116,7 @@ class SitePermissions:
 
 @strawberry.type(description="Something that a site can do.")
 class SiteFeature:
-    id: SiteFeatureKey = column("Name of the feature.")
+    key: SiteFeatureKey = column("Name of the feature.", attribute="id")
     plan: SiteType = column("The type of the site.")
     frozen: bool = column("Always false: every feature is on for every type.")
     customizations: list[SiteCustomizationFeature] | None = column(

@@ -8,6 +8,7 @@ from db.content_enums import PageOutcome
 from db.models import content
 from resolvers import content_writes, uploads
 from resolvers.scalars import Url
+from schema.node import Node
 from schema.types.content import File, Page, ReusableContent, Revision
 from schema.types.content_changes import ContentChange, RedirectChanges
 from schema.types.discussions import ChangeRequest
@@ -16,7 +17,7 @@ from schema.wiring import batch, column, source_rows
 
 @strawberry.type(description="Something that a write has made.")
 class CreatedContent:
-    id: strawberry.ID = column("Its id.")
+    content_id: strawberry.ID = column("Its stable id.", attribute="id")
     kind: str = column("`page`, `file` or `reusable-content`.")
     ref: str | None = column("The name that the batch gave it.")
 
@@ -28,7 +29,7 @@ class WrittenPageUrls:
 
 @strawberry.type(description="A page that a write has made or changed.")
 class WrittenPage:
-    id: strawberry.ID = column("Its id.")
+    page_id: strawberry.ID = column("Its stable id.", attribute="id")
     urls: WrittenPageUrls = column("Its addresses.")
 
 
@@ -72,9 +73,8 @@ class ContentWrite:
 
 
 @strawberry.type(description="An address that takes the bytes of a file.")
-class FileUpload:
+class FileUpload(Node):
     is_type_of = source_rows(content.FileUpload)
-    id: strawberry.ID = column("Identifier; the operations that make files take it.")
     name: str = column("Name of the file.")
     url: Url = batch(uploads.upload_urls, "Where to send the bytes with PUT; it is signed.")
     expires_at: dt.datetime = batch(uploads.upload_ends, "When the address stops taking bytes.")

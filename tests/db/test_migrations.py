@@ -1,5 +1,6 @@
 """Migrations go up, down and up again on both databases, and match the models."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,11 @@ from db.instance import instance_secrets
 from db.migrate import current, differences, head, is_search_text, migrate
 from db.models.all import metadata
 from db.session import Database
+from resolvers.revisions import write_revision
 from tests import factories
-from tests.conftest import KINDS
+from tests.conftest import KINDS, context
 from tests.postgres import TemporaryPostgres
+from tests.seeds import sample_changes
 
 
 @pytest.fixture(params=KINDS)
@@ -91,4 +94,57 @@ async def test_the_index_of_older_versions_is_not_for_visitors(empty_url: str) -
             count = await connection.exec_driver_sql(f"SELECT count(*) FROM {table}")
             assert count.scalar_one() == 0, table
         await connection.commit()
+    await database.close()
+
+
+async def test_ids_of_content_that_is_there_are_noted(empty_url: str) -> None:
+    """The oldest space keeps an id; what another table has is nobody's."""
+    database = Database(empty_url)
+    await migrate(database)
+    async with database.session() as session:
+        organization = await factories.make_organization(session)
+        spaces = [await factories.make_space(session, organization) for _ in range(2)]
+        for space in spaces:
+            changes = sample_changes(space.id)
+            home = changes.pages["home"]
+            assert home is not None
+            changes.pages |= {
+                id: replace(home, id=id, slug=f"s{number}")
+                for number, id in enumerate([organization.id, *(f"p{n}" for n in range(700))])
+            }
+            revision = await write_revision(context(session), space.id, None, changes)
+            space.revision_id = revision.id
+        await session.commit()
+        first, second = sorted(space.id for space in spaces)
+    await migrate(database, "0010")
+    await migrate(database)
+    async with database.connection() as connection:
+
+        async def noted(table: str) -> dict[tuple[str, str], set[str]]:
+            found: dict[tuple[str, str], set[str]] = {}
+            for space, kind, id in await connection.exec_driver_sql(
+                f"SELECT space_id, kind, id FROM {table}"
+            ):
+                found.setdefault((space, kind), set()).add(id)
+            return found
+
+        pages = {
+            "home",
+            "child",
+            "deep",
+            "group",
+            "link",
+            "computed",
+            *(f"p{n}" for n in range(700)),
+        }
+        rest = {"file": {"apng", "bpdf"}, "reusable-content": {"notice"}}
+        owners, homonyms = await noted("content_owner"), await noted("content_homonym")
+        assert owners == {
+            (first, "page"): pages, **{(first, kind): ids for kind, ids in rest.items()}
+        }  # fmt: skip
+        assert homonyms == {
+            (first, "page"): {organization.id},
+            (second, "page"): {*pages, organization.id},
+            **{(second, kind): ids for kind, ids in rest.items()},
+        }
     await database.close()

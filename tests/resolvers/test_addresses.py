@@ -242,7 +242,7 @@ async def test_content_in_both_doors(api: Api, world: World, session: Session) -
     assert body.keys() == {"space", "changeRequest", "page"}
     assert (body["space"]["id"], body["page"]["id"]) == (space, "home")
     query = """query($url: String!) { contentByUrl(url: $url) {
-      collection { id } space { id } changeRequest { number } page { id title } } }"""
+      collection { id } space { id } changeRequest { number } page { id: pageId title } } }"""
     data = await api.data(query, world.reader, url=url)
     assert data["contentByUrl"] == {
         "collection": None, "space": {"id": space},

@@ -38,7 +38,7 @@ from tests.resolvers.test_search import Writer
 Json = dict[str, Any]
 BASE = "http://docs.test"
 APPLY = """mutation($input: ApplyContentChangesInput!) { applyContentChanges(input: $input) {
-  changed created { id ref } } }"""
+  changed created { id: contentId ref } } }"""
 
 
 @dataclass

@@ -241,7 +241,7 @@ async def test_the_answer_has_sections_with_excerpts(
     assert body.startswith("…")
     assert body.endswith("…")
     query = """query ($id: ID!) { space(id: $id) { search(query: "needle") { totalCount nodes {
-        page { id } sections { id html } } } } }"""
+        page { id } sections { id: sectionId html } } } } }"""
     data = await api.data(query, world.reader, id=writer.space.id)
     (node,) = data["space"]["search"]["nodes"]
     assert data["space"]["search"]["totalCount"] == 1

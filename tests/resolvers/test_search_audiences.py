@@ -19,12 +19,12 @@ from tests.rest_compat.test_visitors import token
 
 SPACE = """query($id: ID!, $query: String!) { space(id: $id) {
   search(query: $query, first: 50) {
-    totalCount nodes { id title path sections { id title path body html } }
+    totalCount nodes { id: pageId title path sections { id: sectionId title path body html } }
   }
 } }"""
 SITE = """query($id: ID!, $query: String!) { site(id: $id) {
-  search(query: $query, mode: ALL, first: 5) { totalCount nodes { id pages(first: 20) {
-    totalCount nodes { id title path sections { id title path body html } }
+  search(query: $query, mode: ALL, first: 5) { totalCount nodes { id: spaceId pages(first: 20) {
+    totalCount nodes { id: pageId title path sections { id: sectionId title path body html } }
   } } }
 } }"""
 

@@ -94,8 +94,9 @@ async def test_the_same_pages_as_by_reading_them(
 
 
 SPREAD = """query($id: ID!, $text: String!, $first: Int!, $after: String) {
-  organization(id: $id) { search(query: $text) { nodes { id pages(first: $first, after: $after) {
-    totalCount pageInfo { hasNextPage endCursor } nodes { id }
+  organization(id: $id) { search(query: $text) { nodes {
+    id: spaceId pages(first: $first, after: $after) {
+    totalCount pageInfo { hasNextPage endCursor } nodes { id: pageId }
   } } } }
 }"""
 

@@ -71,7 +71,7 @@ async def test_pages(api: Api, session: Session, world: World) -> None:
     seed = await sow(session, world)
     query = """query($id: ID!, $placed: ID!, $claims: JSONObject) {
       siteConditions(id: $id, siteSpace: $placed, claims: $claims) {
-        pages { place id holds shown problem reads { name value } } morePages } }"""
+        pages { place id: placeId holds shown problem reads { name value } } morePages } }"""
     values = {"id": seed.site.id, "placed": seed.site_space.id, "claims": {}}
     found = (await api.data(query, world.editor, **values))["siteConditions"]
     assert found["morePages"] == 0
@@ -97,7 +97,8 @@ async def test_in_graphql(api: Api, session: Session, world: World, made: Publis
     await settle(session)
     data = await api.data(
         """query($id: ID!, $claims: JSONObject) { siteConditions(id: $id, claims: $claims) {
-             claims structure { place id condition holds shown reads { name value } } } }""",
+             claims structure {
+               place id: placeId condition holds shown reads { name value } } } }""",
         world.editor,
         id=made.site.id,
         claims={"beta": True},

@@ -21,7 +21,8 @@ QUERY = """query($id: ID!, $query: String!, $mode: SiteSearchMode! = DEFAULT, $c
     search(query: $query, mode: $mode, currentSiteSpace: $current, includedSiteSpaces: $included,
            siteSpaceIds: $ids, first: 50) {
       totalCount
-      nodes { id title pages(first: 10) { nodes { id title path sections { id title body } } } }
+      nodes { id: spaceId title pages(first: 10) {
+        nodes { id: pageId title path sections { id: sectionId title body } } } }
     }
   }
 }"""
@@ -304,7 +305,7 @@ async def test_pages_that_conditions_hide(
 
 PAGED = """query($id: ID!, $after: String) { site(id: $id) { search(query: "plum", mode: ALL) {
   nodes { pages(first: 4, after: $after) {
-    totalCount pageInfo { hasNextPage endCursor } nodes { id }
+    totalCount pageInfo { hasNextPage endCursor } nodes { id: pageId }
   } } } } }"""
 
 

@@ -52,10 +52,10 @@ async def test_both_doors_show_what_a_source_makes(
     document = (await api.rest("POST", f"{base}/document?schema=next", world.guest, body)).json()
     revision = (await api.rest("POST", f"{base}/revision", world.guest, body)).json()
     query = """query ($s: ID!, $input: ComputedContentInput!) {
-      computedDocument(spaceId: $s, input: $input) { id data nodes markdown }
+      computedDocument(spaceId: $s, input: $input) { id: documentId data nodes markdown }
       computedRevision(spaceId: $s, input: $input) {
-        files { id } reusableContents { id }
-        pages { id ... on DocumentPage { path pages { nodes { id } } } }
+        files { id: fileId } reusableContents { id: reusableContentId }
+        pages { id: pageId ... on DocumentPage { path pages { nodes { id: pageId } } } }
       }
     }"""
     data = await api.data(query, world.guest, s=seed.space.id, input=body)

@@ -24,7 +24,7 @@ from tests.seeds import Seed, sow
 Json = dict[str, Any]
 
 APPLY = """mutation ($input: ApplyContentChangesInput!) { applyContentChanges(input: $input) {
-  changed created { id kind ref } files { id } } }"""
+  changed created { id: contentId kind ref } files { id: fileId } } }"""
 
 
 @dataclass(frozen=True)

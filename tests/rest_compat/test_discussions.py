@@ -24,8 +24,9 @@ SHARED = f"""
 COMMENT = f"""{SHARED}
     status resolvedAt resolvedBy {{ {USER} }} replyCount
     target {{
-        node {{ id preview }} tableCell {{ record definition }} changeRequest {{ id }} reviewId
-        page {{ id title emoji icon createdAt updatedAt path outdated }}
+        node {{ id: nodeId preview }} tableCell {{ record definition }}
+        changeRequest {{ id }} reviewId
+        page {{ id: pageId title emoji icon createdAt updatedAt path outdated }}
         space {{ id }} revision {{ id }}
     }}
 """
@@ -188,7 +189,7 @@ async def test_comments_are_the_same_in_both(
         commentReply(spaceId: $space, commentId: $id, id: $reply{argument}) {{ {SHARED} }}
         place: {parent} {{
             comments(status: RESOLVED) {{ nodes {{ id replies {{ nodes {{ id }} }} }} }}
-            commenters {{ nodes {{ id }} }}
+            commenters {{ nodes {{ id: userId }} }}
         }}
         node(id: $reply) {{ __typename ... on CommentReply {{ comment {{ id }} }} }}
     }}"""

@@ -30,12 +30,12 @@ async def test_member_by_id_in_both_interfaces(api: Api, world: World, session: 
     answer = (await api.rest("GET", path, world.reader)).json()
     assert (answer["id"], answer["role"]) == (world.guest.id, None)
     data = await api.data(
-        "query($o: ID!, $u: ID!) { member(organizationId: $o, userId: $u) { id role } }",
+        "query($o: ID!, $u: ID!) { member(organizationId: $o, userId: $u) { userId role } }",
         world.reader,
         o=world.organization.id,
         u=world.guest.id,
     )
-    assert data["member"] == {"id": world.guest.id, "role": None}
+    assert data["member"] == {"userId": world.guest.id, "role": None}
 
 
 @pytest.mark.parametrize(

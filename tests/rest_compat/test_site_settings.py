@@ -15,7 +15,7 @@ from tests.seeds import LOOK, OVERRIDES
 
 # What the reads of GraphQL show; parity of all fields is tested for every row of /v1.
 LOOKS = """
-  title styling { theme corners primaryColor { light dark } font { name definition { id } }
+  title styling { theme corners primaryColor { light dark } font { name definition { id: fontId } }
     sidebar { list } }
   favicon { emoji icon { light } } header { links { title to links { title to } condition } }
   themes { default toggeable } pageActions { externalAI mcp }

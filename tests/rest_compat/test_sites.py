@@ -13,7 +13,7 @@ SITE_FIELDS = """
   id title type visibility published basename hostname createdAt agentsContext previews
   siteSpaceCount
   icon { icon { light dark } emoji } proxy { origin target } adaptiveContent { enabled }
-  features { id plan frozen customizations } urls { location app published }
+  features { id: key plan frozen customizations } urls { location app published }
 """
 SITE_SPACE_FIELDS = """
   id path title default condition hasAdvancedCustomizationFeature urls { published }

@@ -15,6 +15,7 @@ SCHEMA = build_schema(
       spaces(first: Int, after: String): SpaceConnection!
       recent(limit: Int = 5): [Space!]!
       search(first: Int): [Result!]!
+      things(ids: [ID!]!): [Space]!
       ping: String
     }
     type Mutation { rename(id: ID!, title: String!): Space!, remove(id: ID!): ID }
@@ -35,8 +36,9 @@ SCHEMA = build_schema(
     """
 )
 COSTS = CostTable(
-    list_sizes={"Space.tags": 3}, weights={"User.slow": 5}, values=frozenset({"Urls", "PageInfo"})
-)
+    list_sizes={"Space.tags": 3}, weights={"User.slow": 5}, values=frozenset({"Urls", "PageInfo"}),
+    by_id=frozenset({"Query.things"}),
+)  # fmt: skip
 
 
 def documents(costs: CostTable = COSTS, introspection: bool = True, **limits: int) -> Documents:
@@ -336,3 +338,36 @@ def test_operation_has_to_be_determined(text: str, name: str | None, problem: st
     with pytest.raises(Refused, match="OPERATION_RESOLUTION_FAILURE") as caught:
         store.select(store.document(text), name)
     assert problem in caught.value.errors[0]["message"]
+
+
+IDS = "query($ids: [ID!]!) { things(ids: $ids) { comments(first: 9) { nodes { body } } } }"
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 100])
+def test_objects_by_their_ids_cost_their_number_times_what_is_below(count: int) -> None:
+    ids = [str(number) for number in range(count)]
+    listed = ", ".join(f'"{id}"' for id in ids)
+    literal = f"{{ things(ids: [{listed}]) {{ comments(first: 9) {{ nodes {{ body }} }} }} }}"
+    assert cost(literal) == cost(IDS, {"ids": ids}) == max(1, count * 10)
+
+
+def test_one_id_is_a_list_of_one() -> None:
+    assert cost('{ things(ids: "1") { title } }') == 1
+    assert cost("query($id: ID!) { things(ids: [$id]) { title } }", {"id": "1"}) == 1
+    assert cost('query($ids: [ID!]! = ["1", "2"]) { things(ids: $ids) { title } }') == 2
+    assert cost("query($ids: [ID!]!) { things(ids: $ids) { title } }", {"ids": "1"}) == 1
+
+
+def test_the_cost_of_ids_is_known_by_their_number() -> None:
+    store = documents()
+    document = store.document(IDS)
+    operation = store.select(document, None)
+    for count in (3, 1, 3, 2):
+        given = {"ids": ["a"] * count}
+        assert store.operation(document, operation, given).cost == count * 10
+
+
+def test_too_many_ids_are_refused_before_execution() -> None:
+    refused = refusal(IDS, {"ids": ["a"] * 101}, cost=1000)
+    (error,) = refused.errors
+    assert (refused.code, error["extensions"]["value"]) == ("QUERY_TOO_COMPLEX", 1010)

@@ -10,9 +10,9 @@ APPLY = """
 mutation ($input: ApplyContentChangesInput!) {
   applyContentChanges(input: $input) {
     changed dryRun moreChanges
-    changes { type ... on PageChange { page { id title path } attributes { title { after } } } }
+    changes { type ... on PageChange { page { pageId title path } attributes { title { after } } } }
     revision { id parents }
-    created { id kind ref }
+    created { contentId kind ref }
     pages { id title path ... on DocumentPage { slug description markdown pages(first: 5) {
       nodes { title path } } } }
     reusableContents { id title }
@@ -48,7 +48,7 @@ async def test_a_batch_with_variables(api: Api, world: World, session: Session) 
     )  # fmt: skip
     assert parent["pages"]["nodes"] == [{"title": "Below", "path": "parent/below"}]
     assert below["markdown"] == "# Below\n\nHi\n"
-    assert written["created"][0] == {"id": parent["id"], "kind": "page", "ref": "a"}
+    assert written["created"][0] == {"contentId": parent["id"], "kind": "page", "ref": "a"}
     # The change request is where it was; it has its own.
     target["changeRequest"] = str(seed.change_request.number)
     data = await api.data(
@@ -57,7 +57,9 @@ async def test_a_batch_with_variables(api: Api, world: World, session: Session) 
                "operations": [{"deletePage": {"page": "child"}}]},
     )  # fmt: skip
     assert data["applyContentChanges"]["dryRun"] is True
-    assert [(one["type"], one["page"]["id"]) for one in data["applyContentChanges"]["changes"]] == [
+    assert [
+        (one["type"], one["page"]["pageId"]) for one in data["applyContentChanges"]["changes"]
+    ] == [
         ("PAGE_DELETED", "child"),
     ]  # fmt: skip
 
