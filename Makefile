@@ -31,7 +31,7 @@ help: ## Show this list
 install: $(VENV)/.runtime ## Create .venv with Docstead and its pinned requirements
 	@:
 
-demo: install ## Start Docstead with example content
+demo: $(VENV)/.pdf ## Start Docstead with example content, and all it can do
 	@$(BIN)/docstead demo
 
 serve: install ## Start Docstead with the settings of the environment
@@ -83,7 +83,7 @@ clean: ## Remove the virtual environment and every cache
 # The interpreter can vanish below its environment, for example when the system moves to a newer one.
 # Then nothing counts as installed.
 ifneq ($(wildcard $(VENV)),)
-$(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.dev $(VENV)/.uv)
+$(shell [ -x $(BIN)/python ] || rm -f $(VENV)/.runtime $(VENV)/.pdf $(VENV)/.dev $(VENV)/.uv)
 endif
 
 $(BIN)/python:
@@ -94,6 +94,11 @@ $(VENV)/.runtime: $(BIN)/python pyproject.toml requirements/build.txt requiremen
 	@echo "Installing Docstead into $(VENV)"
 	@$(PIP) install -r requirements/build.txt -r requirements/runtime.txt
 	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.pdf: $(VENV)/.runtime requirements/pdf.txt
+	@echo "Installing the requirements of PDFs into $(VENV)"
+	@$(PIP) install -r requirements/pdf.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import importlib.util
 import logging
 import os
 import signal
@@ -12,6 +11,7 @@ from pathlib import Path
 import orjson
 
 import content
+from content.pdf.installed import NOT_INSTALLED, makes_pdfs
 from content.pdf.job import PDF_FILE, RESULT_FILE, Limits
 
 log = logging.getLogger("docstead.printing")
@@ -19,7 +19,6 @@ ERRORS_FILE = "errors.txt"
 LOGGED_CHARACTERS = 2_000
 # What the process needs of the environment: nothing of Docstead is in these.
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME", "FONTCONFIG_PATH")
-PACKAGES = ("plutoprint", "pypdf", "ziamath")
 
 
 class PrintError(Exception):
@@ -67,10 +66,8 @@ class DrawingFailedError(PrintError):
 
 def check_installed() -> None:
     """NotInstalledError where the extra packages for PDFs are missing."""
-    if any(importlib.util.find_spec(name) is None for name in PACKAGES):
-        raise NotInstalledError(
-            "this server makes no PDFs: its operator has not installed docstead[pdf]"
-        )
+    if not makes_pdfs():
+        raise NotInstalledError(NOT_INSTALLED)
 
 
 async def run_print_process(folder: Path, limits: Limits) -> Path:

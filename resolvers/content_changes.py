@@ -21,7 +21,7 @@ from resolvers.change_requests import get_change_request
 from resolvers.content_revisions import ROOTS, find_revision
 from resolvers.content_store import walk_all
 from resolvers.context import Context
-from resolvers.errors import invalid
+from resolvers.errors import NotFound, invalid
 from resolvers.files import file_urls
 from resolvers.page_rows import (
     File,
@@ -125,13 +125,26 @@ async def get_revision_changes(
     """What a revision changed of its first parent, or of another revision."""
     _check(limit)
     after = await find_revision(ctx, space_id, revision_id=id, columns=_COLUMNS)
-    base = since if since is not None else next(iter(after.parents), None)
-    before = (
-        None
-        if base is None
-        else await find_revision(ctx, space_id, revision_id=base, columns=_COLUMNS)
-    )
+    if since is not None:
+        before: Revision | None = await find_revision(
+            ctx, space_id, revision_id=since, columns=_COLUMNS
+        )
+    else:
+        parent = next(iter(after.parents), None)
+        before = await _before(ctx, space_id, parent, f"revision {id!r}")
     return await changes_between(ctx, before, after, limit, after.merged_from_id)
+
+
+async def _before(ctx: Context, space_id: str, id: str | None, changed: str) -> Revision | None:
+    """The revision that something is compared with, which the caller has not named."""
+    if id is None:
+        return None
+    try:
+        return await find_revision(ctx, space_id, revision_id=id, columns=_COLUMNS)
+    except NotFound as error:
+        raise NotFound(
+            f"what {changed} changed is not visible to you: you may not read what was before"
+        ) from error
 
 
 async def get_change_request_changes(
@@ -143,7 +156,7 @@ async def get_change_request_changes(
     pointers = frozenset({"id", "revision_initial_id", "revision_merged_ancestor_id"})
     request = await get_change_request(ctx, space_id, change_request_id, columns=pointers)
     base = request.revision_merged_ancestor_id or request.revision_initial_id
-    before = await find_revision(ctx, space_id, revision_id=base, columns=_COLUMNS)
+    before = await _before(ctx, space_id, base, f"change request {change_request_id!r}")
     return await changes_between(ctx, before, after, limit)
 
 

@@ -12,6 +12,7 @@ ApiError
 ├── Invalid             422  a value breaks its schema; `fields` names each
 ├── KeyReused           422  an Idempotency-Key that has come with another request already
 ├── RateLimited         429  too many requests
+├── NotInstalled        501  this installation lacks packages for it; the message names them
 ├── Unavailable         503  try again later
 └── DeadlineExceeded    504  the request took longer than it may
 """
@@ -101,6 +102,11 @@ class KeyReused(ApiError):
 class RateLimited(ApiError):
     code = "RATE_LIMITED"
     status = 429
+
+
+class NotInstalled(ApiError):
+    code = "NOT_INSTALLED"
+    status = 501
 
 
 class Unavailable(ApiError):

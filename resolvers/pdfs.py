@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 
 import strawberry
 
+from content.pdf.installed import NOT_INSTALLED, makes_pdfs
 from content.slugs import slug_from_title
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
@@ -18,7 +19,7 @@ from resolvers.arguments import ChangeRequestId, SpaceId
 from resolvers.batches import reads, visible_by_key
 from resolvers.change_requests import get_change_request
 from resolvers.context import Context
-from resolvers.errors import NotFound, invalid
+from resolvers.errors import NotFound, NotInstalled, invalid
 from resolvers.page_tree import find_page, hidden_mask
 from resolvers.policy import must
 
@@ -136,6 +137,8 @@ async def _pdf(
     title: str,
     change_request_id: str = "",
 ) -> Pdf:
+    if not makes_pdfs():
+        raise NotInstalled(NOT_INSTALLED)
     if arguments.page is None and arguments.only:
         raise invalid("only", "true is not allowed without `page`; name the page")
     if arguments.page is not None:

@@ -15,6 +15,7 @@ from resolvers.batches import narrows
 from resolvers.context import Context, Visitor
 from resolvers.errors import NotFound
 from resolvers.policy import must, visible
+from resolvers.share_keys import needed_key
 from resolvers.site_section_fields import SiteStructure, structures_of_sites
 from resolvers.sites import IN_ORGANIZATION
 from resolvers.statements import Asks, Columns, Written, statement
@@ -52,14 +53,15 @@ async def get_published_content_site(
     """A published site with its structure, its look and its scripts, as far as you may see it.
 
     Sections and groups in which there is nothing for you are left out. NotFound while the site is
-    not published, or for a share key that opens nothing.
+    not published, and for visitors who need a share key with one that opens nothing.
     """
     where = None if organization_id is None else IN_ORGANIZATION
     site = await must(ctx, Site, id, where=where, organization_id=organization_id)
     if not site.published:
         raise NotFound(f"site {id!r} is not published")
-    if share_key is not None and not await is_active(ctx, site.id, share_key):
-        raise NotFound(f"shareKey: {share_key[:64]!r} is no key of an active share link")
+    key = needed_key(ctx, share_key)
+    if key is not None and not await is_active(ctx, site.id, key):
+        raise NotFound(f"shareKey: {key[:64]!r} is no key of an active share link")
     visitor = ctx.actor.visitor
     if visitor is None:
         rows = await _readable.rows(ctx, site_id=site.id)

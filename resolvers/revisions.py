@@ -15,9 +15,10 @@ from content.ordering import spread
 from db.content_enums import PageType, RevisionType
 from db.ids import new_id
 from db.models.content import Document, Revision
+from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from db.prepared import KEY, among
-from resolvers.batches import reads
+from resolvers.batches import reads, visible_by_key
 from resolvers.content_store import (
     put_documents,
     put_nodes,
@@ -180,6 +181,34 @@ async def revision_of_space(ctx: Context, space: Space, columns: Columns = None)
     rows = await _in_space.rows(ctx, columns=columns, id=space.revision_id, space_id=space.id)
     found: Revision = rows[0]
     return found
+
+
+merge_requests = visible_by_key(ChangeRequest, "merged_from_id")
+
+
+@reads("type", "merged_from_id")
+async def revision_types(
+    ctx: Context, rows: Sequence[Revision], arguments: Any
+) -> list[RevisionType]:
+    """What made each revision.
+
+    A merge says which change request it is of. To those who do not see that one, such as visitors
+    of a site, it is a revision with edits.
+    """
+    merged = [row for row in rows if row.type is RevisionType.MERGE]
+    if not merged:
+        return [row.type for row in rows]
+    seen = [row.merged_from_id for row in merged]
+    if ctx.actor.visitor is not None:
+        requests = await merge_requests(ctx, merged, None)
+        seen = [None if request is None else request.id for request in requests]
+    known = {id for id in seen if id is not None}
+    return [
+        RevisionType.EDITS
+        if row.type is RevisionType.MERGE and row.merged_from_id not in known
+        else row.type
+        for row in rows
+    ]
 
 
 @reads("id", "space_id")

@@ -37,9 +37,19 @@ OPENS_SPACE = (
 )
 
 
+def needed_key(ctx: Context, share_key: str | None) -> str | None:
+    """The key that has to open what is asked for: of visitors who came with one.
+
+    Whoever may read anyway may give any key: a wrong one is in no address of the answer.
+    """
+    visitor = ctx.actor.visitor
+    needs = visitor is not None and visitor.share_key is not None
+    return share_key if needs and share_key else None
+
+
 def use_share_key(ctx: Context, share_key: str | None) -> None:
-    """Put a key, which a row was found with, into the addresses of its site in this answer."""
-    if share_key is not None:
+    """Put a key into the addresses of its site in this answer, if it is an active one."""
+    if share_key:
         ctx.share_keys.add(share_key)
 
 

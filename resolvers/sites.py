@@ -24,7 +24,7 @@ from resolvers.deletions import Deletion, finding_what_to_delete
 from resolvers.errors import BadRequest, Conflict, Forbidden, NotFound, invalid
 from resolvers.policy import must, ranked
 from resolvers.sample_pages import add_sample_pages
-from resolvers.share_keys import OPENS_SITE, use_share_key, wrong_key
+from resolvers.share_keys import OPENS_SITE, needed_key, use_share_key, wrong_key
 from resolvers.site_paths import RESERVED
 from resolvers.site_structure import Structure
 from resolvers.site_writes import load, lock_spaces_shown_to_all, save, seen_spaces
@@ -114,18 +114,19 @@ async def get_site(
     columns: Columns = None,
 ) -> Site:
     """A site of an organization in which you have a role, or with a space you may read."""
+    key = needed_key(ctx, share_key)
     try:
         site = await must(
             ctx,
             Site,
             id,
-            where=_within(organization_id is not None, share_key is not None),
+            where=_within(organization_id is not None, key is not None),
             columns=columns,
             organization_id=organization_id,
-            share_key=share_key,
+            share_key=key,
         )
     except NotFound as error:
-        raise wrong_key(error, share_key) from error
+        raise wrong_key(error, key) from error
     use_share_key(ctx, share_key)
     return site
 

@@ -26,7 +26,7 @@ from resolvers.merge_rules import SpaceMergeRules, read_merge_rules
 from resolvers.policy import must, spaces_with_bin
 from resolvers.revisions import first_revision
 from resolvers.scalars import JsonObject, Url
-from resolvers.share_keys import OPENS_SPACE, use_share_key, wrong_key
+from resolvers.share_keys import OPENS_SPACE, needed_key, use_share_key, wrong_key
 from resolvers.siblings import Siblings, key_at_end
 from resolvers.space_bin import RECOVERABLE, bin_since
 from resolvers.statements import Columns
@@ -94,19 +94,20 @@ async def get_space(
     columns: Columns = None,
 ) -> Space:
     """A space that you may read; those who could restore it find it in the bin, too."""
+    key = needed_key(ctx, share_key)
     try:
         space = await must(
             ctx,
             Space,
             id,
-            where=RECOVERABLE if share_key is None else _RECOVERABLE_BY_KEY,
+            where=RECOVERABLE if key is None else _RECOVERABLE_BY_KEY,
             rule=spaces_with_bin,
             columns=columns,
             bin_since=bin_since(ctx),
-            share_key=share_key,
+            share_key=key,
         )
     except NotFound as error:
-        raise wrong_key(error, share_key) from error
+        raise wrong_key(error, key) from error
     use_share_key(ctx, share_key)
     return space
 

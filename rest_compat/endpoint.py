@@ -230,7 +230,9 @@ class Endpoint:
         arguments: Json = dict(row.defaults) if row.arguments is not None else {}
         given: dict[str, list[str]] = {}
         for name, text in QueryParams(query).multi_items():
-            given.setdefault(name, []).append(text)
+            # An optional parameter without a value is none: clients send those they have no use of.
+            if text or name in self._plan.required:
+                given.setdefault(name, []).append(text)
         readers = self._plan.from_text
         for name, (argument, _, of_children) in self._plan.query.items():
             if name in given:

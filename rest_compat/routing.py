@@ -119,6 +119,9 @@ def _follow(node: Node, segments: list[str], place: int, values: list[str]) -> N
     if place == len(segments):
         return node if node.handlers else None
     segment = segments[place]
+    if not segment and place == len(segments) - 1 and node.handlers:
+        # Clients end paths with a slash.
+        return node
     word = node.words.get(segment)
     if word is not None:
         found = _follow(word, segments, place + 1, values)

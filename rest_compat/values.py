@@ -326,7 +326,7 @@ def _core(hint: Any) -> Any:
 
 def _untexted(hint: Any, text: str) -> Any:
     if hint is bool:
-        return {"true": True, "false": False}.get(text, text)
+        return {"true": True, "false": False}.get(text.lower(), text)
     if hint is int:
         digits = text.removeprefix("-")
         return int(text) if digits.isdecimal() and digits.isascii() and len(text) < 12 else text

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import strawberry
 
 from db.content_enums import PageType, RevisionType
-from db.models import content, discussions
+from db.models import content
 from resolvers import (
     backlinks,
     content_ids,
@@ -19,7 +19,6 @@ from resolvers import (
 )
 from resolvers import files as file_reads
 from resolvers import pages as page_reads
-from resolvers.batches import visible_by_key
 from resolvers.documents import BodyArguments
 from resolvers.link_rows import LinkArguments
 from resolvers.page_rows import File as FileRow
@@ -282,12 +281,15 @@ class ContentRedirect:
 @strawberry.type(description="An immutable state of a space's content.")
 class Revision(Node):
     is_type_of = source_rows(content.Revision)
-    type: RevisionType = column("What made it.")
+    type: RevisionType = batch(
+        revisions.revision_types,
+        "What made it; a merge is `EDITS` for those who may not see its change request.",
+    )
     parents: list[strawberry.ID] = column("Ids of the revisions it was made from, at most two.")
     created_at: dt.datetime = column("When it was made.")
     variables: JsonObject = column("Variables of the space: text, numbers, true or false.")
     merged_from: ChangeRequestType | None = batch(
-        visible_by_key(discussions.ChangeRequest, "merged_from_id"),
+        revisions.merge_requests,
         "The change request whose merge made it.",
         key="merged_from_id",
     )

@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
+import content
 from content.markdown.parser import parse_document
+from content.pdf import installed
 from content.pdf.job import IMAGES, JOB_FILE, Limits, PrintedFile, PrintedPage, PrintJob, write_job
 from db.blobs import BlobStore
-from jobs import print_process
 from jobs.print_process import (
     BusyError,
     DrawingFailedError,
@@ -227,7 +228,7 @@ print(len(open("/proc/self/status").read()) > 0)
 def test_the_kernel_refuses_sockets_and_bounds_memory() -> None:
     done = subprocess.run(
         [sys.executable, "-c", ISOLATED], capture_output=True, text=True, check=True,
-        env={"PYTHONPATH": str(Path(print_process.content.__file__ or "").parent.parent)},
+        env={"PYTHONPATH": str(Path(content.__file__ or "").parent.parent)},
     )  # fmt: skip
     assert done.stdout.split() == ["True", "refused", "refused", "refused", "bounded", "True"]
 
@@ -344,7 +345,7 @@ async def test_too_many_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 async def test_servers_without_the_extra_packages_say_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(print_process, "PACKAGES", ("no_such_package",))
+    monkeypatch.setattr(installed, "PACKAGES", ("no_such_package",))
     with pytest.raises(NotInstalledError, match=r"docstead\[pdf\]") as told:
         await whole(Printing(tmp_path, make_job("x")), Printout("s", "r"))
     assert told.value.status == 501

@@ -208,12 +208,26 @@ async def test_keys_that_open_nothing_are_not_found(
     foreign = await make_share_link(session, elsewhere)
     await settle(session)
     ctx = shared.ctx(world.admin)
+    usual = await shared.address(ctx)
+    visitor = Visitor(
+        shared.site.id, world.organization.id,
+        site_space_ids=frozenset(one.id for one in shared.placed),
+        space_ids=frozenset(one.space_id for one in shared.placed), share_key=shared.keys[2],
+    )  # fmt: skip
     for key in (shared.keys[0], foreign.secret, "unknown", ""):
+        # Who may read anyway has the address as without a key.
+        await read(ctx, sites.get_site, shared.site.id, None, key)
+        await read(ctx, spaces.get_space, shared.placed[0].space_id, key)
+        assert await shared.address(ctx) == usual
+        guest = Context(Actor(visitor=visitor), shared.session)
+        if key == "":
+            await read(guest, sites.get_site, shared.site.id, None, key)
+            continue
         with pytest.raises(NotFound, match="shareKey"):
-            await read(ctx, sites.get_site, shared.site.id, None, key)
+            await read(guest, sites.get_site, shared.site.id, None, key)
         with pytest.raises(NotFound, match="shareKey"):
-            await read(ctx, spaces.get_space, shared.placed[0].space_id, key)
-    assert ctx.share_keys == set()
+            await read(guest, spaces.get_space, shared.placed[0].space_id, key)
+        assert guest.share_keys == set()
 
 
 async def test_visitors_have_the_key_of_their_token(shared: Shared, world: World) -> None:

@@ -61,7 +61,17 @@ def test_words_come_before_parameters_and_each_method_has_its_own_names() -> Non
     assert found(table, "/v1/things/7/all", "GET") == {"id": "7"}
     assert found(table, "/v1/pages/a/b//c", "GET") == {"path": "a/b//c"}
     assert found(table, "/v1/pages/", "GET") == {"path": ""}
-    for missing in ("/v1/things", "/v1/things/", "/v1/things/7/", "/v1/pages", "/v2/things/7"):
+    # Clients end paths with a slash.
+    assert found(table, "/v1/things/7/", "GET") == {"id": "7"}
+    assert found(table, "/v1/things/mine/all/", "GET") == {"part": "all"}
+    for missing in (
+        "/v1/things",
+        "/v1/things/",
+        "/v1/things//",
+        "/v1/things/7//",
+        "/v1/pages",
+        "/v2/things/7",
+    ):
         assert found(table, missing, "GET") is None
 
 

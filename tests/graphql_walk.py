@@ -1,0 +1,153 @@
+"""Queries for every field of every type that can be read, each at the end of a way to its type."""
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from graphql import (
+    GraphQLArgument,
+    GraphQLEnumType,
+    GraphQLField,
+    GraphQLInputObjectType,
+    GraphQLInterfaceType,
+    GraphQLNamedType,
+    GraphQLNonNull,
+    GraphQLObjectType,
+    GraphQLSchema,
+    GraphQLUnionType,
+    get_named_type,
+    is_leaf_type,
+)
+
+# Fields of one query, and items of each list on the way.
+TOGETHER, ITEMS = 6, 20
+# Every object can be found by them, so they say nothing about where a type is.
+EVERYTHING = ("node", "nodes")
+LITERALS = {
+    "Boolean": "true", "Int": "2", "Float": "1.5", "JSONObject": "{}", "JSONValue": "1",
+    "URL": '"http://docs.test/x"', "DateTime": '"2026-01-01T00:00:00Z"',
+}  # fmt: skip
+
+
+def _literal(kind: GraphQLNamedType) -> str:
+    """Some value of a type; of an input what it cannot do without."""
+    if isinstance(kind, GraphQLEnumType):
+        return next(iter(kind.values))
+    if isinstance(kind, GraphQLInputObjectType):
+        parts = [
+            f"{name}: {_literal(get_named_type(one.type))}"
+            for name, one in kind.fields.items()
+            if isinstance(one.type, GraphQLNonNull)
+        ]
+        return f"{{{', '.join(parts)}}}"
+    return LITERALS.get(kind.name, '"home"')
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a type is reached: the fields from the query on, each with the type it belongs to."""
+
+    steps: tuple[tuple[str, str, GraphQLField], ...] = ()
+
+    def then(self, owner: str, name: str, one: GraphQLField) -> "Way":
+        return Way((*self.steps, (owner, name, one)))
+
+
+@dataclass
+class FieldWalk:
+    """`known` are ids by the names that /v1 gives them, such as `spaceId`."""
+
+    schema: GraphQLSchema
+    known: Mapping[str, Sequence[str]]
+    # Values that are tried for the arguments of one field at the root.
+    tried: int = 8
+    ways: dict[str, list[Way]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        assert self.schema.query_type is not None
+        waiting = deque([(self.schema.query_type, Way())])
+        while waiting:
+            owner, way = waiting.popleft()
+            for name, one in owner.fields.items():
+                if not way.steps and name in EVERYTHING:
+                    continue
+                for kind in self._objects(get_named_type(one.type)):
+                    ways = self.ways.setdefault(kind.name, [])
+                    # The first way to a type, and the first from another field of the query.
+                    roots = {known.steps[0][1] for known in ways}
+                    further = way.then(owner.name, name, one)
+                    if further.steps[0][1] not in roots and len(ways) < 3:
+                        ways.append(further)
+                        waiting.append((kind, further))
+
+    def fields(self) -> set[tuple[str, str]]:
+        """Every field that can be asked for."""
+        return {(name, one) for name in self.ways for one in self._object(name).fields}
+
+    def queries(self) -> Iterator[tuple[set[tuple[str, str]], str]]:
+        """Fields, and a query for them; every field is in some query."""
+        for name, ways in self.ways.items():
+            parts = [
+                (one, self._shown(one, definition))
+                for one, definition in self._object(name).fields.items()
+            ]
+            for start in range(0, len(parts), TOGETHER):
+                few = parts[start : start + TOGETHER]
+                asked = {(name, one) for one, _ in few}
+                inner = f"... on {name} {{ __typename {' '.join(text for _, text in few)} }}"
+                for way in ways:
+                    for query in self._queries(way, inner):
+                        yield asked, query
+
+    def _object(self, name: str) -> GraphQLObjectType:
+        kind = self.schema.type_map[name]
+        assert isinstance(kind, GraphQLObjectType)
+        return kind
+
+    def _objects(self, kind: GraphQLNamedType) -> Sequence[GraphQLObjectType]:
+        if isinstance(kind, GraphQLObjectType):
+            return [kind]
+        if isinstance(kind, GraphQLInterfaceType | GraphQLUnionType):
+            return self.schema.get_possible_types(kind)
+        return []
+
+    def _shown(self, name: str, one: GraphQLField) -> str:
+        arguments = self._arguments(name, one)[0]
+        below = "" if is_leaf_type(get_named_type(one.type)) else " { __typename }"
+        # Members of a union may have fields of one name and other types.
+        return f"{name}{arguments}{below}"
+
+    def _queries(self, way: Way, inner: str) -> Iterator[str]:
+        """The selection at the end of a way, for each value that its root may be given."""
+        text = f"{{ {inner} }}"
+        for position in range(len(way.steps) - 1, 0, -1):
+            owner, name, one = way.steps[position]
+            text = f"{{ ... on {owner} {{ {name}{self._arguments(name, one)[0]} {text} }} }}"
+        _, name, one = way.steps[0]
+        for arguments in self._arguments(name, one):
+            yield f"{{ {name}{arguments} {text} }}"
+
+    def _arguments(self, name: str, one: GraphQLField) -> list[str]:
+        """What a field may be given: all that it needs, with some values."""
+        choices: dict[str, Sequence[str]] = {}
+        for argument, definition in one.args.items():
+            if argument == "first":
+                choices[argument] = [str(ITEMS)]
+            elif isinstance(definition.type, GraphQLNonNull):
+                choices[argument] = self._values(name, argument, definition)
+        found = []
+        for chosen in product(*choices.values()):
+            pairs = ", ".join(f"{key}: {value}" for key, value in zip(choices, chosen, strict=True))
+            found.append(f"({pairs})" if pairs else "")
+        return found[: self.tried]
+
+    def _values(self, name: str, argument: str, definition: GraphQLArgument) -> list[str]:
+        kind = get_named_type(definition.type)
+        names = (argument, f"{name}Id") if argument == "id" else (argument, f"{argument}Id")
+        values = [f'"{id}"' for one in names for id in self.known.get(one, ())][: self.tried]
+        if not values:
+            values = [_literal(kind)]
+        if "[" in str(definition.type):
+            values = [f"[{value}]" for value in values]
+        return values

@@ -1,0 +1,173 @@
+"""Every read of /v1 on whole documentation, each answer held against the published contract.
+
+On the demo and a space of odd pages, and with DOCSTEAD_TEST_SOURCE on other documentation as well.
+What answers look like does not depend on the kind of database, so one is enough.
+"""
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import orjson
+import pytest
+from graphql import build_schema
+
+from db.session import Database
+from docstead.asgi import create_app
+from docstead.server import Server
+from docstead.settings import Settings
+from tests.conftest import Api, NoDns
+from tests.docstead.command_line import docstead_async
+from tests.docstead.test_demo import run_demo
+from tests.graphql_walk import FieldWalk
+from tests.odd_documentation import write_odd_documentation
+from tests.published_contract import PublishedContract, published_contract
+from tests.reads_walk import Json, ReadsWalk
+
+SCHEMA = build_schema(Path("schema/schema.graphql").read_text(encoding="utf-8"))
+PUBLIC = "http://docs.test"
+# Reads by POST, and queries that operations need.
+BODIES: dict[str, Json] = {"searchSiteContent": {"query": "install"}}
+# What is not there: other servers, and settings that neither has.
+ABSENT = {
+    "getEmbedByUrl", "getEmbedByUrlInSpace", "getSubdomain", "getCustomHostname",
+    "getSiteAdaptiveSchema", "getSiteRedirectBySource",
+}  # fmt: skip
+
+
+@dataclass
+class Asking:
+    """Asks a server as its admin, and notes what is not as published."""
+
+    api: Api
+    headers: dict[str, str]
+    contract: PublishedContract
+    problems: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+
+    async def __call__(
+        self, id: str, path: str, query: Json | None, body: Json | None
+    ) -> tuple[int, Any]:
+        method = "GET" if body is None else "POST"
+        answer = await self.api.rest(
+            method, path, None, body, headers=self.headers, params=query or {}
+        )
+        assert answer.status_code < 500, (path, answer.text)
+        kind = answer.headers.get("content-type", "")
+        read = orjson.loads(answer.content) if kind.startswith("application/json") else None
+        if answer.status_code >= 400 and id:
+            self.refused.setdefault(id, f"{path} {query}: {answer.text[:300]}")
+        if id in self.contract.operations:
+            for problem in self.contract.problems(id, answer.status_code, read):
+                place, _, what = problem.partition(": ")
+                kind = f"{place.rpartition('.')[2]} {what}"
+                self.problems.setdefault(kind, f"{path} {query} {problem}")
+        return answer.status_code, read
+
+    async def one(self, path: str) -> Any:
+        """A body that is there."""
+        status, body = await self("", path, None, None)
+        assert status == 200, (path, body)
+        return body
+
+
+@pytest.fixture
+async def asking(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Asking]:
+    """A server with the demo, odd pages and an empty space, and what else is to be tested."""
+    path = tmp_path / "docstead.sqlite3"
+    shutil.copy(sqlite_template, path)
+    database = Database(f"sqlite:///{path}", durable=False)
+    folder = tmp_path / "data"
+    made = await run_demo(database, folder)
+    settings = Settings(public_url=PUBLIC, data_dir=folder, query_cost=1_000_000)
+    server = Server(settings, database)
+    server.hostnames = NoDns()
+    transport = httpx2.ASGITransport(app=create_app(settings, server))
+    async with httpx2.AsyncClient(transport=transport, base_url=PUBLIC) as client:
+        headers = {"Authorization": f"Bearer {made['token']}"}
+        asking = Asking(Api(server, client), headers, await published_contract())
+        (organization,) = (await asking.one("/orgs"))["items"]
+        write_odd_documentation(tmp_path / "odd")
+        given = os.environ.get("DOCSTEAD_TEST_SOURCE", "")
+        for source in (str(tmp_path / "odd"), *given.split(os.pathsep)):
+            if source:
+                done = await docstead_async(
+                    "import-docs", source, "--organization", organization["id"],
+                    "--data-dir", str(folder), "--database-url", f"sqlite:///{path}",
+                )  # fmt: skip
+                assert done.status == 0, done
+        await _more(asking, f"/orgs/{organization['id']}")
+        yield asking
+    await database.close()
+
+
+async def _more(asking: Asking, organization: str) -> None:
+    """What the demo lacks: an empty space, a change request of odd pages, a review, a server."""
+
+    async def post(path: str, body: Json, method: str = "POST") -> Any:
+        made = await asking.api.rest(method, path, None, body, headers=asking.headers)
+        assert made.status_code in (200, 201), made.text
+        return made.json()
+
+    await post(f"{organization}/spaces", {"title": "Empty"})
+    requests = (await asking.one(f"{organization}/change-requests"))["items"]
+    me = (await asking.one("/user"))["id"]
+    other = next(one for one in requests if one["createdBy"]["id"] != me)
+    reviewed = f"/spaces/{other['space']}/change-requests/{other['id']}/reviews"
+    await post(reviewed, {"status": "approved"})
+    spaces = (await asking.one(f"{organization}/spaces?limit=100"))["items"]
+    odd = next(one["id"] for one in spaces if one["title"] == "Odd")
+    proposed = await post(f"/spaces/{odd}/change-requests", {"subject": "Odd"})
+    one = f"/spaces/{odd}/change-requests/{proposed['id']}"
+    await post(one, {"status": "open"}, "PATCH")
+    (site, *_) = (await asking.one(f"{organization}/sites"))["items"]
+    server = {"name": "Odd", "url": "https://mcp.example.com/"}
+    await post(f"{organization}/sites/{site['id']}/mcp-servers", server)
+
+
+async def test_answers_keep_to_the_published_contract(asking: Asking) -> None:
+    (organization,) = (await asking.one("/orgs"))["items"]
+    space = (await asking.one(f"/orgs/{organization['id']}/spaces"))["items"][0]
+    page = (await asking.one(f"/spaces/{space['id']}/content/pages"))["pages"][0]
+    site = (await asking.one(f"/orgs/{organization['id']}/sites"))["items"][0]
+    app = f"{PUBLIC}/s/{space['id']}/{page['path']}"
+    published = {"url": site["urls"].get("published") or f"{PUBLIC}/sites/{site['id']}"}
+    queries: dict[str, Json] = {
+        "searchSpaceContent": {"query": "install"},
+        "searchOrganizationContent": {"query": "install"},
+        "getContentByUrl": {"url": app},
+        "getPublishedContentByUrl": published,
+        "getEmbedByUrl": {"url": app},
+        "getEmbedByUrlInSpace": {"url": app},
+        "getSiteRedirectBySource": {"source": "/old"},
+    }
+    walk = ReadsWalk(asking, BODIES | {"resolvePublishedContentByUrl": published}, queries)
+    await walk.run()
+    assert asking.problems == {}
+    assert asking.refused.keys() <= ABSENT, asking.refused
+    # Nothing of the table was left out for want of an id.
+    assert walk.unasked() == set()
+    await ask_every_field(asking, {name: [*values] for name, values in walk.known.items()})
+
+
+async def ask_every_field(asking: Asking, known: dict[str, list[str]]) -> None:
+    """Every field of every type, on what the walk found; none may fail without saying why."""
+    walk = FieldWalk(SCHEMA, known)
+    answered: set[tuple[str, str]] = set()
+    faults: dict[str, str] = {}
+    for fields, query in walk.queries():
+        answer = await asking.api.client.post(
+            "/graphql", json={"query": query}, headers=asking.headers
+        )
+        body = answer.json()
+        assert "data" in body, (query, answer.text[:1000])
+        for error in body.get("errors", ()):
+            if error["extensions"]["code"] == "INTERNAL":
+                faults.setdefault(f"{error['path'][-1]} {error['message'][:40]}", query)
+        answered |= fields
+    assert faults == {}
+    assert walk.fields() == answered
