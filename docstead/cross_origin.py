@@ -75,7 +75,7 @@ class CrossOrigin:
 
         async def send_permitted(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = [*message["headers"]]
+                headers = [*message.get("headers", ())]
                 add_vary(headers, b"Origin")
                 if permission is not None:
                     headers.append((b"access-control-allow-origin", permission.encode("latin-1")))

@@ -97,11 +97,11 @@ class Exchange:
         """Send a message of an answer in the place of one that has failed before it was sent."""
         self._start = self._coder = None
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message["headers"], (HEADER, self._id)]}
+            message = {**message, "headers": [*message.get("headers", ()), (HEADER, self._id)]}
         await self._send(message)
 
     async def _begin(self, message: Message) -> None:
-        headers: Headers = [*message["headers"], (HEADER, self._id)]
+        headers: Headers = [*message.get("headers", ()), (HEADER, self._id)]
         message = {**message, "headers": headers}
         if self._compression:
             if message["status"] == 304:

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
@@ -61,6 +62,23 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
             "Acme Docs", "--data-dir", str(data_dir),
         )  # fmt: skip
         yield Running(base, made["token"])
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The demo's site on a running server, and a token of the demo's admin."""
+
+    base: str
+    root: str
+    token: str
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+    data_dir = tmp_path_factory.mktemp("site") / "data"
+    made = run("demo", "--no-serve", "--data-dir", str(data_dir))
+    with serving(data_dir) as (base, _):
+        yield Shown(base, base + urlsplit(made["site"]).path, made["token"])
 
 
 @pytest.fixture(scope="session")

@@ -1,15 +1,12 @@
 """A published site in a real browser: light and dark, by keyboard, on a phone, without scripts."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from docstead.demo_story import SHOWN
-from tests.docstead.test_serve import run, serving
+from tests.browser.conftest import Shown
 
 DESKTOP, PHONE = {"width": 1400, "height": 860}, {"width": 390, "height": 780}
 PAGE = "/install/mount"
@@ -69,22 +66,6 @@ CONTRAST = """() => {
 
 # A loaded machine may be slow.
 expect.set_options(timeout=30_000)
-
-
-@dataclass(frozen=True)
-class Shown:
-    """The demo's site on a running server."""
-
-    base: str
-    root: str
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
-    data_dir = tmp_path_factory.mktemp("site") / "data"
-    made = run("demo", "--no-serve", "--data-dir", str(data_dir))
-    with serving(data_dir) as (base, _):
-        yield Shown(base, base + urlsplit(made["site"]).path)
 
 
 class Visit:

@@ -1,6 +1,7 @@
 import { useGraphiQL, useGraphiQLActions, type GraphiQLPlugin } from '@graphiql/react';
 import { execute } from './api';
 import { fillVariables, GROUPS, type Example } from './examples';
+import { isNarrow } from './narrow';
 
 function ExamplesIcon() {
   return (
@@ -14,7 +15,7 @@ function ExamplesIcon() {
 /** The sidebar list of examples; a click opens one in a tab of its own, ready to run. */
 export function examplesPlugin(endpoint: URL, defaultQuery: string): GraphiQLPlugin {
   function ExamplesList() {
-    const { addTab, setOperationName } = useGraphiQLActions();
+    const { addTab, setOperationName, setVisiblePlugin } = useGraphiQLActions();
     const { queryEditor, variableEditor } = useGraphiQL((state) => ({
       queryEditor: state.queryEditor,
       variableEditor: state.variableEditor,
@@ -39,7 +40,12 @@ export function examplesPlugin(endpoint: URL, defaultQuery: string): GraphiQLPlu
       setOperationName(/^\s*(?:query|mutation|subscription)\s+(\w+)/.exec(example.query)?.[1] ?? '');
       variableEditor.setValue(show(variables));
       queryEditor.setPosition({ lineNumber: 1, column: 1 });
-      queryEditor.focus();
+      if (isNarrow()) {
+        // The list stands on the editors; focus would bring a keyboard up.
+        setVisiblePlugin(null);
+      } else {
+        queryEditor.focus();
+      }
       if (Object.values(variables).includes(null)) {
         const filled = await fillVariables(example, (query) => execute(endpoint, query));
         // The reader may have gone on to another tab or typed in the meantime.

@@ -16,6 +16,7 @@ import { createRoot } from 'react-dom/client';
 import { createFetcher } from './api';
 import { examplesPlugin } from './examples-plugin';
 import { Header, ThemeButton, TokenNotice } from './header';
+import { isNarrow } from './narrow';
 import { useToken } from './token';
 
 // This page is the endpoint too: browsers GET it, API clients POST to it.
@@ -92,7 +93,8 @@ function Page() {
           inputValueDeprecation
           schemaDescription
           plugins={plugins}
-          visiblePlugin={examples}
+          // Where it would cover the editors, the reader opens it.
+          visiblePlugin={isNarrow() ? undefined : examples}
           shouldPersistHeaders={false}
           showPersistHeadersSettings={false}
         >

@@ -3,7 +3,7 @@ import './page.css';
 import { buildClientSchema, getIntrospectionQuery, type GraphQLSchema } from 'graphql';
 import type { IntrospectionQuery } from 'graphql';
 import { Voyager } from 'graphql-voyager';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { execute } from './api';
 import { Header, ThemeButton, TokenNotice } from './header';
@@ -22,6 +22,25 @@ async function loadSchema(): Promise<Loaded> {
     return { problem: errors?.[0]?.message ?? 'The server sent neither data nor errors.' };
   }
   return { schema: buildClientSchema(data as IntrospectionQuery) };
+}
+
+/** Names what Voyager draws without a name: the buttons of its list of types, and its select. */
+function nameControls(picture: HTMLElement): () => void {
+  const name = () => {
+    for (const button of picture.querySelectorAll('button:not([aria-label])')) {
+      if (button.textContent.trim() === '') {
+        const type = button.parentElement?.querySelector('.type-name')?.textContent;
+        button.setAttribute('aria-label', type ? `Show ${type} in the picture` : 'Clear');
+      }
+    }
+    for (const select of picture.querySelectorAll('[role="combobox"]:not([aria-label])')) {
+      select.setAttribute('aria-label', 'Root type');
+    }
+  };
+  const observer = new MutationObserver(name);
+  observer.observe(picture, { childList: true, subtree: true });
+  name();
+  return () => observer.disconnect();
 }
 
 function Picture() {
@@ -69,6 +88,8 @@ function Picture() {
 
 function Page() {
   const [theme, setTheme] = useState(storedTheme);
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => (main.current === null ? undefined : nameControls(main.current)), []);
   useEffect(() => applyTheme(theme), [theme]);
   return (
     <>
@@ -76,7 +97,7 @@ function Page() {
         <ThemeButton theme={theme} onChange={setTheme} />
       </Header>
       <TokenNotice />
-      <main className="page-body picture">
+      <main className="page-body picture" ref={main}>
         <h1 className="visually-hidden">Picture of the Docstead schema</h1>
         <Picture />
       </main>
