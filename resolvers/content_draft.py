@@ -172,6 +172,10 @@ class Draft:
                 self._pages[one.id] = None
             level = below
 
+    def take_out(self, ids: Iterable[str]) -> None:
+        """Take out pages that were read, and have nothing below them but others of these."""
+        self._pages.update(dict.fromkeys(ids))
+
     async def children(self, parent_id: str | None) -> list[Page]:
         """Pages directly below one, or at the top level, in display order."""
         return sorted(await self.below([parent_id]), key=lambda page: (page.order, page.id))

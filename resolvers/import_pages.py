@@ -86,9 +86,7 @@ async def put_pages(
         )
     removed = await _removable(draft, [id for id in gone if id not in rows], rows, done)
     await _place(draft, rows, removed)
-    for page in removed.values():
-        if await draft.find_page(page.id) is not None:
-            await draft.remove(page)
+    draft.take_out(removed)
     done.removed = len(removed)
     return done
 

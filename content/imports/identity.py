@@ -51,13 +51,23 @@ def renamed(texts: Mapping[str, str], pages: Sequence[tuple[str, str]]) -> dict[
     `texts` are those of pages whose files are gone, by id; `pages` are new paths, each with the
     text of the page. At least half of the lines have to be the same; the most similar go first.
     """
-    before = {id: _lines(text) for id, text in texts.items()}
+    lengths: dict[str, int] = {}
+    holding: dict[str, list[tuple[str, int]]] = {}
+    for id, text in texts.items():
+        lines = _lines(text)
+        lengths[id] = lines.total()
+        for line, count in lines.items():
+            holding.setdefault(line, []).append((id, count))
     scores: list[tuple[float, int, str]] = []
     for number, (_, text) in enumerate(pages):
         lines = _lines(text)
-        for id, others in before.items():
-            longest = max(lines.total(), others.total())
-            score = (lines & others).total() / longest if longest else 0.0
+        shared: Counter[str] = Counter()
+        for line, count in lines.items():
+            for id, other in holding.get(line, ()):
+                shared[id] += min(count, other)
+        length = lines.total()
+        for id, same in shared.items():
+            score = same / max(length, lengths[id])
             if score >= SIMILAR:
                 scores.append((-score, number, id))
     found: dict[str, str] = {}

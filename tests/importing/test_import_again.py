@@ -1,5 +1,6 @@
 """Importing a source again: ids stay, unchanged pages make no change, people's edits count."""
 
+import random
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 from db.session import Database, Session
 from tests.conftest import Api, World
 from tests.fetching.servers import serving
-from tests.importing import documents
+from tests.importing import documents, sources
 from tests.importing.test_import_content import doors, pages_of, space_of
 
 FIRST = {
@@ -293,3 +294,44 @@ async def test_both_doors_say_the_same(importing: Importing) -> None:
     )  # fmt: skip
     assert answer.status_code == 422
     assert "mode" in answer.json()["error"]["message"]
+
+
+async def shown(importing: Importing) -> list[tuple[Any, ...]]:
+    """The content as readers see it: the tree, fields and texts, but no ids."""
+    found: list[tuple[Any, ...]] = []
+    answer = await importing.api.rest(
+        "GET", f"{importing.content}/content/pages", importing.world.editor
+    )
+    waiting = [(0, page) for page in answer.json()["pages"]]
+    while waiting:
+        depth, page = waiting.pop(0)
+        text = await importing.text(page["id"]) if page["type"] == "document" else ""
+        fields = [page.get(name) for name in ("type", "title", "path", "description", "hidden")]
+        found.append((depth, *fields, text))
+        waiting = [(depth + 1, below) for below in page.get("pages", [])] + waiting
+    return found
+
+
+@pytest.mark.parametrize("seed", range(5))
+async def test_an_update_gives_what_a_fresh_import_gives(
+    importing: Importing, session: Session, seed: int
+) -> None:
+    chance = random.Random(seed)
+    first = sources.random_source(chance)
+    second = sources.changed(chance, first)
+    await importing.run(first.files())
+    before = {page["id"]: page for page in (await importing.pages()).values()}
+    result = await importing.run(second.files())
+    pages = result["pages"]
+    assert pages["created"] + pages["updated"] + pages["unchanged"] == len(
+        [one for one in await shown(importing) if one[2] != "Home"]
+    )
+    updated = await shown(importing)
+    kept = [page["id"] for page in (await importing.pages()).values() if page["id"] in before]
+    assert len(kept) > pages["unchanged"] + pages["updated"]
+    again = await importing.run(second.files())
+    assert again["revision"] == result["revision"]
+    assert again["pages"]["unchanged"] == sum(again["pages"].values())
+    importing.space = (await space_of(session, importing.world)).id
+    await importing.run(second.files())
+    assert updated == await shown(importing)

@@ -96,7 +96,7 @@ async def test_nothing_is_read_without_a_token(api: Api, world: World, session: 
         assert answer.status_code == 401, other
     answer = await api.graphql(
         "mutation($site: ID!, $input: TrackInsightsEventsInput!) {"
-        " trackInsightsEvents(siteId: $site, input: $input) deleteSite(id: $site) }",
+        " trackInsightsEvents(siteId: $site, input: $input) deleteSite(id: $site) { __typename } }",
         None, site=path.split("/")[4], input={"events": [PRIVATE]},
     )  # fmt: skip
     assert answer["errors"][0]["extensions"]["code"] == "UNAUTHENTICATED"
