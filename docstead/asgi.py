@@ -124,7 +124,10 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route(GRAPHQL_PATH, graphql),
             *page_routes(),
             *v1_routes(V1Door(settings, live)),
-            Route("/files/{space}/{sha256}/{name}", download_route(live.file_access, live.in_bin)),
+            Route(
+                "/files/{space}/{sha256}/{name}",
+                download_route(live.file_access, live.in_bin, live.shown_type),
+            ),
             Route("/uploads/{upload}", upload_route(live), methods=["PUT"]),
             Route(
                 "/pdf/{space}/{revision}/{name}",

@@ -19,20 +19,26 @@ async def bytes_response(
     request: Request,
     open: Callable[[Part | None], Awaitable[Kept]],
     headers: Mapping[str, str],
+    tag: str | None = None,
 ) -> Response:
     """What `open` gives: all of it, or the one range that the request asks for and that is there.
 
     A range that begins behind the end is refused with 416; what is no range, or several, gets
     all, and so does a range of other bytes than are there now (`If-Range`). Who has them already
-    (`If-None-Match`) gets 304.
+    (`If-None-Match`) gets 304. `tag` is the ETag, that of the store when absent.
     """
-    kept = await open(None)
     answer = {**headers, "Accept-Ranges": "bytes"}
-    if kept.mark is not None:
-        answer["ETag"] = kept.mark
-        if is_known(request, kept.mark):
+    if tag is not None and is_known(request, tag):
+        return Response(status_code=304, headers={**answer, "ETag": tag})
+    kept = await open(None)
+    mark = tag or kept.mark
+    if mark is not None:
+        answer["ETag"] = mark
+        if is_known(request, mark):
             return Response(status_code=304, headers=answer)
-    part = _part(request, kept)
+    part = _part(request, kept, mark)
+    if request.method == "HEAD" and part is None:
+        return Response(headers={**answer, "Content-Length": str(kept.size)})
     if part is None:
         return StreamingResponse(kept.chunks, headers={**answer, "Content-Length": str(kept.size)})
     start, end = part
@@ -50,10 +56,10 @@ async def bytes_response(
     )
 
 
-def _part(request: Request, kept: Kept) -> Part | None:
+def _part(request: Request, kept: Kept, mark: str | None) -> Part | None:
     """The positions that are asked for, the end excluded; empty when none of them is there."""
     match = _RANGE.fullmatch(request.headers.get("range", ""))
-    if match is None or request.headers.get("if-range", kept.mark) != kept.mark:
+    if match is None or request.headers.get("if-range", mark) != mark:
         return None
     first, last = match.groups()
     if first:

@@ -1,4 +1,4 @@
-"""Serves the bytes of files behind their signed addresses."""
+"""Serves the bytes of files: behind signed addresses, and to everybody while a site shows them."""
 
 import hmac
 import time
@@ -21,15 +21,41 @@ INLINE = {"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "a
 IMAGE_SVG = "image/svg+xml"
 
 
+# For the bytes of a lasting address, which has their digest in it.
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
 def download_route(
-    files: Callable[[], Awaitable[FileAccess]], in_bin: Callable[[str], Awaitable[bool]]
+    files: Callable[[], Awaitable[FileAccess]],
+    in_bin: Callable[[str], Awaitable[bool]],
+    shown_type: Callable[[str, str, str], Awaitable[str | None]],
 ) -> Callable[[Request], Awaitable[Response]]:
-    """The handler of /files/{space}/{sha256}/{name}."""
+    """The handler of /files/{space}/{sha256}/{name}.
+
+    `shown_type` gives the media type of a file that every reader may have, by these three.
+    """
+
+    async def lasting(request: Request, space_id: str, sha256: str, name: str) -> Response:
+        shown = await shown_type(space_id, sha256, name)
+        if shown is None:
+            return error_response(404, "there is no such file")
+        access = await files()
+        headers = {**_headers(name, shown), "Cache-Control": FOR_EVER}
+
+        async def kept(part: Part | None) -> Kept:
+            return await access.blobs.open(space_id, sha256, part)
+
+        try:
+            return await bytes_response(request, kept, headers, tag=f'"{sha256}"')
+        except BlobMissingError:
+            return error_response(404, "the bytes of the file are missing")
 
     async def download(request: Request) -> Response:
-        access = await files()
         space_id, sha256 = request.path_params["space"], request.path_params["sha256"]
         name, query = request.path_params["name"], request.query_params
+        if "signature" not in query:
+            return await lasting(request, space_id, sha256, name)
+        access = await files()
         content_type = query.get("type", "")
         expires = query.get("expires", "")
         if not expires.isdecimal() or len(expires) > 12:

@@ -30,6 +30,7 @@ from resolvers.installation import FileAccess, ImportAccess
 from resolvers.installation import Settings as ResolverSettings
 from resolvers.rate_limits import RateLimit, RateLimits
 from resolvers.revalidation_calls import CHANGES
+from resolvers.shown_files import shown_type
 from resolvers.space_bin import is_in_bin
 from resolvers.visitors import visitor_of
 
@@ -138,6 +139,10 @@ class Server:
     async def in_bin(self, space_id: str) -> bool:
         """Whether a space has been deleted: nothing of it is served any more."""
         return await is_in_bin(self.database.points, space_id)
+
+    async def shown_type(self, space_id: str, sha256: str, name: str) -> str | None:
+        """The media type of a file that sites show to everybody; None for every other file."""
+        return await shown_type(self.database.points, space_id, sha256, name)
 
     async def _blobs(self) -> BlobStore:
         return (await self.file_access()).blobs

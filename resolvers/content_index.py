@@ -33,9 +33,10 @@ from resolvers.index_plan import Plan, add_pages, plan_of
 from resolvers.page_rows import Page
 from resolvers.search_engines import ENGINES
 from resolvers.search_words import PageWords, page_words
+from resolvers.shown_files import ShownFiles
 
 # Another number when what is stored changes its meaning: then all spaces are indexed again.
-FORMAT = 4
+FORMAT = 5
 PAGES_AT_ONCE = 100
 
 
@@ -75,6 +76,7 @@ async def apply_plan(ctx: Context, plan: Plan) -> None:
     """Do what a plan says, in batches."""
     revision, links = plan.revision, LinkWriter(ctx, plan.revision.space_id)
     embedding = await _embedding(ctx, revision.space_id, {*plan.contents, *plan.removed_contents})
+    embedding |= await _showing(ctx, revision.space_id, plan.files)
     more = embedding - plan.pages.keys()
     if more:
         entries = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, more))
@@ -82,6 +84,9 @@ async def apply_plan(ctx: Context, plan: Plan) -> None:
     removed = [*plan.removed, *plan.removed_contents]
     await forget_pages(ctx, revision.space_id, removed)
     await links.forget(removed)
+    shown = ShownFiles(ctx, revision)
+    await shown.forget([*plan.removed])
+    await shown.drop_unused()
     await index_pages(ctx, plan, links)
     await links.drop_unused()
     await judge_links(ctx, revision, links.digests, plan.targets)
@@ -89,7 +94,7 @@ async def apply_plan(ctx: Context, plan: Plan) -> None:
 
 async def index_pages(ctx: Context, plan: Plan, links: LinkWriter) -> None:
     """Index the pages and contents of a plan anew."""
-    extractor = Extractor(plan.revision)
+    extractor, shown = Extractor(plan.revision), ShownFiles(ctx, plan.revision)
     pages = list(plan.pages.values())
     for start in range(0, len(pages), PAGES_AT_ONCE):
         some = pages[start : start + PAGES_AT_ONCE]
@@ -97,6 +102,10 @@ async def index_pages(ctx: Context, plan: Plan, links: LinkWriter) -> None:
         await forget_pages(ctx, plan.revision.space_id, [page.id for page in some])
         await _put_pages(ctx, plan, some, extracts)
         await links.put(extracts, reusable=False)
+        await shown.put(
+            {one.id: () if one.id in plan.restricted else one.files for one in extracts}
+        )
+    await shown.drop_unused()
     contents = list(plan.contents.values())
     for start in range(0, len(contents), PAGES_AT_ONCE):
         extracts = await extractor.contents(ctx, contents[start : start + PAGES_AT_ONCE])
@@ -203,6 +212,26 @@ async def _number(ctx: Context, space_id: str, pages: Sequence[_Shown]) -> None:
     }
     for one in pages:
         one.number = numbers[one.page.id, one.audience]
+
+
+async def _showing(ctx: Context, space_id: str, files: set[str]) -> set[str]:
+    """Pages that show some of these files, also by a reusable content."""
+    pages: set[str] = set()
+    contents: set[str] = set()
+    for some in parts(sorted(files), IDS_AT_ONCE):
+        statement = (
+            select(ContentLinkUse.source_id, ContentLinkUse.reusable)
+            .join(ContentLink, ContentLink.id == ContentLinkUse.link_id)
+            .where(
+                ContentLink.space_id == space_id,
+                ContentLink.target_space_id == space_id,
+                ContentLink.target_id.in_(some),
+                ContentLink.kind == "file",
+            )
+        )
+        for id, reusable in await ctx.session.execute(statement):
+            (contents if reusable else pages).add(id)
+    return pages | await _embedding(ctx, space_id, contents)
 
 
 async def _embedding(ctx: Context, space_id: str, contents: set[str]) -> set[str]:

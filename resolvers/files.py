@@ -20,6 +20,7 @@ from resolvers.errors import NotFound
 from resolvers.memory_pages import memory_slices
 from resolvers.page_rows import File, file_of
 from resolvers.pagination import PageArguments, Slice
+from resolvers.shown_files import address_key, lasting_path, shown_to_all
 
 # Addresses are valid for at least one hour and at most two; equal within the hour for caches.
 HOUR = 3600
@@ -81,10 +82,16 @@ async def file_dimensions(
 
 
 async def file_urls(ctx: Context, rows: Sequence[File], arguments: Any) -> list[str]:
-    """Addresses of the bytes: signed, valid for one to two hours, for whoever holds them."""
+    """Addresses of the bytes: signed, valid for one to two hours, for whoever holds them.
+
+    Visitors of sites get lasting ones of files that every reader of a site is shown.
+    """
+    lasting = await shown_to_all(ctx, rows) if ctx.actor.visitor is not None else frozenset()
     expires = (int(ctx.now().timestamp()) // HOUR + 2) * HOUR
     return [
-        ctx.settings.public_url
+        ctx.settings.public_url + lasting_path(row)
+        if lasting and address_key(row.space_id, row.sha256, row.name) in lasting
+        else ctx.settings.public_url
         + file_path(ctx.file_access.key, row.space_id, row.sha256, row.name, row.content_type,
                     expires)
         for row in rows

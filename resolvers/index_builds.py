@@ -12,7 +12,7 @@ from sqlalchemy import and_, delete, or_, select
 from content.merkle.read import lookup, scan
 from db.ids import new_id
 from db.models.content import Revision
-from db.models.content_index import ContentIndex, ContentLink, IndexedPage
+from db.models.content_index import ContentIndex, ContentLink, IndexedPage, ShownFile
 from db.models.spaces import Space
 from resolvers.content_index import FORMAT, index_pages, index_revision
 from resolvers.content_owners import note_ids
@@ -68,7 +68,7 @@ async def begin_build(ctx: Context, space_id: str) -> Build:
     """Forget the index of a space and begin to build it again; takes over from other builders."""
     must_be_operator(ctx)
     space = await must(ctx, Space, space_id, rule=spaces_with_bin, lock=True)
-    for table in (IndexedPage, ContentLink, ContentIndex):
+    for table in (IndexedPage, ContentLink, ShownFile, ContentIndex):
         await ctx.session.execute(delete(table).where(table.space_id == space_id))
     builder = new_id()
     ctx.session.add(

@@ -41,6 +41,8 @@ class Extract:
     aliases: list[str] = field(default_factory=list)
     # Text that the page shows and other pieces hold.
     embedded_text: str = ""
+    # Ids of the files of the same space that every reader of it is shown.
+    files: frozenset[str] = frozenset()
     # The same without `if` blocks, where there are some: what visitors find.
     unconditional: Self | None = None
 
@@ -68,8 +70,9 @@ class Extractor:
 
     def __init__(self, revision: Revision) -> None:
         self._revision = revision
-        # Each whole, and without its `if` blocks.
+        # Each whole, and without its `if` blocks; and the files that it shows without these.
         self._texts: dict[str, tuple[str, str]] = {}
+        self._files: dict[str, frozenset[str]] = {}
 
     async def pages(self, ctx: Context, pages: Sequence[Page]) -> list[Extract]:
         """The extract of each page."""
@@ -94,6 +97,9 @@ class Extractor:
         """Add the texts of the reusable contents that a page shows."""
         extract.embedded_text = self._text(extract.embeds)
         for_visitors = extract.unconditional or extract
+        extract.files = extract.files.union(
+            *(self._files.get(id, frozenset()) for id in for_visitors.embeds)
+        )
         text = self._text(for_visitors.embeds, unconditional=True)
         if extract.unconditional is not None or text != extract.embedded_text:
             extract.unconditional = replace(for_visitors, embedded_text=text)
@@ -126,10 +132,13 @@ class Extractor:
         documents = {id: entry.get("document_id") for id, entry in found.items()}
         bodies = await _bodies(ctx, space_id, documents.values())
 
-        def read() -> dict[str, tuple[str, str]]:
-            return {id: _texts(_document(bodies, documents.get(id))) for id in missing}
+        def read() -> list[tuple[str, tuple[str, str], frozenset[str]]]:
+            return [
+                (id, *_shown_of(_document(bodies, documents.get(id)), space_id)) for id in missing
+            ]
 
-        self._texts |= await _beside(ctx, read)
+        for id, texts, files in await _beside(ctx, read):
+            self._texts[id], self._files[id] = texts, files
 
 
 async def extract_ahead(
@@ -186,10 +195,20 @@ def _document(bodies: dict[str, bytes], id: str | None) -> dict[str, Any]:
     return document
 
 
-def _texts(document: dict[str, Any]) -> tuple[str, str]:
-    """The text of a document, and that without its `if` blocks, which it loses."""
+def _shown_of(document: dict[str, Any], space_id: str) -> tuple[tuple[str, str], frozenset[str]]:
+    """The text of a document, and text and files of it without its `if` blocks, which it loses."""
     text = _text(document)
-    return text, _text(document) if drop_conditional_blocks(document) else text
+    texts = text, _text(document) if drop_conditional_blocks(document) else text
+    return texts, _files(references_of(document, None, space_id))
+
+
+def _files(references: Iterable[Reference]) -> frozenset[str]:
+    """The files of the same space among what is referred to."""
+    return frozenset(
+        one.target_id
+        for one in references
+        if one.kind == "file" and one.space_id is None and one.target_id is not None
+    )
 
 
 def _text(document: dict[str, Any]) -> str:
@@ -209,6 +228,7 @@ def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract
     # A cover in both forms, or the same link twice in one block, is one link.
     references = {one.digest: one for one in known if one is not None}
     extract.references = list(references.values())
+    extract.files = _files(extract.references)
     if page.type is PageType.DOCUMENT:
         # Before anything is taken out: anchors are the same for every reader.
         document = dict(with_anchors(document))
@@ -219,6 +239,7 @@ def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract
         if drop_conditional_blocks(document):
             left = references_of(document, page.id, space_id)
             extract.unconditional = Extract(page.id, sections_of(document), left)
+        extract.files |= _files((extract.unconditional or extract).references)
     return extract
 
 

@@ -6,7 +6,7 @@ the size of the space.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from content.merkle.node import Value
 from content.merkle.read import Change, diff, lookup, scan
@@ -30,7 +30,11 @@ class Plan:
     pages: dict[str, Page] = field(default_factory=dict)
     # Pages of `pages` that search must not find.
     unsearchable: set[str] = field(default_factory=set)
+    # Pages of `pages` that not every reader sees: hidden ones, those with a condition, and below.
+    restricted: set[str] = field(default_factory=set)
     contents: dict[str, ReusableContent] = field(default_factory=dict)
+    # Files whose entries are others now, or gone.
+    files: set[str] = field(default_factory=set)
     # Pages and reusable contents that are gone.
     removed: set[str] = field(default_factory=set)
     removed_contents: set[str] = field(default_factory=set)
@@ -51,6 +55,8 @@ async def plan_of(ctx: Context, before: Revision | None, after: Revision) -> Pla
     )
     plan = Plan(after)
     plan.targets.update(one.key for one in (*files, *contents) if None in (one.before, one.after))
+    if before is not None:
+        plan.files.update(one.key for one in files)
     wanted: Entries = {}
     for change in pages:
         if _differs(change, _EXISTS):
@@ -77,11 +83,13 @@ async def add_pages(
 ) -> None:
     """Plan to index pages anew; `known` are entries that need not be read."""
     revision = plan.revision
-    closed = await _without_index(ctx, revision, entries, {**known, **entries})
+    closed = await _flags(ctx, revision, entries, {**known, **entries})
     for id, entry in entries.items():
         plan.pages[id] = page_of(revision.space_id, revision.id, id, entry)
-        if closed[id]:
+        if closed[id].unsearchable:
             plan.unsearchable.add(id)
+        if closed[id].restricted:
+            plan.restricted.add(id)
 
 
 async def plan_of_pages(ctx: Context, revision: Revision, page_ids: Iterable[str]) -> Plan:
@@ -98,10 +106,17 @@ def _differs(change: Change, names: Sequence[str]) -> bool:
     return any(change.before.get(name) != change.after.get(name) for name in names)
 
 
-async def _without_index(
+class Flags(NamedTuple):
+    """What a page's own flags, or those of the pages above it, say of who finds and sees it."""
+
+    unsearchable: bool
+    restricted: bool
+
+
+async def _flags(
     ctx: Context, revision: Revision, ids: Iterable[str], known: Mapping[str, Value]
-) -> dict[str, bool]:
-    """Whether search must leave out each page: its own flag, or that of a page above it."""
+) -> dict[str, Flags]:
+    """The flags of each page, with the pages above it."""
     entries: Entries = dict(known)
     wanted = set(ids)
     for _ in range(DEPTH_LIMIT):
@@ -112,38 +127,42 @@ async def _without_index(
         wanted = {id for id in above if id is not None}
         if not wanted:
             break
-    return {id: _closed(entries, id) for id in ids}
+    return {id: _flags_of(entries, id) for id in ids}
 
 
-def _closed(entries: Mapping[str, Value], id: str) -> bool:
+def _flags_of(entries: Mapping[str, Value], id: str) -> Flags:
+    unsearchable = restricted = False
     current: Any = id
     for _ in range(DEPTH_LIMIT):
         entry = entries.get(current)
         if entry is None:
-            return False
-        if entry.get("no_index"):
-            return True
+            return Flags(unsearchable, restricted)
+        unsearchable = unsearchable or bool(entry.get("no_index"))
+        restricted = restricted or bool(entry.get("hidden"))
+        # An empty condition is one, too.
+        restricted = restricted or entry.get("condition") is not None
         current = entry.get("parent")
-    return False
+    return Flags(unsearchable, True)
 
 
 async def _flipped(
     ctx: Context, before: Revision, after: Revision, changes: Sequence[Change], known: Entries
 ) -> set[str]:
-    """Pages that search finds now and did not, or the other way round, with those below them."""
+    """Pages that search finds now and did not, that all readers see now and did not, or the other
+    way round, with those below them."""
     moved = [
         change.key
         for change in changes
         if change.before is not None
         and change.after is not None
-        and _differs(change, ("parent", "no_index"))
+        and _differs(change, ("parent", "no_index", "hidden", "condition"))
     ]
     if not moved:
         return set()
-    were = await _without_index(
+    were = await _flags(
         ctx, before, moved, {change.key: change.before for change in changes if change.before}
     )
-    are = await _without_index(ctx, after, moved, known)
+    are = await _flags(ctx, after, moved, known)
     flipped = {id for id in moved if were[id] != are[id]}
     return flipped | await _below(ctx, after, flipped)
 

@@ -125,3 +125,28 @@ class ContentLinkUse(Base):
     reusable: Mapped[bool]
     text: Mapped[str]
     __table_args__ = (Index(None, "space_id", "source_id"),)
+
+
+class ShownFile(Base):
+    """A file that pages of primary content show to every reader, by the key of its address.
+
+    Reusable content shows its files on the pages that hold it. Where the content is read, and by
+    whom, is not said here.
+    """
+
+    __tablename__ = "shown_file"
+    address: Mapped[Id] = mapped_column(primary_key=True)
+    space_id: Mapped[Id] = mapped_column(ForeignKey("space.id", ondelete="CASCADE"), index=True)
+    content_type: Mapped[str] = mapped_column(String(255))
+
+
+class ShownFileUse(Base):
+    """A page that shows such a file."""
+
+    __tablename__ = "shown_file_use"
+    address: Mapped[Id] = mapped_column(
+        ForeignKey("shown_file.address", ondelete="CASCADE"), primary_key=True
+    )
+    page_id: Mapped[Id] = mapped_column(primary_key=True)
+    space_id: Mapped[Id] = mapped_column(ForeignKey("space.id", ondelete="CASCADE"))
+    __table_args__ = (Index(None, "space_id", "page_id"),)

@@ -89,7 +89,8 @@ class File(Node):
     size: int = column("Size in bytes.")
     download_url: Url = batch(
         file_reads.file_urls,
-        "Address of the bytes: signed, for whoever holds it, valid for one to two hours.",
+        "Address of the bytes: signed, for whoever holds it, valid for one to two hours. For "
+        "visitors it lasts while a public or unlisted site shows the file to every reader.",
         name="downloadURL",
     )
     dimensions: Dimensions | None = batch(file_reads.file_dimensions, "Size of an image.")

@@ -14,7 +14,7 @@ from db.enums import EditMode
 from db.models.content import ContentNode
 from db.models.spaces import Space
 from db.session import Session
-from resolvers import content_store, draft_links
+from resolvers import content_store, source_paths
 from resolvers.content_operations import (
     ApplyContentChangesInput,
     ContentOperationInput,
@@ -107,7 +107,7 @@ async def test_links_that_lead_nowhere_in_a_large_space(
     await settle(session)
     monkeypatch.setattr(content_store, "NODES", RecentCache(64 * 1024 * 1024, len))
     index: Cache = RecentCache(20_000, lambda node: node.weight)
-    monkeypatch.setattr(draft_links, "_INDEXED", index)
+    monkeypatch.setattr(source_paths, "_INDEXED", index)
 
     async def edit(*urls: str) -> tuple[int, int, Any]:
         text = "".join(f"[l]({url})\n\n" for url in urls)

@@ -5,8 +5,8 @@ from alembic import op
 
 import db.base
 
-revision = "0012"
-down_revision = "0011"
+revision = "0013"
+down_revision = "0012"
 branch_labels = None
 depends_on = None
 
