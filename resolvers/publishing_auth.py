@@ -1,5 +1,6 @@
 """How the visitors of a site are authenticated (sites.md section 4)."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -11,13 +12,14 @@ from db.enums import Role
 from db.ids import random_text
 from db.models.site_settings import PRIVATE_KEY_LENGTH, PublishingAuth
 from db.models.sites import Site
-from db.prepared import KEY
+from db.prepared import ACTOR_RANK, KEY, among
 from db.site_enums import PublishingAuthBackend
 from resolvers import inputs
 from resolvers.arguments import InOrganization, SiteId
+from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.errors import NotFound, invalid
-from resolvers.policy import must
+from resolvers.policy import must, ranks_of
 from resolvers.scalars import Url
 from resolvers.sign_in import LOCATION
 from resolvers.sites import IN_ORGANIZATION, in_organization
@@ -62,6 +64,24 @@ async def get_site_publishing_auth(
         raise NotFound(f"site {id!r} has no settings of its visitors")
     auth: PublishingAuth = found[0]
     return auth
+
+
+@statement
+def _auths(asks: Asks) -> Written:
+    return select(PublishingAuth).where(among(PublishingAuth.site_id, "sites"))
+
+
+@reads("id", ACTOR_RANK)
+async def publishing_auths_of_sites(
+    ctx: Context, rows: Sequence[Site], arguments: Any
+) -> list[PublishingAuth | None]:
+    """How the visitors of each site are authenticated; None without the role `create`."""
+    ranks = zip(rows, await ranks_of(ctx, Site, rows), strict=True)
+    allowed = {row.id for row, rank in ranks if rank >= Role.CREATE.rank}
+    if not allowed or ctx.actor.visitor is not None:
+        return [None] * len(rows)
+    found = {one.site_id: one for one in await _auths.rows(ctx, sites=allowed)}
+    return [found.get(row.id) for row in rows]
 
 
 async def update_site_publishing_auth(

@@ -21,10 +21,11 @@ from db.models.sites import Site
 from db.site_enums import ConditionPlace
 from resolvers.arguments import InOrganization, SiteId
 from resolvers.audiences import taken_claims
+from resolvers.batches import one_by_one, reads
 from resolvers.claims_schemas import claims_schemas
 from resolvers.content_revisions import ROOTS, find_revision
 from resolvers.context import Context
-from resolvers.errors import NotFound
+from resolvers.errors import ApiError, NotFound
 from resolvers.page_tree import all_pages
 from resolvers.policy import must
 from resolvers.scalars import JsonObject
@@ -116,6 +117,24 @@ async def get_site_conditions(
         found = await _of_pages(ctx, placed[0].space_id, taken, shown=placed[0].id not in hidden)
         pages, more = found[:PAGES], max(0, len(found) - PAGES)
     return SiteConditions(taken, outcomes, pages, more)
+
+
+@dataclass(frozen=True)
+class ConditionArguments:
+    """For which visitor conditions are worked out."""
+
+    claims: ChosenClaims = None
+    site_space: OfSiteSpace = None
+
+
+@reads("id")
+async def conditions_of_sites(
+    ctx: Context, rows: Sequence[Site], arguments: ConditionArguments
+) -> list[SiteConditions | ApiError]:
+    """The conditions of each site for some claims; Forbidden without the role `edit`."""
+    return await one_by_one(
+        rows, lambda row: get_site_conditions(ctx, row.id, arguments.claims, arguments.site_space)
+    )
 
 
 def _of_structure(

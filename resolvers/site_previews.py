@@ -1,5 +1,6 @@
 """Addresses that show a published site as a visitor with chosen claims sees it, or a draft."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -15,10 +16,11 @@ from db.models.discussions import ChangeRequest
 from db.models.sites import Site
 from resolvers import preview_tokens
 from resolvers.arguments import InOrganization, SiteId
+from resolvers.batches import one_by_one, reads
 from resolvers.change_requests import IN_SPACE, naming_of
 from resolvers.context import Context
 from resolvers.drafts import Draft, previews_of
-from resolvers.errors import BadRequest, Forbidden, NotFound, PreconditionFailed
+from resolvers.errors import ApiError, BadRequest, Forbidden, NotFound, PreconditionFailed
 from resolvers.named_previews import CHANGES, PREVIEWS, REVISIONS
 from resolvers.policy import must
 from resolvers.published_paths import SiteMap
@@ -62,6 +64,30 @@ class SitePreview:
     """Where a preview is found."""
 
     url: str
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewArguments:
+    """Where a preview begins, and what it shows to whom."""
+
+    site_space: PreviewedSiteSpace = None
+    claims: PreviewClaims = None
+    change_request: PreviewedChangeRequest = None
+    revision: PreviewedRevision = None
+
+
+@reads("id")
+async def previews_of_sites(
+    ctx: Context, rows: Sequence[Site], arguments: PreviewArguments
+) -> list[SitePreview | ApiError]:
+    """A preview of each site."""
+    shown = arguments
+    return await one_by_one(
+        rows,
+        lambda row: get_site_preview(
+            ctx, row.id, shown.site_space, shown.claims, None, shown.change_request, shown.revision
+        ),
+    )
 
 
 async def get_site_preview(

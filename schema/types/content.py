@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import strawberry
 
 from db.content_enums import PageType, RevisionType
-from db.models import content
+from db.models import content, spaces
 from resolvers import (
     backlinks,
     content_ids,
@@ -14,16 +14,20 @@ from resolvers import (
     content_redirects,
     documents,
     page_links,
+    page_rights,
+    pages_within,
     reusable_contents,
     revisions,
 )
 from resolvers import files as file_reads
 from resolvers import pages as page_reads
+from resolvers.batches import by_key, visible_by_key
 from resolvers.documents import BodyArguments
 from resolvers.link_rows import LinkArguments
 from resolvers.page_rows import File as FileRow
 from resolvers.page_rows import Page as PageRow
 from resolvers.page_rows import ReusableContent as ReusableContentRow
+from resolvers.pages_within import ChangesArguments, PageKey, PathKey
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
@@ -31,8 +35,12 @@ from schema.types.links import ContentLink, ContentLocation, LinkStats
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
+    from schema.types.content_changes import ContentChanges
     from schema.types.discussions import ChangeRequest
+    from schema.types.spaces import Space
 
+LazyChanges = Annotated["ContentChanges", strawberry.lazy("schema.types.content_changes")]
+LazySpace = Annotated["Space", strawberry.lazy("schema.types.spaces")]
 ChangeRequestType = Annotated["ChangeRequest", strawberry.lazy("schema.types.discussions")]
 
 
@@ -147,6 +155,19 @@ class ContentUrls:
     app: Url = column("For people.")
 
 
+@strawberry.type(
+    description="What the caller may do with a page where it was read, by role: nothing in older "
+    "revisions. The scopes of the token are not looked at."
+)
+class PagePermissions:
+    view: bool = column("Read it.")
+    comment: bool = column("Write comments on it.")
+    edit: bool = column(
+        "Change it: in primary content, or in the change request whose content was read, as long "
+        "as that is open."
+    )
+
+
 @strawberry.interface(description="A page of a revision.")
 class Page(Node):
     id: strawberry.ID = batch(content_ids.content_ids, OWN_ID)
@@ -162,6 +183,17 @@ class Page(Node):
     created_at: dt.datetime | None = column("When it was made, where that is known.")
     updated_at: dt.datetime | None = column("When it was last edited, where that is known.")
     git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
+    space: LazySpace | None = batch(
+        by_key(spaces.Space, "space_id"),
+        "The space that it belongs to; null in what a source of computed content makes.",
+    )
+    revision: "Revision | None" = batch(
+        visible_by_key(content.Revision, "revision_id"),
+        "The revision that it was read from; null in what a source of computed content makes.",
+    )
+    permissions: PagePermissions = batch(
+        page_rights.page_permissions, "What the caller may do with it."
+    )
     links: Connection[ContentLink] = batch(
         page_links.links_of_pages,
         "What the page refers to, each thing once for each relation.",
@@ -282,6 +314,9 @@ class ContentRedirect:
 @strawberry.type(description="An immutable state of a space's content.")
 class Revision(Node):
     is_type_of = source_rows(content.Revision)
+    space: LazySpace = batch(
+        by_key(spaces.Space, "space_id"), "The space whose content it is.", key="space_id"
+    )
     type: RevisionType = batch(
         revisions.revision_types,
         "What made it; a merge is `EDITS` for those who may not see its change request.",
@@ -300,6 +335,21 @@ class Revision(Node):
         page_reads.top_pages_of_revisions,
         "Pages at the top level, in display order.",
         arguments=PageArguments,
+    )
+    page: Page | None = batch(
+        pages_within.page_of_revisions,
+        "The page of the revision with an id; null when there is none.",
+        arguments=PageKey,
+    )
+    page_by_path: Page | None = batch(
+        pages_within.page_by_path_of_revisions,
+        "The document or group at a path of the revision; the landing page for the empty path.",
+        arguments=PathKey,
+    )
+    changes: LazyChanges | None = batch(
+        pages_within.changes_of_revisions,
+        "What it changed of its first parent, or of another revision of the space.",
+        arguments=ChangesArguments,
     )
     all_pages: Connection[Page] = batch(
         page_reads.pages_of_revisions,

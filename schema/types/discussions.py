@@ -18,6 +18,7 @@ from resolvers import (
     conflict_lists,
     content_links,
     contributors,
+    pages_within,
     pdfs,
     reactions,
     review_lists,
@@ -27,6 +28,7 @@ from resolvers.batches import by_key, visible_by_key
 from resolvers.comment_lists import CommentArguments
 from resolvers.conflict_lists import ConflictArguments
 from resolvers.link_rows import ChangeRequestLinkArguments
+from resolvers.pages_within import PageKey, PathKey, RequestChangesArguments
 from resolvers.pagination import PageArguments
 from resolvers.pdfs import PdfArguments
 from resolvers.review_lists import ReviewArguments
@@ -38,10 +40,14 @@ from schema.types.people import Member, User
 from schema.wiring import Connection, batch, column, itself, source_rows
 
 if TYPE_CHECKING:
+    from schema.types.content import Page
+    from schema.types.content_changes import ContentChanges
     from schema.types.merging import MergeConflict
     from schema.types.reviews import Contributor, RequestedReviewer, Review
     from schema.types.spaces import Space
 
+LazyPage = Annotated["Page", strawberry.lazy("schema.types.content")]
+LazyChanges = Annotated["ContentChanges", strawberry.lazy("schema.types.content_changes")]
 ReviewType = Annotated["Review", strawberry.lazy("schema.types.reviews")]
 RequestedReviewerType = Annotated["RequestedReviewer", strawberry.lazy("schema.types.reviews")]
 ConflictType = Annotated["MergeConflict", strawberry.lazy("schema.types.merging")]
@@ -110,6 +116,21 @@ class ChangeRequest(Node):
         visible_by_key(content.Revision, "revision_merged_id"),
         "The content of the space that its merge made; null unless it is merged.",
         key="revision_merged_id",
+    )
+    page: LazyPage | None = batch(
+        pages_within.page_of_change_requests,
+        "The page of its content with an id; null when there is none.",
+        arguments=PageKey,
+    )
+    page_by_path: LazyPage | None = batch(
+        pages_within.page_by_path_of_change_requests,
+        "The document or group at a path of its content; the landing page for the empty path.",
+        arguments=PathKey,
+    )
+    changes: LazyChanges | None = batch(
+        pages_within.changes_of_change_requests,
+        "What it changes of the content that it began with or pulled last.",
+        arguments=RequestChangesArguments,
     )
     outdated: bool = batch(
         change_request_lists.change_requests_outdated,

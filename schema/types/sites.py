@@ -19,12 +19,15 @@ from resolvers import (
     custom_hostnames,
     customizations,
     insights_aggregates,
+    publishing_auth,
     share_link_fields,
+    site_conditions,
     site_features,
     site_fields,
     site_integrations,
     site_mcp_servers,
     site_people,
+    site_previews,
     site_redirect_fields,
     site_rights,
     site_search,
@@ -37,7 +40,9 @@ from resolvers.batches import by_key, visible_by_key
 from resolvers.insights_aggregates import InsightsArguments
 from resolvers.pagination import PageArguments
 from resolvers.scalars import Url
+from resolvers.site_conditions import ConditionArguments
 from resolvers.site_integrations import IntegrationArguments
+from resolvers.site_previews import PreviewArguments
 from resolvers.site_redirect_fields import SiteRedirectArguments
 from resolvers.site_search import SiteSearchArguments
 from resolvers.site_space_fields import SiteSpaceArguments
@@ -53,12 +58,16 @@ if TYPE_CHECKING:
     from schema.types.customization import SiteCustomization, SiteSpaceCustomization
     from schema.types.integrations import Integration, SiteIntegrationScript
     from schema.types.people import Organization
+    from schema.types.publishing import SitePreview, SitePublishingAuth
     from schema.types.search import SearchSpace
+    from schema.types.site_conditions import SiteConditions
     from schema.types.site_mcp_servers import SiteMcpServer
     from schema.types.site_people import SitePerson
     from schema.types.site_structure import SiteSection, SiteSectionGroup, SiteStructure
     from schema.types.spaces import Space
 
+LazyPreview = Annotated["SitePreview", strawberry.lazy("schema.types.publishing")]
+LazyAuth = Annotated["SitePublishingAuth", strawberry.lazy("schema.types.publishing")]
 LazySection = Annotated["SiteSection", strawberry.lazy("schema.types.site_structure")]
 LazyGroup = Annotated["SiteSectionGroup", strawberry.lazy("schema.types.site_structure")]
 LazyStructure = Annotated["SiteStructure", strawberry.lazy("schema.types.site_structure")]
@@ -234,6 +243,24 @@ class Site(Node):
         site_search.search_sites,
         "Spaces of the site in which a query finds pages, with the best pages first.",
         arguments=SiteSearchArguments,
+    )
+    conditions: (
+        Annotated["SiteConditions", strawberry.lazy("schema.types.site_conditions")] | None
+    ) = batch(
+        site_conditions.conditions_of_sites,
+        "What its conditions come to for a visitor with some claims; needs the organization role "
+        "`edit`.",
+        arguments=ConditionArguments,
+    )
+    preview: LazyPreview | None = batch(
+        site_previews.previews_of_sites,
+        "An address that shows it for an hour as a visitor with some claims sees it; while it is "
+        "published, and with the organization role `edit`.",
+        arguments=PreviewArguments,
+    )
+    publishing_auth: LazyAuth | None = batch(
+        publishing_auth.publishing_auths_of_sites,
+        "How its visitors are authenticated; null without the organization role `create`.",
     )
     share_links: Connection[ShareLink] = batch(
         share_link_fields.share_links_of_sites,

@@ -13,6 +13,7 @@ from resolvers import (
     comment_lists,
     commenters,
     content_links,
+    pages_within,
     pdfs,
     search,
     site_fields,
@@ -22,12 +23,13 @@ from resolvers.batches import by_key, visible_by_key
 from resolvers.change_request_lists import ChangeRequestArguments, ChangeRequestKey
 from resolvers.comment_lists import CommentArguments
 from resolvers.link_rows import LinkArguments
+from resolvers.pages_within import ChangesArguments, PageKey, PathKey
 from resolvers.pagination import PageArguments
 from resolvers.pdfs import PdfArguments
 from resolvers.scalars import JsonObject, Url
 from resolvers.search import SearchArguments
 from schema.node import Node
-from schema.types.content import Pdf, Revision
+from schema.types.content import Page, Pdf, Revision
 from schema.types.discussions import ChangeRequest, Comment
 from schema.types.links import ContentLink, LinkStats
 from schema.types.people import Member, Organization
@@ -35,6 +37,7 @@ from schema.types.search import SearchPage
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
+    from schema.types.content_changes import ContentChanges
     from schema.types.sites import Site
 
 POSITION = (
@@ -146,6 +149,24 @@ class Space(Node):
         visible_by_key(content.Revision, "revision_id"),
         "The active revision of its content; null while it is in the bin.",
         key="revision_id",
+    )
+    page: Page | None = batch(
+        pages_within.page_of_spaces,
+        "The page of its primary content with an id; null when there is none.",
+        arguments=PageKey,
+    )
+    page_by_path: Page | None = batch(
+        pages_within.page_by_path_of_spaces,
+        "The document or group at a path of its primary content, or to which the path leads still; "
+        "the landing page for the empty path.",
+        arguments=PathKey,
+    )
+    changes: Annotated["ContentChanges", strawberry.lazy("schema.types.content_changes")] | None = (
+        batch(
+            pages_within.changes_of_spaces,
+            "What its active revision changed of its first parent, or of another revision.",
+            arguments=ChangesArguments,
+        )
     )
     pdf: Pdf | None = batch(
         pdfs.space_pdfs,

@@ -1,0 +1,79 @@
+"""What the caller may do with a page where it was read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from db.enums import EditMode, Role
+from db.models.discussions import ChangeRequest
+from db.models.spaces import Space
+from db.prepared import among
+from resolvers.context import Context
+from resolvers.page_rows import Page
+from resolvers.policy import ranked
+from resolvers.statements import Asks, Written, statement
+
+
+@dataclass(frozen=True, slots=True)
+class PageRights:
+    """What the caller may do with one page."""
+
+    view: bool = True
+    comment: bool = False
+    edit: bool = False
+
+
+VIEWS_ONLY = PageRights()
+
+
+@statement
+def _spaces(asks: Asks) -> Written:
+    found, rank = ranked(asks, Space)
+    return found.where(among(Space.id, "spaces")).with_only_columns(
+        Space.id, Space.revision_id, Space.edit_mode, rank.label("rank")
+    )
+
+
+@statement
+def _requests(asks: Asks) -> Written:
+    """Change requests whose content was edited, by their newest revisions."""
+    found, rank = ranked(asks, ChangeRequest)
+    own = ChangeRequest.revision_id != ChangeRequest.revision_initial_id
+    found = found.where(among(ChangeRequest.revision_id, "revisions"), own)
+    return found.with_only_columns(
+        ChangeRequest.revision_id, ChangeRequest.created_by_id, rank.label("rank")
+    )
+
+
+async def page_permissions(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[PageRights]:
+    """What the caller may do with each page: in primary content as the space says, in a change
+    request as that does, and nothing in older revisions."""
+    if ctx.actor.visitor is not None:
+        return [VIEWS_ONLY] * len(rows)
+    found = await _spaces.rows(ctx, spaces={row.space_id for row in rows})
+    active = {one.revision_id: one for one in found}
+    others = {row.revision_id for row in rows} - active.keys()
+    drafts = {}
+    if others:
+        drafts = {one.revision_id: one for one in await _requests.rows(ctx, revisions=others)}
+    return [
+        _of_space(active[row.revision_id])
+        if row.revision_id in active
+        else _of_request(drafts.get(row.revision_id), ctx.actor.user_id)
+        for row in rows
+    ]
+
+
+def _of_space(space: Any) -> PageRights:
+    # Whoever reviews may edit where others edit in change requests only.
+    needed = Role.EDIT if space.edit_mode is EditMode.LIVE else Role.REVIEW
+    return PageRights(comment=space.rank >= Role.COMMENT.rank, edit=space.rank >= needed.rank)
+
+
+def _of_request(request: Any, caller: str | None) -> PageRights:
+    if request is None:
+        return VIEWS_ONLY
+    return PageRights(
+        comment=request.rank >= Role.COMMENT.rank,
+        edit=request.created_by_id == caller or request.rank >= Role.EDIT.rank,
+    )

@@ -1,0 +1,211 @@
+"""Pages and changes as fields of what holds them: a space, a change request, a revision."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import strawberry
+
+from content.errors import SlugError
+from content.slugs import normalize_path
+from db.models.content import Revision
+from db.models.discussions import ChangeRequest
+from db.models.spaces import Space
+from resolvers.arguments import PageId, PagePath
+from resolvers.batches import one_by_one, reads
+from resolvers.content_changes import (
+    LIMIT,
+    ChangesRow,
+    Limit,
+    Since,
+    get_change_request_changes,
+    get_revision_changes,
+)
+from resolvers.content_links import revisions_by_id
+from resolvers.content_redirects import find_redirect
+from resolvers.context import Context
+from resolvers.errors import ApiError, NotFound, invalid
+from resolvers.found_pages import active_revisions, find_at_paths, find_pages
+from resolvers.page_rows import Page
+from resolvers.page_tree import find_landing_page
+
+
+@dataclass(frozen=True, slots=True)
+class PageKey:
+    """Which page is wanted."""
+
+    id: PageId
+
+
+@dataclass(frozen=True, slots=True)
+class PathKey:
+    """At which path a page is wanted."""
+
+    path: PagePath
+
+
+@dataclass(frozen=True, slots=True)
+class RequestChangesArguments:
+    """How many changes are wanted."""
+
+    limit: Limit = LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesArguments:
+    """What a revision is compared with, and how many changes are wanted."""
+
+    since: Since = None
+    limit: Limit = LIMIT
+
+
+# ------------------------------------------------------------------ pages by id
+
+Revisions = Sequence[Revision | None]
+
+
+async def _of_spaces(ctx: Context, rows: Sequence[Space]) -> Revisions:
+    found = await active_revisions(ctx, [row.id for row in rows])
+    return [found.get(row.id) for row in rows]
+
+
+async def _of_requests(ctx: Context, rows: Sequence[ChangeRequest]) -> Revisions:
+    found = await revisions_by_id(ctx, {row.revision_id for row in rows})
+    return [found.get(row.revision_id) for row in rows]
+
+
+async def _pages(
+    ctx: Context, revisions: Revisions, ids: Sequence[str | None]
+) -> list[Page | None]:
+    """The page with an id in each revision, all read together."""
+    wanted = [
+        (revision, [id])
+        for revision, id in zip(revisions, ids, strict=True)
+        if revision is not None and id is not None
+    ]
+    found = iter(await find_pages(ctx, wanted) if wanted else [])
+    return [
+        None if revision is None or id is None else next(found).get(id)
+        for revision, id in zip(revisions, ids, strict=True)
+    ]
+
+
+@reads("id")
+async def page_of_spaces(
+    ctx: Context, rows: Sequence[Space], arguments: PageKey
+) -> list[Page | None]:
+    """The page with an id in the primary content of each space; None where there is none."""
+    return await _pages(ctx, await _of_spaces(ctx, rows), [arguments.id] * len(rows))
+
+
+@reads("id", "revision_id")
+async def page_of_change_requests(
+    ctx: Context, rows: Sequence[ChangeRequest], arguments: PageKey
+) -> list[Page | None]:
+    """The page with an id in the content of each change request; None where there is none."""
+    return await _pages(ctx, await _of_requests(ctx, rows), [arguments.id] * len(rows))
+
+
+@reads("id", "space_id", "pages_root", "slugs_root")
+async def page_of_revisions(
+    ctx: Context, rows: Sequence[Revision], arguments: PageKey
+) -> list[Page | None]:
+    """The page with an id in each revision; None where there is none."""
+    return await _pages(ctx, rows, [arguments.id] * len(rows))
+
+
+# ------------------------------------------------------------------ pages by path
+
+
+async def _at_path(ctx: Context, revisions: Revisions, path: str) -> list[Page | None]:
+    """The document or group at a path in each revision; the landing page for the empty path."""
+    try:
+        normal = normalize_path(path)
+    except SlugError as error:
+        raise invalid("path", str(error).removeprefix("path: ")) from error
+    if not normal:
+        return [await _landing_page(ctx, revision) for revision in revisions]
+    there = [revision for revision in revisions if revision is not None]
+    found = iter(await find_at_paths(ctx, [(revision, [normal]) for revision in there]))
+    ids = [None if revision is None else next(found).get(normal) for revision in revisions]
+    return await _pages(ctx, revisions, ids)
+
+
+async def _landing_page(ctx: Context, revision: Revision | None) -> Page | None:
+    try:
+        return None if revision is None else await find_landing_page(ctx, revision)
+    except NotFound:
+        return None
+
+
+@reads("id")
+async def page_by_path_of_spaces(
+    ctx: Context, rows: Sequence[Space], arguments: PathKey
+) -> list[Page | None]:
+    """The page at a path in the primary content of each space, or to which the path leads still."""
+    revisions = await _of_spaces(ctx, rows)
+    pages = await _at_path(ctx, revisions, arguments.path)
+    return [
+        await _redirected(ctx, revision, arguments.path)
+        if page is None and revision is not None
+        else page
+        for revision, page in zip(revisions, pages, strict=True)
+    ]
+
+
+async def _redirected(ctx: Context, revision: Revision, path: str) -> Page | None:
+    try:
+        return await find_redirect(ctx, revision, path)
+    except NotFound:
+        return None
+
+
+@reads("id", "revision_id")
+async def page_by_path_of_change_requests(
+    ctx: Context, rows: Sequence[ChangeRequest], arguments: PathKey
+) -> list[Page | None]:
+    """The page at a path in the content of each change request; None where there is none."""
+    return await _at_path(ctx, await _of_requests(ctx, rows), arguments.path)
+
+
+@reads("id", "space_id", "pages_root", "slugs_root")
+async def page_by_path_of_revisions(
+    ctx: Context, rows: Sequence[Revision], arguments: PathKey
+) -> list[Page | None]:
+    """The page at a path in each revision; None where there is none."""
+    return await _at_path(ctx, rows, arguments.path)
+
+
+# ------------------------------------------------------------------ changes
+
+
+@reads("id", "revision_id")
+async def changes_of_spaces(
+    ctx: Context, rows: Sequence[Space], arguments: ChangesArguments
+) -> list[ChangesRow | ApiError]:
+    """What the active revision of each space changed of its first parent, or of another one."""
+    return await one_by_one(rows, lambda row: _of_revision(ctx, row.id, row.revision_id, arguments))
+
+
+@reads("id", "space_id")
+async def changes_of_revisions(
+    ctx: Context, rows: Sequence[Revision], arguments: ChangesArguments
+) -> list[ChangesRow | ApiError]:
+    """What each revision changed of its first parent, or of another one."""
+    return await one_by_one(rows, lambda row: _of_revision(ctx, row.space_id, row.id, arguments))
+
+
+async def _of_revision(
+    ctx: Context, space_id: strawberry.ID, id: strawberry.ID, arguments: ChangesArguments
+) -> ChangesRow:
+    return await get_revision_changes(ctx, space_id, id, arguments.since, arguments.limit)
+
+
+@reads("id", "space_id")
+async def changes_of_change_requests(
+    ctx: Context, rows: Sequence[ChangeRequest], arguments: RequestChangesArguments
+) -> list[ChangesRow | ApiError]:
+    """What each change request changes of the content that it began with or pulled last."""
+    limit = arguments.limit
+    return await one_by_one(
+        rows, lambda row: get_change_request_changes(ctx, row.space_id, row.id, limit)
+    )

@@ -1,0 +1,155 @@
+"""Pages and changes as fields of spaces, change requests and revisions; rights on pages."""
+
+from typing import Any
+
+import pytest
+
+from db.enums import EditMode, SiteVisibility
+from db.models.spaces import Space
+from db.session import Session
+from resolvers.content_targets import open_target
+from resolvers.context import Context
+from tests import factories
+from tests.conftest import Api, Queries, World, context, settle
+from tests.resolvers.test_links import proposal
+from tests.resolvers.test_rights import PEOPLE, may
+from tests.resolvers.test_search import Writer
+
+PAGES = """page(id: $page) { title path ... on DocumentPage { markdown } }
+  pageByPath(path: $path) { title }
+  landing: pageByPath(path: "") { title }
+  changes { changes { __typename } }"""
+QUERY = f"""query($space: ID!, $request: ID!, $page: ID!, $path: String!) {{
+  space(id: $space) {{ {PAGES}
+    revision {{ {PAGES} space {{ id }} }}
+    changeRequest(id: $request) {{ {PAGES} }} }} }}"""
+ROOTS = """query($space: ID!, $request: ID!, $page: ID!, $path: String!) {
+  page(spaceId: $space, id: $page) { title path ... on DocumentPage { markdown } }
+  pageByPath(spaceId: $space, path: $path) { title }
+  draft: page(spaceId: $space, id: $page, changeRequestId: $request) {
+    title path ... on DocumentPage { markdown } }
+  draftByPath: pageByPath(spaceId: $space, path: $path, changeRequestId: $request) { title }
+  changes: changeRequestChanges(spaceId: $space, changeRequestId: $request) {
+    changes { __typename } } }"""
+
+
+async def written(session: Session, world: World, **changes: Any) -> Writer:
+    space = await factories.make_space(session, world.organization, **changes)
+    await session.commit()
+    writer = Writer(session, space)
+    await writer.write(writer.page("a", "Alpha.\n"), writer.page("b", "Beta.\n"))
+    return writer
+
+
+async def test_fields_answer_as_the_roots_do(session: Session, world: World, api: Api) -> None:
+    writer = await written(session, world)
+    request = await proposal(
+        session, world, writer, writer.page("a", "Changed.\n", title="Other", slug="other")
+    )
+    named = {"space": writer.space.id, "request": str(request.number), "page": "a"}
+    for path in ("a", "other", "b", "B/", "nothing", "a/b", ":a"):
+        data = await api.data(QUERY, world.reader, **named, path=path)
+        roots = (await api.graphql(ROOTS, world.reader, **named, path=path))["data"]
+        space = data["space"]
+        revision, draft = space["revision"], space["changeRequest"]
+        assert space["page"] == revision["page"] == roots["page"]
+        assert space["pageByPath"] == revision["pageByPath"] == roots["pageByPath"], path
+        assert draft["page"] == roots["draft"]
+        assert draft["pageByPath"] == roots["draftByPath"]
+        assert draft["changes"] == roots["changes"]
+        assert (space["landing"], draft["landing"]) == ({"title": "A"}, {"title": "Other"})
+    assert revision["space"] == {"id": writer.space.id}
+    data = await api.data(QUERY, world.reader, **{**named, "page": "gone"}, path="a")
+    assert data["space"]["page"] is data["space"]["changeRequest"]["page"] is None
+    # Where a page was, it is found in primary content.
+    move = """mutation($space: ID!) { renamePage(spaceId: $space, input: {
+      page: "b", slug: "moved"}) { changed } }"""
+    await api.data(move, world.creator, space=writer.space.id)
+    data = await api.data(QUERY, world.reader, **named, path="b")
+    assert data["space"]["pageByPath"] == {"title": "B"}
+    assert data["space"]["revision"]["pageByPath"] is None
+    for path in ("x" * 3000, "a\u0000b"):
+        answer = await api.graphql(QUERY, world.reader, **named, path=path)
+        for error in answer.get("errors", ()):
+            assert error["extensions"]["code"] != "INTERNAL"
+
+
+@pytest.mark.parametrize("number", [1, 6])
+async def test_pages_of_many_spaces_are_read_together(
+    session: Session, world: World, api: Api, queries: Queries, number: int
+) -> None:
+    for _ in range(number):
+        await written(session, world)
+    await api.token_of(world.reader)
+    await api.data("{ viewer { id } }", world.reader)  # what a process reads once
+    query = """query($id: ID!) { organization(id: $id) { spaces { nodes {
+      page(id: "b") { title space { id } revision { id } permissions { view edit } }
+      pageByPath(path: "a") { title } } } } }"""
+    # The token; the organization and its spaces; revisions and nodes for each of the two fields;
+    # spaces, revisions and rights of the pages.
+    with queries.at_most(11):
+        data = await api.data(query, world.reader, id=world.organization.id)
+    nodes = data["organization"]["spaces"]["nodes"]
+    assert len(nodes) == number
+    for node in nodes:
+        assert node["pageByPath"] == {"title": "A"}
+        assert node["page"]["permissions"] == {"view": True, "edit": False}
+
+
+async def rights(api: Api, person: Any, space: Space, **where: Any) -> dict[str, bool] | None:
+    query = """query($space: ID!, $request: ID, $revision: ID) {
+      page(spaceId: $space, id: "a", changeRequestId: $request, revisionId: $revision) {
+        permissions { view comment edit } } }"""
+    found = (await api.graphql(query, person, space=space.id, **where))["data"]["page"]
+    return None if found is None else found["permissions"]
+
+
+@pytest.mark.parametrize("mode", list(EditMode))
+async def test_rights_on_pages(session: Session, world: World, api: Api, mode: EditMode) -> None:
+    writer = await written(session, world, edit_mode=mode)
+    old = writer.revision
+    assert old is not None
+    await writer.write(writer.page("b", "Gamma.\n"))
+    request = await proposal(session, world, writer, writer.page("a", "Changed.\n"))
+    space = writer.space
+    await settle(session)
+    for name in PEOPLE:
+        person = world.people()[name]
+
+        def ctx(person: Any = person) -> Context:
+            return context(session, person)
+
+        primary = await rights(api, person, space)
+        draft = await rights(api, person, space, request=request.id)
+        former = await rights(api, person, space, revision=old.id)
+        if primary is None:
+            assert draft is former is None
+            continue
+        assert primary["edit"] is await may(ctx(), open_target, space.id), name
+        assert draft is not None
+        assert draft["edit"] is await may(ctx(), open_target, space.id, request.id), name
+        comments = name not in ("reader", "guest", "outsider")
+        assert primary["comment"] is draft["comment"] is comments
+        assert former == {"view": True, "comment": False, "edit": False}
+
+
+async def test_what_belongs_to_a_site_is_there(session: Session, world: World, api: Api) -> None:
+    space = await factories.make_space(session, world.organization)
+    site = await factories.make_site(
+        session, world.organization, space, published=True, visibility=SiteVisibility.PUBLIC
+    )
+    await settle(session)
+    query = """query($id: ID!) { site(id: $id) {
+        conditions(claims: {beta: true}) { claims structure { title } }
+        preview { url } publishingAuth { backend privateKey } }
+      siteConditions(id: $id, claims: {beta: true}) { claims structure { title } }
+      sitePublishingAuth(id: $id) { backend privateKey } }"""
+    data = await api.data(query, world.creator, id=site.id)
+    assert data["site"]["conditions"] == data["siteConditions"]
+    assert data["site"]["publishingAuth"] == data["sitePublishingAuth"]
+    assert data["site"]["preview"]["url"].startswith("http")
+    answer = await api.graphql(query, world.reader, id=site.id)
+    assert answer["data"]["site"] == {"conditions": None, "preview": None, "publishingAuth": None}
+    codes = {tuple(one["path"]): one["extensions"]["code"] for one in answer["errors"]}
+    assert codes["site", "conditions"] == codes["site", "preview"] == "FORBIDDEN"
+    assert ("site", "publishingAuth") not in codes
