@@ -73,13 +73,13 @@ NARROW = ("getSpacePDF", "getChangeRequestPDF")
 @dataclass
 class ReadsWalk:
     """Asks for everything; `most` is how many values of one parameter are tried below each path,
-    but for pages, of which all are read where they stand in primary content."""
+    but for spaces and for bodies of primary content, which are all read."""
 
     ask: Ask
     # Bodies of reads by POST, and queries that operations cannot do without, by operation.
     bodies: dict[str, Json]
     queries: dict[str, Json]
-    most: int = 3
+    most: int = 4
     known: dict[str, dict[str, None]] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)
     _answers: dict[str, Any] = field(default_factory=dict)
@@ -142,7 +142,6 @@ class ReadsWalk:
         """What may stand behind a path that ends with a slash."""
         above, _, step = path[:-1].rpartition("/")
         source = SOURCES.get(f"/{step}/{{}}")
-        everything = step in ("page", "path", "documents") and "/content/" in f"{path}/content/"
         if source is None or (above and source[0].startswith("/orgs")):
             values = _ids(await self._read(path[:-1]))
         elif source[0].startswith("/orgs/"):
@@ -152,8 +151,8 @@ class ReadsWalk:
             values = list(source[1](None))
         else:
             values = list(source[1](await self._read(f"{above}{source[0]}")))
-        whole = everything and path.count("/change-requests/") + path.count("/revisions/") == 0
-        few = values if whole or name == "spaceId" else list(itertools.islice(values, self.most))
+        whole = name in ("spaceId", "documentId")
+        few = values if whole else list(itertools.islice(values, self.most))
         self.known.setdefault(name, {}).update(dict.fromkeys(few))
         return few
 
