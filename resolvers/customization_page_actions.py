@@ -15,6 +15,8 @@ _SWITCHES = {
     "pdf": ("pdf", "enabled"),
 }
 _ASSISTANT = "assistant"
+# The order where none was chosen: that of the defaults, then those that are off by default.
+_USUAL = (_ASSISTANT, "markdown", "mcp", "pdf", "external-ai", "git")
 
 
 def with_items(settings: Json) -> Json:
@@ -45,5 +47,8 @@ def switched(given: Json, holding: Json) -> Json:
     for name, (part, member) in _SWITCHES.items():
         if changed or member not in found.get(part, {}):
             found[part] = {**found.get(part, {}), member: name in items}
-    found["pageActions"] = {**found["pageActions"], "items": items}
+    actions = {name: one for name, one in found["pageActions"].items() if name != "items"}
+    # An order that the switches give anyway is none of its own.
+    usual = [name for name in _USUAL if name in items]
+    found["pageActions"] = actions if items == usual else {**actions, "items": items}
     return found
