@@ -13,7 +13,8 @@ from starlette.requests import Request
 
 IGNORED = "Docstead-Ignored"
 APPLIED = "Preference-Applied"
-# Members that the header names, and characters of each: proxies allow 8 kB of headers or less.
+# Members that the header names, and bytes of each as it is written there: proxies allow 8 kB of
+# headers or less.
 MOST_NAMED, LONGEST_NAME = 20, 100
 # What stands in a path as it is; the rest is percent-encoded as UTF-8, so no name ends the header.
 _PLAIN = "[]$@"
@@ -58,9 +59,17 @@ def handling_of(request: Request) -> str | None:
 
 def ignored_header(paths: list[str]) -> str:
     """The ignored members as a header: paths, and the number of those that it does not name."""
-    named = [quote(path[:LONGEST_NAME], safe=_PLAIN) for path in paths[:MOST_NAMED]]
+    named = [_named(path) for path in paths[:MOST_NAMED]]
     more = len(paths) - len(named)
     return ", ".join([*named, f"+{more}"] if more else named)
+
+
+def _named(path: str) -> str:
+    """As many characters of a path as have room."""
+    path = path[:LONGEST_NAME]
+    while len(named := quote(path, safe=_PLAIN)) > LONGEST_NAME:
+        path = path[:-1]
+    return named
 
 
 def answered(handling: str | None, ignored: list[str]) -> Mapping[str, str]:

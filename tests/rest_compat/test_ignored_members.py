@@ -149,7 +149,7 @@ def test_any_names_make_one_header_of_visible_ascii(names: list[str]) -> None:
     header = ignored_header(names)
     assert all(" " <= one <= "~" for one in header)
     # At worst each character is four bytes, each of which takes three characters.
-    assert len(header) <= MOST_NAMED * (LONGEST_NAME * 12 + 2) + 10
+    assert len(header) <= MOST_NAMED * (LONGEST_NAME + 2) + 10
     assert len(header.split(", ")) <= MOST_NAMED + 1
 
 
