@@ -111,7 +111,7 @@ async def spaces_leading_on(ctx: Context, spaces: Iterable[str], path: str) -> s
     wanted, normal = set(spaces), normalize_path(path)
     if not wanted or not normal:
         return set()
-    moved = await old_paths_of_spaces(ctx, dict.fromkeys(wanted, [normal]))
+    moved = await old_paths_of_spaces(ctx, dict.fromkeys(wanted, (normal,)))
     rows = await _at_of_several.rows(ctx, spaces=wanted, key=path_id(normal))
     return {space for space, _ in moved} | {row.space_id for row in rows}
 
