@@ -13,8 +13,9 @@ from starlette.requests import Request
 
 IGNORED = "Docstead-Ignored"
 APPLIED = "Preference-Applied"
-# Members that the header names, and characters of each: proxies allow 8 kB of headers or less.
-MOST_NAMED, LONGEST_NAME = 20, 100
+# Members that the header names, characters of each, and about as many of all as they are sent:
+# proxies allow 8 kB of headers or less.
+MOST_NAMED, LONGEST_NAME, LONGEST_HEADER = 20, 100, 2_500
 # What stands in a path as it is; the rest is percent-encoded as UTF-8, so no name ends the header.
 _PLAIN = "[]$@"
 
@@ -58,7 +59,14 @@ def handling_of(request: Request) -> str | None:
 
 def ignored_header(paths: list[str]) -> str:
     """The ignored members as a header: paths, and the number of those that it does not name."""
-    named = [quote(path[:LONGEST_NAME], safe=_PLAIN) for path in paths[:MOST_NAMED]]
+    named: list[str] = []
+    room = LONGEST_HEADER
+    for path in paths[:MOST_NAMED]:
+        name = quote(path[:LONGEST_NAME], safe=_PLAIN)
+        room -= len(name) + 2
+        if room < 0:
+            break
+        named.append(name)
     more = len(paths) - len(named)
     return ", ".join([*named, f"+{more}"] if more else named)
 
