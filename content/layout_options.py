@@ -21,9 +21,17 @@ LAYOUT_DEFAULTS: Final[JsonObject] = {
     "outline": True,
     "pagination": True,
     "metadata": True,
+    "coverMask": "none",
+    "tags": True,
+    "actions": True,
+    "anchors": True,
 }
-WORDS: Final = {"width": ("default", "wide"), "coverSize": ("hero", "full")}
-_COVER_PARTS: Final = {"visible": "cover", "size": "coverSize"}
+WORDS: Final = {
+    "width": ("default", "wide"),
+    "coverSize": ("hero", "full"),
+    "coverMask": ("none", "radial"),
+}
+_COVER_PARTS: Final = {"visible": "cover", "size": "coverSize", "mask": "coverMask"}
 _FLAGS: Final = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 

@@ -230,6 +230,13 @@ class PageWidth(enum.Enum):
     WIDE = "wide"
 
 
+class CoverMask(enum.Enum):
+    """How the edge of a page's cover fades."""
+
+    NONE = "none"
+    RADIAL = "radial"
+
+
 class CoverSize(enum.Enum):
     """How large the cover of a page is shown."""
 

@@ -19,6 +19,7 @@ from sqlalchemy import Connection, event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 
+from db.commits import FOLLOWER, CommitFollower, WriteSession
 from db.postgres_reading import PostgresReads
 from db.prepared import Prepared
 from db.reading import Reader, Watch
@@ -79,6 +80,8 @@ class Session(AsyncSession):
     writes, which run alone. A closed session stays closed: a loader that outlives its cancelled
     request must not take a connection again that nobody would give back.
     """
+
+    sync_session_class = WriteSession
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, close_resets_only=False, **options)
@@ -158,6 +161,8 @@ class Database:
         self.engine: AsyncEngine = create_async_engine(self.url, **options)
         # Called with the text of each statement of `reader`; for tests and traces.
         self.watch: Watch | None = None
+        # Who hears what writes have changed.
+        self.follower: CommitFollower | None = None
         self.points = PointReads(self.engine.dialect.name, self._fetch_alone)
         self.reads: PostgresReads | SqliteReads
         if self.is_sqlite:
@@ -198,7 +203,8 @@ class Database:
 
     def new_session(self) -> Session:
         """A session that whoever asks for it closes; it takes a connection when it is used."""
-        session = Session(self.engine, expire_on_commit=False, autoflush=False)
+        info = {} if self.follower is None else {FOLLOWER: self.follower}
+        session = Session(self.engine, expire_on_commit=False, autoflush=False, info=info)
         if not self.is_sqlite:
             # A writer that waited for a lock sees what the one before has written.
             session.write_options["isolation_level"] = "READ COMMITTED"

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from content.pdf.job import Limits
 from db.base import utc_now
 from db.blobs import BlobStore
+from db.commits import CommitFollower
 from db.instance import instance_secrets
 from db.session import Database
 from docstead.settings import Settings
@@ -20,6 +21,7 @@ from fetching.client import Fetcher, FetchLimits
 from jobs.printing import Printer
 from jobs.purge import keep_purging
 from jobs.reindex import keep_indexing
+from jobs.revalidation import Revalidator
 from resolvers import content_tokens, tokens
 from resolvers.context import NOBODY, OPERATOR, Actor, Context
 from resolvers.hostname_checks import DnsProvider, HostnameProvider
@@ -27,6 +29,7 @@ from resolvers.idempotency import RememberedAnswers
 from resolvers.installation import FileAccess, ImportAccess
 from resolvers.installation import Settings as ResolverSettings
 from resolvers.rate_limits import RateLimit, RateLimits
+from resolvers.revalidation_calls import CHANGES
 from resolvers.shown_files import shown_type
 from resolvers.space_bin import is_in_bin
 from resolvers.visitors import visitor_of
@@ -58,6 +61,10 @@ class Server:
         self._files: FileAccess | None = None
         self._token_key: bytes | None = None
         self._uses: dict[str, dt.datetime] = {}
+        self.revalidator = Revalidator(
+            lambda: self.context_of(OPERATOR), lambda: self.imports.fetcher
+        )
+        database.follower = CommitFollower(CHANGES, self.revalidator.heard)
         self.printer = Printer(
             self._blobs,
             lambda: self.context_of(OPERATOR),
@@ -147,6 +154,7 @@ class Server:
             asyncio.create_task(self._keep_flushing()),
             asyncio.create_task(keep_purging(lambda: self.context_of(OPERATOR))),
             asyncio.create_task(keep_indexing(lambda: self.context_of(OPERATOR))),
+            asyncio.create_task(self.revalidator.keep_calling()),
         ]
         try:
             yield

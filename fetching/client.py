@@ -5,7 +5,8 @@ It fetches what people name, so it treats addresses and answers as hostile: docs
 
 import asyncio
 import ssl
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from email.message import Message
 
@@ -51,7 +52,7 @@ def anything(content_type: str) -> bool:
 
 
 class Fetcher:
-    """Fetches by GET from public addresses, and from `allowance`; sends no cookies or passwords."""
+    """Asks public addresses, and those of `allowance`; sends no cookies or passwords."""
 
     def __init__(
         self,
@@ -83,19 +84,28 @@ class Fetcher:
         whole = self.limits.total_seconds
         whole = whole if seconds is None else min(whole, seconds)
         location = read_location(url)
-        try:
+        with _failures(location, whole, limit):
             async with asyncio.timeout(whole):
                 return await self._follow(location, accepts, limit)
-        except TimeoutError as error:
-            raise FetchError(f"{location.url}: took longer than {whole:g} seconds") from error
-        except TooMuch as error:
-            raise FetchError(f"{location.url}: has more than {limit} bytes") from error
-        except httpcore2.TimeoutException as error:
-            raise FetchError(f"{location.url}: did not answer in time") from error
-        except (httpcore2.ConnectError, httpcore2.NetworkError, OSError) as error:
-            raise FetchError(f"{location.url}: cannot be reached: {error}") from error
-        except (httpcore2.ProtocolError, httpcore2.UnsupportedProtocol) as error:
-            raise FetchError(f"{location.url}: gave no valid HTTP answer: {error}") from error
+
+    async def post(
+        self, url: str, body: bytes, headers: Mapping[str, str], *, seconds: float | None = None
+    ) -> int:
+        """The status of the answer to a POST, which is not read; FetchError without an answer.
+
+        Redirects are answers: what is signed for one address is not sent to another.
+        """
+        whole = self.limits.total_seconds
+        whole = whole if seconds is None else min(whole, seconds)
+        location = read_location(url)
+        own = [(name.encode(), value.encode()) for name, value in headers.items()]
+        own.append((b"Content-Length", str(len(body)).encode()))
+        with _failures(location, whole, self.limits.bytes):
+            async with (
+                asyncio.timeout(whole),
+                self._sent("POST", location, [*_headers(location), *own], body) as response,
+            ):
+                return response.status
 
     async def _follow(
         self, location: Location, accepts: Callable[[str], bool], limit: int
@@ -111,6 +121,22 @@ class Fetcher:
         self, location: Location, accepts: Callable[[str], bool], limit: int
     ) -> Fetched | Location:
         """One request: its answer, or where it redirects to."""
+        async with self._sent("GET", location, _headers(location)) as response:
+            if response.status in _REDIRECTS:
+                return location.follow(_header(response, b"location"))
+            if response.status != 200:
+                raise FetchError(f"{location.url}: answered with status {response.status}")
+            return await _read(location, response, accepts, limit)
+
+    @asynccontextmanager
+    async def _sent(
+        self,
+        method: str,
+        location: Location,
+        headers: list[tuple[bytes, bytes]],
+        body: bytes | None = None,
+    ) -> AsyncIterator[httpcore2.Response]:
+        """The answer to one request, while its connection is open."""
         if self._tls is None and location.scheme == "https":
             self._tls = await asyncio.to_thread(ssl.create_default_context)
         # A pool of its own, so that no connection is used for a host that was checked long ago.
@@ -119,17 +145,31 @@ class Fetcher:
                 ssl_context=self._tls, network_backend=self._network, max_connections=1, retries=0
             ) as pool,
             pool.stream(
-                "GET",
+                method,
                 _url(location),
-                headers=_headers(location),
+                headers=headers,
+                content=body,
                 extensions={"timeout": dict.fromkeys(_STEPS, self.limits.step_seconds)},
             ) as response,
         ):
-            if response.status in _REDIRECTS:
-                return location.follow(_header(response, b"location"))
-            if response.status != 200:
-                raise FetchError(f"{location.url}: answered with status {response.status}")
-            return await _read(location, response, accepts, limit)
+            yield response
+
+
+@contextmanager
+def _failures(location: Location, seconds: float, limit: int) -> Iterator[None]:
+    """What goes wrong on the way, as FetchError."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise FetchError(f"{location.url}: took longer than {seconds:g} seconds") from error
+    except TooMuch as error:
+        raise FetchError(f"{location.url}: has more than {limit} bytes") from error
+    except httpcore2.TimeoutException as error:
+        raise FetchError(f"{location.url}: did not answer in time") from error
+    except (httpcore2.ConnectError, httpcore2.NetworkError, OSError) as error:
+        raise FetchError(f"{location.url}: cannot be reached: {error}") from error
+    except (httpcore2.ProtocolError, httpcore2.UnsupportedProtocol) as error:
+        raise FetchError(f"{location.url}: gave no valid HTTP answer: {error}") from error
 
 
 _STEPS = ("connect", "read", "write", "pool")

@@ -1,6 +1,7 @@
 """How sites look as long as nothing else is set (operations.md B8)."""
 
 from resolvers.customization_json import Json, merged, sections_of
+from resolvers.customization_page_actions import with_items
 from resolvers.customization_settings import SiteCustomizationSettingsInput
 
 
@@ -9,6 +10,7 @@ def _both(color: str) -> Json:
     return {"light": color, "dark": color}
 
 
+_CODE = {"light": "default-light", "dark": "default-dark"}
 DEFAULTS: Json = {
     "styling": {
         "theme": "clean",
@@ -22,6 +24,7 @@ DEFAULTS: Json = {
         "links": "default",
         "font": "Inter",
         "monospaceFont": "IBMPlexMono",
+        "codeTheme": {"default": _CODE, "openapi": _CODE},
         "background": "plain",
         "icons": "regular",
         "sidebar": {"background": "default", "list": "default"},
@@ -37,12 +40,18 @@ DEFAULTS: Json = {
     "ai": {"mode": "none"},
     "advancedCustomization": {"enabled": False},
     "git": {"showEditLink": False},
-    "pageActions": {"externalAI": False, "markdown": True, "mcp": True},
+    "pageActions": {
+        "externalAI": False,
+        "markdown": True,
+        "mcp": True,
+        "items": ["markdown", "mcp", "pdf"],
+    },
     "externalLinks": {"target": "self"},
     "pagination": {"enabled": True},
     "trademark": {"enabled": False},
     "privacyPolicy": {},
     "socialPreview": {},
+    "socialAccounts": [],
     "insights": {"trackingCookie": True},
 }
 SECTIONS = sections_of(SiteCustomizationSettingsInput)
@@ -54,4 +63,4 @@ def effective(*layers: Json | None) -> Json:
     for layer in layers:
         if layer:
             found = merged(found, layer, SECTIONS)
-    return found
+    return with_items(found)

@@ -99,12 +99,14 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(input_class: type[T], data: Json) -> T:
-    """JSON as an input; what is not there is null, or an empty list."""
+    """JSON as an input; what is not there is null, or in values an empty list."""
     values: dict[str, Any] = {}
     for member in _members(input_class):
         one = data.get(member.name)
-        if member.listed:
+        if member.listed and (one is not None or not issubclass(input_class, Section)):
             values[member.attribute] = [_value(member.type, item) for item in one or ()]
+        elif member.listed:
+            values[member.attribute] = None
         else:
             values[member.attribute] = None if one is None else _value(member.type, one)
     return input_class(**values)

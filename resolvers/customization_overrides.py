@@ -29,6 +29,7 @@ from resolvers.customization_values import (
     CustomizationFaviconInput,
     CustomizationFooterGroupInput,
     CustomizationHeaderItemInput,
+    CustomizationThemedCodeThemeInput,
     CustomizationThemedColorInput,
     CustomizationThemedURLInput,
     CustomizationTintInput,
@@ -43,6 +44,14 @@ class CustomizationSidebarOverridesInput(Section):
     )
     list: Maybe[CustomizationSidebarListStyle | None] = inputs.field(
         "How the current page is marked."
+    )
+
+
+@strawberry.input(description="Overrides of colours of code; null removes one.")
+class CustomizationCodeThemesOverridesInput(Section):
+    default: Maybe[CustomizationThemedCodeThemeInput | None] = inputs.field("Of code in texts.")
+    openapi: Maybe[CustomizationThemedCodeThemeInput | None] = inputs.field(
+        "Of code of API references."
     )
 
 
@@ -64,6 +73,9 @@ class CustomizationStylingOverridesInput(Section):
     links: Maybe[CustomizationLinksStyle | None] = inputs.field("How links in a text are drawn.")
     background: Maybe[CustomizationBackground | None] = inputs.field(
         "Deprecated: `theme` decides about the background."
+    )
+    code_theme: Maybe[CustomizationCodeThemesOverridesInput | None] = inputs.field(
+        "Colours of code."
     )
     icons: Maybe[CustomizationIconsStyle | None] = inputs.field("How icons are drawn.")
     sidebar: Maybe[CustomizationSidebarOverridesInput | None] = inputs.field(

@@ -11,6 +11,7 @@ from db.customization_enums import (
     CustomizationIconsStyle,
     CustomizationLinksStyle,
     CustomizationLocale,
+    CustomizationPageActionType,
     CustomizationSearchStyle,
     CustomizationSidebarBackgroundStyle,
     CustomizationSidebarListStyle,
@@ -28,9 +29,11 @@ from resolvers.customization_values import (
     CustomizationFooterGroupInput,
     CustomizationHeaderItemInput,
     CustomizationMonospaceFontInput,
+    CustomizationThemedCodeThemeInput,
     CustomizationThemedColorInput,
     CustomizationThemedURLInput,
     CustomizationTintInput,
+    SiteSocialAccountInput,
 )
 from resolvers.scalars import Url
 
@@ -39,6 +42,12 @@ from resolvers.scalars import Url
 class CustomizationSidebarInput(Section):
     background: CustomizationSidebarBackgroundStyle | None = inputs.field("What is behind it.")
     list: CustomizationSidebarListStyle | None = inputs.field("How the current page is marked.")
+
+
+@strawberry.input(description="Colours of code; absent = default.")
+class CustomizationCodeThemesInput(Section):
+    default: CustomizationThemedCodeThemeInput | None = inputs.field("Of code in texts.")
+    openapi: CustomizationThemedCodeThemeInput | None = inputs.field("Of code of API references.")
 
 
 @strawberry.input(description="Colours, shapes and fonts; absent = default.")
@@ -60,6 +69,7 @@ class CustomizationStylingInput(Section):
     background: CustomizationBackground | None = inputs.field(
         "Deprecated: `theme` decides about the background."
     )
+    code_theme: CustomizationCodeThemesInput | None = inputs.field("Colours of code.")
     icons: CustomizationIconsStyle | None = inputs.field("How icons are drawn.")
     sidebar: CustomizationSidebarInput | None = inputs.field("The table of contents.")
     search: CustomizationSearchStyle | None = inputs.field("Where the search field stands.")
@@ -129,6 +139,11 @@ class CustomizationPageActionsInput(Section):
     )
     markdown: bool | None = inputs.field("Whether it can be copied as Markdown.")
     mcp: bool | None = inputs.field("Whether the site answers by MCP.")
+    items: list[CustomizationPageActionType] | None = inputs.items(
+        "All that visitors can do, in order; other fields say the same of each. Whichever of the "
+        "two differs from what holds is the change.",
+        max=6,
+    )
 
 
 @strawberry.input(description="Links to other sites; absent = default.")
@@ -175,5 +190,8 @@ class SiteCustomizationSettingsInput(Section):
     privacy_policy: CustomizationAddressInput | None = inputs.field("The privacy policy.")
     social_preview: CustomizationAddressInput | None = inputs.field(
         "The picture that links to the site have elsewhere."
+    )
+    social_accounts: list[SiteSocialAccountInput] | None = inputs.items(
+        "Accounts of the site's owner elsewhere.", max=10
     )
     insights: CustomizationInsightsInput | None = inputs.field("What is learnt of visitors.")

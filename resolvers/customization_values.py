@@ -12,10 +12,12 @@ from content.emoji import ALLOWED, EMOJI
 from content.emoji import LENGTH as EMOJI_LENGTH
 from db.customization_enums import (
     CustomizationAnnouncementStyle,
+    CustomizationCodeTheme,
     CustomizationDefaultFont,
     CustomizationDefaultMonospaceFont,
     CustomizationHeaderItemStyle,
     FontFormat,
+    SiteSocialAccountPlatform,
 )
 from resolvers import inputs
 from resolvers.scalars import JsonObject, Url
@@ -147,3 +149,24 @@ class CustomizationAnnouncementInput:
     message: str = inputs.text("What it says.", min=2, max=128, required=True)
     link: CustomizationContentLinkInput | None = inputs.field("Where to read more.")
     style: CustomizationAnnouncementStyle = inputs.field("Its colour.", required=True)
+
+
+@strawberry.input(description="Colours of code for light and for dark surroundings.")
+class CustomizationThemedCodeThemeInput:
+    light: CustomizationCodeTheme = inputs.field("Those on a light background.", required=True)
+    dark: CustomizationCodeTheme = inputs.field("Those on a dark background.", required=True)
+
+
+@strawberry.input(description="Where an account is shown.")
+class SiteSocialAccountDisplayInput:
+    footer: bool = inputs.field("In the footer.", required=True)
+    header: bool = inputs.field("In the header.", required=True)
+
+
+@strawberry.input(description="An account of the site's owner elsewhere.")
+class SiteSocialAccountInput:
+    platform: SiteSocialAccountPlatform = inputs.field("Where it is.", required=True)
+    handle: str = inputs.text(
+        "Its name there, without a prefix such as @.", min=1, max=128, required=True
+    )
+    display: SiteSocialAccountDisplayInput = inputs.field("Where it is shown.", required=True)

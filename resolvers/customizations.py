@@ -23,6 +23,7 @@ from resolvers.customization_checks import check_settings
 from resolvers.customization_defaults import DEFAULTS, SECTIONS, effective
 from resolvers.customization_json import Json, difference, from_json, merged, overridden, to_json
 from resolvers.customization_overrides import SiteSpaceCustomizationOverridesInput
+from resolvers.customization_page_actions import switched
 from resolvers.customization_settings import SiteCustomizationSettingsInput
 from resolvers.deletions import Deletion, finding_what_to_delete
 from resolvers.errors import NothingToDelete
@@ -140,10 +141,10 @@ async def replace_site_customization(
     """
     where = in_organization(organization_id)
     site = await must(ctx, Site, site_id, Role.CREATE, where=where, lock=True)
-    wanted = to_json(input)
+    stored = await ctx.session.get(SiteCustomization, site.id)
+    wanted = switched(to_json(input), effective(None if stored is None else dict(stored.settings)))
     check_settings(wanted)
     own = difference(merged(DEFAULTS, wanted, SECTIONS), DEFAULTS, SECTIONS)
-    stored = await ctx.session.get(SiteCustomization, site.id)
     if own != (None if stored is None else stored.settings):
         await _store(ctx, stored, SiteCustomization(site_id=site.id), own)
     return _settings(ctx, own)

@@ -10,9 +10,13 @@ import inspect
 import strawberry
 
 from db import content_enums, customization_enums, enums, site_enums
+from resolvers.enumeration_values import value_descriptions
 
 _MODULES = (enums, content_enums, customization_enums, site_enums)
 
 for _value in [value for module in _MODULES for value in vars(module).values()]:
     if inspect.isclass(_value) and issubclass(_value, enum.Enum) and _value is not enum.Enum:
         strawberry.enum(_value, description=(_value.__doc__ or "").strip())
+        _descriptions = value_descriptions(_value)
+        for _one in _value.__strawberry_definition__.values:  # type: ignore[attr-defined]
+            _one.description = _descriptions.get(_one.name)

@@ -105,6 +105,10 @@ def _layout(before: Json, input: PageLayoutInput | None) -> Json:
         ("outline", input.outline),
         ("pagination", input.pagination),
         ("metadata", input.metadata),
+        ("coverMask", input.cover_mask),
+        ("tags", input.tags),
+        ("actions", input.actions),
+        ("anchors", input.anchors),
     ):
         if given is not None:
             value: Any = given.value

@@ -9,7 +9,7 @@ from content.emoji import ALLOWED, EMOJI
 from content.emoji import LENGTH as EMOJI_LENGTH
 from content.front_matter import ICON, ICON_ALLOWED
 from content.redirect_paths import MAX_SOURCE
-from db.content_enums import CoverSize, PageWidth
+from db.content_enums import CoverMask, CoverSize, PageWidth
 from resolvers import content_limits, inputs
 from resolvers.scalars import URL_LENGTH, JsonObject
 
@@ -156,6 +156,10 @@ class PageLayoutInput:
     outline: Maybe[bool] = inputs.field("The outline of the page.")
     pagination: Maybe[bool] = inputs.field("Links to the previous and the next page.")
     metadata: Maybe[bool] = inputs.field("When the page was changed.")
+    cover_mask: Maybe[CoverMask] = inputs.field("How the edge of the cover fades.")
+    tags: Maybe[bool] = inputs.field("The tags of the page.")
+    actions: Maybe[bool] = inputs.field("What readers can do with the page, such as copying it.")
+    anchors: Maybe[bool] = inputs.field("Links at headings to themselves.")
 
 
 @strawberry.input(description="The picture above a page.")

@@ -109,6 +109,10 @@ class Layout:
     outline: bool
     pagination: bool
     metadata: bool
+    cover_mask: str
+    tags: bool
+    actions: bool
+    anchors: bool
 
 
 async def page_layouts(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Layout]:
@@ -127,6 +131,10 @@ def _layout(stored: dict[str, Any]) -> Layout:
         outline=stored["outline"],
         pagination=stored["pagination"],
         metadata=stored["metadata"],
+        cover_mask=stored["coverMask"],
+        tags=stored["tags"],
+        actions=stored["actions"],
+        anchors=stored["anchors"],
     )
 
 

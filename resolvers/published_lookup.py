@@ -42,6 +42,9 @@ class SiteVisitorInput:
     )
 
 
+CACHE_BUST = 1024
+
+
 @strawberry.input(description="The address of a published site, and who wants to read there.")
 class ResolvePublishedUrlInput:
     url: str = inputs.field("The address, at most 2,048 characters.", required=True)
@@ -50,6 +53,10 @@ class ResolvePublishedUrlInput:
         "absent."
     )
     visitor: Maybe[SiteVisitorInput | None] = inputs.field("The visitor.")
+    cache_bust: Maybe[str | None] = inputs.text(
+        "Anything that makes the request another one for caches in between; changes nothing.",
+        max=CACHE_BUST,
+    )
 
 
 @open_to_all

@@ -76,6 +76,11 @@ class PageHit:
         return self.page.title
 
     @property
+    def description(self) -> str:
+        """The description of the page; empty without one."""
+        return self.page.description or ""
+
+    @property
     def path(self) -> str:
         """The path of the page."""
         return self.page.path

@@ -12,6 +12,7 @@ from db.prepared import KEY, among
 from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.page_rows import Page
+from resolvers.page_tree import PagesOf, with_those_above
 from resolvers.pagination import PageArguments, Places, Slice, fingerprint
 from resolvers.policy import visible
 from resolvers.search import (
@@ -205,3 +206,26 @@ async def spaces_of_hits(ctx: Context, rows: Sequence[SpaceHits], arguments: Any
 async def pages_of_hits(ctx: Context, rows: Sequence[PageHit], arguments: Any) -> list[Page]:
     """The pages themselves."""
     return [row.page for row in rows]
+
+
+async def ancestors_of_hits(
+    ctx: Context, rows: Sequence[PageHit], arguments: Any
+) -> list[list[Page]]:
+    """The pages above each page, the outermost first; a level of all of them at a time."""
+    revisions: dict[str, PagesOf] = {}
+    wanted: dict[str, set[str]] = {}
+    for page in (row.page for row in rows):
+        if page.parent_id is not None:
+            revisions[page.revision_id] = PagesOf(page.revision_id, page.space_id, page.pages_root)
+            wanted.setdefault(page.revision_id, set()).add(page.parent_id)
+    pairs = [(revisions[id], ids) for id, ids in wanted.items()]
+    placed = dict(zip(wanted, await with_those_above(ctx, pairs), strict=True))
+    found = []
+    for page in (row.page for row in rows):
+        above: list[Page] = []
+        pages, id = placed.get(page.revision_id, {}), page.parent_id
+        while id is not None and id in pages:
+            above.append(pages[id])
+            id = pages[id].parent_id
+        found.append(above[::-1])
+    return found

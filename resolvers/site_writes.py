@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm.attributes import flag_modified
 
+from db.commits import SITE, note_change
 from db.enums import EditMode, SiteVisibility
 from db.models.site_settings import SitePathRedirect
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
@@ -55,6 +56,8 @@ async def save(ctx: Context, structure: Structure) -> None:
         if ids:
             await ctx.session.execute(delete(model).where(model.id.in_(ids)))
     structure.removed.clear()
+    # What is removed by a statement is no row that the session has written.
+    note_change(ctx.session, (SITE, structure.site.id))
     await _redirect(ctx, structure.site.id, gone, again)
 
 

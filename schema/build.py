@@ -48,6 +48,7 @@ SCALARS: dict[object, ScalarDefinition] = {
     dt.datetime: strawberry.scalar(
         name="DateTime",
         description="A time in UTC: 2026-01-31T08:00:00.000Z (RFC 3339).",
+        specified_by_url="https://www.rfc-editor.org/rfc/rfc3339",
         serialize=write_time,
         parse_value=read_time,
     ),
@@ -61,12 +62,14 @@ SCALARS: dict[object, ScalarDefinition] = {
     JsonObject: strawberry.scalar(
         name="JSONObject",
         description="A JSON object.",
+        specified_by_url="https://www.rfc-editor.org/rfc/rfc8259#section-4",
         serialize=dict,
         parse_value=read_object,
     ),
     JsonValue: strawberry.scalar(
         name="JSONValue",
         description="Any JSON value: text, a number, true, false, a list or an object.",
+        specified_by_url="https://www.rfc-editor.org/rfc/rfc8259#section-3",
         serialize=lambda value: value,
         parse_value=read_value,
     ),

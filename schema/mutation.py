@@ -31,6 +31,7 @@ import resolvers.site_order
 import resolvers.site_publishing
 import resolvers.site_redirect_batches
 import resolvers.site_redirects
+import resolvers.site_revalidation
 import resolvers.site_section_groups
 import resolvers.site_sections
 import resolvers.site_spaces
@@ -64,7 +65,7 @@ from schema.types.hostnames import CustomHostname
 from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.people import Organization, User
-from schema.types.publishing import SitePublishingAuth
+from schema.types.publishing import SitePublishingAuth, SiteRevalidation
 from schema.types.reviews import Review, ReviewRequests
 from schema.types.share_links import ShareLink
 from schema.types.site_mcp_servers import SiteMcpServer
@@ -184,6 +185,12 @@ class Mutation:
     )
     update_site_publishing_auth: SitePublishingAuth | None = mutation(
         resolvers.publishing_auth.update_site_publishing_auth
+    )
+    set_site_revalidation: SiteRevalidation | None = mutation(
+        resolvers.site_revalidation.set_site_revalidation
+    )
+    regenerate_site_revalidation_secret: SiteRevalidation | None = mutation(
+        resolvers.site_revalidation.regenerate_site_revalidation_secret
     )
     regenerate_site_publishing_auth: SitePublishingAuth | None = mutation(
         resolvers.publishing_auth.regenerate_site_publishing_auth

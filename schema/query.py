@@ -32,6 +32,7 @@ import resolvers.site_conditions
 import resolvers.site_mcp_servers
 import resolvers.site_previews
 import resolvers.site_redirect_lookup
+import resolvers.site_revalidation
 import resolvers.site_section_fields
 import resolvers.site_section_groups
 import resolvers.site_sections
@@ -52,7 +53,7 @@ from schema.types.hostnames import CustomHostname, Subdomain
 from schema.types.insights import Insights
 from schema.types.people import Member, Organization, User
 from schema.types.published import PublishedContentSite, PublishedSiteLookup
-from schema.types.publishing import SitePreview, SitePublishingAuth
+from schema.types.publishing import SitePreview, SitePublishingAuth, SiteRevalidation
 from schema.types.reviews import Review
 from schema.types.site_conditions import SiteConditions
 from schema.types.site_mcp_servers import SiteMcpServer
@@ -133,6 +134,9 @@ class Query:
         resolvers.publishing_auth.get_site_publishing_auth
     )
     site_preview: SitePreview | None = query(resolvers.site_previews.get_site_preview)
+    site_revalidation: SiteRevalidation | None = query(
+        resolvers.site_revalidation.get_site_revalidation
+    )
     change_request: ChangeRequest | None = query(resolvers.change_requests.get_change_request)
     review: Review | None = query(resolvers.reviews.get_review)
     comment: Comment | None = query(resolvers.comments.get_comment)

@@ -15,7 +15,7 @@ from db.enums import EditMode, Role
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest, Comment
 from db.models.reviews import Review
-from db.models.site_settings import CustomHostname, PublishingAuth
+from db.models.site_settings import CustomHostname, PublishingAuth, SiteRevalidation
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.session import Session
@@ -260,6 +260,9 @@ async def sow(session: Session, world: World) -> Seed:
     published = await factories.make_site(session, organization, published=True)
     organization.hostname = "acme-docs"
     session.add(organization)
+    session.add(
+        SiteRevalidation(site_id=site.id, url="https://renderer.example/calls", secret="s" * 43)
+    )
     name = CustomHostname(hostname="docs.seed.example", site_id=site.id)
     session.add(name)
     await factories.make_insights_event(session, site, claims={"plan": "pro"})

@@ -213,6 +213,9 @@ WEAKEST = {
     "getSitePublishingAuthById": "creator",
     "updateSitePublishingAuthById": "creator",
     "regenerateSitePublishingAuthById": "creator",
+    "getSiteRevalidation": "creator",
+    "setSiteRevalidation": "creator",
+    "regenerateSiteRevalidationSecret": "creator",
     "getSitePublishingPreviewById": "editor",
     # Insights, host names, addresses
     "trackEventsInSiteById": "nobody",
@@ -266,6 +269,7 @@ BODIES: dict[str, Any] = {
     "updateCommentReplyInChangeRequest": COMMENT,
     "createSite": {"title": "New site"},
     "updateSiteById": {"title": "Changed"},
+    "setSiteRevalidation": {"url": "https://renderer.example/revalidate"},
     "updateSitePublishingAuthById": {"fallbackURL": "https://example.com/login"},
     "resolvePublishedContentByUrl": {"url": "http://docs.test/o/x"},
     "addSpaceToSite": {"spaceId": "{extra}"},

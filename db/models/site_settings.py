@@ -45,6 +45,23 @@ class PublishingAuth(Base):
     updated_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
 
 
+class SiteRevalidation(Base):
+    """Whom a change of a site is told, and how the last call ended."""
+
+    __tablename__ = "site_revalidation"
+    site_id: Mapped[Id] = mapped_column(ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
+    url: Mapped[str] = mapped_column(String(2048))
+    # What calls are signed with.
+    secret: Mapped[str] = mapped_column(String(128))
+    updated_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    last_attempt_at: Mapped[dt.datetime | None]
+    last_success_at: Mapped[dt.datetime | None]
+    last_status: Mapped[int | None]
+    last_error: Mapped[str | None] = mapped_column(String(300))
+    # Attempts since the last success.
+    failures: Mapped[int] = mapped_column(default=0)
+
+
 class AdaptiveSchema(Base):
     """Which claims of visitors a site knows: a JSON Schema."""
 

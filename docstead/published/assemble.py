@@ -217,7 +217,7 @@ def page_view(look: Look, shown: PublishedPage, draft: ShownDraft | None = None)
     layout = whole_layout(row.layout)
     pagination = (settings.get("pagination") or {}).get("enabled", True) and layout["pagination"]
     own = references.address(row)
-    markdown = (settings.get("pageActions") or {}).get("markdown", True)
+    markdown = (settings.get("pageActions") or {}).get("markdown", True) and layout["actions"]
     body = rendered.html if rendered.html.strip() else _pages_below(row, address)
     return Page(
         title=row.title,

@@ -1,13 +1,20 @@
 """What visitors of published sites read, and what decides who they are."""
 
-from resolvers import published_lookup, published_sites, publishing_auth, site_previews
+from resolvers import (
+    published_lookup,
+    published_sites,
+    publishing_auth,
+    site_previews,
+    site_revalidation,
+)
 from rest_compat.shapes.published import PUBLISHED_LOOKUP, PUBLISHED_SITE
-from rest_compat.shapes.publishing import PUBLISHING_AUTH, SITE_PREVIEW
-from rest_compat.table import get, patch, post
+from rest_compat.shapes.publishing import PUBLISHING_AUTH, SITE_PREVIEW, SITE_REVALIDATION
+from rest_compat.table import get, patch, post, put
 
 URLS = "/urls/published"
 PUBLISHING = "/orgs/{organizationId}/sites/{siteId}/publishing"
 AUTH = f"{PUBLISHING}/auth"
+REVALIDATION = "/orgs/{organizationId}/sites/{siteId}/revalidation"
 # Operation parameter -> path parameter.
 OF_SITE = {"id": "siteId", "organization_id": "organizationId"}
 
@@ -26,6 +33,12 @@ ROUTES = (
           publishing_auth.update_site_publishing_auth, PUBLISHING_AUTH, **OF_SITE),
     post(f"{AUTH}/regenerate", "regenerateSitePublishingAuthById", "site-publishing-auth",
          publishing_auth.regenerate_site_publishing_auth, PUBLISHING_AUTH, **OF_SITE),
+    get(REVALIDATION, "getSiteRevalidation", "sites",
+        site_revalidation.get_site_revalidation, SITE_REVALIDATION, **OF_SITE),
+    put(REVALIDATION, "setSiteRevalidation", "sites",
+        site_revalidation.set_site_revalidation, SITE_REVALIDATION, **OF_SITE),
+    post(f"{REVALIDATION}/regenerate", "regenerateSiteRevalidationSecret", "sites",
+         site_revalidation.regenerate_site_revalidation_secret, SITE_REVALIDATION, **OF_SITE),
     get(f"{PUBLISHING}/preview", "getSitePublishingPreviewById", "site-preview",
         site_previews.get_site_preview, SITE_PREVIEW, **OF_SITE),
 )  # fmt: skip

@@ -20,7 +20,8 @@ URLS = shape("ContentURLs", content.ContentUrls, "app")
 LAYOUT = shape(
     "RevisionPageLayoutOptions",
     content.PageLayout,
-    "width cover coverSize title description tableOfContents outline pagination metadata",
+    "width cover coverSize title description tableOfContents outline pagination metadata "
+    "coverMask tags actions anchors",
 )
 DIMENSIONS = shape("RevisionFileImageDimensions", content.Dimensions, "width height")
 # What the page tree of a revision follows from.
@@ -56,7 +57,8 @@ def page_shape(
             content.DocumentPage,
             f"{PAGE_BASE} slug path description? documentId? cover? variables hidden noIndex "
             "noRobotsIndex",
-            {"kind": "sheet"},
+            # Pages have no tags here; readers of the newest contract expect the list.
+            {"kind": "sheet", "tags": []},
             layout=nested(LAYOUT),
             urls=nested(URLS),
             pages=nested(below, arguments=WholeList()),
@@ -130,7 +132,7 @@ def revision_shape(metadata: bool = True) -> Shape:
         f"Revision{plain}",
         content.Revision,
         "id type parents createdAt variables",
-        {"object": "revision"},
+        {"object": "revision", "tags": []},
         pages=nested(lambda: page_shape(None, metadata), arguments=WholeList(), kept=TREE),
         files=nested(file_shape(metadata), arguments=WholeList()),
         reusableContents=nested(reusable_content_shape(metadata), arguments=WholeList()),

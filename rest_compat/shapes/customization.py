@@ -9,6 +9,17 @@ from schema.types import customization
 THEMED_COLOR = shape(
     "CustomizationThemedColor", customization.CustomizationThemedColor, "light dark"
 )
+THEMED_CODE = shape(
+    "CustomizationThemedCodeTheme", customization.CustomizationThemedCodeTheme, "light dark"
+)
+SOCIAL_ACCOUNT = shape(
+    "SiteSocialAccount",
+    customization.SiteSocialAccount,
+    "platform handle",
+    display=nested(
+        shape("SiteSocialAccountDisplay", customization.SiteSocialAccountDisplay, "footer header")
+    ),
+)
 FONT_DEFINITION = shape(
     "CustomizationFontDefinition",
     customization.CustomizationFontDefinition,
@@ -58,6 +69,15 @@ STYLING = shape(
     successColor=nested(THEMED_COLOR),
     warningColor=nested(THEMED_COLOR),
     dangerColor=nested(THEMED_COLOR),
+    codeTheme=nested(
+        shape(
+            "CustomizationCodeThemes",
+            customization.CustomizationCodeThemes,
+            "",
+            default=nested(THEMED_CODE),
+            openapi=nested(THEMED_CODE),
+        )
+    ),
     font=_font("CustomizationFont", customization.CustomizationFont),
     monospaceFont=_font("CustomizationMonospaceFont", customization.CustomizationMonospaceFont),
     sidebar=nested(
@@ -124,7 +144,7 @@ def _settings(name: str, type_: Any, own: str = "") -> Shape:
         pageActions=_plain(
             "CustomizationPageActions",
             customization.CustomizationPageActions,
-            "externalAI markdown mcp",
+            "externalAI markdown mcp items",
         ),
         externalLinks=_plain(
             "CustomizationExternalLinks", customization.CustomizationExternalLinks, "target"
@@ -133,6 +153,7 @@ def _settings(name: str, type_: Any, own: str = "") -> Shape:
         trademark=nested(SWITCH),
         privacyPolicy=nested(ADDRESS),
         socialPreview=nested(ADDRESS),
+        socialAccounts=nested(SOCIAL_ACCOUNT),
         insights=_plain(
             "CustomizationInsights", customization.CustomizationInsights, "trackingCookie"
         ),

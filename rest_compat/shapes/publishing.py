@@ -9,4 +9,10 @@ PUBLISHING_AUTH = shape(
     "backend privateKey fallbackURL? integration?",
     {"object": "publishing-auth"},
 )
+SITE_REVALIDATION = shape(
+    "SiteRevalidation",
+    publishing.SiteRevalidation,
+    "url secret? updatedAt? lastAttemptAt? lastSuccessAt? lastStatus? lastError? failures",
+    {"object": "site-revalidation"},
+)
 SITE_PREVIEW = shape("SitePreview", publishing.SitePreview, "url")

@@ -14,7 +14,8 @@ SECTION = shape(
 PAGE_HIT = shape(
     "SearchPageResult",
     search.SearchPage,
-    "id:pageId title path",
+    "id:pageId title description path",
+    ancestors=nested(shape("SearchAncestor", search.SearchAncestor, "title")),
     sections=nested(SECTION),
     urls=nested(URLS),
 )
@@ -22,5 +23,6 @@ SPACE_HIT = shape(
     "SearchSpaceResult",
     search.SearchSpace,
     "id:spaceId title",
+    {"type": "space"},
     pages=nested(PAGE_HIT, arguments=PageArguments(first=PAGES_OF_EACH)),
 )

@@ -148,6 +148,10 @@ class PageLayout:
     outline: bool = column("The outline of the page.")
     pagination: bool = column("Links to the previous and the next page.")
     metadata: bool = column("When the page was changed.")
+    cover_mask: str = column("How the edge of the cover fades: `none` or `radial`.")
+    tags: bool = column("The tags of the page.")
+    actions: bool = column("What readers can do with the page, such as copying it.")
+    anchors: bool = column("Links at headings to themselves.")
 
 
 @strawberry.type(description="Addresses of a page or a revision.")

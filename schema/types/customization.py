@@ -6,6 +6,7 @@ from db.customization_enums import (
     CustomizationAIMode,
     CustomizationAnnouncementStyle,
     CustomizationBackground,
+    CustomizationCodeTheme,
     CustomizationCorners,
     CustomizationDefaultFont,
     CustomizationDefaultMonospaceFont,
@@ -15,6 +16,7 @@ from db.customization_enums import (
     CustomizationIconsStyle,
     CustomizationLinksStyle,
     CustomizationLocale,
+    CustomizationPageActionType,
     CustomizationSearchStyle,
     CustomizationSidebarBackgroundStyle,
     CustomizationSidebarListStyle,
@@ -22,6 +24,7 @@ from db.customization_enums import (
     CustomizationThemeMode,
     FontFormat,
     SiteExternalLinksTarget,
+    SiteSocialAccountPlatform,
 )
 from resolvers.scalars import JsonObject, Url
 from schema.types.sites import ThemedUrl
@@ -32,6 +35,31 @@ from schema.wiring import column
 class CustomizationThemedColor:
     light: str = column("The colour on a light background.")
     dark: str = column("The colour on a dark background.")
+
+
+@strawberry.type(description="Colours of code for light and for dark surroundings.")
+class CustomizationThemedCodeTheme:
+    light: CustomizationCodeTheme = column("Those on a light background.")
+    dark: CustomizationCodeTheme = column("Those on a dark background.")
+
+
+@strawberry.type(description="Colours of code.")
+class CustomizationCodeThemes:
+    default: CustomizationThemedCodeTheme = column("Of code in texts.")
+    openapi: CustomizationThemedCodeTheme = column("Of code of API references.")
+
+
+@strawberry.type(description="Where an account is shown.")
+class SiteSocialAccountDisplay:
+    footer: bool = column("In the footer.")
+    header: bool = column("In the header.")
+
+
+@strawberry.type(description="An account of the site's owner elsewhere.")
+class SiteSocialAccount:
+    platform: SiteSocialAccountPlatform = column("Where it is.")
+    handle: str = column("Its name there, without a prefix such as @.")
+    display: SiteSocialAccountDisplay = column("Where it is shown.")
 
 
 @strawberry.type(description="A colour that the whole site is tinted with.")
@@ -131,6 +159,7 @@ class CustomizationStyling:
     background: CustomizationBackground = column(
         "Deprecated: `theme` decides about the background."
     )
+    code_theme: CustomizationCodeThemes = column("Colours of code.")
     icons: CustomizationIconsStyle = column("How icons are drawn.")
     sidebar: CustomizationSidebar = column("The table of contents.")
     search: CustomizationSearchStyle = column("Where the search field stands.")
@@ -194,6 +223,7 @@ class CustomizationPageActions:
     )
     markdown: bool = column("Whether it can be copied as Markdown.")
     mcp: bool = column("Whether the site answers by MCP.")
+    items: list[CustomizationPageActionType] = column("All that visitors can do, in their order.")
 
 
 @strawberry.type(description="Links to other sites.")
@@ -233,6 +263,7 @@ class SiteCustomization:
     social_preview: CustomizationAddress = column(
         "The picture that links to the site have elsewhere."
     )
+    social_accounts: list[SiteSocialAccount] = column("Accounts of the site's owner elsewhere.")
     insights: CustomizationInsights = column("What is learnt of visitors.")
 
 

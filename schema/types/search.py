@@ -28,11 +28,21 @@ class SearchSection:
     urls: ContentUrls = batch(search_sections.section_urls, "Addresses of the section.")
 
 
+@strawberry.type(description="A page above one that was found.")
+class SearchAncestor:
+    page_id: strawberry.ID = column("Id of the page.", attribute="id")
+    title: str = column("Title of the page.")
+
+
 @strawberry.type(description="A page that was found.")
 class SearchPage:
     page_id: strawberry.ID = column("Stable id of the page.", attribute="id")
     title: str = column("Title of the page.")
     path: str = column("Path of the page in the space.")
+    description: str = column("Description of the page; empty without one.")
+    ancestors: list[SearchAncestor] = batch(
+        search_groups.ancestors_of_hits, "The pages above it, the outermost first."
+    )
     page: Page = batch(search_groups.pages_of_hits, "The page itself.")
     sections: list[SearchSection] = batch(
         search_sections.sections_of_hits,

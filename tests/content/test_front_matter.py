@@ -124,7 +124,7 @@ def test_any_yaml_text_is_read_or_refused(text: str) -> None:
 def test_parts_of_a_mapping_that_do_not_fit_stay_alone() -> None:
     matter = read_front_matter(
         "layout: {outline: {visible: false}, title: false, metadata: {visible: 'no', at: top},\n"
-        "  width: huge, tags: {visible: true}, cover: {visible: false, size: background}}\n"
+        "  width: huge, banner: {visible: true}, cover: {visible: false, size: background}}\n"
         "vars: {a: 1, b c: 2, d: [e]}\ncover: {light: a.png, dark: 7, mask: m}\n",
         "a.md",
     )
@@ -133,7 +133,7 @@ def test_parts_of_a_mapping_that_do_not_fit_stay_alone() -> None:
     assert matter.cover == {"ref": "a.png", "yPos": 0}
     assert matter.extra == {
         "layout": {
-            "metadata": {"at": "top"}, "width": "huge", "tags": {"visible": True},
+            "metadata": {"at": "top"}, "width": "huge", "banner": {"visible": True},
             "cover": {"size": "background"},
         },
         "vars": {"b c": 2, "d": ["e"]},

@@ -184,7 +184,7 @@ async def test_graphql_tells_the_same_of_pages(api: Api, world: World, session: 
       target: {space: $space}, operations: [
         {createPage: {ref: "one", title: "One"}}, {deletePage: {page: "child"}}
         {updatePage: {page: "home", title: "Start"}}
-      ]}) { affectedPages { outcome pageId ref page { id urls { location } } } } }"""
+      ]}) { affectedPages { outcome pageId ref page { pageId urls { location } } } } }"""
     data = await api.data(query, world.editor, space=seed.space.id)
     affected = data["applyContentChanges"]["affectedPages"]
     assert [(one["outcome"], one["ref"]) for one in affected] == [

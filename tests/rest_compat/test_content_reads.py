@@ -113,9 +113,15 @@ async def test_change_request_and_revision_exclude_each_other(
 # ------------------------------------------------------------------ ETag
 
 
+def uncompressed(api: Api) -> None:
+    """Take answers as they are: the tag of a compressed one is weak."""
+    api.client.headers["Accept-Encoding"] = "identity"
+
+
 async def test_answers_carry_the_revision_and_are_not_sent_twice(
     api: Api, world: World, seed: Seed, session: Session
 ) -> None:
+    uncompressed(api)
     base = targets(seed)["primary"]
     for part in ("/pages", "/page/home", "/path/home", "/reusable-contents/notice"):
         first = await api.rest("GET", base + part, world.guest)
@@ -126,7 +132,8 @@ async def test_answers_carry_the_revision_and_are_not_sent_twice(
                 "GET", base + part, world.guest, headers={"If-None-Match": given}
             )
             assert (again.status_code, again.content) == (304, b"")
-            assert again.headers["ETag"] == tag
+            # Named as the client has it.
+            assert again.headers["ETag"].removeprefix("W/") == tag
         for given in ('"other"', tag.strip('"'), "", "W/", ",,"):
             again = await api.rest(
                 "GET", base + part, world.guest, headers={"If-None-Match": given}
@@ -137,6 +144,7 @@ async def test_answers_carry_the_revision_and_are_not_sent_twice(
 async def test_answers_with_signed_addresses_are_sent_anew_each_hour(
     api: Api, world: World, seed: Seed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    uncompressed(api)
     base = targets(seed)["primary"]
     for part in ("", "/files", "/files/apng"):
         tag = (await api.rest("GET", base + part, world.guest)).headers["ETag"]
@@ -277,6 +285,7 @@ async def test_the_empty_path_is_the_landing_page_even_when_it_is_hidden(
 async def test_old_paths_lead_to_pages_of_primary_content(
     api: Api, world: World, session: Session, seed: Seed
 ) -> None:
+    uncompressed(api)
     base = targets(seed)["primary"]
     old = (await api.rest("GET", f"{base}/page/home", world.guest)).json()
     ctx = context(session)

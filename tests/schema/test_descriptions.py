@@ -5,7 +5,9 @@ from graphql import (
     GraphQLInputObjectType,
     GraphQLInterfaceType,
     GraphQLObjectType,
+    GraphQLScalarType,
     GraphQLSchema,
+    is_specified_scalar_type,
 )
 
 from schema.build import build_schema
@@ -19,6 +21,10 @@ def undescribed(schema: GraphQLSchema) -> list[str]:
             continue
         if not type_.description:
             found.append(name)
+        if isinstance(type_, GraphQLEnumType):
+            found += [
+                f"{name}.{one}" for one, value in type_.values.items() if not value.description
+            ]
         if isinstance(type_, GraphQLObjectType | GraphQLInterfaceType | GraphQLInputObjectType):
             for field_name, one in type_.fields.items():
                 if not one.description:
@@ -31,6 +37,16 @@ def undescribed(schema: GraphQLSchema) -> list[str]:
 
 def test_everything_has_a_description() -> None:
     assert undescribed(build_schema()._schema) == []
+
+
+def test_scalars_of_our_own_name_their_specification() -> None:
+    scalars = [
+        one
+        for one in build_schema()._schema.type_map.values()
+        if isinstance(one, GraphQLScalarType) and not is_specified_scalar_type(one)
+    ]
+    assert {one.name for one in scalars} >= {"DateTime", "JSONObject", "JSONValue", "URL"}
+    assert [one.name for one in scalars if not one.specified_by_url] == []
 
 
 def test_descriptions_are_sentences() -> None:

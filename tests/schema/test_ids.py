@@ -11,10 +11,13 @@ from db.models.people import User
 from db.models.spaces import Space
 from db.session import Session
 from resolvers.content_index import index_revision
+from resolvers.context import Context, read
+from resolvers.nodes import get_node
 from resolvers.revisions import Changes, write_revision
 from schema.build import build_schema
 from tests import factories
 from tests.conftest import Api, Queries, World, context
+from tests.published_content import publish, seen_with, visiting
 from tests.seeds import Seed, sample_changes, sow
 
 SCHEMA = build_schema()._schema
@@ -312,3 +315,22 @@ async def test_nodes_are_read_in_a_constant_number_of_statements(
         assert [one["id"] for one in found["nodes"]] == ids
         counts.append(len(queries.statements))
     assert len(set(counts)) == 1
+
+
+async def test_visitors_find_what_the_site_shows_them(session: Session, world: World) -> None:
+    published = await publish(session, world)
+    opened = set(seen_with(frozenset()))
+    assert 0 < len(opened) < len(published.paths)
+    ctx = visiting(session, published, {})
+    visitor = ctx.actor.visitor
+    assert visitor is not None
+    for place in (None, published.request.id, published.preview.id, published.revision.id):
+        for id in published.paths:
+            named = id if place is None else f"page~{place}~{id}"
+            found = await read(ctx, get_node, named)
+            assert (found is not None) is (id in opened), (named, opened)
+    hidden = await factories.make_space(session, world.organization)
+    assert await read(ctx, get_node, hidden.id) is None
+    plain = replace(ctx.actor, visitor=replace(visitor, change_request_id=None, revision_id=None))
+    for place in (published.request.id, published.preview.id):
+        assert await read(Context(plain, session), get_node, f"page~{place}~home") is None
