@@ -17,8 +17,10 @@ DESCRIPTION_LENGTH = 300
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
 # What texts are written in, by the beginnings of the names that Python has for it. Its other codecs
 # are none of texts, and pages say which is taken: punycode takes quadratic time.
-_CODECS = ("ascii", "big5", "cp", "euc_", "gb", "hz", "iso", "johab", "koi8", "kz1048", "mac-", "ptcp",
-           "shift_", "tis-", "utf-")  # fmt: skip
+_CODECS = (
+    *("ascii", "big5", "cp", "euc_", "gb", "hz", "iso", "johab"),
+    *("koi8", "kz1048", "mac-", "ptcp", "shift_", "tis-", "utf-"),
+)
 _MAIN: tuple[Callable[[Tag], bool], ...] = (
     lambda tag: tag.get("id") == "main-content",
     lambda tag: tag.name == "div" and "page-body" in tag.classes(),
