@@ -250,6 +250,19 @@ async def stable_id(ctx: Context, space_id: str, kind: str, id: str, field: str 
     return placed.id
 
 
+async def stable_id_by_space(
+    ctx: Context, spaces: Iterable[str], kind: str, id: str
+) -> dict[str, str]:
+    """The stable id that one id means in each of the spaces; without those that it is not about."""
+    placed = placed_id(id)
+    if placed is None:
+        return dict.fromkeys(spaces, id)
+    if placed.kind != kind:
+        return {}
+    rows = await _spaces_of_places.rows(ctx, places={placed.place})
+    return {row.space_id: placed.id for row in rows}
+
+
 async def stable_ids_in(ctx: Context, space_id: str, ids: Iterable[str]) -> dict[str, str]:
     """The stable ids by those ids that name a place in the space; one statement, if any does."""
     placed = {id: one for id in ids if (one := placed_id(id)) is not None}

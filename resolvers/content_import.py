@@ -160,7 +160,7 @@ async def _look(
     target = await open_target(ctx, space_id, request, expected_revision=expected)
     await check_parent(Draft(ctx, target.revision), _page(space_id, page_id), WHERE)
     if mode is ImportMode.APPEND:
-        return Imported()
+        return Imported(source)
     return await read_imported(ctx, target.revision, source, page_id)
 
 
@@ -204,7 +204,7 @@ async def _store(
     documents = [one.get("document") for one in (*found["pages"], *found["contents"])]
     await lead_app_links(ctx, documents, draft)
     update = mode is ImportMode.UPDATE
-    gone = earlier.missing(place.source, found["paths"]) if update and found["complete"] else []
+    gone = earlier.missing(found["paths"]) if update and found["complete"] else []
     pages = await put_pages(draft, place, found["pages"], gone)
     await put_files(draft, place, found["files"])
     await put_contents(draft, place, found["contents"])

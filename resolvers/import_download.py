@@ -37,10 +37,16 @@ _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f\ud800-\udfff/\\:*?"<>|#%\[\]()]+')
 Keep = Callable[[bytes], Awaitable[str]]
 # Gives the texts of pages, by id: title and body.
 Texts = Callable[[Sequence[str]], Awaitable[dict[str, str]]]
+# Gives what is found again of a source with these paths of pages.
+KnownTo = Callable[[Sequence[str]], Known]
 
 
 async def _no_texts(ids: Sequence[str]) -> dict[str, str]:
     return {}
+
+
+def _nothing(paths: Sequence[str]) -> Known:
+    return NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ class Target:
     pages whose files are gone, which may have been renamed."""
 
     keep: Keep
-    known: Known = NOTHING
+    known: KnownTo = _nothing
     texts: Texts = _no_texts
 
 
@@ -103,8 +109,9 @@ async def _download(
             **description_of(first),
         )
     pictures, lost = await _pictures(fetcher, read["pictures"], access.files)
-    gone = sorted(target.known.pages.keys() - set(read["paths"]))[:RENAMED]
-    texts = await target.texts([target.known.pages[path] for path in gone]) if gone else {}
+    known = target.known(read["paths"])
+    gone = sorted(known.pages.keys() - set(read["paths"]))[:RENAMED]
+    texts = await target.texts([known.pages[path] for path in gone]) if gone else {}
     value, hashes = await worker.exchange(
         "pack",
         [picture.data for _, picture in pictures],
@@ -120,7 +127,7 @@ async def _download(
         files=access.files,
         characters=content_limits.BODY,
         found=missing.count + len(read["pictures"]) - len(pictures),
-        known=asdict(target.known),
+        known=asdict(known),
         texts=texts,
     )
     failed = lost[: len(lost) - max(0, len(read["pictures"]) - access.files)]

@@ -5,8 +5,9 @@ one tells what the source has changed since, and what people have. It is stored 
 so drafts, copies and older revisions have the marks of what they hold.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from content.hashing import content_id
@@ -21,6 +22,8 @@ from resolvers.page_rows import Page, page_of
 from resolvers.revisions import bodies
 
 Json = dict[str, Any]
+# (id, (source, path)) of what has a mark.
+Marked = Sequence[tuple[str, tuple[str, str]]]
 # The source of pages that were imported from Git: their marks are those of Git.
 GIT = "git"
 # Characters of the texts that new pages are compared with, all together.
@@ -52,26 +55,43 @@ def text_digest(*texts: str) -> str:
     return content_id(canonical(list(texts)))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Imported:
-    """What earlier imports have put into one place: by its path in the source, and where from."""
+    """What earlier imports have put into one place: ids with their sources, and their paths in
+    these; those of the source that is imported first."""
 
-    known: Known = field(default_factory=Known)
-    # Ids of pages -> their sources, and their paths in these.
-    places: dict[str, tuple[str, str]] = field(default_factory=dict)
+    source: str
+    pages: Marked = ()
+    files: Marked = ()
+    contents: Marked = ()
 
-    def missing(self, source: str, paths: Iterable[str]) -> list[str]:
-        """Ids of pages whose paths a source, with these paths, has no longer.
+    def known(self, paths: Iterable[str]) -> Known:
+        """What the source, with these paths of pages, finds again."""
+        others = self._others(paths)
+        return Known(
+            *(
+                {path: id for id, (own, path) in reversed(marked) if own not in others}
+                for marked in (self.pages, self.files, self.contents)
+            )
+        )
+
+    def missing(self, paths: Collection[str]) -> list[str]:
+        """Ids of pages whose paths the source, with these paths, has no longer.
 
         They are of that source, or of others that it has taken pages over from: the same
         documentation may be at another address each time.
         """
+        known, there = self.known(paths).pages, set(paths)
+        taken = {known[path] for path in there & known.keys()}
+        sources = {self.source, *(own for id, (own, _) in self.pages if id in taken)}
+        return [id for id, (own, path) in self.pages if own in sources and path not in there]
+
+    def _others(self, paths: Iterable[str]) -> set[str]:
+        """Sources that are other documentation: less than half of their pages have these paths."""
         there = set(paths)
-        taken = [self.known.pages[path] for path in there if path in self.known.pages]
-        sources = {source, *(self.places[id][0] for id in taken)}
-        return [
-            id for id, (own, path) in self.places.items() if own in sources and path not in there
-        ]
+        total = Counter(own for _, (own, _) in self.pages if own != self.source)
+        shared = Counter(own for _, (own, path) in self.pages if path in there)
+        return {own for own, count in total.items() if 2 * shared[own] < count}
 
 
 async def read_imported(
@@ -80,11 +100,8 @@ async def read_imported(
     """What earlier imports have put below the page `into`, those of the source first."""
     roots = (revision.pages_root, revision.files_root, revision.contents_root)
     walks = [(revision.space_id, scan(root)) for root in roots]
-    pages, files, contents = [
-        _marked(entries, source, into) for entries in await walk_all(ctx, walks)
-    ]
-    paths = [{path: id for id, (_, path) in reversed(one)} for one in (pages, files, contents)]
-    return Imported(Known(*paths), dict(pages))
+    found = await walk_all(ctx, walks)
+    return Imported(source, *(_marked(entries, source, into) for entries in found))
 
 
 def _marked(

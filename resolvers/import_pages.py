@@ -72,7 +72,7 @@ async def put_pages(
             rows[id] = await _written(draft, one)
             done.created += 1
         elif _digest(old) == one.digest or there[id].digest == one.digest:
-            rows[id] = _kept(place, one, old)
+            rows[id] = _kept(one, old)
             done.unchanged += 1
         else:
             rows[id] = await _written(draft, one, old, there[id].document)
@@ -85,6 +85,8 @@ async def put_pages(
             + _names(overwritten)
         )
     removed = await _removable(draft, [id for id in gone if id not in rows], rows, done)
+    if done.created or done.updated or removed:
+        _remark(rows.values(), place)
     await _place(draft, rows, removed)
     draft.take_out(removed)
     done.removed = len(removed)
@@ -168,10 +170,10 @@ def _carried(before: Json, document: Json) -> Node:
     return carry_aliases(document, before)
 
 
-def _kept(place: Place, one: Incoming, old: Page) -> Page:
+def _kept(one: Incoming, old: Page) -> Page:
     """A page that the source has not changed, where the source has it."""
     mark, stays = one.page.imported, old.imported or {}
-    # The address of the same documentation may be another one each time.
+    # Another address of the same documentation alone is no reason to write: see _remark.
     same = {**stays, "source": ""} == {**(mark or {}), "source": ""}
     from_git = old.imported is None and old.git is not None
     kept = replace(old, parent_id=one.page.parent_id)
@@ -180,6 +182,14 @@ def _kept(place: Place, one: Incoming, old: Page) -> Page:
     if kept.slug_set or kept.type not in WITH_SLUG:
         return kept
     return replace(kept, slug=one.page.slug)
+
+
+def _remark(pages: Iterable[Page], place: Place) -> None:
+    """Pages that came from another address of the documentation are of this one from now on, so
+    that all of its pages are of one source. It is not worth a revision of its own."""
+    for page in pages:
+        if page.imported is not None:
+            page.imported = {**page.imported, "source": place.source}
 
 
 async def _removable(

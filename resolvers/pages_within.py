@@ -20,6 +20,7 @@ from resolvers.content_changes import (
     get_change_request_changes,
     get_revision_changes,
 )
+from resolvers.content_ids import PAGE, stable_id_by_space
 from resolvers.content_links import revisions_by_id
 from resolvers.content_redirects import find_redirect
 from resolvers.context import Context
@@ -89,12 +90,20 @@ async def _pages(
     ]
 
 
+async def _with_id(ctx: Context, revisions: Revisions, id: str) -> list[Page | None]:
+    """The page that an id means in each revision."""
+    spaces = {revision.space_id for revision in revisions if revision is not None}
+    meant = await stable_id_by_space(ctx, spaces, PAGE, id)
+    ids = [None if revision is None else meant.get(revision.space_id) for revision in revisions]
+    return await _pages(ctx, revisions, ids)
+
+
 @reads("id")
 async def page_of_spaces(
     ctx: Context, rows: Sequence[Space], arguments: PageKey
 ) -> list[Page | None]:
     """The page with an id in the primary content of each space; None where there is none."""
-    return await _pages(ctx, await _of_spaces(ctx, rows), [arguments.id] * len(rows))
+    return await _with_id(ctx, await _of_spaces(ctx, rows), arguments.id)
 
 
 @reads("id", "revision_id")
@@ -102,7 +111,7 @@ async def page_of_change_requests(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: PageKey
 ) -> list[Page | None]:
     """The page with an id in the content of each change request; None where there is none."""
-    return await _pages(ctx, await _of_requests(ctx, rows), [arguments.id] * len(rows))
+    return await _with_id(ctx, await _of_requests(ctx, rows), arguments.id)
 
 
 @reads("id", "space_id", "pages_root", "slugs_root")
@@ -110,7 +119,7 @@ async def page_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PageKey
 ) -> list[Page | None]:
     """The page with an id in each revision; None where there is none."""
-    return await _pages(ctx, rows, [arguments.id] * len(rows))
+    return await _with_id(ctx, rows, arguments.id)
 
 
 # ------------------------------------------------------------------ pages by path

@@ -13,9 +13,9 @@ from starlette.requests import Request
 
 IGNORED = "Docstead-Ignored"
 APPLIED = "Preference-Applied"
-# Members that the header names, characters of each, and about as many of all as they are sent:
-# proxies allow 8 kB of headers or less.
-MOST_NAMED, LONGEST_NAME, LONGEST_HEADER = 20, 100, 2_500
+# Members that the header names, and bytes of each as it is written there: proxies allow 8 kB of
+# headers or less.
+MOST_NAMED, LONGEST_NAME = 20, 100
 # What stands in a path as it is; the rest is percent-encoded as UTF-8, so no name ends the header.
 _PLAIN = "[]$@"
 
@@ -59,16 +59,17 @@ def handling_of(request: Request) -> str | None:
 
 def ignored_header(paths: list[str]) -> str:
     """The ignored members as a header: paths, and the number of those that it does not name."""
-    named: list[str] = []
-    room = LONGEST_HEADER
-    for path in paths[:MOST_NAMED]:
-        name = quote(path[:LONGEST_NAME], safe=_PLAIN)
-        room -= len(name) + 2
-        if room < 0:
-            break
-        named.append(name)
+    named = [_named(path) for path in paths[:MOST_NAMED]]
     more = len(paths) - len(named)
     return ", ".join([*named, f"+{more}"] if more else named)
+
+
+def _named(path: str) -> str:
+    """As many characters of a path as have room."""
+    path = path[:LONGEST_NAME]
+    while len(named := quote(path, safe=_PLAIN)) > LONGEST_NAME:
+        path = path[:-1]
+    return named
 
 
 def answered(handling: str | None, ignored: list[str]) -> Mapping[str, str]:

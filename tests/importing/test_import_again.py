@@ -335,3 +335,34 @@ async def test_an_update_gives_what_a_fresh_import_gives(
     importing.space = (await space_of(session, importing.world)).id
     await importing.run(second.files())
     assert updated == await shown(importing)
+
+
+async def test_another_documentation_with_the_same_first_page(importing: Importing) -> None:
+    await importing.run(FIRST)
+    before = await importing.pages()
+    first = before[next(iter(before))]["id"]
+    text = await importing.text(first)
+    result = await importing.run(
+        {"README.md": "# Something else\n\nNothing of it.\n", "api.md": "# Calls\n"},
+        name="other.zip",
+    )
+    assert result["pages"] == {"created": 2, "updated": 0, "unchanged": 0, "removed": 0}
+    after = await importing.pages()
+    assert {page["id"] for page in before.values()} < {page["id"] for page in after.values()}
+    assert await importing.text(first) == text
+    # Both are found again, each by its own address.
+    for files, name in (({"README.md": "# Something else\n"}, "other.zip"), (FIRST, "docs.zip")):
+        result = await importing.run(files, name=name)
+        assert result["pages"]["created"] == 0, name
+    assert await importing.text(first) == text
+
+
+async def test_releases_at_addresses_of_their_own(importing: Importing) -> None:
+    """What each of them has not changed belongs to the newest, too."""
+    pages: Files = {f"p{number}.md": f"# Page {number}\n\nText.\n" for number in range(8)}
+    await importing.run(pages, name="v1.zip")
+    changed = {name: "# Other\n\nOther text of it.\n" for name in ("p0.md", "p1.md", "p2.md")}
+    await importing.run(pages | changed, name="v2.zip")
+    fewer = {name: text for name, text in pages.items() if name not in ("p0.md", "p1.md")}
+    result = await importing.run(fewer | {"p2.md": changed["p2.md"]}, name="v3.zip")
+    assert result["pages"] == {"created": 0, "updated": 0, "unchanged": 6, "removed": 2}

@@ -198,6 +198,22 @@ async def test_inputs_take_both_ids(place: Place) -> None:
     assert wrong["errors"][0]["extensions"]["code"] == "INVALID"
 
 
+async def test_pages_within_take_both_ids(place: Place) -> None:
+    request = await place.request()
+    await place.retitle("Draft", request=request["id"])
+    draft = await place.page(request=request["id"])
+    query = """query ($space: ID!, $request: ID!, $page: ID!) { space(id: $space) {
+      page(id: $page) { id } revision { page(id: $page) { id } }
+      changeRequest(id: $request) { page(id: $page) { id } } } }"""
+    for id in ("child", draft["id"]):
+        space = (await place.data(query, request=request["id"], page=id))["space"]
+        assert space["page"] == space["revision"]["page"] == {"id": "child"}
+        assert space["changeRequest"]["page"] == {"id": draft["id"]}
+    for id in (f"file~{request['id']}~child", "page~nowhere~child"):
+        space = (await place.data(query, request=request["id"], page=id))["space"]
+        assert space["page"] is space["changeRequest"]["page"] is None
+
+
 async def imported(session: Session, world: World, changes: Callable[[str], Changes]) -> Space:
     """Another space, with content that brings ids of its own."""
     space = await factories.make_space(session, world.organization)
