@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterable
 
 from content.front_matter import FrontMatter, read_front_matter, split_front_matter
+from content.front_matter_writer import source_head
 from content.git_config import GitConfig
 from content.inferred_summary import title_from_name
 from content.links import is_absolute, relative_target
@@ -117,15 +118,17 @@ class PageBuilder:
     def _document(
         self, entry: SummaryEntry, slug: str, path: str, children: tuple[PageImport, ...]
     ) -> PageImport:
-        matter, markdown, heading = FrontMatter(), "", None
+        matter, markdown, heading, head = FrontMatter(), "", None, None
         git_path = git_oid = None
         if entry.target is not None:
             git_path = self.prefix + entry.target
             if entry.target in self.known:
                 git_oid = self.source.blob_oid(git_path)
-                yaml_text, body, _ = split_front_matter(self._text(entry.target, warn=True))
+                text = self._text(entry.target, warn=True)
+                yaml_text, body, _ = split_front_matter(text)
                 matter = read_front_matter(yaml_text or "", git_path)
                 heading, markdown = split_title(body)
+                head = source_head(text, markdown)
                 self.warnings += [f"{git_path}: {warning}" for warning in matter.warnings]
             else:
                 self.warnings.append(
@@ -153,6 +156,7 @@ class PageBuilder:
             nav_title=entry.title if entry.title and entry.title != title else None,
             label=entry.label,
             heading=heading if matter.title is not None and heading != title else None,
+            head=head,
             git_path=git_path,
             git_oid=git_oid,
             id=matter.id,

@@ -1,7 +1,11 @@
-"""Reading YAML of unknown origin: JSON types only, bounded in size, depth and expansion."""
+"""Reading YAML of unknown origin: JSON types only, bounded in size, depth and expansion.
+
+Writing gives YAML that is read as the same values.
+"""
 
 from __future__ import annotations
 
+import io
 import math
 import re
 from typing import Any
@@ -9,11 +13,13 @@ from typing import Any
 import yaml
 
 from content.errors import YamlError
-from content.json_types import Json
+from content.json_types import Json, JsonObject
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 40
 MAX_NODES = 20_000
+# YAML reads them as ends of lines.
+_ODD_BREAKS = re.compile("[\x85\u2028\u2029]")
 # Escapes can write both; neither can be stored or sent.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -24,7 +30,18 @@ class _Loader(yaml.SafeLoader):
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - PyYAML's own extension point
 
 
+class _Dumper(yaml.SafeDumper):
+    """Writes what the loader reads as the same values."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - PyYAML's own extension point
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
 _STR = "tag:yaml.org,2002:str"
+# What YAML 1.1 reads a text as that has no quotes, such as a date or "yes".
+_OLDER: Any = yaml.SafeDumper(io.StringIO())
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:bool", re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z"), list("tTfF")
 )
@@ -42,6 +59,30 @@ _Loader.add_implicit_resolver(
     list("-+0123456789"),
 )
 _Loader.add_implicit_resolver("tag:yaml.org,2002:merge", re.compile(r"<<\Z"), ["<"])
+_Dumper.yaml_implicit_resolvers = _Loader.yaml_implicit_resolvers
+
+
+def _represent_text(dumper: _Dumper, text: str) -> yaml.ScalarNode:
+    """Other programs, too, are to read it as text."""
+    style = None
+    if _ODD_BREAKS.search(text):
+        style = '"'
+    elif "\n" in text:
+        style = "|"
+    elif _OLDER.resolve(yaml.ScalarNode, text, (True, False)) != _STR:
+        style = "'"
+    return dumper.represent_scalar(_STR, text, style=style)
+
+
+_Dumper.add_representer(str, _represent_text)
+
+
+def dump_yaml(value: JsonObject) -> str:
+    """A mapping as YAML in block style, which `load_yaml` reads as the same."""
+    return yaml.dump(
+        value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=math.inf,
+        default_flow_style=False,
+    )  # fmt: skip
 
 
 def load_yaml(text: str, path: str, *, line_offset: int = 0, max_bytes: int = MAX_BYTES) -> Json:

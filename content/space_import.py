@@ -23,7 +23,8 @@ class PageImport:
     `path` joins the slugs of all ancestors and the page's own. `markdown` is the body without
     front matter and without the leading level-1 heading, which is the title. `nav_title` is the
     text in the table of contents when it differs from `title`, `label` the quoted navigation
-    label there, `heading` the removed heading when front matter gave another title. `target` is
+    label there, `heading` the removed heading when front matter gave another title, `head` what
+    stood before the body as it was written, if that has front matter. `target` is
     the URL or reference of a link page, `source` the YAML mapping of a computed page. `cover` and
     links hold paths as written: relative to the folder of `git_path`. `git_path` counts from the
     root of the source. `id` is a page id that front matter claims; the caller checks it.
@@ -49,6 +50,7 @@ class PageImport:
     source: JsonObject | None = None
     nav_title: str | None = None
     label: str | None = None
+    head: str | None = None
     heading: str | None = None
     git_path: str | None = None
     git_oid: str | None = None

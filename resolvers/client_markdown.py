@@ -77,6 +77,31 @@ async def client_documents(
     ]
 
 
+async def client_addresses(
+    ctx: Context, standpoints: Sequence[Standpoint], references: Sequence[Sequence[JsonObject]]
+) -> list[list[str]]:
+    """The addresses of content references, for each standpoint those that belong to it."""
+    named = [
+        {str(index): _meant(reference) for index, reference in enumerate(some)}
+        for some in references
+    ]
+    found = await _addresses(ctx, standpoints, named)
+    return [
+        [
+            found[one.revision_id].of(reference, one.page_id).seen_from(one.git)
+            for reference in names.values()
+        ]
+        for one, names in zip(standpoints, named, strict=True)
+    ]
+
+
+def _meant(reference: JsonObject) -> JsonObject:
+    """A content reference; one to a private URL is what that URL says."""
+    url = reference.get("url")
+    said = read_reference(url) if reference.get("kind") == "url" and isinstance(url, str) else None
+    return said or reference
+
+
 async def _addresses(
     ctx: Context, standpoints: Sequence[Standpoint], named: Sequence[dict[str, JsonObject]]
 ) -> dict[str, Addresses]:

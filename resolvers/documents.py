@@ -40,6 +40,7 @@ from resolvers.content_revisions import ROOTS, InChangeRequest, InRevision, find
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.page_conditions import variables_of
+from resolvers.page_front_matter import page_heads
 from resolvers.page_rows import Page, ReusableContent
 from resolvers.page_tree import all_pages
 from resolvers.pages import get_page
@@ -63,6 +64,14 @@ EvaluatedArgument = Annotated[
         "else is a reader without claims."
     ),
 ]
+FrontMatterArgument = Annotated[
+    bool,
+    strawberry.argument(
+        description="Whether YAML front matter comes first: as in the file that the page was "
+        "imported from, while its fields are those of that file; else with the keys that "
+        "imports and writes of Markdown read. Visitors get neither `if` nor unknown keys."
+    ),
+]
 DocumentId = Annotated[strawberry.ID, strawberry.argument(description="Id of the document.")]
 
 
@@ -71,6 +80,13 @@ class BodyArguments:
     """How a body is wanted."""
 
     evaluated: EvaluatedArgument = Evaluated.FALSE
+
+
+@dataclass(frozen=True)
+class PageMarkdownArguments(BodyArguments):
+    """How the Markdown of a page is wanted."""
+
+    front_matter: FrontMatterArgument = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,10 +207,25 @@ async def document_markdown(ctx: Context, rows: Sequence[DocumentRow], arguments
     return texts
 
 
-async def page_markdown(ctx: Context, rows: Sequence[Page], arguments: BodyArguments) -> list[str]:
-    """Each page as Markdown: its title as the leading heading, then the body."""
+async def page_markdown(
+    ctx: Context, rows: Sequence[Page], arguments: PageMarkdownArguments
+) -> list[str]:
+    """Each page as Markdown: front matter if wanted, its title as the leading heading, the body."""
     found = await body_markdown(ctx, rows, arguments)
-    return [with_title(row.title, text) for row, text in zip(rows, found, strict=True)]
+    if not arguments.front_matter:
+        return [with_title(row.title, text) for row, text in zip(rows, found, strict=True)]
+    headings = [
+        with_title(row.title, "") + ("\n" if text.strip("\n") else "")
+        for row, text in zip(rows, found, strict=True)
+    ]
+    heads = await page_heads(ctx, rows, headings)
+    return [_joined(head, text) for head, text in zip(heads, found, strict=True)]
+
+
+def _joined(head: str, markdown: str) -> str:
+    """What stands before a body, and the body."""
+    text = markdown.strip("\n")
+    return f"{head}{text}\n" if text else head
 
 
 def with_title(title: str, markdown: str) -> str:

@@ -46,8 +46,29 @@ def mark_of(source: str, path: str, into: str | None, digest: str) -> Json:
 
 def page_digest(page: Page, markdown: str) -> str:
     """Equal for pages with the same fields and text, wherever they stand."""
-    fields = {name: getattr(page, name) for name in _FIELDS}
+    fields = _fields(page)
     return content_id(canonical({**fields, "type": page.type.value, "markdown": markdown}))
+
+
+def mark_of_head(page: Page, head: str | None) -> Json:
+    """What the mark of a page has of its front matter as it was written in the source."""
+    return {} if head is None else {"head": head, "fields": _fields_digest(page)}
+
+
+def written_head(page: Page) -> str | None:
+    """The front matter and title as the source has them; None where the page is another by now."""
+    mark = page.imported or {}
+    if "head" not in mark or mark.get("fields") != _fields_digest(page):
+        return None
+    return str(mark["head"])
+
+
+def _fields_digest(page: Page) -> str:
+    return content_id(canonical(_fields(page)))
+
+
+def _fields(page: Page) -> Json:
+    return {name: getattr(page, name) for name in _FIELDS}
 
 
 def text_digest(*texts: str) -> str:

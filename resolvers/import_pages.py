@@ -17,7 +17,7 @@ from content.markdown.parser import parse_document
 from content.slugs import slug_key, unique_slug
 from db.content_enums import PageType
 from resolvers.content_draft import Draft
-from resolvers.import_marks import mark_of, page_digest
+from resolvers.import_marks import mark_of, mark_of_head, page_digest
 from resolvers.import_order import keys_in_order
 from resolvers.page_places import WITH_SLUG, check_parent
 from resolvers.page_rows import Page
@@ -117,7 +117,8 @@ def _incoming(draft: Draft, place: Place, value: Json) -> Incoming:
         page = replace(page, type=PageType.DOCUMENT)
         markdown, document = "", parse_document("", seed=page.id)
     digest = page_digest(page, markdown)
-    page.imported = mark_of(place.source, value["path"], place.below, digest)
+    mark = mark_of(place.source, value["path"], place.below, digest)
+    page.imported = mark | mark_of_head(page, value.get("head"))
     return Incoming(page, markdown, document, digest)
 
 

@@ -20,7 +20,7 @@ NO_MATTER = FrontMatter()
 class Draft:
     """One page: `path` is where links find it ("" for nowhere), `name` what its slug is made of
     unless the title is to be. `matter` is the front matter of a Markdown document, whose title and
-    description are those of the page already."""
+    description are those of the page already, `head` the text that held it."""
 
     title: str
     path: str = ""
@@ -28,6 +28,7 @@ class Draft:
     description: str | None = None
     name: str | None = None
     matter: FrontMatter = NO_MATTER
+    head: str | None = None
     children: list[Draft] = field(default_factory=list)
 
     def walk(self) -> Iterator[Draft]:
@@ -95,6 +96,7 @@ def _pages(drafts: Sequence[Draft], parent: str) -> tuple[PageImport, ...]:
                 condition=draft.matter.condition,
                 extra=draft.matter.extra,
                 markdown=draft.markdown,
+                head=draft.head,
                 git_path=draft.path or None,
                 children=_pages(draft.children, path),
             )

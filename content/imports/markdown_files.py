@@ -7,6 +7,7 @@ import re
 from urllib.parse import quote
 
 from content.front_matter import read_front_matter, split_front_matter
+from content.front_matter_writer import source_head
 from content.git_layout import read_space
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import decode_html
@@ -30,11 +31,13 @@ def read_markdown(data: bytes, name: str, charset: str | None = None) -> SpaceIm
 
 def markdown_draft(text: str, path: str, name: str | None = None) -> Draft:
     """The page of the Markdown document at `path`; its title is "" when it says none."""
-    yaml_text, body, _ = split_front_matter(text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    yaml_text, body, _ = split_front_matter(text)
     matter = read_front_matter(yaml_text or "", path)
     heading, markdown = split_title(body)
     title = matter.title or heading or ""
-    return Draft(title, path, markdown.strip("\n"), matter.description, name, matter)
+    head = source_head(text, markdown)
+    return Draft(title, path, markdown.strip("\n"), matter.description, name, matter, head)
 
 
 def markdown_root(source: SourceTree) -> str:

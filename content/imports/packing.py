@@ -20,7 +20,7 @@ from content.stored_pages import stored_title
 
 NAME = 255
 _FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",
-           "variables", "condition", "extra")  # fmt: skip
+           "variables", "condition", "extra", "head")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

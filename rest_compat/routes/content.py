@@ -38,7 +38,7 @@ CONTENT = SPACE + "/content"
 REQUEST = SPACE + "/change-requests/{changeRequestId}"
 REVISION = SPACE + "/revisions/{revisionId}"
 FLAGS = {"metadata": bool, "computed": bool}
-PAGE_FLAGS = {"format": ContentFormat, "evaluated": Evaluated, **FLAGS}
+PAGE_FLAGS = {"format": ContentFormat, "evaluated": Evaluated, "frontMatter": bool, **FLAGS}
 
 
 def _reads(

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from db.content_enums import ContentFormat, Evaluated
-from resolvers.documents import BodyArguments
+from resolvers.documents import BodyArguments, PageMarkdownArguments
 from resolvers.memory_pages import WholeList
 from rest_compat.shape import Nested, Renamed, Shape, Variants, nested, shape
 from rest_compat.shapes.discussions import CHANGE_REQUEST
@@ -38,6 +38,7 @@ def page_shape(
     format: ContentFormat | None = None,
     metadata: bool = True,
     evaluated: Evaluated = Evaluated.FALSE,
+    front_matter: bool = False,
 ) -> Variants:
     """A page with everything below it; the body is shown for the page itself only."""
 
@@ -45,7 +46,11 @@ def page_shape(
         return page_shape(None, metadata)
 
     body = {}
-    if format is not None:
+    if format is ContentFormat.MARKDOWN:
+        body["markdown"] = Renamed(
+            "markdown", arguments=PageMarkdownArguments(evaluated, front_matter)
+        )
+    elif format is not None:
         body[format.value] = Renamed(format.value, arguments=BodyArguments(evaluated))
     suffix = "" if format is None else format.value.capitalize()
     plain = "" if metadata else "Plain"
@@ -181,6 +186,7 @@ def page_answer(choices: Mapping[str, Any]) -> Variants:
         choices.get("format"),
         choices.get("metadata") is not False,
         choices.get("evaluated") or Evaluated.FALSE,
+        choices.get("frontMatter") is True,
     )
 
 

@@ -22,7 +22,7 @@ from resolvers import (
 from resolvers import files as file_reads
 from resolvers import pages as page_reads
 from resolvers.batches import by_key, visible_by_key
-from resolvers.documents import BodyArguments
+from resolvers.documents import BodyArguments, PageMarkdownArguments
 from resolvers.link_rows import LinkArguments
 from resolvers.page_rows import File as FileRow
 from resolvers.page_rows import Page as PageRow
@@ -237,7 +237,7 @@ class DocumentPage(Page):
     markdown: str = batch(
         documents.page_markdown,
         "The page as Markdown: its title as the leading heading, then the body.",
-        arguments=BodyArguments,
+        arguments=PageMarkdownArguments,
     )
     document: JsonObject = batch(
         documents.body_documents, "The body as a JSON document.", arguments=BodyArguments

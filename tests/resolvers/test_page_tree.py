@@ -14,7 +14,7 @@ from db.session import Session
 from resolvers import content_changes, content_store, documents, pages
 from resolvers.content_store import NodeCache
 from resolvers.context import read
-from resolvers.documents import BodyArguments
+from resolvers.documents import PageMarkdownArguments
 from resolvers.errors import NotFound
 from resolvers.memory_pages import WholeList
 from resolvers.page_rows import Page
@@ -86,7 +86,7 @@ async def test_one_page_of_a_large_space(
     # Known nodes are not read again: the revision and the body are.
     with queries(2):
         found = await read(ctx, pages.get_page, space.id, "s7p3")
-        (markdown,) = await documents.page_markdown(ctx, [found], BodyArguments())
+        (markdown,) = await documents.page_markdown(ctx, [found], PageMarkdownArguments())
     assert markdown == "# S7P3\n\nBody s7p3\n"
 
 

@@ -342,3 +342,27 @@ async def test_statements(
         # The site; its sections; its site spaces; the revision; what its conditions are read with.
         with queries(5):
             await api.rest("GET", path + part, None, headers=headers)
+
+
+FRONT_MATTER = """query($space: ID!, $page: ID!) { revision(spaceId: $space) { page(id: $page) {
+  ... on DocumentPage { markdown(frontMatter: true) } } } }"""
+
+
+async def test_front_matter_of_visitors(api: Api, world: World, published: Published) -> None:
+    base, id = f"/spaces/{published.space.id}/content", "home"
+    text = f"---\nicon: bolt\nowner: {SECRET}\n---\n"
+    changes = [{"type": "update_page", "page": id, "document": {"markdown": text}}]
+    request = f"/spaces/{published.space.id}/change-requests/{published.request.number}/content"
+    done = await api.rest("POST", request, world.editor, {"changes": changes})
+    assert done.status_code == 200, done.text
+    query = f"page/{id}?format=markdown&frontMatter=true"
+    whole = (await api.rest("GET", f"{request}/{query}", world.reader)).json()["markdown"]
+    condition = "if: space.vars.edition == 'pro'\n"
+    assert whole == f"---\nicon: bolt\n{condition}owner: {SECRET}\n---\n\n# Home\n"
+    headers = await token(api, published.site, claims={}, change_request_id=published.request.id)
+    shown = (await api.rest("GET", f"{request}/{query}", None, headers=headers)).json()
+    assert shown["markdown"] == "---\nicon: bolt\n---\n\n# Home\n"
+    found = await ask(api, FRONT_MATTER, headers, space=published.space.id, page=id)
+    assert not found["revision"]["page"]["markdown"].startswith("---")
+    primary = (await api.rest("GET", f"{base}/{query}", None, headers=headers)).json()["markdown"]
+    assert primary == found["revision"]["page"]["markdown"]
