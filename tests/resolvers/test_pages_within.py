@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from db.content_enums import ChangeRequestStatus
 from db.enums import EditMode, SiteVisibility
 from db.models.spaces import Space
 from db.session import Session
@@ -146,6 +147,18 @@ async def test_rights_on_pages(session: Session, world: World, api: Api, mode: E
         comments = name not in ("reader", "guest", "outsider")
         assert primary["comment"] is draft["comment"] is comments
         assert former == {"view": True, "comment": False, "edit": False}
+
+
+async def test_nobody_edits_what_is_closed(session: Session, world: World, api: Api) -> None:
+    writer = await written(session, world)
+    request = await proposal(session, world, writer, writer.page("a", "Changed.\n"))
+    for status in ChangeRequestStatus:
+        await session.begin_write()
+        (await session.merge(request)).status = status
+        await session.commit()
+        found = await rights(api, world.editor, writer.space, request=request.id)
+        editable = status in (ChangeRequestStatus.DRAFT, ChangeRequestStatus.OPEN)
+        assert found == {"view": True, "comment": True, "edit": editable}, status
 
 
 async def test_what_belongs_to_a_site_is_there(session: Session, world: World, api: Api) -> None:
