@@ -26,6 +26,8 @@ QUERY_CLAIMS_COOKIE = f"{CLAIMS_COOKIE}-query"
 LIFETIME = dt.timedelta(days=7)
 PARAMETERS = 100
 COOKIE_LIMIT = 3500
+# Sites are at the root of a host, or one or two segments below it: no cookie is for deeper paths.
+BASE_DEPTH = 8
 _PATH_SAFE = "/%-._~!$&'()*+=:@"
 
 
@@ -96,7 +98,7 @@ def token_cookie(base: str) -> str:
 
 def _tokens(cookies: Mapping[str, str], path: str) -> tuple[str, ...]:
     """Tokens in cookies: for the longest path first, last the one that the owner's domain set."""
-    segments = [segment for segment in path.split("/") if segment]
+    segments = [segment for segment in path.split("/", BASE_DEPTH + 1) if segment][:BASE_DEPTH]
     bases = ["/" + "".join(f"{one}/" for one in segments[:end]) for end in range(len(segments) + 1)]
     names = [*(token_cookie(base) for base in reversed(bases)), TOKEN_COOKIE]
     return tuple(cookies[name] for name in names if cookies.get(name))

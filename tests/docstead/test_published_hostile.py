@@ -14,6 +14,7 @@ from db.models.site_settings import AdaptiveSchema
 from db.models.sites import Site
 from db.session import Session
 from docstead.asgi import create_app
+from docstead.published import visits
 from docstead.settings import Settings
 from tests.conftest import Api, World, settle
 from tests.docstead.test_published_sites import make_pages
@@ -230,3 +231,24 @@ async def test_odd_requests(
     host = b"acme.docs.test" if own_host else HOST
     status, _ = await door.get(root + b"/" + path, query, headers, host)
     assert status < 500
+
+
+async def test_a_long_path_is_no_work_for_cookies(
+    door: Door, made: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the beginning of a path may be the base of a site, which has a cookie of its own."""
+    names: list[str] = []
+    real = visits.token_cookie
+
+    def counted(base: str) -> str:
+        names.append(base)
+        return real(base)
+
+    monkeypatch.setattr(visits, "token_cookie", counted)
+    counts = []
+    for segments in (20, 2_000):
+        names.clear()
+        path = f"/sites/{made.id}/" + "a/" * segments
+        await door.get(path.encode(), host=HOST)
+        counts.append(len(names))
+    assert counts[0] == counts[1] <= 20

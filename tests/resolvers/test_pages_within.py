@@ -96,6 +96,21 @@ async def test_pages_of_many_spaces_are_read_together(
         assert node["page"]["permissions"] == {"view": True, "edit": False}
 
 
+@pytest.mark.parametrize("number", [1, 6])
+async def test_paths_of_many_spaces_that_lead_nowhere(
+    session: Session, world: World, api: Api, queries: Queries, number: int
+) -> None:
+    for _ in range(number):
+        await written(session, world)
+    query = """query($id: ID!) { organization(id: $id) { spaces { nodes {
+      pageByPath(path: "a/nothing") { title } } } } }"""
+    await api.data(query, world.reader, id=world.organization.id)
+    # The organization with its spaces; revisions, pages that moved, redirects.
+    with queries.at_most(6):
+        data = await api.data(query, world.reader, id=world.organization.id)
+    assert data["organization"]["spaces"]["nodes"] == [{"pageByPath": None}] * number
+
+
 async def rights(api: Api, person: Any, space: Space, **where: Any) -> dict[str, bool] | None:
     query = """query($space: ID!, $request: ID, $revision: ID) {
       page(spaceId: $space, id: "a", changeRequestId: $request, revisionId: $revision) {
