@@ -70,4 +70,4 @@ async def _homonyms(
     held: dict[str, set[tuple[str, str]]] = {}
     for row in await _holders.rows(ctx, ids={id for _, id in new}):
         held.setdefault(row.id, set()).add((row.space_id, row.kind))
-    return [(kind, id) for kind, id in new if held[id] != {(space_id, kind)}]
+    return [(kind, id) for kind, id in new if held.get(id) != {(space_id, kind)}]
