@@ -75,15 +75,18 @@ CODERS: dict[str, Callable[[], Coder]] = {"zstd": Zstd, "gzip": Gzip}
 _OTHER_NAMES = {"x-gzip": "gzip"}
 
 
-@lru_cache(maxsize=256)
 def chosen_coding(accept_encoding: str) -> str | None:
     """The coding to answer with by a header Accept-Encoding; None for the bytes as they are.
 
     The best of ours by quality, unless `identity` is named with a higher one. A coding with an
     unreadable quality is not accepted.
     """
-    if len(accept_encoding) > LONGEST_HEADER:
-        return None
+    # Before anything is remembered: strangers choose what.
+    return None if len(accept_encoding) > LONGEST_HEADER else _chosen(accept_encoding)
+
+
+@lru_cache(maxsize=256)
+def _chosen(accept_encoding: str) -> str | None:
     qualities: dict[str, float] = {}
     for item in accept_encoding.split(","):
         name, *parameters = (part.strip().lower() for part in item.split(";"))

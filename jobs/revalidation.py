@@ -26,8 +26,9 @@ log = logging.getLogger("docstead.revalidation")
 GATHERING = 0.5
 PAUSES = (1.0, 2.0, 4.0)
 CALL_SECONDS = 10.0
-# Changes that are kept before all sites count as changed; calls at the same time.
-MOST_CHANGES, AT_ONCE = 10_000, 4
+# Changes that are kept before all sites count as changed; calls at the same time, so many that a
+# few renderers which never answer keep nobody waiting.
+MOST_CHANGES, AT_ONCE = 10_000, 50
 # The second is the name that clients of the published contract look for.
 SIGNATURES = ("X-Webhook-Signature", "X-GitBook-Integration-Signature")
 TOO_MANY_REQUESTS, SERVER_ERROR = 429, 500
@@ -127,7 +128,11 @@ class Revalidator:
                 newer.add(call)
                 call = newer
         if error is not None:
-            log.warning("the renderer of site %s did not take a call: %s", call.site_id, error)
+            # Not the error, for the address may hold a key; whoever has set it can read both.
+            answer = "none" if status is None else status
+            log.warning(
+                "the renderer of site %s did not take a call; its answer: %s", call.site_id, answer
+            )
 
     async def _attempt(self, call: Call) -> tuple[int | None, str | None]:
         """The status of one call, and what is wrong with it; no status where there was none."""

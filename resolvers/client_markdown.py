@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Self
 from urllib.parse import parse_qs
 
-from content.imports.markdown_links import outside_code, replace_links
+from content.imports.markdown_links import matches, outside_code, replace_links, substitute
 from content.json_types import JsonObject
 from content.reference_urls import KINDS, SCHEME, read_reference
 from resolvers.context import Context
@@ -147,7 +147,7 @@ def _named_in(text: str, files: str) -> dict[str, JsonObject]:
             found[url] = reference
 
     replace_links(text, note, note)
-    for match in _ANYWHERE.finditer(text):
+    for match in matches(_ANYWHERE, text):
         if match["found"] is not None:
             note(match["found"])
     return found
@@ -182,7 +182,7 @@ def without_private(text: str, link: Callable[[str], str | None]) -> str:
         found: str | None = match["found"]
         return match[0] if found is None else link(found) or found
 
-    return _ANYWHERE.sub(replaced, text) if SCHEME in text else text
+    return substitute(_ANYWHERE, replaced, text) if SCHEME in text else text
 
 
 def _rewritten(value: Any, text: Callable[[str], Any], depth: int = 0) -> Any:

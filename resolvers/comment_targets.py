@@ -14,6 +14,7 @@ from db.models.discussions import ChangeRequest, Comment
 from db.models.spaces import Space
 from db.prepared import among
 from resolvers.batches import reads
+from resolvers.client_markdown import Standpoint, client_documents
 from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
 from resolvers.errors import NotFound
@@ -51,7 +52,9 @@ async def check_target(
     (body,) = await bodies(ctx, [(revision.space_id, document_id)])
     preview = None
     if body is not None:
-        preview = text_preview(body.document, node_id, PREVIEW_LENGTH)
+        standpoint = Standpoint(revision.id, page_id)
+        (document,) = await client_documents(ctx, [standpoint], [body.document])
+        preview = text_preview(document, node_id, PREVIEW_LENGTH)
     if preview is None:
         raise NotFound(f"node: node {node_id!r} does not exist on page {page_id!r}")
     return preview

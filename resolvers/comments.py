@@ -27,6 +27,7 @@ from resolvers.content_ids import PAGE, stable_id
 from resolvers.context import Context, one_statement
 from resolvers.contributors import record_contribution
 from resolvers.deletions import Deletion, finding_what_to_delete
+from resolvers.discussion_texts import comment_documents, comment_markdown
 from resolvers.errors import invalid
 from resolvers.policy import must
 from resolvers.reactions import change_reactions
@@ -237,11 +238,20 @@ async def change_text(ctx: Context, comment: Comment, body: Maybe[CommentBodyInp
         if body.value.document is None
         else new.document == comment.document
     )
-    if same:
+    if same or await _is_as_read(ctx, comment, body.value):
         return False
     comment.markdown, comment.document = new.markdown, new.document
     comment.edited_at = ctx.now()
     return True
+
+
+async def _is_as_read(ctx: Context, comment: Comment, given: CommentBodyInput) -> bool:
+    """Whether this is the text as reading gave it."""
+    if given.document is not None:
+        (document,) = await comment_documents(ctx, [comment], None)
+        return given.document == document
+    (markdown,) = await comment_markdown(ctx, [comment], None)
+    return given.markdown == markdown
 
 
 def _resolve(ctx: Context, comment: Comment, resolved: bool) -> bool:

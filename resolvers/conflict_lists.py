@@ -11,6 +11,7 @@ from db.models.conflicts import MergeConflict
 from db.models.discussions import ChangeRequest
 from resolvers.batches import reads
 from resolvers.context import Batch, Context
+from resolvers.discussion_texts import client_versions
 from resolvers.filters import Filter
 from resolvers.listings import Listing
 from resolvers.pagination import PageArguments, by_id
@@ -89,11 +90,11 @@ def given(value: Json) -> Any:
 
 
 def _version(name: str, about: str) -> Batch:
-    @reads("data")
+    @reads("data", "change_request_id", "page_id")
     async def versions(
         ctx: Context, rows: Sequence[MergeConflict], arguments: Any
     ) -> list[Json | None]:
-        return [shown(row.data.get(name)) for row in rows]
+        return await client_versions(ctx, rows, [shown(row.data.get(name)) for row in rows])
 
     function: Callable[..., Any] = versions
     function.__doc__, function.__name__ = about, f"conflict_{name}"

@@ -5,7 +5,7 @@ through change requests like anything else. The primary content's are kept as ro
 automatic ones, so that looking for both takes one statement.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from content.merkle.read import diff, scan
 from content.slugs import normalize_path
 from db.models.content import ContentRedirect as RedirectRow
 from db.models.content import Revision
-from db.prepared import KEY
+from db.prepared import KEY, among
 from resolvers.batches import reads
 from resolvers.content_store import walk_all, walk_one
 from resolvers.content_targets import Target
@@ -26,7 +26,7 @@ from resolvers.memory_pages import memory_slices
 from resolvers.page_rows import Page
 from resolvers.page_tree import find_page, hidden_from
 from resolvers.pagination import PageArguments, Slice
-from resolvers.redirects import find_moved, path_id, put_redirects
+from resolvers.redirects import find_moved, old_paths_of_spaces, path_id, put_redirects
 from resolvers.statements import Asks, Written, statement
 
 KEYS_AT_ONCE = 500
@@ -96,6 +96,24 @@ async def find_redirect(ctx: Context, revision: Revision, path: str) -> Page:
         return await find_moved(ctx, revision, path)
     except NotFound:
         return (await find_set_redirect(ctx, revision, path)).page
+
+
+@statement
+def _at_of_several(asks: Asks) -> Written:
+    return select(RedirectRow.space_id).where(
+        among(RedirectRow.space_id, "spaces"),
+        RedirectRow.key == bindparam("key", type_=KEY),
+    )
+
+
+async def spaces_leading_on(ctx: Context, spaces: Iterable[str], path: str) -> set[str]:
+    """Those of the spaces whose primary content may lead on from a path, by `find_redirect`."""
+    wanted, normal = set(spaces), normalize_path(path)
+    if not wanted or not normal:
+        return set()
+    moved = await old_paths_of_spaces(ctx, dict.fromkeys(wanted, (normal,)))
+    rows = await _at_of_several.rows(ctx, spaces=wanted, key=path_id(normal))
+    return {space for space, _ in moved} | {row.space_id for row in rows}
 
 
 # ------------------------------------------------------------------ lists

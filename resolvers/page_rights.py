@@ -8,6 +8,7 @@ from db.enums import EditMode, Role
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from db.prepared import among
+from resolvers.content_targets import EDITABLE
 from resolvers.context import Context
 from resolvers.page_rows import Page
 from resolvers.policy import ranked
@@ -41,13 +42,16 @@ def _requests(asks: Asks) -> Written:
     own = ChangeRequest.revision_id != ChangeRequest.revision_initial_id
     found = found.where(among(ChangeRequest.revision_id, "revisions"), own)
     return found.with_only_columns(
-        ChangeRequest.revision_id, ChangeRequest.created_by_id, rank.label("rank")
+        ChangeRequest.revision_id,
+        ChangeRequest.created_by_id,
+        ChangeRequest.status,
+        rank.label("rank"),
     )
 
 
 async def page_permissions(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[PageRights]:
     """What the caller may do with each page: in primary content as the space says, in a change
-    request as that does, and nothing in older revisions."""
+    request as that does while it is a draft or open, and nothing in older revisions."""
     if ctx.actor.visitor is not None:
         return [VIEWS_ONLY] * len(rows)
     found = await _spaces.rows(ctx, spaces={row.space_id for row in rows})
@@ -75,5 +79,6 @@ def _of_request(request: Any, caller: str | None) -> PageRights:
         return VIEWS_ONLY
     return PageRights(
         comment=request.rank >= Role.COMMENT.rank,
-        edit=request.created_by_id == caller or request.rank >= Role.EDIT.rank,
+        edit=request.status in EDITABLE
+        and (request.created_by_id == caller or request.rank >= Role.EDIT.rank),
     )

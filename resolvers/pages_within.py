@@ -22,7 +22,7 @@ from resolvers.content_changes import (
 )
 from resolvers.content_ids import PAGE, stable_id_by_space
 from resolvers.content_links import revisions_by_id
-from resolvers.content_redirects import find_redirect
+from resolvers.content_redirects import find_redirect, spaces_leading_on
 from resolvers.context import Context
 from resolvers.errors import ApiError, NotFound, invalid
 from resolvers.found_pages import active_revisions, find_at_paths, find_pages
@@ -153,11 +153,14 @@ async def page_by_path_of_spaces(
     """The page at a path in the primary content of each space, or to which the path leads still."""
     revisions = await _of_spaces(ctx, rows)
     pages = await _at_path(ctx, revisions, arguments.path)
+    found = list(zip(revisions, pages, strict=True))
+    missing = [one.space_id for one, page in found if one is not None and page is None]
+    leading = await spaces_leading_on(ctx, missing, arguments.path) if missing else set()
     return [
         await _redirected(ctx, revision, arguments.path)
-        if page is None and revision is not None
+        if page is None and revision is not None and revision.space_id in leading
         else page
-        for revision, page in zip(revisions, pages, strict=True)
+        for revision, page in found
     ]
 
 

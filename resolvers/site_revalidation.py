@@ -109,6 +109,7 @@ async def set_site_revalidation(
         raise invalid("url", str(error)) from error
     given = None if input.secret is None else input.secret.value
     made = random_text(PRIVATE_KEY_LENGTH) if given is None and row is None else None
+    before = None if row is None else (row.url, row.secret)
     if row is None:
         row = SiteRevalidation(site_id=id, url=url, secret=given or made)
         ctx.session.add(row)
@@ -118,7 +119,8 @@ async def set_site_revalidation(
         row.url = url
         row.failures, row.last_status, row.last_error = 0, None, None
         row.last_attempt_at = row.last_success_at = None
-    row.updated_at = ctx.now()
+    if (row.url, row.secret) != before:
+        row.updated_at = ctx.now()
     await ctx.session.flush()
     return _shown(row, made)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +15,12 @@ from content.imports.html_inlines import image_source
 TITLE_LENGTH = 200
 DESCRIPTION_LENGTH = 300
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
+# What texts are written in, by the beginnings of the names that Python has for it. Its other codecs
+# are none of texts, and pages say which is taken: punycode takes quadratic time.
+_CODECS = (
+    *("ascii", "big5", "cp", "euc_", "gb", "hz", "iso", "johab"),
+    *("koi8", "kz1048", "mac-", "ptcp", "shift_", "tis-", "utf-"),
+)
 _MAIN: tuple[Callable[[Tag], bool], ...] = (
     lambda tag: tag.get("id") == "main-content",
     lambda tag: tag.name == "div" and "page-body" in tag.classes(),
@@ -54,10 +61,12 @@ def decode_html(data: bytes, charset: str | None = None) -> str:
         if name is None:
             continue
         try:
+            if not codecs.lookup(name).name.startswith(_CODECS):
+                continue
             return (
                 data.removeprefix(b"\xef\xbb\xbf").decode(name, "replace").replace("\0", "\ufffd")
             )
-        except (LookupError, UnicodeError):
+        except (LookupError, ValueError):
             continue
     return data.decode("utf-8-sig", "replace").replace("\0", "\ufffd")
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html import escape, unescape
+from itertools import islice
 
 # A link or image, a reference definition, an attribute of HTML or of a tag, an address in angle
 # brackets, what a tag includes; or code, which stays.
+# Fences are opened here and closed by `matches`: one expression for both takes quadratic time.
 _CODE = (
-    r"(?P<fence>^(?P<indent>[ \t>*+-]*)(?P<marks>`{3,}|~{3,})[^\n]*\n(?:.*?\n)??"
-    r"[ \t>]*(?P=marks)[`~]*[ \t]*$)"
+    r"(?P<fence>^[ \t>*+-]*+(?P<marks>`{3,}+(?=[^`\n]*+\n)|~{3,}+)[^\n]*+\n)"
     r"|(?P<code>(?<!`)(?P<ticks>`{1,5})(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
 )
+_FENCE_END = re.compile(r"^[ \t>]*+(?P<marks>`{3,}+|~{3,}+)[`~]*+[ \t]*+$", re.MULTILINE)
 _PIECES = re.compile(
     _CODE + r"|(?P<angle>\]\([ \t]*<)(?P<inside>[^<>\n]+)(?=>)"
     r"|(?P<paren>\]\([ \t]*)(?P<bare>(?:[^\s()<>]|\([^\s()<>]*\))+)"
@@ -61,12 +63,53 @@ def replace_links(
             return match[mark] + _safe(new, mark)
         return match[0]
 
-    return _PIECES.sub(replaced, markdown)
+    return substitute(_PIECES, replaced, markdown)
 
 
 def outside_code(pattern: str) -> re.Pattern[str]:
-    """What finds code as a whole, and outside of it the pattern, as the group `found`."""
+    """What finds code, and outside of it the pattern, as the group `found`; for `matches`."""
     return re.compile(f"{_CODE}|(?P<found>{pattern})", re.MULTILINE | re.DOTALL)
+
+
+def matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """The matches of a pattern that begins with code; nothing in fenced code is one."""
+    ends: list[re.Match[str]] | None = None
+    # By the mark: so many of them, or more, end nowhere in what is left.
+    endless: dict[str, int] = {}
+    position = passed = 0
+    while (match := pattern.search(text, position)) is not None:
+        # Patterns match no empty text.
+        position = match.end()
+        marks = match["marks"]
+        if marks is None:
+            yield match
+            continue
+        if len(marks) >= endless.get(marks[0], len(marks) + 1):
+            position = match.end("marks")
+            continue
+        if ends is None:
+            ends = list(_FENCE_END.finditer(text))
+        while passed < len(ends) and ends[passed].start() < position:
+            passed += 1
+        for end in islice(ends, passed, None):
+            if end["marks"].startswith(marks):
+                position = end.end()
+                break
+        else:
+            endless[marks[0]] = len(marks)
+            position = match.end("marks")
+
+
+def substitute(
+    pattern: re.Pattern[str], replaced: Callable[[re.Match[str]], str], text: str
+) -> str:
+    """The text with what `replaced` gives for the `matches` of a pattern."""
+    made: list[str] = []
+    position = 0
+    for match in matches(pattern, text):
+        made += text[position : match.start()], replaced(match)
+        position = match.end()
+    return "".join([*made, text[position:]])
 
 
 def _in_tag(markdown: str, position: int) -> bool:

@@ -18,6 +18,7 @@ from resolvers import (
     conflict_lists,
     content_links,
     contributors,
+    discussion_texts,
     pages_within,
     pdfs,
     reactions,
@@ -84,7 +85,9 @@ class ChangeRequest(Node):
     number: int = column("Its number in the space, from 1 on without gaps.")
     status: ChangeRequestStatus = column("Where it stands in its life.")
     subject: str = column("What it is about, at most 100 characters; may be empty.")
-    description: JsonObject | None = column("A JSON document that describes it.")
+    description: JsonObject | None = batch(
+        discussion_texts.descriptions, "A JSON document that describes it."
+    )
     created_by: User = batch(
         by_key(people.User, "created_by_id", required=True, stand_in=users.somebody),
         "Who made it; for visitors of a site a member without a name.",
@@ -190,8 +193,8 @@ class ChangeRequest(Node):
 
 @strawberry.type(description="Text of a comment, in two forms.")
 class CommentBody:
-    markdown: str = column("As Markdown.")
-    document: JsonObject = column("As a JSON document.")
+    markdown: str = batch(discussion_texts.comment_markdown, "As Markdown.")
+    document: JsonObject = batch(discussion_texts.comment_documents, "As a JSON document.")
 
 
 @strawberry.type(description="Somebody who reacted.")

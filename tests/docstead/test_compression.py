@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from db.session import Session
+from docstead import content_coding
 from docstead.content_coding import CODERS, IN_PLACE, SMALLEST, chosen_coding, zstd
 from docstead.exchange import Exchanges
 from tests import factories
@@ -85,6 +86,13 @@ async def fetch(
 )
 def test_which_coding_is_asked_for(accept: str, coding: str | None) -> None:
     assert chosen_coding(accept) == coding
+
+
+def test_long_headers_are_not_remembered() -> None:
+    before = content_coding._chosen.cache_info().currsize
+    for number in range(10):
+        assert chosen_coding(f"gzip,{number}{'x' * 100_000}") is None
+    assert content_coding._chosen.cache_info().currsize == before
 
 
 @pytest.mark.parametrize("name", CODERS)

@@ -15,6 +15,7 @@ from docstead.server import Server
 from docstead.settings import SettingError, Settings, load_settings
 from tests import factories
 from tests.conftest import Api, World
+from tests.events import event
 
 APP = "https://app.example"
 GRANTS = ("access-control-allow-origin", "access-control-expose-headers",
@@ -126,6 +127,25 @@ async def test_all_origins(database: Database, tmp_path: Path) -> None:
                 "access-control-allow-origin": "*",
                 "access-control-expose-headers": EXPOSED,
             }
+
+
+async def test_what_any_page_may_send_has_one_permission(
+    database: Database, tmp_path: Path, world: World, session: Session
+) -> None:
+    site = await factories.make_site(session, world.organization, published=True)
+    await session.commit()
+    url = f"/v1/orgs/{world.organization.id}/sites/{site.id}/insights/events"
+    for origins, origin, granted in (
+        (APP, APP, APP), (APP, "https://reader.example", "*"), ("*", APP, "*"),
+    ):  # fmt: skip
+        async with allowing(origins, database, tmp_path) as api:
+            headers = {"Origin": origin}
+            sent = await api.client.post(url, json={"events": [event()]}, headers=headers)
+            asked = await preflight(api, url, origin, "POST", "content-type")
+            for answer in (sent, asked):
+                assert answer.status_code == 204
+                # Browsers refuse an answer with two of them.
+                assert answer.headers.get_list("access-control-allow-origin") == [granted]
 
 
 async def test_nobody_is_allowed_unless_it_is_set(api: Api) -> None:

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from content.merge.conflict import ConflictKind
+from content.merge.conflict import make_conflict as conflict_of
 from content.reference_urls import reference_url
 from db.enums import EditMode
+from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from db.session import Database, Session
 from resolvers.revisions import first_revision
@@ -205,3 +208,106 @@ async def test_texts_with_private_addresses(
     (root,) = await published(api, world, [space])
     paths = [one["path"] for one in await pages_of(api, world.editor, here)]
     assert_none_is_private(await site_outputs(api, root, paths))
+
+
+DISCUSSION = """
+query ($space: ID!, $request: ID!) {
+  space(id: $space) { comments { nodes { body { markdown document } target { node { preview } }
+    replies { nodes { body { markdown document } } } } } }
+  changeRequest(spaceId: $space, id: $request) {
+    description comments { nodes { body { markdown document } } }
+    reviews { nodes { comment { body { markdown document } } } }
+    conflicts { nodes { base ours theirs } }
+    page(id: "home") { ... on DocumentPage { markdown(frontMatter: true) document } }
+  }
+}
+"""
+
+
+def paragraph(reference: dict[str, Any], url: str) -> dict[str, Any]:
+    """A paragraph with a link, one to a URL, and a mention."""
+
+    def text(shown: str) -> dict[str, Any]:
+        return {"object": "text", "leaves": [{"object": "leaf", "text": shown, "marks": []}]}
+
+    def link(ref: dict[str, Any]) -> dict[str, Any]:
+        return {"object": "inline", "type": "link", "data": {"ref": ref}, "nodes": [text(url)]}
+
+    mention = {"object": "inline", "type": "mention", "isVoid": True, "data": {"ref": reference}}
+    nodes = [text("It "), link(reference), link({"kind": "url", "url": url}), mention, text(" is")]
+    return {"object": "block", "type": "paragraph", "key": "p", "nodes": nodes}
+
+
+@pytest.mark.parametrize("kind", REFERENCES)
+async def test_discussions_with_private_addresses(
+    api: Api, session: Session, world: World, kind: str
+) -> None:
+    space = await empty_space(session, world)
+    here, author, reviewer = f"/spaces/{space.id}", world.editor, world.reviewer
+    (home,) = await pages_of(api, author, here)
+    names = {"PAGE": home["id"], "SPACE": space.id, "USER": author.id}
+    reference = {name: names.get(value, value) for name, value in REFERENCES[kind].items()}
+    node = paragraph(reference, reference_url(reference))
+    document = {"object": "document", "data": {}, "nodes": [node]}
+    edit = {"changes": [{"type": "update_page", "page": home["id"], "document": document}]}
+
+    async def sent(path: str, body: Any, method: str = "POST", by: Any = author) -> dict[str, Any]:
+        answer = await api.rest(method, path, by, body)
+        assert answer.status_code in (200, 201), (path, answer.text)
+        assert not PRIVATE.search(answer.text), (path, answer.text)
+        made: dict[str, Any] = answer.json()
+        return made
+
+    await sent(f"{here}/content", edit)
+    request = await sent(f"{here}/change-requests", {"subject": "It"})
+    at = f"{here}/change-requests/{request['id']}"
+    await sent(f"{at}/content", edit)
+    await sent(at, {"description": document}, "PATCH")
+    text = {"body": {"document": document}}
+    key = await first_block(api, world, f"{here}/content/page/{home['id']}?format=document")
+    about = {**text, "page": home["id"], "node": key}
+    comment = await sent(f"{here}/comments", about)
+    await sent(f"{here}/comments/{comment['id']}/replies", text)
+    plain = {"body": {"markdown": written(reference_url(reference), "a.png")}}
+    await sent(f"{at}/comments", plain)
+    await sent(f"{at}/comments", text)
+    review = {"status": "approved", "comment": text["body"]}
+    await sent(f"{at}/reviews", review, by=reviewer)
+    row = await session.get_one(ChangeRequest, request["id"])
+    await factories.make_conflict(
+        session,
+        row,
+        conflict_of(
+            ConflictKind.BLOCK, page=home["id"], block="p", base=node, ours=node, theirs=node
+        ),
+    )
+    await session.commit()
+    found = {
+        f"{path}{format}": (await api.rest("GET", path + format, author)).text
+        for path in (
+            f"{here}/comments", f"{here}/comments/{comment['id']}",
+            f"{here}/comments/{comment['id']}/replies", f"{at}/comments", f"{at}/reviews",
+            f"{at}/content/page/{home['id']}",
+        )
+        for format in ("?format=markdown", "?format=document")
+    }  # fmt: skip
+    for path in (at, f"{at}/conflicts", f"{at}/changes"):
+        found[path] = (await api.rest("GET", path, author)).text
+    query = DISCUSSION.replace('"home"', f'"{home["id"]}"')
+    data = await api.data(query, author, space=space.id, request=request["id"])
+    found["graphql"] = str(data)
+    assert_none_is_private(found)
+    assert len(data["changeRequest"]["comments"]["nodes"]) == 3
+    assert len(data["changeRequest"]["conflicts"]["nodes"]) == 1
+    # What was read and is sent back changes nothing.
+    one = f"{here}/comments/{comment['id']}"
+    for format in ("markdown", "document"):
+        read = (await api.rest("GET", f"{one}?format={format}", author)).json()["body"]
+        answer = await sent(one, {"body": read}, "PUT")
+        assert answer.get("editedAt") is None
+        assert (await api.rest("GET", f"{one}?format={format}", author)).json()["body"] == read
+
+
+async def first_block(api: Api, world: World, path: str) -> str:
+    page = (await api.rest("GET", path, world.editor)).json()
+    return str(page["document"]["nodes"][0]["key"])

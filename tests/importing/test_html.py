@@ -137,6 +137,11 @@ def test_pages(html: str, title: str, markdown: str) -> None:
         (b'<meta charset="latin-1">' + "é".encode("latin-1"), None, '<meta charset="latin-1">é'),
         ("é".encode("utf-16"), None, "é"),
         ("é".encode(), "no-such-charset", "é"),
+        ("é".encode(), "no\0charset", "é"),
+        # None of texts, and of quadratic time: this would take hours.
+        (b"-" + b"b" * 5_000_000, "punycode", "-" + "b" * 5_000_000),
+        (b"xn--80ak6aa92e.com", "idna", "xn--80ak6aa92e.com"),
+        (rb"\u0041", "unicode_escape", r"\u0041"),
         (b"\xff", None, "\ufffd"),
         (b"\xef\xbb\xbfa\0", None, "a\ufffd"),
     ],

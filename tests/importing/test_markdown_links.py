@@ -39,3 +39,25 @@ def test_hostile_text_takes_bounded_time(text: str) -> None:
     began = time.process_time()
     assert replace_links(text, NEW.get) == text
     assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize(
+    "text", ["`" * 300_000, "```a\n" * 60_000, "~~~~ x\n~~~\n" * 30_000, "> " * 50_000 + "```x\n"]
+)
+def test_fences_that_nothing_closes_take_no_time(text: str) -> None:
+    # These would take hours.
+    assert replace_links(text + "\n[a](b)", lambda url: "c").endswith("](c)")
+
+
+def test_what_only_looks_like_a_fence_is_none() -> None:
+    text = "```x``` [a](b)\n```\n[a](b)\n```\n~~~[a](b)\n[a](b)"
+    assert replace_links(text, lambda url: "c") == (
+        "```x``` [a](c)\n```\n[a](b)\n```\n~~~[a](c)\n[a](c)"
+    )
+
+
+def test_a_fence_is_closed_by_one_as_long() -> None:
+    text = "````\n```\n[a](b)\n`````\n[a](b)\n~~~\n[a](b)\n```\n[a](b)\n~~~ \n```\n[a](b)"
+    assert replace_links(text, lambda url: "c") == (
+        "````\n```\n[a](b)\n`````\n[a](c)\n~~~\n[a](b)\n```\n[a](b)\n~~~ \n```\n[a](c)"
+    )

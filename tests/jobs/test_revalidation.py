@@ -21,6 +21,7 @@ from jobs.revalidation import Revalidator
 from resolvers.installation import ImportAccess
 from resolvers.revalidation_calls import MOST_TAGS, Call
 from tests.conftest import Api, World, settle
+from tests.factories import make_site
 from tests.published import Published, make_flat
 
 SET = """mutation($id: ID!, $input: SetSiteRevalidationInput!) {
@@ -215,6 +216,59 @@ async def test_failures_are_repeated_and_shown(
     calls, shown = await after([])
     assert (calls, shown["failures"]) == (1, 0)
     assert "lastError" not in shown
+
+
+async def test_keys_in_addresses_stay_out_of_the_log(
+    api: Api,
+    world: World,
+    made: Published,
+    renderer: Renderer,
+    revalidator: Revalidator,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    path = f"{base(world, made)}/revalidation"
+    for url in (f"{renderer.url}?secret=hunter2", "http://127.0.0.1:1/?secret=hunter2"):
+        renderer.statuses[:] = [404]
+        await api.rest("PUT", path, world.creator, {"url": url})
+        await revalidator.settle()
+        assert made.site.id in caplog.text
+        assert "hunter2" not in caplog.text
+        caplog.clear()
+
+
+async def test_renderers_that_never_answer_keep_nobody_waiting(
+    api: Api, session: Session, world: World, made: Published, renderer: Renderer,
+    revalidator: Revalidator,
+) -> None:  # fmt: skip
+    await connect(api, world, made, renderer)
+    heard = asyncio.Event()
+    arrived = asyncio.Semaphore(0)
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        arrived.release()
+        await heard.wait()
+        writer.close()
+
+    listening = await asyncio.start_server(silent, "127.0.0.1", 0)
+    port = listening.sockets[0].getsockname()[1]
+    allowed = {("127.0.0.1", port), ("127.0.0.1", renderer.port)}
+    api.server.imports = ImportAccess(Fetcher(Allowance(frozenset(allowed))))
+    for number in range(8):
+        other = await make_site(session, world.organization, title=f"Silent {number}")
+        url = f"http://127.0.0.1:{port}/"
+        session.add(SiteRevalidation(site_id=other.id, url=url, secret=SECRET))
+        revalidator.heard([(SITE, other.id)])
+    await settle(session)
+    await revalidator.gather()
+    for _ in range(8):
+        await asyncio.wait_for(arrived.acquire(), 5)
+    revalidator.heard([(SITE, made.site.id)])
+    await revalidator.gather()
+    await asyncio.wait_for(revalidator._calling[made.site.id], 5)
+    assert len(renderer.calls) == 1
+    heard.set()
+    await revalidator.settle()
+    listening.close()
 
 
 async def test_only_allowed_addresses_are_called(

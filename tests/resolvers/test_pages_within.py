@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from db.content_enums import ChangeRequestStatus
 from db.enums import EditMode, SiteVisibility
 from db.models.spaces import Space
 from db.session import Session
@@ -96,6 +97,21 @@ async def test_pages_of_many_spaces_are_read_together(
         assert node["page"]["permissions"] == {"view": True, "edit": False}
 
 
+@pytest.mark.parametrize("number", [1, 6])
+async def test_paths_of_many_spaces_that_lead_nowhere(
+    session: Session, world: World, api: Api, queries: Queries, number: int
+) -> None:
+    for _ in range(number):
+        await written(session, world)
+    query = """query($id: ID!) { organization(id: $id) { spaces { nodes {
+      pageByPath(path: "a/nothing") { title } } } } }"""
+    await api.data(query, world.reader, id=world.organization.id)
+    # The organization with its spaces; revisions, pages that moved, redirects.
+    with queries.at_most(6):
+        data = await api.data(query, world.reader, id=world.organization.id)
+    assert data["organization"]["spaces"]["nodes"] == [{"pageByPath": None}] * number
+
+
 async def rights(api: Api, person: Any, space: Space, **where: Any) -> dict[str, bool] | None:
     query = """query($space: ID!, $request: ID, $revision: ID) {
       page(spaceId: $space, id: "a", changeRequestId: $request, revisionId: $revision) {
@@ -131,6 +147,18 @@ async def test_rights_on_pages(session: Session, world: World, api: Api, mode: E
         comments = name not in ("reader", "guest", "outsider")
         assert primary["comment"] is draft["comment"] is comments
         assert former == {"view": True, "comment": False, "edit": False}
+
+
+async def test_nobody_edits_what_is_closed(session: Session, world: World, api: Api) -> None:
+    writer = await written(session, world)
+    request = await proposal(session, world, writer, writer.page("a", "Changed.\n"))
+    for status in ChangeRequestStatus:
+        await session.begin_write()
+        (await session.merge(request)).status = status
+        await session.commit()
+        found = await rights(api, world.editor, writer.space, request=request.id)
+        editable = status in (ChangeRequestStatus.DRAFT, ChangeRequestStatus.OPEN)
+        assert found == {"view": True, "comment": True, "edit": editable}, status
 
 
 async def test_what_belongs_to_a_site_is_there(session: Session, world: World, api: Api) -> None:
