@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from html import escape, unescape
-from itertools import islice
 
 # A link or image, a reference definition, an attribute of HTML or of a tag, an address in angle
 # brackets, what a tag includes; or code, which stays.
@@ -91,9 +90,9 @@ def matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
             ends = list(_FENCE_END.finditer(text))
         while passed < len(ends) and ends[passed].start() < position:
             passed += 1
-        for end in islice(ends, passed, None):
-            if end["marks"].startswith(marks):
-                position = end.end()
+        for place in range(passed, len(ends)):
+            if ends[place]["marks"].startswith(marks):
+                position = ends[place].end()
                 break
         else:
             endless[marks[0]] = len(marks)
