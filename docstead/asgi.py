@@ -17,6 +17,7 @@ from db.session import Database
 from docstead.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
 from docstead.client_addresses import client_address
 from docstead.cross_origin import CrossOrigin, read_origins
+from docstead.document_schemas import document_schema_routes
 from docstead.exchange import Exchanges
 from docstead.file_downloads import download_route
 from docstead.file_uploads import upload_route
@@ -123,6 +124,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
         routes=[
             Route(GRAPHQL_PATH, graphql),
             *page_routes(),
+            *document_schema_routes(),
             *v1_routes(V1Door(settings, live)),
             Route(
                 "/files/{space}/{sha256}/{name}",

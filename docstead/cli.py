@@ -42,6 +42,9 @@ app.command("round-trip", epilog="Example: docstead round-trip ./handbook --json
 app.command(epilog="Example: docstead reindex --space 0WZ3Yq8sT1aBcD2eF3gH")(index.reindex)
 app.command(epilog="Example: docstead openapi > openapi.json")(documents.openapi)
 app.command(epilog="Example: docstead sdl > schema.graphql")(documents.sdl)
+app.command(
+    "document-schema", epilog="Example: docstead document-schema --typescript > document.d.ts"
+)(documents.document_schema)
 app.command(epilog="Example: docstead doctor --json")(database.doctor)
 
 

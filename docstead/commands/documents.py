@@ -1,7 +1,10 @@
 """Commands that print the interfaces."""
 
+from typing import Annotated
+
 import typer
 
+from content.document_schema import json_schema_text, typescript_text
 from rest_compat.openapi import openapi_text
 from schema.build import sdl_text
 
@@ -14,3 +17,12 @@ def openapi() -> None:
 def sdl() -> None:
     """Print the GraphQL schema (SDL)."""
     typer.echo(sdl_text(), nl=False)
+
+
+def document_schema(
+    typescript: Annotated[
+        bool, typer.Option("--typescript", help="TypeScript types instead of JSON Schema.")
+    ] = False,
+) -> None:
+    """Print the JSON Schema of JSON documents, or their TypeScript types."""
+    typer.echo(typescript_text() if typescript else json_schema_text(), nl=False)

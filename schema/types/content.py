@@ -132,7 +132,10 @@ class ReusableContent(Node):
     document_id: strawberry.ID | None = column("Id of its body; null while it is empty.")
     markdown: str = batch(documents.body_markdown, "The body as Markdown.", arguments=BodyArguments)
     document: JsonObject = batch(
-        documents.body_documents, "The body as a JSON document.", arguments=BodyArguments
+        documents.body_documents,
+        "The body as a JSON document. GET /schemas/document/1.json is its JSON Schema, "
+        "/schemas/document/1.d.ts its TypeScript types.",
+        arguments=BodyArguments,
     )
     git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
 
@@ -240,7 +243,10 @@ class DocumentPage(Page):
         arguments=PageMarkdownArguments,
     )
     document: JsonObject = batch(
-        documents.body_documents, "The body as a JSON document.", arguments=BodyArguments
+        documents.body_documents,
+        "The body as a JSON document. GET /schemas/document/1.json is its JSON Schema, "
+        "/schemas/document/1.d.ts its TypeScript types.",
+        arguments=BodyArguments,
     )
     previous: Page | None = batch(
         content_navigation.pages_before, "The page before it in the navigation."

@@ -52,7 +52,8 @@ def test_documented_commands_are_there() -> None:
     names = {" ".join(path) for path in COMMANDS}
     assert names == {
         "serve", "migrate", "init", "user create", "token create", "token list", "token revoke",
-        "demo", "import-docs", "purge", "reindex", "round-trip", "openapi", "sdl", "doctor",
+        "demo", "import-docs", "purge", "reindex", "round-trip", "openapi", "sdl",
+        "document-schema", "doctor",
     }  # fmt: skip
 
 

@@ -1,10 +1,13 @@
 """A page with all of the dialect, as a document of the published schemas, through both doors."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from content.document_schema import json_schema_text
 from db.session import Session
 from tests.conftest import Api, World
 from tests.published_shapes import SHAPES, deviations
@@ -54,6 +57,9 @@ async def test_documents_are_of_the_published_schemas(api: Api, world: World, se
         world.reader,
     )  # fmt: skip
     assert deviations(evaluated.json()) == []
+    own = Draft202012Validator(json.loads(json_schema_text()))
+    for shown in (document, evaluated.json()):
+        assert [error.message for error in own.iter_errors(shown)] == []
     assert types_in(document["nodes"]) - types_in(evaluated.json()["nodes"]) == {"expression", "if"}
     ours = (await api.data(QUERY, world.reader, s=seed.space.id, p=page["id"]))["page"]
     assert (ours["document"], ours["evaluated"]) == (document, evaluated.json())
