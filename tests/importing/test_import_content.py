@@ -29,7 +29,8 @@ from tests.redirecting_content import FILES as FILES_OF_GIT
 
 IMPORT = """mutation($space: ID!, $request: ID, $page: ID, $input: ImportContentInput!) {
   importContent(spaceId: $space, changeRequestId: $request, pageId: $page, input: $input) {
-    revision { id pages: allPages { nodes { id title path ... on DocumentPage { markdown } } }
+    revision { id pages: allPages { nodes { id pageId title path
+                 ... on DocumentPage { markdown } } }
                files { nodes { id name size } } }
     redirects { total more changes { nodes { type path before { anchor }
                 after { anchor page { path } } } } }
@@ -174,7 +175,7 @@ async def test_import_through_graphql_into_a_change_request_below_a_page(
             root, f"{root}/chapter-one", f"{root}/chapter-one/chapter-two",
             f"{root}/chapter-three", f"{root}/four",
         ]  # fmt: skip
-        two = nodes[2]["id"]
+        two = nodes[2]["pageId"]
         assert "[two](two.xhtml#deep)" in nodes[1]["markdown"]
         answer = await api.rest(
             "GET",

@@ -163,12 +163,12 @@ async def test_a_change_request_tells_what_it_changes(
     query = """query ($space: ID!, $request: ID!) {
       changeRequestChanges(spaceId: $space, changeRequestId: $request) {
         redirects { total more changes { totalCount nodes {
-          type path before { anchor } after { anchor page { id path } } } } } } }"""
+          type path before { anchor } after { anchor page { pageId path } } } } } } }"""
     data = await api.data(query, world.reader, space=space.id, request=request.id)
     assert data["changeRequestChanges"]["redirects"] == {
         "total": 1, "more": None, "changes": {"totalCount": 1, "nodes": [{
             "type": "REDIRECT_CREATED", "path": "old", "before": None,
-            "after": {"anchor": "part", "page": {"id": "p1", "path": "now"}},
+            "after": {"anchor": "part", "page": {"pageId": "p1", "path": "now"}},
         }]},
     }  # fmt: skip
     # A page that is gone leads nowhere.

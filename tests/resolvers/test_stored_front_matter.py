@@ -107,12 +107,12 @@ async def test_a_field_that_is_set_forgets_what_did_not_fit(content: Content) ->
     page = (await content.pages())["old"]
     assert (page.layout, page.icon) == ({**LAYOUT, "title": False}, "bolt")
     assert page.extra == {"emoji": "rocket"}
-    matter = "layout: {width: wide, tags: {visible: true}}\nemoji: 1f600\nkey: [1]\n"
+    matter = "layout: {width: wide, toolbar: {visible: true}}\nemoji: 1f600\nkey: [1]\n"
     text = f"---\n{matter}---\n\nBody\n"
     await content.apply(UpdatePageInput(page="old", body=PageBodyInput(markdown=text)))
     page = (await content.pages())["old"]
     assert (page.layout, page.emoji) == ({"width": "wide"}, "1f600")
-    assert page.extra == {"key": [1], "layout": {"tags": {"visible": True}}}
+    assert page.extra == {"key": [1], "layout": {"toolbar": {"visible": True}}}
 
 
 async def test_merging_what_is_stored_oddly_is_no_conflict(content: Content) -> None:

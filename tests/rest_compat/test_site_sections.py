@@ -58,7 +58,7 @@ async def test_sections(session: Session, world: World, api: Api) -> None:
     (placed,) = section.pop("siteSpaces")
     assert section == {
         "object": "site-section", "id": section["id"], "title": "Guide", "default": True,
-        "path": "guide", "icon": "book", "urls": {},
+        "path": "guide", "icon": "book", "urls": {}, "draft": False,
     }  # fmt: skip
     assert (placed["object"], placed["section"], placed["default"], placed["space"]["id"]) == (
         "site-space", section["id"], True, guide.id,

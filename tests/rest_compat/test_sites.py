@@ -175,7 +175,7 @@ async def test_both_interfaces_tell_the_same(session: Session, world: World, api
         for row in rows:
             assert row["space"]["object"] == "space"
             row["space"] = {"id": row["space"]["id"]}
-        assert rows == [{"object": "site-space"} | as_rest(one) for one in placed]
+        assert rows == [{"object": "site-space", "draft": False} | as_rest(one) for one in placed]
         assert [row["default"] for row in rows] == [True, False]
         addresses = [row["urls"].get("published") for row in rows]
         assert addresses == ([root, f"{root}/path-1"] if root else [None, None])

@@ -168,7 +168,8 @@ async def ask_root_fields(seed: Seed, world: World, api: Api, page: str) -> None
     known["publishedSiteId"] = seed.known["siteId"][1]
     ids = {
         "commentReply": "commentReplyId", "revisionChanges": "revisionId",
-        "siteStructure": "siteId", "siteConditions": "siteId", "sitePublishingAuth": "siteId",
+        "siteStructure": "siteId", "siteConditions": "siteId", "siteRevalidation": "siteId",
+        "sitePublishingAuth": "siteId",
         "publishedContentSite": "publishedSiteId", "sitePreview": "publishedSiteId",
     }  # fmt: skip
     for name, field in SCHEMA.query_type.fields.items():
