@@ -20,7 +20,7 @@ from tests.sources import imported, sources
 
 QUERY = """query($space: ID!, $text: String!, $first: Int!) { space(id: $space) {
   search(query: $text, first: $first) {
-    totalCount nodes { id title path sections { id title path body html } }
+    totalCount nodes { id: pageId title path sections { id: sectionId title path body html } }
   }
 } }"""
 # Most pages are among so many hits, behind the others that have the same title; all are among more,
