@@ -95,15 +95,15 @@ class Doors:
             values["input"] = body
         arguments = ", ".join(f"{camel(name)}: {literal(one)}" for name, one in values.items())
         field = root_field(row.operation, "Mutation")
-        shown = "" if row.method == "DELETE" else " { ... on Node { id } }"
+        deletes = row.method == "DELETE"
+        shown = " { __typename }" if deletes else " { ... on Node { id } }"
         query = f"mutation {{ done: {field}({arguments}){shown} }}"
         data = await self.api.graphql(query, self.person)
         if "errors" in data:
-            return int(data["errors"][0]["extensions"]["status"]), None
-        done = data["data"]["done"]
-        if isinstance(done, bool):
-            return (205 if done else 204), None
-        return row.status, done["id"]
+            status = int(data["errors"][0]["extensions"]["status"])
+            # What is not there any more is an error in GraphQL, and 204 in REST.
+            return (204 if deletes and status == 404 else status), None
+        return (205, None) if deletes else (row.status, data["data"]["done"]["id"])
 
     async def look(self, known: dict[str, str]) -> tuple[Any, Any]:
         """The structure, which is the same in both, and the site's lists in GraphQL."""
