@@ -22,6 +22,7 @@ from db.models.content import ContentNode, Document
 from db.models.people import Member, Organization, User
 from db.models.spaces import Space
 from db.session import Database
+from db.text_order import sort_key
 from resolvers.change_requests import CreateChangeRequestInput, create_change_request
 from resolvers.content_commits import commit_revision
 from resolvers.content_store import walk_one
@@ -50,7 +51,10 @@ async def _filled(ctx: Context) -> str:
     organization = Organization(title="Acme")
     ctx.session.add_all([person, organization])
     await ctx.session.flush()
-    ctx.session.add(Member(organization_id=organization.id, user_id=person.id, role=Role.ADMIN))
+    key = sort_key(person.display_name)
+    ctx.session.add(
+        Member(organization_id=organization.id, user_id=person.id, role=Role.ADMIN, name_key=key)
+    )
     space = Space(
         organization_id=organization.id, title="Large", position="V", revision_id="none",
         edit_mode=EditMode.LIVE,

@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from db.enums import Role, TokenScope
 from db.models.people import Member, Organization, Token, User
+from db.text_order import sort_key
 from resolvers import inputs, tokens
 from resolvers.context import Context
 from resolvers.errors import Conflict, FieldError, Invalid, NotFound, invalid
@@ -83,7 +84,14 @@ async def add_member(
 ) -> Member:
     """Make a person a member of an organization; without a role they are a guest."""
     must_be_operator(ctx)
-    member = Member(organization_id=organization.id, user_id=user.id, role=role)
+    # Nobody renames the person before the membership with their name is there.
+    await ctx.session.refresh(user, ["display_name"], with_for_update=True)
+    member = Member(
+        organization_id=organization.id,
+        user_id=user.id,
+        role=role,
+        name_key=sort_key(user.display_name),
+    )
     ctx.session.add(member)
     await ctx.session.flush()
     return member
