@@ -1,4 +1,4 @@
-"""Addresses of sites and of the spaces on them (sites.md section 3)."""
+"""Addresses of sites and of the spaces on them (docs/sites.md)."""
 
 import ipaddress
 from collections.abc import Sequence
