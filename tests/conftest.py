@@ -30,7 +30,7 @@ KINDS = os.environ.get("DOCSTEAD_TEST_DATABASES", "sqlite,postgresql").split(","
 
 
 def pytest_collection_finish() -> None:
-    """What is imported by now stays: the garbage collector need not walk over it again and again."""
+    """What is imported by now stays, so the garbage collector need not walk over it each time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)

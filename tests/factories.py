@@ -51,9 +51,7 @@ async def stored(session: Session, row: T) -> T:
 def new_user(name: str = "", **changes: Any) -> User:
     """A person with an address of their own, not stored."""
     number = next(_number)
-    return User(
-        display_name=name or f"Person {number}", email=f"p{number}@example.com", **changes
-    )
+    return User(display_name=name or f"Person {number}", email=f"p{number}@example.com", **changes)
 
 
 async def make_user(session: Session, name: str = "", **changes: Any) -> User:
