@@ -51,7 +51,8 @@ This page is generated (`make compatibility`) from both releases, the route tabl
 GraphQL.
 
 * **Releases**: which of the two has the operation; *own* ones are additions of Docstead.
-* **Served**: the version of Docstead since which it is; `501` is answered where it is not built yet.
+* **Served**: the version of Docstead since which it is; `501` is the answer where it is not built
+  yet.
 * **GraphQL**: the root field or the field that does the same.
 * **Newer members**: what release {newest} requires of answers and is absent here; the reasons are
   [below](#newer-members).
