@@ -349,40 +349,82 @@ async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page
 
 
 async def find_landing_page(ctx: Context, revision: Revision) -> Page:
-    """The first document of the tree; only groups, which stand at the top, are looked into."""
-    key = (revision.space_id, f"{revision.pages_root} {revision.slugs_root}")
-    known = LANDINGS.get(key)
-    if known is None:
-        landing = await _first_document(ctx, revision, _all_children_of)
-        if landing is None:
-            raise NotFound("this content has no page")
-        # What is kept is the landing page of those who see all pages.
-        LANDINGS.put(key, [landing])
-        if ctx.actor.visitor is None:
-            return landing
-        known = [landing]
-    page_id = known[0].id
-    shown = (await find_pages(ctx, revision, [page_id])).get(page_id)
-    if shown is None:
-        shown = await _first_document(ctx, revision, children_of)
-    if shown is None:
+    """The first document of the tree; NotFound when there is none."""
+    (landing,) = await find_landing_pages(ctx, [revision])
+    if landing is None:
         raise NotFound("this content has no page")
-    return shown
+    return landing
+
+
+async def find_landing_pages(ctx: Context, revisions: Sequence[Revision]) -> list[Page | None]:
+    """The first document of each tree; only groups, which stand at the top, are looked into.
+
+    The number of reads does not depend on the number of revisions.
+    """
+    keys = [(one.space_id, f"{one.pages_root} {one.slugs_root}") for one in revisions]
+    known = [LANDINGS.get(key) for key in keys]
+    unknown = [index for index, pages in enumerate(known) if pages is None]
+    found = await _first_documents(ctx, [revisions[index] for index in unknown], _all_children_of)
+    shown: dict[int, Page | None] = dict(zip(unknown, found, strict=True))
+    for index, landing in shown.items():
+        if landing is not None:
+            # What is kept is the landing page of those who see all pages.
+            LANDINGS.put(keys[index], [landing])
+    # A page that is kept may be of another revision with the same pages, or hidden from a visitor.
+    ids = {index: pages[0].id for index, pages in enumerate(known) if pages is not None}
+    if ctx.actor.visitor is not None:
+        ids |= {index: landing.id for index, landing in shown.items() if landing is not None}
+    shown |= await _visible_pages(ctx, {index: (revisions[index], id) for index, id in ids.items()})
+    hidden = [index for index in ids if shown[index] is None]
+    others = await _first_documents(ctx, [revisions[index] for index in hidden], children_of)
+    shown.update(zip(hidden, others, strict=True))
+    return [shown[index] for index in range(len(revisions))]
+
+
+async def _visible_pages(
+    ctx: Context, wanted: Mapping[int, tuple[Revision, str]]
+) -> dict[int, Page | None]:
+    """One page of each revision, unless it is not there for who asks."""
+    pairs = [(revision, {id}) for revision, id in wanted.values()]
+    placed = await with_those_above(ctx, pairs)
+    hidden = await hidden_from(ctx, [revision for revision, _ in pairs])
+    found: dict[int, Page | None] = {}
+    for (index, (revision, id)), pages in zip(wanted.items(), placed, strict=True):
+        found[index] = None if id in hidden.get(revision.id, ()) else pages.get(id)
+        for page in pages.values():
+            page.slugs_root = revision.slugs_root
+    return found
 
 
 class _Below(Protocol):
     async def __call__(self, ctx: Context, pages: Sequence[Page]) -> list[list[Page]]: ...
 
 
-async def _first_document(ctx: Context, revision: Revision, below: _Below) -> Page | None:
-    top = Page(
-        space_id=revision.space_id, revision_id=revision.id, id="", type=PageType.GROUP, title="",
-        parent_id=None, order="", pages_root=revision.pages_root, slugs_root=revision.slugs_root,
-    )  # fmt: skip
-    (level,) = await below(ctx, [top])
-    for page in level:
-        inner = (await below(ctx, [page]))[0] if page.type is PageType.GROUP else [page]
-        for candidate in inner:
-            if candidate.type is PageType.DOCUMENT:
-                return candidate
-    return None
+async def _first_documents(
+    ctx: Context, revisions: Sequence[Revision], below: _Below
+) -> list[Page | None]:
+    """The first document of each revision among the pages that `below` gives."""
+    tops = [
+        Page(
+            space_id=one.space_id, revision_id=one.id, id="", type=PageType.GROUP, title="",
+            parent_id=None, order="", pages_root=one.pages_root, slugs_root=one.slugs_root,
+        )
+        for one in revisions
+    ]  # fmt: skip
+    found: list[Page | None] = [None] * len(tops)
+    # By revision: the pages that are left to look at, the next one last.
+    left = {index: pages[::-1] for index, pages in enumerate(await below(ctx, tops))}
+    while left:
+        groups: dict[int, Page] = {}
+        for index, pages in left.items():
+            while pages and found[index] is None and index not in groups:
+                page = pages.pop()
+                if page.type is PageType.DOCUMENT:
+                    found[index] = page
+                elif page.type is PageType.GROUP:
+                    groups[index] = page
+        inner = await below(ctx, list(groups.values())) if groups else []
+        for index, pages in zip(groups, inner, strict=True):
+            found[index] = next((one for one in pages if one.type is PageType.DOCUMENT), None)
+        left = {index: left[index] for index in groups if found[index] is None}
+    return found

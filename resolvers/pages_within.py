@@ -20,14 +20,14 @@ from resolvers.content_changes import (
     get_change_request_changes,
     get_revision_changes,
 )
-from resolvers.content_ids import PAGE, stable_id_by_space
+from resolvers.content_ids import PAGE, asked_for, stable_id_by_space
 from resolvers.content_links import revisions_by_id
 from resolvers.content_redirects import find_redirect, spaces_leading_on
 from resolvers.context import Context
 from resolvers.errors import ApiError, NotFound, invalid
 from resolvers.found_pages import active_revisions, find_at_paths, find_pages
 from resolvers.page_rows import Page
-from resolvers.page_tree import find_landing_page
+from resolvers.page_tree import find_landing_pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,14 @@ async def _of_requests(ctx: Context, rows: Sequence[ChangeRequest]) -> Revisions
     return [found.get(row.revision_id) for row in rows]
 
 
+def _asked_in(rows: Sequence[ChangeRequest], pages: Sequence[Page | None]) -> list[Page | None]:
+    """The pages as they were asked for: in change requests, edited or not (decision 0049)."""
+    return [
+        None if page is None else asked_for(page, row.id, None)
+        for row, page in zip(rows, pages, strict=True)
+    ]
+
+
 async def _pages(
     ctx: Context, revisions: Revisions, ids: Sequence[str | None]
 ) -> list[Page | None]:
@@ -111,7 +119,8 @@ async def page_of_change_requests(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: PageKey
 ) -> list[Page | None]:
     """The page with an id in the content of each change request; None where there is none."""
-    return await _with_id(ctx, await _of_requests(ctx, rows), arguments.id)
+    pages = await _with_id(ctx, await _of_requests(ctx, rows), arguments.id)
+    return _asked_in(rows, pages)
 
 
 @reads("id", "space_id", "pages_root", "slugs_root")
@@ -131,19 +140,13 @@ async def _at_path(ctx: Context, revisions: Revisions, path: str) -> list[Page |
         normal = normalize_path(path)
     except SlugError as error:
         raise invalid("path", str(error).removeprefix("path: ")) from error
-    if not normal:
-        return [await _landing_page(ctx, revision) for revision in revisions]
     there = [revision for revision in revisions if revision is not None]
+    if not normal:
+        landing = iter(await find_landing_pages(ctx, there))
+        return [None if revision is None else next(landing) for revision in revisions]
     found = iter(await find_at_paths(ctx, [(revision, [normal]) for revision in there]))
     ids = [None if revision is None else next(found).get(normal) for revision in revisions]
     return await _pages(ctx, revisions, ids)
-
-
-async def _landing_page(ctx: Context, revision: Revision | None) -> Page | None:
-    try:
-        return None if revision is None else await find_landing_page(ctx, revision)
-    except NotFound:
-        return None
 
 
 @reads("id")
@@ -176,7 +179,7 @@ async def page_by_path_of_change_requests(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: PathKey
 ) -> list[Page | None]:
     """The page at a path in the content of each change request; None where there is none."""
-    return await _at_path(ctx, await _of_requests(ctx, rows), arguments.path)
+    return _asked_in(rows, await _at_path(ctx, await _of_requests(ctx, rows), arguments.path))
 
 
 @reads("id", "space_id", "pages_root", "slugs_root")
