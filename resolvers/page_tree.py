@@ -1,4 +1,4 @@
-"""Reading pages of a revision: one by id or by path, those directly below, or the whole tree.
+"""Reading pages of a revision: one by its id, those directly below, or the whole tree.
 
 One page costs a few nodes of the maps: its entry and its ancestors' (for the path). What is below
 pages is read when it is asked for, a level of the tree at a time. The whole tree is read once and
@@ -8,22 +8,18 @@ them from a visitor (resolvers/page_conditions.py) are left out behind it, by al
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import select
 
-from content.errors import SlugError
 from content.merkle.read import lookup, scan
-from content.page_keys import child_key
 from content.recent_cache import RecentCache
-from content.slugs import normalize_path
-from db.content_enums import PageType
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.prepared import among
-from resolvers.content_store import walk_all, walk_one
+from resolvers.content_store import walk_all
 from resolvers.context import Context
-from resolvers.errors import NotFound, invalid
+from resolvers.errors import NotFound
 from resolvers.page_conditions import conditional_variables, hidden_once, mask_of, without
 from resolvers.page_rows import Page, page_of
 from resolvers.statements import Asks, Written, statement
@@ -36,8 +32,6 @@ TreeCache = RecentCache[TreeKey, list[Page]]
 
 
 TREES: TreeCache = RecentCache(100_000, len)
-# The landing page of a revision as a tree of one page: finding it reads all of the top level.
-LANDINGS: TreeCache = RecentCache(10_000, len)
 
 
 def _sorted(pages: Iterable[Page]) -> list[Page]:
@@ -292,7 +286,7 @@ def _place(page: Page, known: dict[str, Page], placed: dict[str, Page]) -> None:
 
 async def children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
     """Pages directly below each page, in display order; two reads for all that are not known."""
-    below = await _all_children_of(ctx, pages)
+    below = await all_children_of(ctx, pages)
     hidden = await hidden_from(
         ctx, [PagesOf(page.revision_id, page.space_id, page.pages_root) for page in pages]
     )
@@ -304,7 +298,8 @@ async def children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
     ]
 
 
-async def _all_children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
+async def all_children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
+    """The same with those that are hidden from who asks: not to be shown to them."""
     unread = [page for page in pages if page.children is None]
     scans = [(page.space_id, scan(page.slugs_root, prefix=f"{page.id}/")) for page in unread]
     ids = [[value["id"] for _, value in entries] for entries in await walk_all(ctx, scans)]
@@ -321,110 +316,3 @@ async def _all_children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Pag
             child.asked_in = page.asked_in
             child.pages_root, child.slugs_root = page.pages_root, page.slugs_root
     return [page.children or [] for page in pages]
-
-
-async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page:
-    """The document or group at a path; the landing page for the empty one."""
-    try:
-        normal = normalize_path(path)
-    except SlugError as error:
-        raise invalid("path", str(error).removeprefix("path: ")) from error
-    if not normal:
-        return await find_landing_page(ctx, revision)
-    page_id: str | None = None
-    for segment in normal.split("/"):
-        if segment.startswith(":"):
-            # So begin the keys of pages without a slug.
-            raise NotFound(f"there is no page at {path!r} in this content")
-        key = child_key(page_id, segment, "")
-        found = await walk_one(ctx, revision.space_id, lookup(revision.slugs_root, [key]))
-        if key not in found:
-            raise NotFound(f"there is no page at {path!r} in this content")
-        page_id = found[key]["id"]
-    assert page_id is not None
-    pages = await find_pages(ctx, revision, [page_id])
-    if page_id not in pages:
-        raise NotFound(f"there is no page at {path!r} in this content")
-    return pages[page_id]
-
-
-async def find_landing_page(ctx: Context, revision: Revision) -> Page:
-    """The first document of the tree; NotFound when there is none."""
-    (landing,) = await find_landing_pages(ctx, [revision])
-    if landing is None:
-        raise NotFound("this content has no page")
-    return landing
-
-
-async def find_landing_pages(ctx: Context, revisions: Sequence[Revision]) -> list[Page | None]:
-    """The first document of each tree; only groups, which stand at the top, are looked into.
-
-    The number of reads does not depend on the number of revisions.
-    """
-    keys = [(one.space_id, f"{one.pages_root} {one.slugs_root}") for one in revisions]
-    known = [LANDINGS.get(key) for key in keys]
-    unknown = [index for index, pages in enumerate(known) if pages is None]
-    found = await _first_documents(ctx, [revisions[index] for index in unknown], _all_children_of)
-    shown: dict[int, Page | None] = dict(zip(unknown, found, strict=True))
-    for index, landing in shown.items():
-        if landing is not None:
-            # What is kept is the landing page of those who see all pages.
-            LANDINGS.put(keys[index], [landing])
-    # A page that is kept may be of another revision with the same pages, or hidden from a visitor.
-    ids = {index: pages[0].id for index, pages in enumerate(known) if pages is not None}
-    if ctx.actor.visitor is not None:
-        ids |= {index: landing.id for index, landing in shown.items() if landing is not None}
-    shown |= await _visible_pages(ctx, {index: (revisions[index], id) for index, id in ids.items()})
-    hidden = [index for index in ids if shown[index] is None]
-    others = await _first_documents(ctx, [revisions[index] for index in hidden], children_of)
-    shown.update(zip(hidden, others, strict=True))
-    return [shown[index] for index in range(len(revisions))]
-
-
-async def _visible_pages(
-    ctx: Context, wanted: Mapping[int, tuple[Revision, str]]
-) -> dict[int, Page | None]:
-    """One page of each revision, unless it is not there for who asks."""
-    pairs = [(revision, {id}) for revision, id in wanted.values()]
-    placed = await with_those_above(ctx, pairs)
-    hidden = await hidden_from(ctx, [revision for revision, _ in pairs])
-    found: dict[int, Page | None] = {}
-    for (index, (revision, id)), pages in zip(wanted.items(), placed, strict=True):
-        found[index] = None if id in hidden.get(revision.id, ()) else pages.get(id)
-        for page in pages.values():
-            page.slugs_root = revision.slugs_root
-    return found
-
-
-class _Below(Protocol):
-    async def __call__(self, ctx: Context, pages: Sequence[Page]) -> list[list[Page]]: ...
-
-
-async def _first_documents(
-    ctx: Context, revisions: Sequence[Revision], below: _Below
-) -> list[Page | None]:
-    """The first document of each revision among the pages that `below` gives."""
-    tops = [
-        Page(
-            space_id=one.space_id, revision_id=one.id, id="", type=PageType.GROUP, title="",
-            parent_id=None, order="", pages_root=one.pages_root, slugs_root=one.slugs_root,
-        )
-        for one in revisions
-    ]  # fmt: skip
-    found: list[Page | None] = [None] * len(tops)
-    # By revision: the pages that are left to look at, the next one last.
-    left = {index: pages[::-1] for index, pages in enumerate(await below(ctx, tops))}
-    while left:
-        groups: dict[int, Page] = {}
-        for index, pages in left.items():
-            while pages and found[index] is None and index not in groups:
-                page = pages.pop()
-                if page.type is PageType.DOCUMENT:
-                    found[index] = page
-                elif page.type is PageType.GROUP:
-                    groups[index] = page
-        inner = await below(ctx, list(groups.values())) if groups else []
-        for index, pages in zip(groups, inner, strict=True):
-            found[index] = next((one for one in pages if one.type is PageType.DOCUMENT), None)
-        left = {index: left[index] for index in groups if found[index] is None}
-    return found

@@ -27,7 +27,7 @@ from resolvers.context import Context
 from resolvers.errors import ApiError, NotFound, invalid
 from resolvers.found_pages import active_revisions, find_at_paths, find_pages
 from resolvers.page_rows import Page
-from resolvers.page_tree import find_landing_pages
+from resolvers.pages_at_paths import find_landing_pages
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,8 @@ from resolvers.content_targets import Target
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.page_rows import Page
-from resolvers.page_tree import DEPTH_LIMIT, find_page, find_page_by_path, join_path
+from resolvers.page_tree import DEPTH_LIMIT, find_page, join_path
+from resolvers.pages_at_paths import find_page_by_path
 from resolvers.statements import Asks, Written, statement
 
 KEYS_AT_ONCE = 5000

@@ -38,7 +38,8 @@ from resolvers.content_revisions import find_revision
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.page_rows import Page
-from resolvers.page_tree import find_landing_page, find_page, find_page_by_path
+from resolvers.page_tree import find_page
+from resolvers.pages_at_paths import find_landing_page, find_page_by_path
 from resolvers.published_paths import Place, SiteMap
 from resolvers.redirects import find_moved
 from resolvers.site_addresses import SiteAddress
