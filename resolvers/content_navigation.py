@@ -14,7 +14,7 @@ from resolvers.content_ids import asked_like
 from resolvers.context import Context
 from resolvers.page_rows import Page
 from resolvers.page_tree import PagesOf, all_pages
-from resolvers.pages_at_paths import find_landing_pages
+from resolvers.pages_by_path import find_landing_pages
 
 
 @reads("id", "space_id", "pages_root", "slugs_root")

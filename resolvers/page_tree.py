@@ -1,4 +1,4 @@
-"""Reading pages of a revision: one by its id, those directly below, or the whole tree.
+"""Reading pages of a revision: one by id or by path, those directly below, or the whole tree.
 
 One page costs a few nodes of the maps: its entry and its ancestors' (for the path). What is below
 pages is read when it is asked for, a level of the tree at a time. The whole tree is read once and
@@ -211,13 +211,23 @@ async def find_pages(ctx: Context, revision: Revision, page_ids: Iterable[str]) 
 
     It takes one read for each level of the tree, whatever the number of pages.
     """
-    (placed,) = await with_those_above(ctx, [(revision, set(page_ids))])
-    for page in placed.values():
-        page.slugs_root = revision.slugs_root
-    hidden = (await hidden_from(ctx, [revision])).get(revision.id)
-    if hidden is None:
-        return placed
-    return {id: page for id, page in placed.items() if id not in hidden}
+    (found,) = await find_with_those_above(ctx, [(revision, set(page_ids))])
+    return found
+
+
+async def find_with_those_above(
+    ctx: Context, wanted: Sequence[tuple[Revision, set[str]]]
+) -> list[dict[str, Page]]:
+    """Pages of each revision and the pages above them that are there for who asks, by id."""
+    placed = await with_those_above(ctx, wanted)
+    hidden = await hidden_from(ctx, [revision for revision, _ in wanted])
+    found = []
+    for (revision, _), pages in zip(wanted, placed, strict=True):
+        for page in pages.values():
+            page.slugs_root = revision.slugs_root
+        not_there = hidden.get(revision.id, frozenset())
+        found.append({id: page for id, page in pages.items() if id not in not_there})
+    return found
 
 
 async def page_paths(
@@ -299,7 +309,6 @@ async def children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
 
 
 async def all_children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
-    """The same with those that are hidden from who asks: not to be shown to them."""
     unread = [page for page in pages if page.children is None]
     scans = [(page.space_id, scan(page.slugs_root, prefix=f"{page.id}/")) for page in unread]
     ids = [[value["id"] for _, value in entries] for entries in await walk_all(ctx, scans)]

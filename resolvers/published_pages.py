@@ -19,7 +19,7 @@ from resolvers.files import file_urls
 from resolvers.found_pages import active_revisions, find_pages
 from resolvers.page_rows import File, Page
 from resolvers.page_tree import all_pages
-from resolvers.pages_at_paths import find_page_by_path
+from resolvers.pages_by_path import find_page_by_path
 from resolvers.revisions import bodies
 from resolvers.shown_references import (
     Named,
