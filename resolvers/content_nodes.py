@@ -17,6 +17,7 @@ from resolvers.content_store import walk_all
 from resolvers.context import Context
 from resolvers.found_pages import find_pages
 from resolvers.page_rows import content_of, file_of
+from resolvers.policy import visible
 from resolvers.statements import Asks, Written, statement
 
 
