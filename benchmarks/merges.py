@@ -22,7 +22,6 @@ from db.models.content import ContentNode, Document
 from db.models.people import Member, Organization, User
 from db.models.spaces import Space
 from db.session import Database
-from db.text_order import sort_key
 from resolvers.change_requests import CreateChangeRequestInput, create_change_request
 from resolvers.content_commits import commit_revision
 from resolvers.content_store import walk_one
@@ -51,10 +50,7 @@ async def _filled(ctx: Context) -> str:
     organization = Organization(title="Acme")
     ctx.session.add_all([person, organization])
     await ctx.session.flush()
-    key = sort_key(person.display_name)
-    ctx.session.add(
-        Member(organization_id=organization.id, user_id=person.id, role=Role.ADMIN, name_key=key)
-    )
+    ctx.session.add(Member(organization_id=organization.id, user_id=person.id, role=Role.ADMIN))
     space = Space(
         organization_id=organization.id, title="Large", position="V", revision_id="none",
         edit_mode=EditMode.LIVE,

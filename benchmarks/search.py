@@ -122,9 +122,7 @@ async def fill(ctx: Context, texts: Texts, pages: int, spaces: int) -> Filled:
     user.email = f"{new_id()}@b.example"
     session.add_all([organization, user])
     await session.flush()
-    session.add(
-        Member(organization_id=organization.id, user_id=user.id, role=Role.READ, name_key="ada")
-    )
+    session.add(Member(organization_id=organization.id, user_id=user.id, role=Role.READ))
     site = Site(
         organization_id=organization.id, title="Docs", published=True,
         adaptive_content=True,

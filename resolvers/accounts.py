@@ -8,7 +8,6 @@ from sqlalchemy import select
 
 from db.enums import Role, TokenScope
 from db.models.people import Member, Organization, Token, User
-from db.text_order import sort_key
 from resolvers import inputs, tokens
 from resolvers.context import Context
 from resolvers.errors import Conflict, FieldError, Invalid, NotFound, invalid
@@ -84,14 +83,9 @@ async def add_member(
 ) -> Member:
     """Make a person a member of an organization; without a role they are a guest."""
     must_be_operator(ctx)
-    # Nobody renames the person before the membership with their name is there.
+    # The membership gets the key of their name: nobody renames the person before it is there.
     await ctx.session.refresh(user, ["display_name"], with_for_update=True)
-    member = Member(
-        organization_id=organization.id,
-        user_id=user.id,
-        role=role,
-        name_key=sort_key(user.display_name),
-    )
+    member = Member(organization_id=organization.id, user_id=user.id, role=role)
     ctx.session.add(member)
     await ctx.session.flush()
     return member

@@ -36,7 +36,6 @@ from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
 from db.site_enums import InsightsEventType
-from db.text_order import sort_key
 
 _number = itertools.count(1)
 T = TypeVar("T")
@@ -74,14 +73,7 @@ async def make_member(
 ) -> User:
     """A member of the organization; returns the person."""
     user = user or await make_user(session)
-    key = sort_key(user.display_name)
-    session.add(
-        Member(
-            **{"organization_id": organization.id, "user_id": user.id, "role": role}
-            | {"name_key": key}
-            | changes
-        )
-    )
+    session.add(Member(organization_id=organization.id, user_id=user.id, role=role, **changes))
     await session.flush()
     return user
 
