@@ -3,7 +3,6 @@
 import json
 import re
 import stat
-import subprocess
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -208,17 +207,6 @@ def test_examples_have_no_dangling_link_and_no_tag_that_was_not_understood() -> 
         for _, data in prepared.changes.documents.values():
             problems = [text for node in orjson.loads(data)["nodes"] for text in _problems(node)]
             assert problems == [], folder
-
-
-def test_make_demo_installs_all_that_the_demo_can_do() -> None:
-    """What it would run on a new machine: PDFs are installed before the server starts."""
-    planned = subprocess.run(
-        ["make", "--dry-run", "--always-make", "demo"],
-        cwd=EXAMPLES.parent, capture_output=True, text=True, check=True,
-    ).stdout.splitlines()  # fmt: skip
-    (pdf,) = [number for number, line in enumerate(planned) if "-r requirements/pdf.txt" in line]
-    (demo,) = [number for number, line in enumerate(planned) if line.endswith("/docstead demo")]
-    assert pdf < demo
 
 
 def _problems(node: dict[str, Any]) -> list[str]:
