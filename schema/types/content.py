@@ -18,6 +18,7 @@ from resolvers import (
     pages_within,
     reusable_contents,
     revisions,
+    typed_fields,
 )
 from resolvers import files as file_reads
 from resolvers import pages as page_reads
@@ -32,6 +33,8 @@ from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
 from schema.types.links import ContentLink, ContentLocation, LinkStats
+from schema.types.references import ContentReference
+from schema.types.values import ComputedSource, PageCover, PageLayout, Variable
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
@@ -140,23 +143,6 @@ class ReusableContent(Node):
     git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
 
 
-@strawberry.type(description="Which parts of a page are shown.")
-class PageLayout:
-    width: str = column("`default` or `wide`.")
-    cover: bool = column("The cover picture.")
-    cover_size: str = column("`hero` or `full`.")
-    title: bool = column("The title.")
-    description: bool = column("The description.")
-    table_of_contents: bool = column("The table of contents.")
-    outline: bool = column("The outline of the page.")
-    pagination: bool = column("Links to the previous and the next page.")
-    metadata: bool = column("When the page was changed.")
-    cover_mask: str = column("How the edge of the cover fades: `none` or `radial`.")
-    tags: bool = column("The tags of the page.")
-    actions: bool = column("What readers can do with the page, such as copying it.")
-    anchors: bool = column("Links at headings to themselves.")
-
-
 @strawberry.type(description="Addresses of a page or a revision.")
 class ContentUrls:
     app: Url = column("For people.")
@@ -234,7 +220,11 @@ class DocumentPage(Page):
     )
     layout: PageLayout = batch(page_reads.page_layouts, "Which parts are shown.")
     cover: JsonObject | None = column("Cover: `ref`, `refDark` (content references) and `yPos`.")
+    typed_cover: PageCover | None = batch(typed_fields.page_covers, "The cover with its type.")
     variables: JsonObject = column("Variables of the page.")
+    typed_variables: list[Variable] = batch(
+        typed_fields.variables, "Variables of the page as a list, by name."
+    )
     condition: str | None = column("Expression that decides whether a visitor sees the page.")
     document_id: strawberry.ID | None = column("Id of the body.")
     markdown: str = batch(
@@ -281,6 +271,9 @@ class GroupPage(Page):
 class LinkPage(Page):
     is_type_of = _is(PageType.LINK)
     target: JsonObject = column("Content reference: `kind` and what it names.")
+    typed_target: ContentReference = batch(
+        typed_fields.page_targets, "The content reference with its type."
+    )
     href: str | None = batch(
         page_reads.link_addresses,
         "The URL that it leads to, in the application where that is a page of the same content; "
@@ -292,6 +285,9 @@ class LinkPage(Page):
 class ComputedPage(Page):
     is_type_of = _is(PageType.COMPUTED)
     computed: JsonObject = column("The source: `type`, `props` and `dependencies`.")
+    typed_computed: ComputedSource | None = batch(
+        typed_fields.page_sources, "The source with its type."
+    )
 
 
 _NAMES = {
@@ -334,6 +330,9 @@ class Revision(Node):
     parents: list[strawberry.ID] = column("Ids of the revisions it was made from, at most two.")
     created_at: dt.datetime = column("When it was made.")
     variables: JsonObject = column("Variables of the space: text, numbers, true or false.")
+    typed_variables: list[Variable] = batch(
+        typed_fields.variables, "Variables of the space as a list, by name."
+    )
     merged_from: ChangeRequestType | None = batch(
         revisions.merge_requests,
         "The change request whose merge made it.",

@@ -6,10 +6,11 @@ import strawberry
 
 from db.content_enums import ConflictKind, ConflictResolution, MergeResult, UpdateResult
 from db.models import conflicts, content, discussions, people
-from resolvers import conflict_lists
+from resolvers import conflict_lists, conflict_sides
 from resolvers.batches import by_key, visible_by_key
 from resolvers.scalars import JsonObject
 from schema.node import Node
+from schema.types.conflict_sides import ConflictSide
 from schema.types.content import Revision
 from schema.types.discussions import ChangeRequest
 from schema.types.people import User
@@ -70,6 +71,15 @@ class MergeConflict(Node):
     )
     theirs: JsonObject | None = batch(
         conflict_lists.conflict_theirs, "What the space made of it; null = removed."
+    )
+    typed_base: ConflictSide | None = batch(
+        conflict_sides.typed_bases, "What both come from, with its type."
+    )
+    typed_ours: ConflictSide | None = batch(
+        conflict_sides.typed_ours, "What the change request made of it, with its type."
+    )
+    typed_theirs: ConflictSide | None = batch(
+        conflict_sides.typed_theirs, "What the space made of it, with its type."
     )
     resolution: ConflictResolution | None = column("How it was settled; null while it is open.")
     resolved_at: dt.datetime | None = column("When.")
