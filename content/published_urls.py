@@ -1,4 +1,4 @@
-"""Addresses of published sites, in the form in which they are compared (sites.md section 3).
+"""Addresses of published sites, in the form in which they are compared (docs/sites.md).
 
 The scheme and the port do not count, the host is folded, the path is percent-decoded at most twice
 and split into segments without empty ones. What the segments mean is said by resolvers.

@@ -6,6 +6,8 @@ import secrets
 from contextvars import ContextVar
 from typing import Any
 
+from rest_compat.log_redaction import redacted
+
 HEADER = b"x-request-id"
 NONE = "-"
 # What is safe in a log, a header and an address: no blanks, quotes, controls or line ends.
@@ -31,13 +33,24 @@ class RequestIds(logging.Filter):
         return True
 
 
+class Lines(logging.Formatter):
+    """Lines of the log, and traces below them, without tokens, signatures and keys."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as text."""
+        return redacted(super().format(record))
+
+
 # For logging.config.dictConfig; warnings and errors of all parts, on the standard error output.
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {"request_ids": {"()": "docstead.request_ids.RequestIds"}},
     "formatters": {
-        "line": {"format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s"}
+        "line": {
+            "class": "docstead.request_ids.Lines",
+            "format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s",
+        }
     },
     "handlers": {
         "stderr": {

@@ -1,4 +1,4 @@
-"""Which claims of visitors a site knows, and the conditions that follow (sites.md section 5)."""
+"""Which claims of visitors a site knows, and the conditions that follow (docs/sites.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whom a published site lets in, and which of their claims it takes (sites.md sections 4 and 5)."""
+"""Whom a published site lets in, and which of their claims it takes (docs/sites.md)."""
 
 import datetime as dt
 import hashlib

@@ -1,4 +1,4 @@
-"""Change requests: creating, finding and changing them (workflow.md section 1)."""
+"""Change requests: creating, finding and changing them (docs/change-requests.md)."""
 
 from functools import cache
 

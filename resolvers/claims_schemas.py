@@ -1,4 +1,4 @@
-"""The schemas that visitors' claims are filtered by, where they are in use (sites.md section 5)."""
+"""The schemas that visitors' claims are filtered by, where they are in use (docs/sites.md)."""
 
 from collections.abc import Collection
 from typing import Any

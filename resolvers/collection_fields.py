@@ -84,7 +84,7 @@ class CollectionPermissions(NamedTuple):
 async def collection_permissions(
     ctx: Context, rows: Sequence[Collection], arguments: Any
 ) -> list[CollectionPermissions]:
-    """What the caller may do with each collection (workflow.md section 6)."""
+    """What the caller may do with each collection (docs/roles.md)."""
     return [_permissions(rank) for rank in await ranks_of(ctx, Collection, rows)]
 
 

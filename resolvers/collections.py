@@ -1,4 +1,4 @@
-"""Collections: folders of spaces and of other collections (workflow.md section 8)."""
+"""Collections: folders of spaces and of other collections (docs/spaces.md)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the caller may do with a comment (workflow.md section 5)."""
+"""What the caller may do with a comment (docs/comments.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What comments stand on: pages and nodes of revisions (workflow.md section 5)."""
+"""What comments stand on: pages and nodes of revisions (docs/comments.md)."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Comments on spaces and on change requests: reading and writing one (workflow.md section 5).
+"""Comments on spaces and on change requests: reading and writing one (docs/comments.md).
 
 The two families differ only in `change_request_id`: without it an operation knows the comments
 on the space itself, with it those on the change request, and never the other ones.

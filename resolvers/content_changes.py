@@ -1,4 +1,4 @@
-"""What changed between two revisions, in the words of readers (content-model.md section 1).
+"""What changed between two revisions, in the words of readers (docs/content-model.md).
 
 Only those parts of the maps are read in which the revisions differ. Pages come first, then
 variables, files and reusable contents, each in the order in which they were made; redirects are

@@ -28,7 +28,7 @@ Json = dict[str, Any]
 DOCUMENTS_AT_ONCE = 200
 REF = "ref:"
 NO_NAMES: Mapping[str, Json] = MappingProxyType({})
-# Content references and the member that holds an id of the same space; see resources.md 7.
+# Content references and the member that holds an id of the same space.
 _LINKED = {"page": "page", "anchor": "page", "file": "file", "reusable-content": "reusableContent"}
 
 

@@ -1,4 +1,4 @@
-"""Links of content: of spaces, change requests and pages (operations.md B3, B4)."""
+"""Links of content: of spaces, change requests and pages (docs/search.md, "Links")."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Redirects that the configuration of a space sets (content-model.md section 7).
+"""Redirects that the configuration of a space sets (docs/importing.md, "Redirects").
 
 They are part of its content: a revision has a map of them, by old path, and what changes it goes
 through change requests like anything else. The primary content's are kept as rows, too, beside the

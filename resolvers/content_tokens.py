@@ -1,4 +1,4 @@
-"""Content tokens: what a renderer of a published site reads with (sites.md section 3).
+"""Content tokens: what a renderer of a published site reads with (docs/sites.md, "Content tokens").
 
 Such a token is a signed JWT that expires, reads one site and writes nothing. Equal requests of
 anonymous visitors give equal tokens until shortly after midnight, so that what is fetched with them

@@ -1,4 +1,4 @@
-"""Who edited or commented in a change request (workflow.md section 4).
+"""Who edited or commented in a change request (docs/change-requests.md).
 
 A person who did both is listed twice, once for each: `count` is of that action.
 """

@@ -1,4 +1,4 @@
-"""Custom host names of sites (sites.md section 10).
+"""Custom host names of sites (docs/sites.md, "Custom host names").
 
 A name is claimed for a site, and serves it once DNS leads to this server. The check takes seconds,
 so it stands between two transactions: the first notes that it runs, the second its result.

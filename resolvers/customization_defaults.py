@@ -1,4 +1,4 @@
-"""How sites look as long as nothing else is set (operations.md B8)."""
+"""How sites look as long as nothing else is set (docs/sites.md, "Look")."""
 
 from resolvers.customization_json import Json, merged, sections_of
 from resolvers.customization_page_actions import with_items

@@ -1,7 +1,7 @@
 """Customization settings as they are stored: JSON with the names of /v1, and only what was set.
 
 The input classes say what there is. A class with `Section` is merged field by field, everything
-else is a value that is replaced as a whole (sites.md section 7).
+else is a value that is replaced as a whole (docs/sites.md, "Look").
 """
 
 import enum

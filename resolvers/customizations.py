@@ -1,6 +1,6 @@
 """How sites and site spaces look: defaults, the site's settings, a site space's overrides.
 
-Settings are stored sparse, each layer with what differs from those below it (sites.md section 7).
+Settings are stored sparse, each layer with what differs from those below it (docs/sites.md).
 `site_customizations` and `site_space_customizations` give what holds in the end.
 """
 

@@ -1,4 +1,4 @@
-"""Writes with the header Idempotency-Key are carried out once (workflow.md section 9).
+"""Writes with the header Idempotency-Key are carried out once (docs/rest.md, "Repeating a write").
 
 The answer is remembered in the transaction of its write, which is held open until the answer is
 made: after a crash both are there or neither, and of two requests that are carried out at the same

@@ -1,4 +1,4 @@
-"""Answers to questions about the events of sites (operations.md B2)."""
+"""Answers to questions about the events of sites (docs/sites.md, "Questions")."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Keeping what visitors did on published sites (sites.md section 11).
+"""Keeping what visitors did on published sites (docs/sites.md, "Events").
 
 Only what the columns of questions show is kept. Addresses of visitors, cookies and the text of the
 user agent never reach the database.

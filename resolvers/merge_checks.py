@@ -1,4 +1,4 @@
-"""Whether a change request may be merged: the rules of its space, in order (workflow.md 3).
+"""Whether a change request may be merged: the rules of its space (docs/change-requests.md).
 
 A rule is a function from a MergeAttempt to what is wrong, None when it is met. All are asked, so
 that a refusal names everything that is missing.

@@ -1,4 +1,4 @@
-"""Merge rules as they are written and stored (workflow.md section 3)."""
+"""Merge rules as they are written and stored (docs/change-requests.md, "Merge rules")."""
 
 from typing import Any
 

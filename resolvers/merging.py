@@ -1,4 +1,4 @@
-"""Merging a change request, and pulling the space's content into it (workflow.md section 2)."""
+"""Merging a change request, and pulling the space's content into it (docs/change-requests.md)."""
 
 from dataclasses import dataclass
 

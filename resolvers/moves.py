@@ -1,4 +1,4 @@
-"""Moving spaces and collections among collections (workflow.md section 8)."""
+"""Moving spaces and collections among collections (docs/spaces.md)."""
 
 import strawberry
 from strawberry import Maybe

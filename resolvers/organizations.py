@@ -1,4 +1,4 @@
-"""Organizations: the owners of everything else (resources.md section 4)."""
+"""Organizations: the owners of everything else."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -165,7 +165,7 @@ def _owned_teams(asks: Asks) -> Written:
 async def organization_permissions(
     ctx: Context, rows: Sequence[Organization], arguments: Any
 ) -> list[OrganizationPermissions]:
-    """What the caller may do, from the role of the membership (workflow.md section 6)."""
+    """What the caller may do, from the role of the membership (docs/roles.md)."""
     ids = {row.id for row in rows}
     found = await ranks(ctx, Organization, ids)
     owned = {row.organization_id for row in await _owned_teams.rows(ctx, ids=ids)}
@@ -220,7 +220,7 @@ async def default_contents(
 
 @reads()
 async def plans(ctx: Context, rows: Sequence[Organization], arguments: Any) -> list[str]:
-    """There are no plans on a self-hosted server (resources.md section 4)."""
+    """There are no plans on a self-hosted server."""
     return ["internal" for _ in rows]
 
 

@@ -1,4 +1,4 @@
-"""Slugs and places of pages in a draft (content-model.md section 2)."""
+"""Slugs and places of pages in a draft (docs/content-model.md)."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Pages: reading one by id or path, lists, bodies and addresses (content-model.md section 2)."""
+"""Pages: reading one by id or path, lists, bodies and addresses (docs/content-model.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Who may do what, as SQL: one rule serves one row and a list (workflow.md section 6).
+"""Who may do what, as SQL: one rule serves one row and a list (docs/roles.md).
 
 Each model has a rule that joins what decides about a row to a statement and gives the actor's
 *rank* on the row: 0 none, 1 read, 2 comment, 3 edit, 4 review, 5 create, 6 admin. `visible`

@@ -1,4 +1,4 @@
-"""Which section and site space the path of a published site names (sites.md sections 2 and 3).
+"""Which section and site space the path of a published site names (docs/sites.md, "Paths").
 
 Paths are matched against what is there for the visitor: what a condition hides is absent.
 """

@@ -1,4 +1,4 @@
-"""Which space an address of a published site belongs to, for who asks (sites.md section 3)."""
+"""Which space an address of a published site belongs to, for who asks (docs/sites.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

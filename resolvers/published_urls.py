@@ -1,4 +1,4 @@
-"""What the address of a published site leads to (sites.md section 3).
+"""What the address of a published site leads to (docs/sites.md, "What an address leads to").
 
 The answer is content of one site space with a token to read it, or another address. Whether a page
 is there is looked at only where a redirect leads on from the path, for a page comes before it; else

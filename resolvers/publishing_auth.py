@@ -1,4 +1,4 @@
-"""How the visitors of a site are authenticated (sites.md section 4)."""
+"""How the visitors of a site are authenticated (docs/sites.md, "Audiences")."""
 
 from collections.abc import Sequence
 from typing import Any

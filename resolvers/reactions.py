@@ -1,4 +1,4 @@
-"""Reactions: a person's emoji on a comment, once per person and emoji (workflow.md section 5)."""
+"""Reactions: a person's emoji on a comment, once per person and emoji (docs/comments.md)."""
 
 import datetime as dt
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Reusable contents: named pieces of content that pages include (content-model.md section 4)."""
+"""Reusable contents: named pieces of content that pages include (docs/content-model.md)."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Asking people for reviews of a change request, and taking that back (workflow.md section 4)."""
+"""Asking people for reviews of a change request, and taking that back (docs/change-requests.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Submitting and finding reviews of change requests (workflow.md section 4)."""
+"""Submitting and finding reviews of change requests (docs/change-requests.md)."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Search in the primary content of spaces (sites.md section 8).
+"""Search in the primary content of spaces (docs/search.md).
 
 Search in organizations and sites (resolvers/search_groups.py) groups what is found so by space.
 Pages that are hidden from a visitor are left out by the statements before they are ranked, and so

@@ -1,4 +1,4 @@
-"""Keys of share links in published addresses (sites.md section 4).
+"""Keys of share links in published addresses (docs/sites.md, "Share links").
 
 The address of a published site with the audience `share-link` holds a key behind its base. Which
 one depends on who asks: the key that the request gives, that of the visitor's own token, or, for

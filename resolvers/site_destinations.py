@@ -1,4 +1,4 @@
-"""Where redirects of sites lead: which destinations are there (sites.md section 6)."""
+"""Where redirects of sites lead: which destinations are there (docs/sites.md, "Redirects")."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Features of sites: all of them, for every type (resources.md section 2)."""
+"""Features of sites: all of them, for every type."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""MCP servers of sites: other servers that a site's assistant may ask (operations.md B2).
+"""MCP servers of sites: other servers that a site's assistant may ask (docs/sites.md).
 
 The headers that are sent to them hold secrets: values are shown to those who could set them.
 """

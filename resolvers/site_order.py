@@ -1,4 +1,4 @@
-"""Sorting the structure of a site (sites.md section 2, "Sorting and moving").
+"""Sorting the structure of a site (docs/sites.md, "Order").
 
 A neighbour is named by a pointer. The sort takes all kinds; the moves of one kind came before it
 and have pointers of their own. All of them change nothing but the order of one level.

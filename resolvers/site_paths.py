@@ -1,4 +1,4 @@
-"""Paths of sections and site spaces: which are allowed, and where each leads (sites.md section 2).
+"""Paths of sections and site spaces: which are allowed, and where each leads (docs/sites.md).
 
 Paths are compared as keys: folded, from the root of the site.
 """

@@ -1,4 +1,4 @@
-"""Publishing a site and taking it offline (sites.md section 1)."""
+"""Publishing a site and taking it offline (docs/sites.md, "Publishing and addresses")."""
 
 from db.enums import Role
 from db.models.sites import Site

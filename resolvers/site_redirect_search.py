@@ -1,4 +1,4 @@
-"""Where a path of a site leads when no page is there (sites.md section 6).
+"""Where a path of a site leads when no page is there (docs/sites.md, "Redirects").
 
 A live page comes before everything. Then come automatic redirects: pages that moved, and sections
 and site spaces that were given another path. Then come those that the content of a space sets, then

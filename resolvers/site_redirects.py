@@ -1,4 +1,4 @@
-"""Redirects of sites that somebody makes (sites.md section 6)."""
+"""Redirects of sites that somebody makes (docs/sites.md, "Redirects")."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Search in a site: which of its spaces are searched (sites.md section 8).
+"""Search in a site: which of its spaces are searched (docs/sites.md, "Search in a site").
 
 Spaces are those that the caller may read: for a visitor of the published site what its claims
 leave of the site, for people of the organization what their roles show them.

@@ -1,4 +1,4 @@
-"""Groups of a site's sections (sites.md section 2, operations.md A3 and B1)."""
+"""Groups of a site's sections (docs/sites.md, "Structure")."""
 
 import strawberry
 from strawberry import Maybe

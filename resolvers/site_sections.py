@@ -1,4 +1,4 @@
-"""Sections of a site (sites.md section 2, operations.md A3)."""
+"""Sections of a site (docs/sites.md, "Structure")."""
 
 import strawberry
 from strawberry import Maybe

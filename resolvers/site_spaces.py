@@ -1,4 +1,4 @@
-"""Site spaces: the spaces placed on a site (sites.md section 2, operations.md A3)."""
+"""Site spaces: the spaces placed on a site (docs/sites.md, "Structure")."""
 
 import strawberry
 from strawberry import Maybe

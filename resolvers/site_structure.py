@@ -1,4 +1,4 @@
-"""The structure of one site as rules on its rows (sites.md section 2); no database.
+"""The structure of one site as rules on its rows (docs/sites.md, "Structure"); no database.
 
 A site has sections, or site spaces at its root (flat), never both. Sections stand at the top or in
 groups, and a group may stand in another one. `Structure` holds all rows of a locked site. An

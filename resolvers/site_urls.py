@@ -1,4 +1,4 @@
-"""Addresses of sites and of the spaces on them (sites.md section 3)."""
+"""Addresses of sites and of the spaces on them (docs/sites.md)."""
 
 import ipaddress
 from collections.abc import Sequence
@@ -20,6 +20,17 @@ from resolvers.site_defaults import served_sections
 from resolvers.site_space_fields import defaults_of_levels
 from resolvers.statements import Asks, Written, statement
 from resolvers.urls import Urls
+
+# What the address of a site is made of, beside the host of its organization and a share key.
+ADDRESS_COLUMNS = (
+    Site.id,
+    Site.organization_id,
+    Site.published,
+    Site.visibility,
+    Site.hostname,
+    Site.proxy_origin,
+    Site.basename,
+)
 
 
 def published_url(
@@ -111,12 +122,7 @@ def _sites(asks: Asks) -> Written:
     served = served_sections("sites").subquery()
     return (
         select(
-            Site.id,
-            Site.published,
-            Site.visibility,
-            Site.hostname,
-            Site.proxy_origin,
-            Site.basename,
+            *ADDRESS_COLUMNS,
             Organization.hostname.label("label"),
             served.c.id.label("section_id"),
         )

@@ -1,4 +1,4 @@
-"""Sites: docs sites built from spaces (sites.md section 1, operations.md A2)."""
+"""Sites: docs sites built from spaces (docs/sites.md)."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""The bin: deleted spaces are kept for seven days, then removed (workflow.md section 7)."""
+"""The bin: deleted spaces are kept for seven days, then removed (docs/spaces.md)."""
 
 import datetime as dt
 

@@ -151,7 +151,7 @@ class SpacePermissions(NamedTuple):
 async def space_permissions(
     ctx: Context, rows: Sequence[Space], arguments: Any
 ) -> list[SpacePermissions]:
-    """What the caller may do with each space (workflow.md section 6)."""
+    """What the caller may do with each space (docs/roles.md)."""
     found = await ranks_of(ctx, Space, rows, spaces_with_bin)
     return [
         _permissions(rank, mode is EditMode.LIVE)

@@ -1,4 +1,4 @@
-"""Deleting, restoring and duplicating spaces (workflow.md section 7)."""
+"""Deleting, restoring and duplicating spaces (docs/spaces.md)."""
 
 from sqlalchemy import select
 

@@ -1,4 +1,4 @@
-"""Spaces: reading, creating and changing them (workflow.md sections 6 and 7)."""
+"""Spaces: reading, creating and changing them (docs/roles.md and docs/spaces.md)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Transferring spaces and collections to another organization (workflow.md section 8)."""
+"""Transferring spaces and collections to another organization (docs/spaces.md)."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,7 @@
 """What an address of this server or of a published site leads to, for those who may read it.
 
 Addresses that people work with, those of objects in /v1, and those of readers are understood. The
-host decides which it can be; scheme and port do not matter (sites.md section 3).
+host decides which it can be; scheme and port do not matter (docs/sites.md, "Other addresses").
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Tokens of visitors: JWTs that whoever owns a site has signed with the site's key (sites.md 4)."""
+"""Tokens of visitors: JWTs signed with the key of a site (docs/sites.md, "Audiences")."""
 
 import datetime as dt
 import math

@@ -2,7 +2,7 @@
 
 The site is read whole, in a constant number of statements: its settings and the conditions of its
 sections and site spaces. They say which of these are there for the claims of a visitor
-(sites.md sections 4 and 5): what a condition hides counts as absent.
+(docs/sites.md, "What a visitor sees"): what a condition hides counts as absent.
 """
 
 from collections.abc import Mapping, Sequence

@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute
 from resolvers.database_errors import DATABASE_ERRORS, expected
 from resolvers.errors import ApiError, Unauthenticated
 from rest_compat.endpoint import Door, Endpoint, json_response
+from rest_compat.log_redaction import logged_path
 from rest_compat.openapi import openapi_document
 from rest_compat.pending import PENDING, Pending
 from rest_compat.preferences import NOTHING, SAID
@@ -110,5 +111,6 @@ async def failed(request: Request, error: Exception) -> Response:
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     number = uuid.uuid4().hex
-    log.error("%s %s failed (%s)", request.method, request.url.path[:200], number, exc_info=error)
+    path = logged_path(request.scope)
+    log.error("%s %s failed (%s)", request.method, path, number, exc_info=error)
     return error_response(500, f"an unexpected error happened; its number in the log is {number}")

@@ -1,4 +1,4 @@
-"""The effective role in plain Python, step by step as workflow.md section 6 tells it.
+"""The effective role in plain Python, step by step as in docs/roles.md.
 
 Slow and obvious on purpose: the SQL of resolvers/policy.py is compared with it.
 """

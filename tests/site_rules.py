@@ -1,4 +1,4 @@
-"""What holds in the rows of a site after every write (sites.md section 2)."""
+"""What holds in the rows of a site after every write (docs/sites.md)."""
 
 from dataclasses import dataclass
 from typing import Any

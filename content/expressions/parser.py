@@ -1,6 +1,6 @@
 """Reading expressions: conditions, inline expressions and custom merge rules.
 
-The language is the part of JavaScript that has values only (sites.md, "Expression language").
+The language is the part of JavaScript that has values only (docs/expressions.md).
 Reading is bounded: 1,024 characters, 256 parts, 32 levels; nothing is ever executed here.
 """
 

@@ -1,4 +1,4 @@
-"""What machines read of a published site: llms.txt, sitemaps, robots.txt (sites.md section 9)."""
+"""What machines read of a published site: llms.txt, sitemaps, robots.txt (docs/sites.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What visitors did on published sites (sites.md section 11)."""
+"""What visitors did on published sites (docs/sites.md, "Insights")."""
 
 import datetime as dt
 

@@ -1,4 +1,4 @@
-"""Serves published sites as plain HTML, and what machines read of them (sites.md sections 3 to 9).
+"""Serves published sites as plain HTML, and what machines read of them (docs/sites.md).
 
 It asks the same operations as a renderer of its own would: the address is resolved, which says who
 the visitor is, and everything else is read as that visitor.

@@ -1,6 +1,6 @@
 """What the request of a reader says: the address, who they are, and what is kept in cookies.
 
-Cookies and parameters have the names that owners of sites know (sites.md sections 4 and 5).
+Cookies and parameters have the names that owners of sites know (docs/sites.md, "Audiences").
 """
 
 import datetime as dt

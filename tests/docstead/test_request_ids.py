@@ -17,7 +17,7 @@ from sqlalchemy import text
 
 from db.session import Database, Session
 from docstead.asgi import create_app
-from docstead.request_ids import LOGGING, RequestIds
+from docstead.request_ids import LOGGING, Lines, RequestIds
 from tests import factories
 from tests.conftest import Api, World
 from tests.docstead.test_file_downloads import stored
@@ -31,7 +31,7 @@ def lines() -> Iterator[io.StringIO]:
     """What the log of a server would have."""
     written = io.StringIO()
     handler = logging.StreamHandler(written)
-    handler.setFormatter(logging.Formatter(LOGGING["formatters"]["line"]["format"]))
+    handler.setFormatter(Lines(LOGGING["formatters"]["line"]["format"]))
     handler.addFilter(RequestIds())
     logging.getLogger().addHandler(handler)
     yield written

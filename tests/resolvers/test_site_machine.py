@@ -1,6 +1,6 @@
 """Random writes to the structure of a site through both interfaces, one after the other.
 
-After each, the rules of sites.md section 2 hold in the database, and both interfaces show the
+After each, the rules of docs/sites.md hold in the database, and both interfaces show the
 same structure.
 """
 
