@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from resolvers.content_changes import AttributeRow, BeforeAfter, ChangeRow
+from resolvers.change_rows import AttributeRow, BeforeAfter, ChangeRow
 from resolvers.context import Batch, Context
 from resolvers.files import file_dimensions
 from resolvers.page_rows import Page

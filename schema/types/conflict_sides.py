@@ -5,6 +5,7 @@ from typing import Annotated, Any, Union
 import strawberry
 
 from resolvers import conflict_sides as sides
+from resolvers.json_schemas import NODES_SCHEMA
 from resolvers.scalars import JsonObject
 from schema.types.references import ContentReference
 from schema.types.values import (
@@ -26,19 +27,16 @@ def _is(kind: type[Any]) -> Any:
     return is_type_of
 
 
-_DOCUMENTS = "GET /schemas/document/1.json is the JSON Schema."
-
-
 @strawberry.type(description="A node of a document.")
 class ConflictNode:
     is_type_of = _is(sides.NodeSide)
-    node: JsonObject = column(f"The node. {_DOCUMENTS}")
+    node: JsonObject = column(f"The node. {NODES_SCHEMA}")
 
 
 @strawberry.type(description="Nodes of a document, such as the text of a cell.")
 class ConflictNodes:
     is_type_of = _is(sides.NodesSide)
-    nodes: list[JsonObject] = column(f"The nodes. {_DOCUMENTS}")
+    nodes: list[JsonObject] = column(f"The nodes. {NODES_SCHEMA}")
 
 
 @strawberry.type(description="A place in the tree of pages.")

@@ -26,6 +26,7 @@ from resolvers import pages as page_reads
 from resolvers.batches import by_key, visible_by_key
 from resolvers.changes_within import ChangesArguments
 from resolvers.documents import BodyArguments, PageMarkdownArguments
+from resolvers.json_schemas import DOCUMENT_SCHEMA
 from resolvers.link_rows import LinkArguments
 from resolvers.page_rows import File as FileRow
 from resolvers.page_rows import Page as PageRow
@@ -121,8 +122,10 @@ class Document:
     document_id: strawberry.ID | None = column(
         "Identifier within the space; null while it is empty.", attribute="id"
     )
-    data: JsonObject = column("What it says of itself, such as `schemaVersion`.")
-    nodes: list[JsonObject] = column("Its blocks.")
+    data: JsonObject = column(
+        f"What it says of itself, such as `schemaVersion`: `data` of a document. {DOCUMENT_SCHEMA}"
+    )
+    nodes: list[JsonObject] = column(f"Its blocks: `nodes` of a document. {DOCUMENT_SCHEMA}")
     markdown: str = batch(documents.document_markdown, "The same as Markdown.")
 
 
@@ -138,8 +141,7 @@ class ReusableContent(Node):
     markdown: str = batch(documents.body_markdown, "The body as Markdown.", arguments=BodyArguments)
     document: JsonObject = batch(
         documents.body_documents,
-        "The body as a JSON document. GET /schemas/document/1.json is its JSON Schema, "
-        "/schemas/document/1.d.ts its TypeScript types.",
+        f"The body as a JSON document. {DOCUMENT_SCHEMA}",
         arguments=BodyArguments,
     )
     git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
@@ -236,8 +238,7 @@ class DocumentPage(Page):
     )
     document: JsonObject = batch(
         documents.body_documents,
-        "The body as a JSON document. GET /schemas/document/1.json is its JSON Schema, "
-        "/schemas/document/1.d.ts its TypeScript types.",
+        f"The body as a JSON document. {DOCUMENT_SCHEMA}",
         arguments=BodyArguments,
     )
     previous: Page | None = batch(
