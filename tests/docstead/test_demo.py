@@ -22,7 +22,6 @@ from docstead.demo_story import BOOKS, PEOPLE, PROPOSALS, SHOWN, SITES
 from tests.conftest import Api
 from tests.docstead.command_line import docstead_async
 
-
 ROOT = Path(__file__).parents[2]
 
 
