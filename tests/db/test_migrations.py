@@ -4,12 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import inspect
+from sqlalchemy import inspect, select
 
 from db.instance import instance_secrets
 from db.migrate import current, differences, head, is_search_text, migrate
 from db.models.all import metadata
+from db.models.people import Member, Organization
+from db.models.spaces import Collection
 from db.session import Database
+from db.text_order import sort_key
 from resolvers.revisions import write_revision
 from tests import factories
 from tests.conftest import KINDS, context
@@ -147,4 +150,28 @@ async def test_ids_of_content_that_is_there_are_noted(empty_url: str) -> None:
             (second, "page"): {*pages, organization.id},
             **{(second, kind): ids for kind, ids in rest.items()},
         }
+    await database.close()
+
+
+async def test_keys_of_texts_that_are_there_are_worked_out(empty_url: str) -> None:
+    """More of them than are worked on at once, and the names of people in their memberships."""
+    database = Database(empty_url)
+    await migrate(database)
+    async with database.session() as session:
+        organization = await factories.make_organization(session, title="Ärzte")
+        for number in range(1100):
+            session.add(Collection(organization_id=organization.id, title=f"C {number}",
+                                   position="V"))  # fmt: skip
+        person = await factories.make_user(session, "Édith")
+        await factories.make_member(session, organization, user=person)
+        await session.commit()
+    await migrate(database, "0013")
+    await migrate(database)
+    async with database.session() as session:
+        collections = (await session.execute(select(Collection))).scalars().all()
+        assert len(collections) == 1100
+        assert {one.title_key == sort_key(one.title) for one in collections} == {True}
+        (title,) = (await session.execute(select(Organization.title_key))).scalars().all()
+        (name,) = (await session.execute(select(Member.name_key))).scalars().all()
+        assert (title, name) == (sort_key("ärzte"), sort_key("édith"))
     await database.close()
