@@ -137,7 +137,7 @@ async def get_site_preview(
     token = preview_tokens.issue(ctx.token_key, site.id, shown_claims, ctx.now(), draft)
     (urls,) = await site_urls(ctx, [site], None)
     assert urls.published is not None
-    url = address(urls.published, (*preview_tokens.MARKER, token, *path, *shown))
+    url = address(urls.published, (preview_tokens.MARKER, token, *path, *shown))
     if len(url) > MAX_URL_LENGTH:
         raise BadRequest(
             f"claims: the address would have {len(url)} characters, at most {MAX_URL_LENGTH} are "
