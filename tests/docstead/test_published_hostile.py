@@ -45,6 +45,13 @@ class Door:
         self, path: bytes, query: bytes = b"", headers: Headers = (), host: bytes = HOST
     ) -> tuple[int, dict[str, str]]:
         """Status and headers of an answer; the application's own error is the test's."""
+        status, given, _ = await self.whole(path, query, headers, host)
+        return status, given
+
+    async def whole(
+        self, path: bytes, query: bytes = b"", headers: Headers = (), host: bytes = HOST
+    ) -> tuple[int, dict[str, str], bytes]:
+        """Status, headers and body of an answer."""
         sent: list[Mapping[str, Any]] = []
 
         async def receive() -> dict[str, Any]:
@@ -61,9 +68,8 @@ class Door:
         }  # fmt: skip
         await self._app(scope, receive, send)
         start = sent[0]
-        return start["status"], {
-            str(name, "latin-1"): str(value, "latin-1") for name, value in start["headers"]
-        }
+        given = {str(name, "latin-1"): str(value, "latin-1") for name, value in start["headers"]}
+        return start["status"], given, b"".join(one.get("body", b"") for one in sent[1:])
 
 
 def _unquoted(path: bytes) -> str:

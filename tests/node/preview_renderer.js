@@ -140,12 +140,8 @@ async function preview(address) {
   const context = await contextOf({ read }, found.space, ...ids);
   if (context === null) return { found, site: site !== null, context: null };
   const { space, request, revision } = context;
-  const shown = { pages: {}, markdown: {}, computed: {}, reusable: {}, files: {}, paths: {} };
+  const shown = { pages: {}, markdown: {}, reusable: {}, files: {}, paths: {} };
   for (const page of below(revision.pages)) {
-    if (page.type === "computed") {
-      shown.computed[page.id] = await read("spaces", "getComputedRevision", space.id,
-        { source: page.computed, seed: page.computedSeed }) !== null;
-    }
     if (page.cover?.ref) await rendered(context, { nodes: [page.cover] }, shown);
     if (page.type !== "document") continue;
     const document = await read(
