@@ -36,9 +36,10 @@ async def bytes_response(
         answer["ETag"] = mark
         if is_known(request, mark):
             return Response(status_code=304, headers=answer)
-    part = _part(request, kept, mark)
-    if request.method == "HEAD" and part is None:
+    if request.method == "HEAD":
+        # Ranges are those of GET only.
         return Response(headers={**answer, "Content-Length": str(kept.size)})
+    part = _part(request, kept, mark)
     if part is None:
         return StreamingResponse(kept.chunks, headers={**answer, "Content-Length": str(kept.size)})
     start, end = part

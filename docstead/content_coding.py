@@ -23,17 +23,16 @@ LONGEST_HEADER = 1_000
 
 _TYPES = frozenset(
     {
-        b"application/graphql-response+json",
         b"application/javascript",
         b"application/json",
-        b"application/manifest+json",
         b"application/wasm",
         b"application/xml",
         b"font/ttf",
         b"font/otf",
-        b"image/svg+xml",
     }
 )
+# JSON and XML of any kind (RFC 6839): application/schema+json, image/svg+xml.
+_SUFFIXES = (b"+json", b"+xml")
 
 
 class Coder(Protocol):
@@ -114,4 +113,4 @@ def _quality(parameters: list[str]) -> float:
 def compressible(content_type: bytes) -> bool:
     """Whether answers of a media type become smaller: text of any kind, but no pictures."""
     media_type = content_type.partition(b";")[0].strip().lower()
-    return media_type.startswith(b"text/") or media_type in _TYPES
+    return media_type.startswith(b"text/") or media_type.endswith(_SUFFIXES) or media_type in _TYPES

@@ -148,6 +148,15 @@ async def stable_ids(ctx: Context, rows: Sequence[Row], arguments: Any) -> list[
     return [row.id for row in rows]
 
 
+async def primary_ids(ctx: Context, objects: Sequence[PlacedId]) -> list[str]:
+    """The ids that objects have, or had, in the primary content of the spaces that they name."""
+    found = await _homonyms.rows(
+        ctx, spaces={one.place for one in objects}, ids={one.id for one in objects}
+    )
+    shared = {PlacedId(row.kind, row.space_id, row.id) for row in found}
+    return [str(one) if one in shared else one.id for one in objects]
+
+
 async def _places(ctx: Context, rows: Sequence[Row]) -> list[str | None]:
     """The place that each row is in; None for primary content."""
     named = {(row.space_id, row.asked_in) for row in rows if row.asked_in is not None}

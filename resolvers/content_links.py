@@ -254,7 +254,7 @@ async def _of_requests(ctx: Context, rows: Sequence[ChangeRequest]) -> dict[str,
     found: dict[str, _RequestLinks] = {}
     for row in rows:
         revision = revisions.get(row.revision_id)
-        if revision is None or row.space_id not in primary:
+        if row.id in found or revision is None or row.space_id not in primary:
             continue
         overlay = await overlay_of(ctx, primary[row.space_id], revision)
         version = Version(row.space_id, revision, row.id)
@@ -299,14 +299,14 @@ async def links_of_change_requests(
     places = places_of(arguments, mark, ctx.settings)
     known = await _of_requests(ctx, rows)
     counter = _RequestCounter(known, arguments)
-    slices: list[Slice[Link]] = []
-    for row in rows:
-        links = known.get(row.id)
-        (total,) = await counter.counts(ctx, [row.id]) if places.from_end else [0]
+    slices: dict[str, Slice[Link]] = {}
+    for id in dict.fromkeys(row.id for row in rows):
+        links = known.get(id)
+        (total,) = await counter.counts(ctx, [id]) if places.from_end else [0]
         begin, count = places.range(total)
         listed = [] if links is None else await links.page(ctx, arguments, begin, count)
-        slices.append(places.part(listed, begin, counter, row.id, mark))
-    return slices
+        slices[id] = places.part(listed, begin, counter, id, mark)
+    return [slices[row.id] for row in rows]
 
 
 class _RequestCounter:
@@ -345,21 +345,12 @@ async def link_stats_of_change_requests(
     """How many links the content of a change request has, how many are broken, and how many of
     those it has broken itself."""
     must_be_person(ctx)
-    known = await _of_requests(ctx, rows)
-    results: list[LinkStats] = []
-    for row in rows:
-        links = known.get(row.id)
-        if links is None:
-            results.append(LinkStats(0, BrokenStats(0, 0)))
-            continue
+    stats: dict[str, LinkStats] = {}
+    for id, links in (await _of_requests(ctx, rows)).items():
         numbers = await links.numbers(ctx)
         own = stats_of(links.changed, change_request=True)
-        results.append(
-            LinkStats(
-                own.total + sum(numbers.values()),
-                BrokenStats(
-                    own.broken.total + numbers.get(LinkStatus.BROKEN, 0), own.broken.change_request
-                ),
-            )
+        broken = own.broken.total + numbers.get(LinkStatus.BROKEN, 0)
+        stats[id] = LinkStats(
+            own.total + sum(numbers.values()), BrokenStats(broken, own.broken.change_request)
         )
-    return results
+    return [stats.get(row.id) or LinkStats(0, BrokenStats(0, 0)) for row in rows]

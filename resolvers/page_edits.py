@@ -9,10 +9,6 @@ from resolvers.content_operations import (
     CreateFileInput,
     CreatePageInput,
     CreateReusableContentInput,
-    DeleteFileInput,
-    DeletePageInput,
-    DeleteRedirectInput,
-    DeleteReusableContentInput,
     MovePageInput,
     RenamePageInput,
     ReplaceFileInput,
@@ -80,7 +76,6 @@ rename_page = _edit(
 move_page = _edit(
     "move_page", MovePageInput, "Put a page somewhere else, with everything below it."
 )
-delete_page = _edit("delete_page", DeletePageInput, "Delete a page with everything below it.")
 revert_page = _edit(
     "revert_page",
     RevertPageInput,
@@ -92,9 +87,6 @@ create_file = _edit(
 replace_file = _edit(
     "replace_file", ReplaceFileInput, "Replace the bytes or the name of a file; its id stays."
 )
-delete_file = _edit(
-    "delete_file", DeleteFileInput, "Delete a file; links to it stay and are broken."
-)
 create_reusable_content = _edit(
     "create_reusable_content", CreateReusableContentInput, "Make a reusable content."
 )
@@ -102,11 +94,6 @@ update_reusable_content = _edit(
     "update_reusable_content",
     UpdateReusableContentInput,
     "Change the name or the body of a reusable content.",
-)
-delete_reusable_content = _edit(
-    "delete_reusable_content",
-    DeleteReusableContentInput,
-    "Delete a reusable content; includes of it stay and are broken.",
 )
 set_space_variables = _edit(
     "set_variables",
@@ -118,7 +105,4 @@ set_redirect = _edit(
     "set_redirect",
     SetRedirectInput,
     "Set a redirect of content from an old path to a page; a page at the path comes before it.",
-)
-delete_redirect = _edit(
-    "delete_redirect", DeleteRedirectInput, "Remove the redirect of content from an old path."
 )

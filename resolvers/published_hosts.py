@@ -20,6 +20,7 @@ from db.models.sites import Site
 from db.prepared import KEY, among
 from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.context import Context
+from resolvers.site_urls import ADDRESS_COLUMNS
 from resolvers.statements import Asks, Written, statement
 
 # The first segment of a site's address on this server.
@@ -97,14 +98,8 @@ def _sites(asks: Asks) -> Written:
     )
     return (
         select(
-            Site.id,
-            Site.organization_id,
-            Site.published,
-            Site.visibility,
+            *ADDRESS_COLUMNS,
             Site.previews,
-            Site.hostname,
-            Site.proxy_origin,
-            Site.basename,
             Site.adaptive_content,
             Site.default_section_id,
             Site.default_site_space_id,

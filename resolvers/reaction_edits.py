@@ -27,9 +27,10 @@ class ReactionInput:
 
 @dataclass(frozen=True, slots=True)
 class ReactionChange:
-    """The comment or reply whose reactions have changed."""
+    """The comment or reply whose reactions have changed, and the emoji as it was given."""
 
     subject: Comment
+    emoji: str
 
 
 async def add_reaction(ctx: Context, subject_id: SubjectId, input: ReactionInput) -> ReactionChange:
@@ -56,4 +57,4 @@ async def _change(
         place.touch(ctx)
     elif not adds:
         raise NothingToDelete(f"you have not reacted with {input.emoji!r}")
-    return ReactionChange(comment)
+    return ReactionChange(comment, input.emoji)

@@ -34,7 +34,7 @@ from db.prepared import among
 from resolvers.context import Context
 from resolvers.drafts import previews_of
 from resolvers.policy import must_be_operator
-from resolvers.site_urls import site_urls
+from resolvers.site_urls import ADDRESS_COLUMNS, site_urls
 from resolvers.statements import Asks, Written, statement
 
 # Tags of one call; of more than these, change requests are left to their space.
@@ -94,25 +94,14 @@ class Call:
 
 
 @statement
-def _told(asks: Asks) -> Written:
+def _called(asks: Asks) -> Written:
     """The addresses of published sites that changes concern; of all sites for `everything`."""
     placed = select(SiteSpace.site_id).where(
         or_(among(SiteSpace.id, "site_spaces"), among(SiteSpace.space_id, "spaces"))
     )
     everything = bindparam("everything", type_=Boolean())
     return (
-        select(
-            Site.id,
-            Site.organization_id,
-            Site.published,
-            Site.visibility,
-            Site.previews,
-            Site.hostname,
-            Site.proxy_origin,
-            Site.basename,
-            SiteRevalidation.url,
-            SiteRevalidation.secret,
-        )
+        select(*ADDRESS_COLUMNS, Site.previews, SiteRevalidation.url, SiteRevalidation.secret)
         .join(SiteRevalidation, SiteRevalidation.site_id == Site.id)
         .where(or_(everything, among(Site.id, "sites"), Site.id.in_(placed)))
         .order_by(Site.id)
@@ -141,7 +130,7 @@ async def revalidation_calls(
     def ids(*kinds: str) -> set[str]:
         return {change[1] for kind in kinds for change in named.get(kind, ())}
 
-    sites = await _told.rows(
+    sites = await _called.rows(
         ctx,
         everything=everything,
         sites=ids(SITE),

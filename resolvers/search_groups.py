@@ -148,11 +148,14 @@ async def search_organizations(
     # Nobody but a visitor has hidden pages, and a visitor reads the spaces of one site.
     visitor = ctx.actor.visitor
     spaces = () if visitor is None else sorted(visitor.space_ids)
-    places = await searched_within(ctx, [(row.id, spaces) for row in rows])
-    return [
-        await grouped(ctx, arguments, arguments.query, mark, row.id, within, row.id)
-        for row, within in zip(rows, places, strict=True)
-    ]
+    # Each is a search of its own; parents may lead to the same organization.
+    ids = list(dict.fromkeys(row.id for row in rows))
+    places = await searched_within(ctx, [(id, spaces) for id in ids])
+    slices = {
+        id: await grouped(ctx, arguments, arguments.query, mark, id, within, id)
+        for id, within in zip(ids, places, strict=True)
+    }
+    return [slices[row.id] for row in rows]
 
 
 async def grouped(

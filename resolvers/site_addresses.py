@@ -10,7 +10,7 @@ from db.models.sites import Site
 from db.prepared import among
 from resolvers.context import Context
 from resolvers.share_keys import share_keys, shares_by_key
-from resolvers.site_urls import base_url
+from resolvers.site_urls import ADDRESS_COLUMNS, base_url
 from resolvers.statements import Asks, Written, statement
 
 
@@ -30,15 +30,7 @@ class SiteAddress:
 @statement
 def _sites(asks: Asks) -> Written:
     return (
-        select(
-            Site.id,
-            Site.published,
-            Site.visibility,
-            Site.hostname,
-            Site.proxy_origin,
-            Site.basename,
-            Organization.hostname.label("label"),
-        )
+        select(*ADDRESS_COLUMNS, Organization.hostname.label("label"))
         .join(Organization, Organization.id == Site.organization_id)
         .where(among(Site.id, "sites"))
     )

@@ -170,16 +170,17 @@ async def search_sites(
     placed: dict[str, list[Any]] = {row.id: [] for row in rows}
     for one in await _placed.rows(ctx, sites=list(placed)):
         placed[one.site_id].append(one)
-    chosen = [
-        sorted({one.space_id for one in _in_scope(placed[row.id], arguments)}) for row in rows
+    # Each is a search of its own; parents may lead to the same site.
+    organizations = {row.id: row.organization_id for row in rows}
+    scopes = [
+        (organization, sorted({one.space_id for one in _in_scope(placed[id], arguments)}))
+        for id, organization in organizations.items()
     ]
-    organizations = [row.organization_id for row in rows]
-    places = await searched_within(ctx, list(zip(organizations, chosen, strict=True)))
-    slices = []
-    for row, within in zip(rows, places, strict=True):
-        mark = fingerprint("site-search", row.id, arguments.query, *within.spaces)
-        slices.append(await grouped(ctx, arguments, arguments.query, mark, row.id, within))
-    return slices
+    slices = {}
+    for id, within in zip(organizations, await searched_within(ctx, scopes), strict=True):
+        mark = fingerprint("site-search", id, arguments.query, *within.spaces)
+        slices[id] = await grouped(ctx, arguments, arguments.query, mark, id, within)
+    return [slices[row.id] for row in rows]
 
 
 def _check(arguments: SiteSearchArguments) -> None:

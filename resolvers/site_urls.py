@@ -21,6 +21,17 @@ from resolvers.site_space_fields import defaults_of_levels
 from resolvers.statements import Asks, Written, statement
 from resolvers.urls import Urls
 
+# What the address of a site is made of, beside the host of its organization and a share key.
+ADDRESS_COLUMNS = (
+    Site.id,
+    Site.organization_id,
+    Site.published,
+    Site.visibility,
+    Site.hostname,
+    Site.proxy_origin,
+    Site.basename,
+)
+
 
 def published_url(
     public_url: str, site: Any, label: str | None, share_key: str | None = None
@@ -111,12 +122,7 @@ def _sites(asks: Asks) -> Written:
     served = served_sections("sites").subquery()
     return (
         select(
-            Site.id,
-            Site.published,
-            Site.visibility,
-            Site.hostname,
-            Site.proxy_origin,
-            Site.basename,
+            *ADDRESS_COLUMNS,
             Organization.hostname.label("label"),
             served.c.id.label("section_id"),
         )

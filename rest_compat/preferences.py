@@ -21,7 +21,8 @@ _PLAIN = "[]$@"
 
 # How much of the header is read, in characters.
 MOST_READ = 1000
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[,;=]|[^\s",;=]+')
+# A quoted text that nothing ends is one, too, so that no quote is looked at twice.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[,;=]|[^\s",;=]+')
 HANDLING = "handling"
 STRICT, LENIENT = "strict", "lenient"
 # Where a request's scope has what `answered` gave, for the answers to errors.
@@ -48,7 +49,10 @@ def preferences(headers: Iterable[str]) -> dict[str, str]:
 
 
 def _unquoted(value: str) -> str:
-    return re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value
+    """A value without its quotes; one that nothing ends says nothing that we know."""
+    if len(value) > 1 and value.startswith('"') and value.endswith('"'):
+        return re.sub(r"\\(.)", r"\1", value[1:-1])
+    return value
 
 
 def handling_of(request: Request) -> str | None:

@@ -14,6 +14,7 @@ the objects that the complete standard introspection query stands for in this sc
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias
 
 from graphql import (
@@ -73,10 +74,14 @@ class CostEstimator:
         self.schema = schema
         self.limits = limits
         self.table = table
-        self.introspection_sizes = introspection_sizes(schema)
+        self.sizes = {**table.list_sizes, **introspection_sizes(schema)}
+
+    @cached_property
+    def introspection_limit(self) -> int:
+        """Objects of introspection that one operation may ask for."""
         standard = parse(get_introspection_query(input_value_deprecation=True, one_of=True))
         complete = self.estimate(standard, operations_of(standard)[0], {})
-        self.introspection_limit = 2 * complete.introspection
+        return 2 * complete.introspection
 
     def check(
         self, document: DocumentNode, operation: OperationDefinitionNode, variables: Variables
@@ -87,7 +92,8 @@ class CostEstimator:
             found.errors.append(
                 exceeded("cost", found.cost, self.limits.cost, "Cost in points", operation)
             )
-        if found.introspection > self.introspection_limit:
+        # Few operations ask for any, so the limit is worked out for the first one that does.
+        if found.introspection and found.introspection > self.introspection_limit:
             what = "Objects of introspection"
             error = exceeded(
                 "introspection", found.introspection, self.introspection_limit, what, operation
@@ -119,7 +125,7 @@ class _Walk:
         self.schema = estimator.schema
         self.table = estimator.table
         self.limits = estimator.limits
-        self.sizes = {**estimator.table.list_sizes, **estimator.introspection_sizes}
+        self.sizes = estimator.sizes
         self.fragments = fragments
         self.variables = variables
         self.found = Estimate()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import ceil
 
 from graphql import GraphQLField, GraphQLSchema, IntValueNode
@@ -23,7 +24,8 @@ class CostTable:
     values: frozenset[str] = frozenset({"PageInfo"})  # object types that are no rows: free
 
 
-def introspection_sizes(schema: GraphQLSchema) -> dict[str, int]:
+@lru_cache(maxsize=8)
+def introspection_sizes(schema: GraphQLSchema) -> Mapping[str, int]:
     """The lists of introspection with their length in this schema, averages rounded up."""
     types = list(schema.type_map.values())
     sizes = {"__Schema.types": len(types), "__Schema.directives": len(schema.directives)}

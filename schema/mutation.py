@@ -11,6 +11,7 @@ import resolvers.collections
 import resolvers.comment_replies
 import resolvers.comments
 import resolvers.conflict_resolution
+import resolvers.content_deletions
 import resolvers.content_import
 import resolvers.content_templates
 import resolvers.content_writes
@@ -48,6 +49,10 @@ from schema.types.deletions import (
     DeleteCommentPayload,
     DeleteCommentReplyPayload,
     DeleteCustomHostnamePayload,
+    DeleteFilePayload,
+    DeletePagePayload,
+    DeleteRedirectPayload,
+    DeleteReusableContentPayload,
     DeleteShareLinkPayload,
     DeleteSiteMcpServerPayload,
     DeleteSitePayload,
@@ -237,20 +242,22 @@ class Mutation:
     update_page: ContentWrite | None = mutation(resolvers.page_edits.update_page)
     rename_page: ContentWrite | None = mutation(resolvers.page_edits.rename_page)
     move_page: ContentWrite | None = mutation(resolvers.page_edits.move_page)
-    delete_page: ContentWrite | None = mutation(resolvers.page_edits.delete_page)
+    delete_page: DeletePagePayload | None = mutation(resolvers.content_deletions.delete_page)
     revert_page: ContentWrite | None = mutation(resolvers.page_edits.revert_page)
     create_file: ContentWrite | None = mutation(resolvers.page_edits.create_file)
     replace_file: ContentWrite | None = mutation(resolvers.page_edits.replace_file)
-    delete_file: ContentWrite | None = mutation(resolvers.page_edits.delete_file)
+    delete_file: DeleteFilePayload | None = mutation(resolvers.content_deletions.delete_file)
     create_reusable_content: ContentWrite | None = mutation(
         resolvers.page_edits.create_reusable_content
     )
     update_reusable_content: ContentWrite | None = mutation(
         resolvers.page_edits.update_reusable_content
     )
-    delete_reusable_content: ContentWrite | None = mutation(
-        resolvers.page_edits.delete_reusable_content
+    delete_reusable_content: DeleteReusableContentPayload | None = mutation(
+        resolvers.content_deletions.delete_reusable_content
     )
     set_space_variables: ContentWrite | None = mutation(resolvers.page_edits.set_space_variables)
     set_redirect: ContentWrite | None = mutation(resolvers.page_edits.set_redirect)
-    delete_redirect: ContentWrite | None = mutation(resolvers.page_edits.delete_redirect)
+    delete_redirect: DeleteRedirectPayload | None = mutation(
+        resolvers.content_deletions.delete_redirect
+    )

@@ -15,6 +15,7 @@ from graphql import GraphQLObjectType
 
 from rest_compat.deviations import DEVIATIONS
 from rest_compat.openapi import VERSION
+from rest_compat.pending import PENDING
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from schema.build import build_schema
@@ -50,8 +51,8 @@ This page is generated (`make compatibility`) from both releases, the route tabl
 GraphQL.
 
 * **Releases**: which of the two has the operation; *own* ones are additions of Docstead.
-* **Served**: the version of Docstead since which it is; `501` is answered where it is known and not
-  built yet, and `404` where only the newer release has it.
+* **Served**: the version of Docstead since which it is; `501` is the answer where it is not built
+  yet.
 * **GraphQL**: the root field or the field that does the same.
 * **Newer members**: what release {newest} requires of answers and is absent here; the reasons are
   [below](#newer-members).
@@ -71,12 +72,13 @@ def page(followed: PublishedContract, newest: PublishedContract) -> str:
     """The whole page."""
     way = _ways()
     rows = {_key(row.method, row.path): row for row in ROUTES}
+    pending = {_key(one.method, one.path) for one in PENDING}
     lines = []
     for operation, releases in _operations(followed, newest):
-        row = rows.pop(_key(operation.method, operation.path), None)
-        served = "501" if followed.version in releases else "404"
-        if row is not None:
-            served = SINCE.get(row.operation_id, VERSION)
+        key = _key(operation.method, operation.path)
+        row = rows.pop(key, None)
+        assert (row is None) == (key in pending), f"{operation.id} is neither served nor pending"
+        served = "501" if row is None else SINCE.get(row.operation_id, VERSION)
         lines.append(
             f"| {operation.id} | `{operation.method} {operation.path}` | {', '.join(releases)} "
             f"| {served} | {way(row)} | {_newer(newest, operation.id) if row else ''} |\n"

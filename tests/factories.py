@@ -48,12 +48,14 @@ async def stored(session: Session, row: T) -> T:
     return row
 
 
-async def make_user(session: Session, name: str = "", **changes: Any) -> User:
+def new_user(name: str = "", **changes: Any) -> User:
+    """A person with an address of their own, not stored."""
     number = next(_number)
-    return await stored(
-        session,
-        User(display_name=name or f"Person {number}", email=f"p{number}@example.com", **changes),
-    )
+    return User(display_name=name or f"Person {number}", email=f"p{number}@example.com", **changes)
+
+
+async def make_user(session: Session, name: str = "", **changes: Any) -> User:
+    return await stored(session, new_user(name, **changes))
 
 
 async def make_organization(session: Session, **changes: Any) -> Organization:

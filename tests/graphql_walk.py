@@ -25,7 +25,7 @@ TOGETHER, ITEMS = 6, 20
 # Every object can be found by them, so they say nothing about where a type is.
 EVERYTHING = ("node", "nodes")
 LITERALS = {
-    "Boolean": "true", "Int": "2", "Float": "1.5", "JSONObject": "{}", "JSONValue": "1",
+    "Boolean": "true", "Int": "20", "Float": "1.5", "JSONObject": "{}", "JSONValue": "1",
     "URL": '"http://docs.test/x"', "DateTime": '"2026-01-01T00:00:00Z"',
 }  # fmt: skip
 
@@ -42,6 +42,11 @@ def _literal(kind: GraphQLNamedType) -> str:
         ]
         return f"{{{', '.join(parts)}}}"
     return LITERALS.get(kind.name, '"home"')
+
+
+def _narrowness(entry: tuple[str, GraphQLField]) -> int:
+    """Lists lead to more than what needs an id does."""
+    return sum(isinstance(one.type, GraphQLNonNull) for one in entry[1].args.values())
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,11 @@ class FieldWalk:
     known: Mapping[str, Sequence[str]]
     # Values that are tried for the arguments of one field at the root.
     tried: int = 8
+    # The field of the query where all ways begin, through nodes of lists and not their edges;
+    # empty = each way to a type begins with another one.
+    root: str = ""
+    # Ways to one type.
+    most: int = 3
     ways: dict[str, list[Way]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -69,15 +79,18 @@ class FieldWalk:
         waiting = deque([(self.schema.query_type, Way())])
         while waiting:
             owner, way = waiting.popleft()
-            for name, one in owner.fields.items():
-                if not way.steps and name in EVERYTHING:
+            for name, one in sorted(owner.fields.items(), key=_narrowness):
+                if not way.steps and (name in EVERYTHING or self.root not in ("", name)):
+                    continue
+                if self.root and name == "edges" and len(self.ways.get(owner.name, ())) > 1:
                     continue
                 for kind in self._objects(get_named_type(one.type)):
                     ways = self.ways.setdefault(kind.name, [])
                     # The first way to a type, and the first from another field of the query.
                     roots = {known.steps[0][1] for known in ways}
                     further = way.then(owner.name, name, one)
-                    if further.steps[0][1] not in roots and len(ways) < 3:
+                    is_new = bool(self.root) or further.steps[0][1] not in roots
+                    if is_new and len(ways) < self.most:
                         ways.append(further)
                         waiting.append((kind, further))
 
@@ -88,17 +101,24 @@ class FieldWalk:
     def queries(self) -> Iterator[tuple[set[tuple[str, str]], str]]:
         """Fields, and a query for them; every field is in some query."""
         for name, ways in self.ways.items():
-            parts = [
-                (one, self._shown(one, definition))
-                for one, definition in self._object(name).fields.items()
-            ]
+            parts = [*self.selections(name).items()]
             for start in range(0, len(parts), TOGETHER):
                 few = parts[start : start + TOGETHER]
                 asked = {(name, one) for one, _ in few}
-                inner = f"... on {name} {{ __typename {' '.join(text for _, text in few)} }}"
                 for way in ways:
-                    for query in self._queries(way, inner):
+                    for query in self.at(way, name, *(text for _, text in few)):
                         yield asked, query
+
+    def selections(self, name: str) -> dict[str, str]:
+        """The text of each field of a type, with what it needs."""
+        return {
+            one: self._shown(one, definition)
+            for one, definition in self._object(name).fields.items()
+        }
+
+    def at(self, way: Way, name: str, *selections: str) -> Iterator[str]:
+        """Queries that select this of the type at the end of a way."""
+        yield from self._queries(way, f"... on {name} {{ __typename {' '.join(selections)} }}")
 
     def _object(self, name: str) -> GraphQLObjectType:
         kind = self.schema.type_map[name]

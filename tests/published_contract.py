@@ -5,7 +5,7 @@ The packages are those of tests/node: the release that /v1 follows, and the newe
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from jsonschema.exceptions import ValidationError
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from rest_compat.deviations import Deviation
 from tests.node_packages import install
 from tests.published_shapes import deviations
 
@@ -35,20 +36,25 @@ class ContractOperation:
     definition: Schema
 
 
-async def published_contract(package: str = FOLLOWED) -> "PublishedContract":
+async def published_contract(
+    package: str = FOLLOWED, without: Sequence[Deviation] = ()
+) -> "PublishedContract":
     """The contract of a package, which is installed when it is missing."""
     modules = await install()
-    return PublishedContract(modules / "@gitbook" / package)
+    return PublishedContract(modules / "@gitbook" / package, without)
 
 
 class PublishedContract:
     """One release of the contract."""
 
-    def __init__(self, package: Path) -> None:
+    def __init__(self, package: Path, without: Sequence[Deviation] = ()) -> None:
+        """`without` are members that the schemas then no longer require."""
         self.version: str = json.loads((package / "package.json").read_text())["version"]
         document = json.loads((package / "spec" / "openapi.json").read_text())
         # Documents have blocks of later releases; what may be in them is in published_shapes.py.
         document["components"]["schemas"]["JSONDocument"]["properties"]["nodes"].pop("items")
+        for one in without:
+            _release(document["components"]["schemas"], one)
         self.document: Schema = _json_schema(document)
         resource = Resource.from_contents(self.document, default_specification=DRAFT202012)
         self._registry: Registry[Any] = Registry().with_resource(_DOCUMENT, resource)
@@ -165,6 +171,29 @@ def _documents(body: Any) -> Iterator[Any]:
             yield body
         else:
             yield from _documents(list(body.values()))
+
+
+def _release(schemas: Schema, deviation: Deviation) -> None:
+    """Let a schema do without members; AssertionError where it does not require them."""
+    for member in deviation.members:
+        *above, name = member.split(".")
+        released = []
+        for requires in _nodes_below(schemas[deviation.schema], above):
+            if name in requires.get("required", ()):
+                requires["required"].remove(name)
+                released.append(name)
+        assert released, f"{deviation.schema} does not require {member}"
+
+
+def _nodes_below(node: Schema, path: Sequence[str]) -> Iterator[Schema]:
+    """The parts of a schema that speak of a member of its objects, but for other schemas."""
+    if not path:
+        yield node
+    elif path[0] in node.get("properties", {}):
+        yield from _nodes_below(node["properties"][path[0]], path[1:])
+    for variant in ("allOf", "oneOf", "anyOf"):
+        for part in node.get(variant, ()):
+            yield from _nodes_below(part, path)
 
 
 def _error(id: str, body: Any) -> list[str]:

@@ -195,8 +195,8 @@ class SampleSource:
         return ComputedRevision(pages=[top])
 
 
-async def sow(session: Session, world: World) -> Seed:
-    """Rows of every kind, committed."""
+async def sow(session: Session, world: World, label: str = "acme") -> Seed:
+    """Rows of every kind, committed; `label` is in names that no two organizations share."""
     organization, people = world.organization, world.people()
     collection = await factories.make_collection(session, organization, description="Things")
     nested = await factories.make_collection(session, organization, collection)
@@ -249,7 +249,8 @@ async def sow(session: Session, world: World) -> Seed:
     await factories.make_section(session, site, group=inner)
     second = await factories.make_section(session, site)
     await factories.make_section(session, site)
-    placed = (await session.execute(select(SiteSpace))).scalar_one()
+    on_site = select(SiteSpace).where(SiteSpace.site_id == site.id)
+    placed = (await session.execute(on_site)).scalar_one()
     await factories.make_site_customization(session, site, LOOK)
     await factories.make_site_space_customization(session, placed, OVERRIDES)
     server = await factories.make_site_mcp_server(session, site)
@@ -258,12 +259,12 @@ async def sow(session: Session, world: World) -> Seed:
     await factories.make_site_redirect(session, site, "/gone/*", kind="site-space")
     await factories.make_adaptive_schema(session, site)
     published = await factories.make_site(session, organization, published=True)
-    organization.hostname = "acme-docs"
+    organization.hostname = f"{label}-docs"
     session.add(organization)
     session.add(
         SiteRevalidation(site_id=site.id, url="https://renderer.example/calls", secret="s" * 43)
     )
-    name = CustomHostname(hostname="docs.seed.example", site_id=site.id)
+    name = CustomHostname(hostname=f"docs.{label}.example", site_id=site.id)
     session.add(name)
     await factories.make_insights_event(session, site, claims={"plan": "pro"})
     await session.commit()
@@ -293,7 +294,7 @@ async def sow(session: Session, world: World) -> Seed:
         "shareLinkId": [link.id],
         "siteRedirectId": [redirect.id],
         "hostname": [name.hostname],
-        "subdomain": ["acme-docs"],
+        "subdomain": [organization.hostname],
     }
     return seed
 

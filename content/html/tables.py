@@ -91,7 +91,10 @@ def _grid(rendering: Rendering, node: JsonObject, taken: Table, view: JsonObject
     fit = paper_fit([titles, *cells]) if rendering.options.paper else ""
     content = joined([_widths(taken, view), head, element("tbody", joined(body))])
     direction = direction_of_block(content, node)
-    return element("div", element("table", content, dir=direction), class_=classes("table", fit))
+    table = element("table", content, dir=direction)
+    # On a narrow screen it is scrolled: by keyboard, too.
+    focusable = None if rendering.options.paper else 0
+    return element("div", table, class_=classes("table", fit), tabindex=focusable)
 
 
 def _alignment(taken: Table, column: str) -> str | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from html import escape, unescape
+from itertools import accumulate
 
 # A link or image, a reference definition, an attribute of HTML or of a tag, an address in angle
 # brackets, what a tag includes; or code, which stays.
@@ -14,6 +16,8 @@ _CODE = (
     r"|(?P<code>(?<!`)(?P<ticks>`{1,5})(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
 )
 _FENCE_END = re.compile(r"^[ \t>]*+(?P<marks>`{3,}+|~{3,}+)[`~]*+[ \t]*+$", re.MULTILINE)
+# Where tags of the dialect begin and end.
+_TAG_MARKS = re.compile(r"\{(?=%)|%\}|\n")
 _PIECES = re.compile(
     _CODE + r"|(?P<angle>\]\([ \t]*<)(?P<inside>[^<>\n]+)(?=>)"
     r"|(?P<paren>\]\([ \t]*)(?P<bare>(?:[^\s()<>]|\([^\s()<>]*\))+)"
@@ -36,6 +40,7 @@ def replace_links(
     """The text with the targets for which `link` gives another one, and what it includes with
     those that `include` gives; None leaves a target. Without `autolinks` addresses stay that are
     shown themselves."""
+    tags: _Tags | None = None
 
     def replaced(match: re.Match[str]) -> str:
         if match["include"] is not None:
@@ -57,8 +62,11 @@ def replace_links(
             new = link(url)
             if new is None or new == url:
                 return match[0]
-            if html and not _in_tag(markdown, match.start()):
-                return match[mark] + escape(new)
+            if html:
+                nonlocal tags
+                tags = tags or _Tags(markdown)
+                if not tags.hold(match.start()):
+                    return match[mark] + escape(new)
             return match[mark] + _safe(new, mark)
         return match[0]
 
@@ -72,31 +80,48 @@ def outside_code(pattern: str) -> re.Pattern[str]:
 
 def matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
     """The matches of a pattern that begins with code; nothing in fenced code is one."""
-    ends: list[re.Match[str]] | None = None
-    # By the mark: so many of them, or more, end nowhere in what is left.
-    endless: dict[str, int] = {}
-    position = passed = 0
+    closings: _Closings | None = None
+    position = 0
     while (match := pattern.search(text, position)) is not None:
         # Patterns match no empty text.
         position = match.end()
-        marks = match["marks"]
-        if marks is None:
+        if match["marks"] is None:
             yield match
             continue
-        if len(marks) >= endless.get(marks[0], len(marks) + 1):
-            position = match.end("marks")
-            continue
-        if ends is None:
-            ends = list(_FENCE_END.finditer(text))
-        while passed < len(ends) and ends[passed].start() < position:
-            passed += 1
-        for place in range(passed, len(ends)):
-            if ends[place]["marks"].startswith(marks):
-                position = ends[place].end()
-                break
-        else:
-            endless[marks[0]] = len(marks)
-            position = match.end("marks")
+        closings = closings or _Closings(text)
+        end = closings.end_of_fence(match["marks"], position)
+        position = match.end("marks") if end is None else end
+
+
+class _Closings:
+    """The lines of a text that close fences: for each mark where they begin and end, and their
+    lengths. All fences of a text together cost one pass over them."""
+
+    def __init__(self, text: str) -> None:
+        self._lines: dict[str, list[tuple[int, int, int]]] = {"`": [], "~": []}
+        for match in _FENCE_END.finditer(text):
+            line = match.start(), match.end(), len(match["marks"])
+            self._lines[match["marks"][0]].append(line)
+        # The longest of each line and those behind it.
+        self._longest = {
+            mark: [*accumulate((length for *_, length in reversed(lines)), max)][::-1]
+            for mark, lines in self._lines.items()
+        }
+        self._passed = {"`": 0, "~": 0}
+
+    def end_of_fence(self, marks: str, position: int) -> int | None:
+        """Where the fence ends that these marks open before a position; None when nothing closes
+        it. Positions never go back."""
+        mark, length = marks[0], len(marks)
+        lines, place = self._lines[mark], self._passed[mark]
+        while place < len(lines) and lines[place][0] < position:
+            place += 1
+        self._passed[mark] = place
+        if place == len(lines) or self._longest[mark][place] < length:
+            return None
+        while lines[place][2] < length:
+            place += 1
+        return lines[place][1]
 
 
 def substitute(
@@ -111,10 +136,18 @@ def substitute(
     return "".join([*made, text[position:]])
 
 
-def _in_tag(markdown: str, position: int) -> bool:
-    """Whether a place is in a tag of the dialect, where entities mean nothing."""
-    line = markdown.rfind("\n", 0, position) + 1
-    return markdown.rfind("{%", line, position) > markdown.rfind("%}", line, position)
+class _Tags:
+    """Tags of the dialect in a text, where entities mean nothing."""
+
+    def __init__(self, markdown: str) -> None:
+        found = list(_TAG_MARKS.finditer(markdown))
+        self._places = [match.start() for match in found]
+        self._opens = [match[0] == "{" for match in found]
+
+    def hold(self, position: int) -> bool:
+        """Whether a place is in a tag, which ends with its line at the latest."""
+        before = bisect_left(self._places, position) - 1
+        return before >= 0 and self._opens[before]
 
 
 def _unescaped(target: str) -> str:

@@ -1,23 +1,38 @@
 """What deletes and withdrawals answer with."""
 
+from typing import Any
+
 import strawberry
 
 from db.models import discussions, people, sites, spaces
 from resolvers.batches import by_key, visible_by_key
+from resolvers.content_deletions import ContentDeletion, deleted_ids
+from resolvers.deletions import Deletion
 from schema.types.discussions import ChangeRequest, Comment
 from schema.types.people import Organization
 from schema.types.site_structure import SiteSectionGroup
 from schema.types.sites import Site, SiteSpace
 from schema.types.spaces import Collection, Space
+from schema.types.writing import WrittenContent
 from schema.wiring import batch, column
 
 ORGANIZATION = by_key(people.Organization, "organization_id", required=True)
 SITE = by_key(sites.Site, "site_id", required=True)
+SPACE = by_key(spaces.Space, "space_id", required=True)
+
+
+@strawberry.interface(description="What the delete of an object that had an `id` answers.")
+class DeletePayload:
+    deleted_id: strawberry.ID = column("The `id` that the object had.")
+
+    @staticmethod
+    def is_type_of(value: Any, info: Any) -> bool:
+        """Every mutation has a payload of its own, which is the only type of its value."""
+        return isinstance(value, Deletion | ContentDeletion)
 
 
 @strawberry.type(description="A collection was deleted.")
-class DeleteCollectionPayload:
-    deleted_id: strawberry.ID = column("Id of the collection.")
+class DeleteCollectionPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was in.")
     parent: Collection | None = batch(
         visible_by_key(spaces.Collection, "parent_id"),
@@ -27,8 +42,7 @@ class DeleteCollectionPayload:
 
 
 @strawberry.type(description="A space was put into the bin.")
-class DeleteSpacePayload:
-    deleted_id: strawberry.ID = column("Id of the space.")
+class DeleteSpacePayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that owns it.")
     parent: Collection | None = batch(
         visible_by_key(spaces.Collection, "parent_id"),
@@ -38,8 +52,7 @@ class DeleteSpacePayload:
 
 
 @strawberry.type(description="A site was deleted.")
-class DeleteSitePayload:
-    deleted_id: strawberry.ID = column("Id of the site.")
+class DeleteSitePayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that owned it.")
 
 
@@ -50,8 +63,7 @@ class DeleteCustomHostnamePayload:
 
 
 @strawberry.type(description="A space was taken off a site.")
-class DeleteSiteSpacePayload:
-    deleted_id: strawberry.ID = column("Id of the site space.")
+class DeleteSiteSpacePayload(DeletePayload):
     site: Site = batch(SITE, "The site that it was on.")
     space: Space | None = batch(
         visible_by_key(spaces.Space, "space_id"),
@@ -60,14 +72,12 @@ class DeleteSiteSpacePayload:
 
 
 @strawberry.type(description="A section was deleted.")
-class DeleteSiteSectionPayload:
-    deleted_id: strawberry.ID = column("Id of the section.")
+class DeleteSiteSectionPayload(DeletePayload):
     site: Site = batch(SITE, "The site that it was on.")
 
 
 @strawberry.type(description="A group of sections was deleted.")
-class DeleteSiteSectionGroupPayload:
-    deleted_id: strawberry.ID = column("Id of the group.")
+class DeleteSiteSectionGroupPayload(DeletePayload):
     site: Site = batch(SITE, "The site that it was on.")
 
 
@@ -81,26 +91,24 @@ class RemoveSectionFromGroupPayload:
 
 @strawberry.type(description="A site space has no settings of its own any more.")
 class DeleteSiteSpaceCustomizationPayload:
+    site_space_id: strawberry.ID = column("Id of the site space.", attribute="deleted_id")
     site_space: SiteSpace = batch(
         by_key(sites.SiteSpace, "site_space_id"), "The site space, which looks like its site now."
     )
 
 
 @strawberry.type(description="An MCP server was removed from a site.")
-class DeleteSiteMcpServerPayload:
-    deleted_id: strawberry.ID = column("Id of the server.")
+class DeleteSiteMcpServerPayload(DeletePayload):
     site: Site = batch(SITE, "The site that it was on.")
 
 
 @strawberry.type(description="A share link was deleted.")
-class DeleteShareLinkPayload:
-    deleted_id: strawberry.ID = column("Id of the share link.")
+class DeleteShareLinkPayload(DeletePayload):
     site: Site = batch(SITE, "The site that it led to.")
 
 
 @strawberry.type(description="A redirect of a site was deleted.")
-class DeleteSiteRedirectPayload:
-    deleted_id: strawberry.ID = column("Id of the redirect.")
+class DeleteSiteRedirectPayload(DeletePayload):
     site: Site = batch(SITE, "The site that it was on.")
 
 
@@ -113,9 +121,8 @@ class WithdrawReviewRequestPayload:
 
 
 @strawberry.type(description="A comment was deleted with its replies.")
-class DeleteCommentPayload:
-    deleted_id: strawberry.ID = column("Id of the comment.")
-    space: Space = batch(by_key(spaces.Space, "space_id"), "The space that it belonged to.")
+class DeleteCommentPayload(DeletePayload):
+    space: Space = batch(SPACE, "The space that it belonged to.")
     change_request: ChangeRequest | None = batch(
         by_key(discussions.ChangeRequest, "change_request_id"),
         "The change request that it was on; null when it was on the space itself.",
@@ -123,8 +130,39 @@ class DeleteCommentPayload:
 
 
 @strawberry.type(description="A reply was deleted.")
-class DeleteCommentReplyPayload:
-    deleted_id: strawberry.ID = column("Id of the reply.")
+class DeleteCommentReplyPayload(DeletePayload):
     comment: Comment = batch(
         by_key(discussions.Comment, "comment_id"), "The comment that it replied to."
     )
+
+
+@strawberry.type(description="A page was deleted with everything below it.")
+class DeletePagePayload(DeletePayload, WrittenContent):
+    deleted_id: strawberry.ID = batch(deleted_ids, "The `id` that the page had in this content.")
+    page_id: strawberry.ID = column("The stable id of the page.", attribute="deleted")
+    space: Space = batch(SPACE, "The space that it was in.")
+
+
+@strawberry.type(description="A file was deleted; links to it stay and are broken.")
+class DeleteFilePayload(DeletePayload, WrittenContent):
+    deleted_id: strawberry.ID = batch(deleted_ids, "The `id` that the file had in this content.")
+    file_id: strawberry.ID = column("The stable id of the file.", attribute="deleted")
+    space: Space = batch(SPACE, "The space that it was in.")
+
+
+@strawberry.type(description="A reusable content was deleted; includes of it stay and are broken.")
+class DeleteReusableContentPayload(DeletePayload, WrittenContent):
+    deleted_id: strawberry.ID = batch(
+        deleted_ids, "The `id` that the reusable content had in this content."
+    )
+    reusable_content_id: strawberry.ID = column("Its stable id.", attribute="deleted")
+    space: Space = batch(SPACE, "The space that it was in.")
+
+
+@strawberry.type(description="A redirect of content was removed.")
+class DeleteRedirectPayload(WrittenContent):
+    path: str = column(
+        "The old path that it led on from, as paths are compared: in small letters.",
+        attribute="deleted",
+    )
+    space: Space = batch(SPACE, "The space that it was in.")

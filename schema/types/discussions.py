@@ -296,6 +296,7 @@ class Reactable(Node):
 
 @strawberry.type(description="The reactions to a comment or reply have changed.")
 class ReactionPayload:
+    emoji: str = column("The emoji, as it was given.")
     subject: Reactable = column("The comment or reply.")
 
 

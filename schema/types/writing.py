@@ -41,24 +41,29 @@ class AffectedPage:
     ref: str | None = column("The name that the batch gave it.")
 
 
-@strawberry.type(description="What a write of content did.")
-class ContentWrite:
+@strawberry.type(description="What every write of content answers.")
+class WrittenContent:
     revision: Revision = column("The newest revision now; unchanged when nothing has changed.")
     changed: bool = column("Whether there is a new revision; after a dry run, would be.")
-    dry_run: bool = column("Whether nothing was written.")
     change_request: ChangeRequest | None = column("The change request that was written to.")
     changes: list[ContentChange] = batch(
         content_writes.changes_of_writes,
         "What changed, or after a dry run would: at most 1,000 changes.",
     )
     more_changes: int | None = batch(
-        content_writes.more_changes_of_writes, "How many changes are not told; null when all are."
+        content_writes.more_changes_of_writes,
+        "How many changes there are beside these; null when these are all.",
     )
     redirects: RedirectChanges | None = batch(
         content_writes.redirects_of_writes,
         "What changed of redirects, or after a dry run would; null when nothing did. At most 1,000 "
-        "are told without `first`, and after a dry run.",
+        "are listed without `first`, and after a dry run.",
     )
+
+
+@strawberry.type(description="What a write of content did.")
+class ContentWrite(WrittenContent):
+    dry_run: bool = column("Whether nothing was written.")
     created: list[CreatedContent] = column("What was made, in the order of the operations.")
     affected_pages: list[AffectedPage] = column(
         "What became of each page that was made, changed or deleted, in the order in which they "

@@ -151,6 +151,34 @@ def test_reading_and_searching_without_scripts(browser: Browser, site: Shown) ->
     visit.close(site)
 
 
+# Words of tables that stand on more than one line.
+BROKEN_WORDS = """() => {
+  const broken = [];
+  for (const cell of document.querySelectorAll('.document th, .document td')) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode())
+      for (const word of texts.currentNode.data.matchAll(/[A-Za-z]+/g)) {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, word.index);
+        range.setEnd(texts.currentNode, word.index + word[0].length);
+        if (new Set([...range.getClientRects()].map((one) => one.top)).size > 1)
+          broken.push(word[0]);
+      }
+  }
+  return broken;
+}"""
+
+
+def test_words_of_tables_stay_whole_on_a_phone(browser: Browser, site: Shown) -> None:
+    visit = Visit(browser.new_context(viewport=PHONE))
+    for path in ("", "/data-api/start/errors", "/data-api/endpoints/levels"):
+        visit.page.goto(site.root + path)
+        assert visit.page.locator(".document table").count() > 0, path
+        assert visit.page.evaluate(BROKEN_WORDS) == [], path
+        assert visit.page.evaluate(ACCESSIBLE) == [], path
+    visit.close(site)
+
+
 def test_table_of_contents_on_a_phone(browser: Browser, site: Shown, artifacts: Path) -> None:
     visit = Visit(browser.new_context(viewport=PHONE, java_script_enabled=False, has_touch=True))
     page = visit.page

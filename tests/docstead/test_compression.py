@@ -160,6 +160,8 @@ async def test_each_chunk_of_a_stream_leaves_at_once() -> None:
         (Response(TEXT, media_type="text/markdown"), True),
         (Response(TEXT, media_type="application/xml"), True),
         (Response(TEXT, media_type="IMAGE/SVG+XML"), True),
+        (Response(TEXT, media_type="application/schema+json"), True),
+        (Response(TEXT, media_type="application/rss+xml; charset=utf-8"), True),
         (Response(TEXT, media_type="image/png"), False),
         (Response(TEXT, media_type="application/pdf"), False),
         (Response(TEXT, media_type="application/octet-stream"), False),
@@ -265,7 +267,10 @@ async def many(world: World, session: Session) -> World:
 
 async def test_both_doors(api: Api, many: World) -> None:
     token = await api.token_of(many.admin)
-    for url in (f"/v1/orgs/{many.organization.id}/members?limit=100", "/v1/openapi.json"):
+    for url in (
+        f"/v1/orgs/{many.organization.id}/members?limit=100", "/v1/openapi.json",
+        "/schemas/document/1.json", "/schemas/document/1.d.ts",
+    ):  # fmt: skip
         plain = await fetch(api.client, url, None, Authorization=f"Bearer {token}")
         assert plain.status_code == 200
         assert "content-encoding" not in plain.headers

@@ -115,6 +115,11 @@ async def test_a_part_of_a_file(api: Api, asked: str, status: int, part: slice |
     whole = await api.client.get(url)
     assert whole.headers["content-length"] == str(len(BYTES))
     assert whole.headers["accept-ranges"] == "bytes"
+    # Ranges are those of GET only.
+    head = await api.client.head(url, headers={"Range": asked})
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-length"] == str(len(BYTES))
+    assert "content-range" not in head.headers
     found = await api.client.get(url, headers={"Range": asked})
     assert found.status_code == status
     if part is None:

@@ -69,14 +69,14 @@ async def test_a_file_is_made_and_replaced(api: Api, world: World, seed: Seed) -
         """mutation ($space: ID!, $file: ID!, $upload: ID!) {
           replaceFile(spaceId: $space, input: {file: $file, upload: $upload, name: "b.txt"}) {
             files { id name contentType size dimensions { width } } }
-          deleteFile(spaceId: $space, input: {file: "bpdf"}) { changed files { id } } }""",
+          deleteFile(spaceId: $space, input: {file: "bpdf"}) { changed fileId } }""",
         world.editor, space=seed.space.id, file=file["id"], upload=other["id"],
     )  # fmt: skip
     assert changed["replaceFile"]["files"] == [
         {"id": file["id"], "name": "b.txt", "contentType": "text/plain", "size": 4,
          "dimensions": None}
     ]  # fmt: skip
-    assert changed["deleteFile"] == {"changed": True, "files": []}
+    assert changed["deleteFile"] == {"changed": True, "fileId": "bpdf"}
     listed = (await api.rest("GET", f"/spaces/{seed.space.id}/content/files", world.editor)).json()
     assert [one["name"] for one in listed["items"]] == ["b.txt", "a.png"] or {
         one["name"] for one in listed["items"]

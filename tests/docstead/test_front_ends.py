@@ -71,4 +71,6 @@ async def test_each_program_of_the_page_runs(tmp_path: Path) -> None:
         assert shown["before"][client_name] == {"primary": "Primary", "draft": "Draft"}
         assert shown["afterwards"][client_name] == {"primary": "Draft", "draft": "Draft"}
     assert (shown["title"], shown["edges"], shown["code"]) == ("Draft", 4, "NOT_FOUND")
+    # What was sent again was carried out once.
+    assert shown["once"] == {"attempts": 2, "same": True, "pages": 1}
     assert shown["file"]["id"] == shown["file"]["fileId"]

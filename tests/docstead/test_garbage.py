@@ -12,9 +12,12 @@ from docstead.settings import Settings
 
 @pytest.fixture
 def collector() -> Iterator[None]:
+    """As in a new process; the tests' own settings come back."""
     before = gc.get_threshold()
-    yield
     gc.unfreeze()
+    yield
+    gc.collect()
+    gc.freeze()
     gc.set_threshold(*before)
 
 

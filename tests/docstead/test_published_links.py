@@ -62,8 +62,11 @@ async def test_links_of_whole_documentation(api: Api, session: Session, world: W
         answer = await api.client.get(f"{roots[0]}/llms-full.txt/{number}")
     assert number > 1
     await links.follow("llms.txt", (await api.client.get(f"{roots[0]}/llms.txt")).text)
+    listed_pages = 0
     for index in LOCATION.findall((await api.client.get(f"{roots[0]}/sitemap.xml")).text):
         for one in LOCATION.findall((await api.client.get(index)).text):
             await links.follow("sitemap", f"<{one}>")
+            listed_pages += 1
+    assert listed_pages > len(given)
     FIGURES.info("%d addresses followed; left as written: %s", len(links.followed), sorted(left))
     assert not links.faults, "\n".join(links.faults)

@@ -42,11 +42,27 @@ def test_hostile_text_takes_bounded_time(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["`" * 300_000, "```a\n" * 60_000, "~~~~ x\n~~~\n" * 100_000, "> " * 50_000 + "```x\n"]
+    "text",
+    [
+        "`" * 300_000,
+        "```a\n" * 60_000,
+        "~~~~ x\n~~~\n" * 100_000,
+        "> " * 50_000 + "```x\n",
+        # Fences that are shorter and shorter, each of which looks for its end.
+        "".join("`" * length + "x\n" for length in range(1_500, 3, -1)) + "```\n" * 200_000,
+    ],
 )
 def test_fences_that_nothing_closes_take_no_time(text: str) -> None:
-    # These would take hours.
+    # These would take minutes or hours.
     assert replace_links(text + "\n[a](b)", lambda url: "c").endswith("](c)")
+
+
+@pytest.mark.parametrize("attribute", ['src="b.md" ', "href='b.md' ", '{% x url="b.md" '])
+def test_attributes_of_one_long_line_take_no_time(attribute: str) -> None:
+    # These would take minutes: of each one it is asked whether a tag of the dialect is open.
+    replaced = replace_links(attribute * 150_000, NEW.get)
+    assert replaced.count("docstead:page") == 150_000
+    assert replaced.count("&amp;") == (0 if "%" in attribute else 150_000)
 
 
 def test_what_only_looks_like_a_fence_is_none() -> None:

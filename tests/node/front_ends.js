@@ -110,8 +110,31 @@ let code = null;
 await write(url, token, 'mutation { deleteSpace(id: "nothing") { deletedId } }', {}).catch((error) => {
   code = error.code;
 });
+
+// A connection that breaks behind a write: the second attempt gets the answer of the first.
+const MAKE = `mutation ($space: ID!) {
+  createPage(spaceId: $space, input: { type: DOCUMENT, title: "Once" }) { pages { pageId } } }`;
+const answers = [];
+const plain = globalThis.fetch;
+globalThis.fetch = async (...sent) => {
+  const response = await plain(...sent);
+  answers.push(await response.clone().json());
+  if (answers.length === 1) throw new TypeError('the connection broke');
+  return response;
+};
+const made = await write(url, token, MAKE, { space });
+globalThis.fetch = plain;
+const titles = await write(
+  url, token,
+  'query ($space: ID!) { space(id: $space) { revision { allPages { nodes { title } } } } }', { space },
+);
+const once = {
+  attempts: answers.length,
+  same: JSON.stringify(answers[0].data) === JSON.stringify(made),
+  pages: titles.space.revision.allPages.nodes.filter((one) => one.title === 'Once').length,
+};
 process.stdout.write(JSON.stringify({
-  types: types.Page, shown, before, afterwards, title, file, code, warnings,
+  once, types: types.Page, shown, before, afterwards, title, file, code, warnings,
   edges: pages.space.revision.allPages.edges.length,
 }));
 process.exit(0);

@@ -166,6 +166,11 @@ def test_any_names_make_one_header_of_visible_ascii(names: list[str]) -> None:
         (['handling="st\\rict"'], "strict"),
         ([], None),
         (["strict"], None),
+        # What nothing ends is no value of ours.
+        (['handling="strict'], '"strict'),
+        (['handling="strictx'], '"strictx'),
+        (['handling="'], '"'),
+        (['note="a, handling=strict'], None),
     ],
 )
 def test_preferences_are_read_as_rfc_7240_has_them(

@@ -107,7 +107,7 @@ async def test_short_forms(api: Api, world: World, session: Session) -> None:
             pages { path } }
           move: movePage(spaceId: $space, input: {page: "deep", parent: null}) {
             pages { path } }
-          delete: deletePage(spaceId: $space, input: {page: "child"}) { changed pages { id } }
+          delete: deletePage(spaceId: $space, input: {page: "child"}) { changed deletedId }
           variables: setSpaceVariables(spaceId: $space, input: {set: {a: 1}}) {
             revision { variables } }
           same: updatePage(spaceId: $space, input: {page: "home", title: "Start"}) { changed }
@@ -120,7 +120,7 @@ async def test_short_forms(api: Api, world: World, session: Session) -> None:
     assert data["update"]["pages"][0]["markdown"].startswith("# Home\n\nNew.\n\nHello")
     assert data["rename"]["pages"][0]["path"] == "start"
     assert data["move"]["pages"][0]["path"] == "deep"
-    assert data["delete"] == {"changed": True, "pages": []}
+    assert data["delete"] == {"changed": True, "deletedId": "child"}
     assert data["variables"]["revision"]["variables"]["a"] == 1
     assert data["same"]["changed"] is False
 

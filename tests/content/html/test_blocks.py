@@ -48,7 +48,7 @@ def of(markdown: str, **options: Any) -> str:
         ("1 — 2 →", "<p>"), ("Привет", "<p>"),
         ("* العربية\n* a", '<ul dir="rtl"><li><p dir="rtl">'), ("* a\n* العربية", "<ul><li><p>"),
         ("> שלום", '<blockquote dir="rtl">'), ("## שלום", '<h2 id="שלום" dir="rtl">'),
-        ("| א | b |\n| - | - |\n| 1 | 2 |", '<div class="table"><table dir="rtl">'),
+        ("| א | b |\n| - | - |\n| 1 | 2 |", '<div class="table" tabindex="0"><table dir="rtl">'),
     ],
 )  # fmt: skip
 def test_text_runs_as_its_first_letter(markdown: str, start: str) -> None:

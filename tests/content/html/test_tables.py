@@ -49,7 +49,7 @@ def test_wide_tables_are_set_smaller_on_paper(cell: str, columns: int, name: str
     row = f"| {' | '.join([cell] * columns)} |\n"
     markdown = f"{row}|{' -- |' * columns}\n{row}"
     assert f'<div class="{name}">' in of(markdown, paper=True)
-    assert '<div class="table">' in of(markdown)
+    assert '<div class="table" tabindex="0">' in of(markdown)
 
 
 def test_cells_of_every_type() -> None:

@@ -1,0 +1,89 @@
+"""The databases of tests: opened once by each test process, empty when a test begins.
+
+With one engine for all tests a statement is compiled once, and PostgreSQL is connected to once.
+"""
+
+import asyncio
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import asyncpg
+
+from db.migrate import migrate
+from db.models.all import metadata
+from db.session import Database
+
+# Deleted rows keep their pages until their table is truncated, which takes about as long as fifty
+# times the deletions. It is done when there are as many bytes as this.
+TRUNCATED_AT = 1_000_000
+# What the migrations wrote stays.
+LASTING = ("alembic_version", "instance_secret")
+# The words of pages are in no model, so the tables are asked for.
+WRITTEN = """
+    SELECT relname, pg_relation_size(oid) AS bytes FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+    AND pg_relation_size(oid) > 0 AND relname <> ALL ($1::text[])
+"""
+
+
+def migrate_in_thread(url: str) -> None:
+    """Migrate a database from a synchronous fixture, while the tests' event loop stands still."""
+
+    async def go() -> None:
+        database = Database(url, durable=False)
+        await migrate(database)
+        await database.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, go()).result()
+
+
+class SqliteTests:
+    """A file that each test finds as a copy of the migrated one."""
+
+    def __init__(self, template: Path, folder: Path) -> None:
+        self._template = template
+        self._path = folder / "docstead.sqlite3"
+        self.database = Database(f"sqlite:///{self._path}", durable=False)
+
+    async def begin(self) -> None:
+        shutil.copy(self._template, self._path)
+
+    async def end(self) -> None:
+        await self.database.close()
+        for path in self._path.parent.glob(f"{self._path.name}*"):
+            path.unlink()
+
+    async def close(self) -> None:
+        """Nothing is open between tests."""
+
+
+class PostgresTests:
+    """One migrated database whose rows are deleted after each test."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self.database = Database(url)
+        self._cleaner: asyncpg.Connection | None = None
+
+    async def begin(self) -> None:
+        if self._cleaner is None:
+            self._cleaner = await asyncpg.connect(self._url.replace("+asyncpg", ""))
+            # Foreign keys have nothing to say about tables that are emptied together.
+            await self._cleaner.execute("SET session_replication_role = replica")
+
+    async def end(self) -> None:
+        assert self._cleaner is not None
+        written = await self._cleaner.fetch(WRITTEN, LASTING)
+        if sum(row["bytes"] for row in written) > TRUNCATED_AT:
+            tables = ", ".join(f'"{name}"' for name in metadata.tables if name not in LASTING)
+            await self._cleaner.execute(f"TRUNCATE {tables} CASCADE")
+        elif written:
+            deletions = (f'DELETE FROM "{row["relname"]}";' for row in written)
+            await self._cleaner.execute("".join(deletions))
+
+    async def close(self) -> None:
+        if self._cleaner is not None:
+            await self._cleaner.close()
+        await self.database.close()
