@@ -4,7 +4,7 @@ A batch function may say which attributes of its parents it reads (`reads`), and
 leave out columns of the rows that it finds (`narrows`: it takes `columns` then).
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Select, func, select
@@ -12,14 +12,13 @@ from sqlalchemy import ColumnElement, Select, func, select
 from db.prepared import among
 from db.rows import values_of
 from resolvers.context import Context
-from resolvers.errors import ApiError, Forbidden
+from resolvers.errors import Forbidden
 from resolvers.installation import Settings
 from resolvers.nesting import Nest, OuterRow, Part, foreseen
 from resolvers.policy import visible
 from resolvers.statements import Asker, Asks, Columns, Statement
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Value = TypeVar("Value")
 ID = frozenset({"id"})
 
 
@@ -37,19 +36,6 @@ def narrows(function: Function) -> Function:
     """Say that a batch function takes `columns`: the attributes wanted of the rows it finds."""
     function.narrows = True  # type: ignore[attr-defined]
     return function
-
-
-async def one_by_one(
-    rows: Sequence[Any], operation: Callable[[Any], Awaitable[Value]]
-) -> list[Value | ApiError]:
-    """What `operation` answers for each row, or why it refuses: for what is read of one alone."""
-    found: list[Value | ApiError] = []
-    for row in rows:
-        try:
-            found.append(await operation(row))
-        except ApiError as error:
-            found.append(error)
-    return found
 
 
 class ByKey:

@@ -2,7 +2,7 @@
 
 Only those parts of the maps are read in which the revisions differ. Pages come first, then
 variables, files and reusable contents, each in the order in which they were made; redirects are
-told beside them (resolvers/redirect_changes.py). Times, Git metadata and the order keys behind a
+listed beside them (resolvers/redirect_changes.py). Times, Git metadata and the order keys behind a
 reordering are no changes by themselves.
 """
 
@@ -18,6 +18,14 @@ from db.content_enums import ContentChangeType
 from db.models.content import Revision
 from resolvers.arguments import ChangeRequestId, RevisionId, SpaceId
 from resolvers.change_requests import get_change_request
+from resolvers.change_rows import (
+    AttributeRow,
+    Attributes,
+    BeforeAfter,
+    ChangeRow,
+    ChangesRow,
+    MovedRow,
+)
 from resolvers.content_revisions import ROOTS, find_revision
 from resolvers.content_store import walk_all
 from resolvers.context import Context
@@ -26,22 +34,21 @@ from resolvers.files import file_urls
 from resolvers.page_rows import (
     File,
     Page,
-    ReusableContent,
     content_of,
     file_of,
     page_of,
 )
-from resolvers.page_tree import find_pages, hidden_from
-from resolvers.redirect_changes import RedirectChanges, redirect_changes
+from resolvers.page_tree import find_with_those_above, hidden_from
+from resolvers.redirect_changes import redirect_changes
 
 Json = dict[str, Any]
 LIMIT = 10
 LARGEST_LIMIT = 1000
-_COLUMNS = ROOTS | {"redirects_root", "variables", "parents", "merged_from_id"}
+COLUMNS = ROOTS | {"redirects_root", "variables", "parents", "merged_from_id"}
 
 Limit = Annotated[
     int,
-    strawberry.argument(description="How many changes are told, 1 to 1000; 10 when absent."),
+    strawberry.argument(description="Number of changes, 1 to 1000; 10 when absent."),
 ]
 Since = Annotated[
     strawberry.ID | None,
@@ -63,76 +70,21 @@ _DELETED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class BeforeAfter:
-    """A value before and after; None where there was none."""
-
-    before: Any
-    after: Any
-
-
-Attributes = dict[str, BeforeAfter]
-
-
-@dataclass(slots=True)
-class AttributeRow:
-    """What changed of a page, a file or a reusable content: by attribute, None = it did not."""
-
-    changed: Attributes
-
-    def __getattr__(self, name: str) -> BeforeAfter | None:
-        if name.startswith("__"):
-            # Whoever asks wants to know what kind of object this is.
-            raise AttributeError(name)
-        return self.changed.get(name)
-
-
-@dataclass(slots=True)
-class MovedRow:
-    """The pages above a page before and after; None = the top level."""
-
-    before: Page | None = None
-    after: Page | None = None
-
-
-@dataclass(slots=True)
-class ChangeRow:
-    """One change; `page`, `file` or `reusable_content` as they are now, or were until now."""
-
-    type: ContentChangeType
-    page: Page | None = None
-    file: File | None = None
-    reusable_content: ReusableContent | None = None
-    attributes: AttributeRow | None = None
-    parent: MovedRow | None = None
-    variables: Json | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ChangesRow:
-    """The first changes, and how many more there are; None = no more."""
-
-    changes: list[ChangeRow]
-    more: int | None
-    revision_id: str
-    merged_from_id: str | None = None
-    redirects: RedirectChanges | None = None
-
-
 async def get_revision_changes(
     ctx: Context, space_id: SpaceId, id: RevisionId, since: Since = None, limit: Limit = LIMIT
 ) -> ChangesRow:
     """What a revision changed of its first parent, or of another revision."""
-    _check(limit)
-    after = await find_revision(ctx, space_id, revision_id=id, columns=_COLUMNS)
+    check_limit(limit)
+    after = await find_revision(ctx, space_id, revision_id=id, columns=COLUMNS)
     if since is not None:
         before: Revision | None = await find_revision(
-            ctx, space_id, revision_id=since, columns=_COLUMNS
+            ctx, space_id, revision_id=since, columns=COLUMNS
         )
     else:
         parent = next(iter(after.parents), None)
         before = await _before(ctx, space_id, parent, f"revision {id!r}")
-    return await changes_between(ctx, before, after, limit, after.merged_from_id)
+    (found,) = await compare(ctx, [Compared(before, after, after.merged_from_id)], limit)
+    return found
 
 
 async def _before(ctx: Context, space_id: str, id: str | None, changed: str) -> Revision | None:
@@ -140,19 +92,24 @@ async def _before(ctx: Context, space_id: str, id: str | None, changed: str) -> 
     if id is None:
         return None
     try:
-        return await find_revision(ctx, space_id, revision_id=id, columns=_COLUMNS)
+        return await find_revision(ctx, space_id, revision_id=id, columns=COLUMNS)
     except NotFound as error:
-        raise NotFound(
-            f"what {changed} changed is not visible to you: you may not read what was before"
-        ) from error
+        raise hidden_before(changed) from error
+
+
+def hidden_before(changed: str) -> NotFound:
+    """The error where the revision before `changed` may not be read."""
+    return NotFound(
+        f"what {changed} changed is not visible to you: you may not read what was before"
+    )
 
 
 async def get_change_request_changes(
     ctx: Context, space_id: SpaceId, change_request_id: ChangeRequestId, limit: Limit = LIMIT
 ) -> ChangesRow:
     """What a change request changes of the content that it began with or pulled last."""
-    _check(limit)
-    after = await find_revision(ctx, space_id, change_request_id, columns=_COLUMNS)
+    check_limit(limit)
+    after = await find_revision(ctx, space_id, change_request_id, columns=COLUMNS)
     pointers = frozenset({"id", "revision_initial_id", "revision_merged_ancestor_id"})
     request = await get_change_request(ctx, space_id, change_request_id, columns=pointers)
     base = request.revision_merged_ancestor_id or request.revision_initial_id
@@ -160,36 +117,59 @@ async def get_change_request_changes(
     return await changes_between(ctx, before, after, limit)
 
 
-def _check(limit: int) -> None:
+def check_limit(limit: int) -> None:
+    """Invalid for another number of changes than a read may have."""
     if not 1 <= limit <= LARGEST_LIMIT:
         raise invalid("limit", f"{limit} is not allowed; it must be 1 to {LARGEST_LIMIT}")
 
 
 async def changes_between(
-    ctx: Context,
-    before: Revision | None,
-    after: Revision,
-    limit: int,
-    merged_from_id: str | None = None,
+    ctx: Context, before: Revision | None, after: Revision, limit: int
 ) -> ChangesRow:
     """The first `limit` changes from one revision to another of the same space."""
-    names = ("pages_root", "files_root", "contents_root", "redirects_root")
+    (found,) = await compare(ctx, [Compared(before, after)], limit)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two revisions of one space; all is new in the second one where there is no first."""
+
+    before: Revision | None
+    after: Revision
+    merged_from_id: str | None = None
+
+    @property
+    def both(self) -> tuple[Revision, ...]:
+        """The revisions that there are."""
+        return (self.after,) if self.before is None else (self.before, self.after)
+
+
+async def compare(ctx: Context, pairs: Sequence[Compared], limit: int) -> list[ChangesRow]:
+    """The first `limit` changes of each pair; what they need is read for all of them together."""
     walks = [
-        (after.space_id, diff(getattr(before, name, None), getattr(after, name))) for name in names
+        (one.after.space_id, diff(getattr(one.before, name, None), getattr(one.after, name)))
+        for one in pairs
+        for name in ("pages_root", "files_root", "contents_root", "redirects_root")
     ]
-    pages, files, contents, redirects = await walk_all(ctx, walks)
-    hidden = await hidden_from(ctx, [after, *([] if before is None else [before])])
-    pages = _there(before, after, pages, hidden)
-    found = [
-        *_page_changes(before, after, pages),
-        *_variable_changes(before, after),
-        *_file_changes(before, after, files),
-        *_content_changes(before, after, contents),
-    ]
-    shown = found[:limit]
-    await _place_pages(ctx, before, after, [row for row in shown if row.page is not None])
-    beside = redirect_changes(before, after, redirects, hidden, limit)
-    return ChangesRow(shown, len(found) - len(shown) or None, after.id, merged_from_id, beside)
+    walked = iter(await walk_all(ctx, walks))
+    hidden = await hidden_from(ctx, [revision for one in pairs for revision in one.both])
+    rows: list[ChangesRow] = []
+    for one, pages, files, contents, redirects in zip(
+        pairs, walked, walked, walked, walked, strict=True
+    ):
+        before, after = one.before, one.after
+        found = [
+            *_page_changes(before, after, _there(before, after, pages, hidden)),
+            *_variable_changes(before, after),
+            *_file_changes(before, after, files),
+            *_content_changes(before, after, contents),
+        ]
+        beside = redirect_changes(before, after, redirects, hidden, limit)
+        more = max(0, len(found) - limit) or None
+        rows.append(ChangesRow(found[:limit], more, after.id, one.merged_from_id, beside))
+    await _place_pages(ctx, pairs, rows)
+    return rows
 
 
 # ------------------------------------------------------------------ pages
@@ -269,25 +249,33 @@ def _same(old: Any, new: Any) -> bool:
     return type(old) is type(new) and bool(old == new)
 
 
-async def _place_pages(
-    ctx: Context, before: Revision | None, after: Revision, rows: Sequence[ChangeRow]
-) -> None:
+async def _place_pages(ctx: Context, pairs: Sequence[Compared], rows: Sequence[ChangesRow]) -> None:
     """Replace pages by those with a path, and fill in the parents of those that moved."""
-    deleted = {
-        row.page.id for row in rows if row.page and row.type is ContentChangeType.PAGE_DELETED
-    }
-    moved = {row.page.id for row in rows if row.page and row.type is ContentChangeType.PAGE_MOVED}
-    present = {row.page.id for row in rows if row.page} - deleted
-    now = await find_pages(ctx, after, present)
-    then = {} if before is None else await find_pages(ctx, before, deleted | moved)
-    for row in rows:
-        assert row.page is not None
-        id = row.page.id
-        row.page = (then if id in deleted else now).get(id, row.page)
-        if row.parent is not None:
-            old, new = then.get(id), now.get(id)
-            row.parent.before = then.get(old.parent_id) if old and old.parent_id else None
-            row.parent.after = now.get(new.parent_id) if new and new.parent_id else None
+    about = [[one for one in row.changes if one.page is not None] for row in rows]
+    wanted: list[tuple[Revision, set[str]]] = []
+    for pair, changes in zip(pairs, about, strict=True):
+        gone = _ids(changes, ContentChangeType.PAGE_DELETED)
+        wanted.append((pair.after, _ids(changes) - gone))
+        if pair.before is not None:
+            wanted.append((pair.before, gone | _ids(changes, ContentChangeType.PAGE_MOVED)))
+    found = iter(await find_with_those_above(ctx, wanted))
+    for pair, changes in zip(pairs, about, strict=True):
+        now = next(found)
+        then: dict[str, Page] = {} if pair.before is None else next(found)
+        for change in changes:
+            assert change.page is not None
+            id = change.page.id
+            is_gone = change.type is ContentChangeType.PAGE_DELETED
+            change.page = (then if is_gone else now).get(id, change.page)
+            if change.parent is not None:
+                old, new = then.get(id), now.get(id)
+                change.parent.before = then.get(old.parent_id) if old and old.parent_id else None
+                change.parent.after = now.get(new.parent_id) if new and new.parent_id else None
+
+
+def _ids(changes: Sequence[ChangeRow], type: ContentChangeType | None = None) -> set[str]:
+    """Ids of the pages of changes, or of those of one type."""
+    return {one.page.id for one in changes if one.page and type in (None, one.type)}
 
 
 # ------------------------------------------------------------------ variables

@@ -6,13 +6,12 @@ from typing import Any
 from sqlalchemy import Integer, bindparam, exists, func, not_, or_, select
 
 from db.content_enums import BrokenContext, LinkStatus
-from db.models.content import Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from db.prepared import KEY, among
 from resolvers.batches import reads
-from resolvers.content_revisions import ROOTS
+from resolvers.content_revisions import revisions_by_id
 from resolvers.context import Context
 from resolvers.filters import Filter
 from resolvers.found_pages import active_revisions
@@ -146,18 +145,6 @@ async def link_stats_of_spaces(
 
 
 # ------------------------------------------------------------------ change requests
-
-
-@statement
-def _revisions(asks: Asks) -> Written:
-    return visible(asks, Revision).where(among(Revision.id, "ids"))
-
-
-async def revisions_by_id(ctx: Context, ids: set[str]) -> dict[str, Revision]:
-    """Revisions that the caller may read, by id."""
-    if not ids:
-        return {}
-    return {one.id: one for one in await _revisions.rows(ctx, columns=ROOTS, ids=ids)}
 
 
 @statement

@@ -12,9 +12,9 @@ from db.models.content import Revision
 from resolvers.batches import reads
 from resolvers.content_ids import asked_like
 from resolvers.context import Context
-from resolvers.errors import NotFound
 from resolvers.page_rows import Page
-from resolvers.page_tree import PagesOf, all_pages, find_landing_page
+from resolvers.page_tree import PagesOf, all_pages
+from resolvers.pages_by_path import find_landing_pages
 
 
 @reads("id", "space_id", "pages_root", "slugs_root")
@@ -22,13 +22,7 @@ async def landing_pages(
     ctx: Context, rows: Sequence[Revision], arguments: Any
 ) -> list[Page | None]:
     """The first document of each revision, hidden or not; None when there is none."""
-    found: list[Page | None] = []
-    for row in rows:
-        try:
-            found.append(await find_landing_page(ctx, row))
-        except NotFound:
-            found.append(None)
-    return found
+    return await find_landing_pages(ctx, rows)
 
 
 async def pages_before(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Page | None]:

@@ -12,12 +12,11 @@ from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from db.prepared import among
 from resolvers.content_ids import FILE, PAGE, Row, asked_for, content_ids, placed_id
-from resolvers.content_revisions import ROOTS
+from resolvers.content_revisions import revisions_by_id
 from resolvers.content_store import walk_all
 from resolvers.context import Context
 from resolvers.found_pages import find_pages
 from resolvers.page_rows import content_of, file_of
-from resolvers.policy import visible
 from resolvers.statements import Asks, Written, statement
 
 
@@ -62,11 +61,6 @@ def _places(asks: Asks) -> Written:
     return select(found.c.place, found.c.revision_id, found.c.primary)
 
 
-@statement
-def _readable(asks: Asks) -> Written:
-    return visible(asks, Revision).where(among(Revision.id, "ids"))
-
-
 async def find_content(ctx: Context, ids: Iterable[str]) -> dict[str, Row]:
     """Objects of content by their ids in GraphQL; without those not there for who asks.
 
@@ -75,8 +69,7 @@ async def find_content(ctx: Context, ids: Iterable[str]) -> dict[str, Row]:
     wanted = await _wanted(ctx, ids)
     if not wanted:
         return {}
-    rows = await _readable.rows(ctx, columns=ROOTS, ids={one.revision_id for one in wanted})
-    revisions = {row.id: row for row in rows}
+    revisions = await revisions_by_id(ctx, (one.revision_id for one in wanted))
     there = [one for one in wanted if one.revision_id in revisions]
     objects = await _pages(ctx, revisions, [one for one in there if one.kind == PAGE])
     objects |= await _entries(ctx, revisions, [one for one in there if one.kind != PAGE])

@@ -5,17 +5,16 @@ through change requests like anything else. The primary content's are kept as ro
 automatic ones, so that looking for both takes one statement.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import delete
 
 from content.merkle.read import diff, scan
 from content.slugs import normalize_path
 from db.models.content import ContentRedirect as RedirectRow
 from db.models.content import Revision
-from db.prepared import KEY, among
 from resolvers.batches import reads
 from resolvers.content_store import walk_all, walk_one
 from resolvers.content_targets import Target
@@ -23,21 +22,20 @@ from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.found_pages import find_pages
 from resolvers.memory_pages import memory_slices
+from resolvers.moved_pages import (
+    OldPath,
+    Place,
+    Revisions,
+    find_moved,
+    find_old_paths,
+    find_set,
+)
 from resolvers.page_rows import Page
-from resolvers.page_tree import find_page, hidden_from
+from resolvers.page_tree import hidden_from
 from resolvers.pagination import PageArguments, Slice
-from resolvers.redirects import find_moved, old_paths_of_spaces, path_id, put_redirects
-from resolvers.statements import Asks, Written, statement
+from resolvers.redirects import path_id, put_redirects
 
 KEYS_AT_ONCE = 500
-
-
-@dataclass(frozen=True, slots=True)
-class OldPath:
-    """Where an old path of a space leads: a page, and a place on it."""
-
-    page: Page
-    anchor: str | None = None
 
 
 async def follow_redirects(
@@ -69,22 +67,19 @@ async def follow_redirects(
     await put_redirects(ctx, RedirectRow, rows, ("page_id", "anchor"))
 
 
-@statement
-def _at(asks: Asks) -> Written:
-    return select(RedirectRow.page_id, RedirectRow.anchor).where(
-        RedirectRow.space_id == bindparam("space_id", type_=KEY),
-        RedirectRow.key == bindparam("key", type_=KEY),
-    )
-
-
 async def find_set_redirect(ctx: Context, revision: Revision, path: str) -> OldPath:
     """Where the redirect leads that is set for a path of primary content; NotFound without one,
     and where its page is gone or not there for who asks.
     """
-    rows = await _at.rows(ctx, space_id=revision.space_id, key=path_id(normalize_path(path)))
-    if not rows:
-        raise NotFound(f"there is no page at {path!r} in this content")
-    return OldPath(await find_page(ctx, revision, rows[0].page_id), rows[0].anchor)
+    return await _only(find_set, ctx, revision, path)
+
+
+async def find_moved_page(ctx: Context, revision: Revision, path: str) -> Page:
+    """The page that was at a path of primary content before it moved; NotFound without one.
+
+    The caller has found no live page at this path.
+    """
+    return (await _only(find_moved, ctx, revision, path)).page
 
 
 async def find_redirect(ctx: Context, revision: Revision, path: str) -> Page:
@@ -92,28 +87,22 @@ async def find_redirect(ctx: Context, revision: Revision, path: str) -> Page:
 
     One that moved comes before one that is set. The caller has found no live page at this path.
     """
-    try:
-        return await find_moved(ctx, revision, path)
-    except NotFound:
-        return (await find_set_redirect(ctx, revision, path)).page
+    return (await _only(find_old_paths, ctx, revision, path)).page
 
 
-@statement
-def _at_of_several(asks: Asks) -> Written:
-    return select(RedirectRow.space_id).where(
-        among(RedirectRow.space_id, "spaces"),
-        RedirectRow.key == bindparam("key", type_=KEY),
-    )
+class _Search(Protocol):
+    async def __call__(
+        self, ctx: Context, revisions: Revisions, places: list[Place]
+    ) -> dict[Place, OldPath]: ...
 
 
-async def spaces_leading_on(ctx: Context, spaces: Iterable[str], path: str) -> set[str]:
-    """Those of the spaces whose primary content may lead on from a path, by `find_redirect`."""
-    wanted, normal = set(spaces), normalize_path(path)
-    if not wanted or not normal:
-        return set()
-    moved = await old_paths_of_spaces(ctx, dict.fromkeys(wanted, (normal,)))
-    rows = await _at_of_several.rows(ctx, spaces=wanted, key=path_id(normal))
-    return {space for space, _ in moved} | {row.space_id for row in rows}
+async def _only(search: _Search, ctx: Context, revision: Revision, path: str) -> OldPath:
+    """What a search finds for one path of one space; NotFound without it."""
+    place = revision.space_id, normalize_path(path)
+    found = (await search(ctx, {revision.space_id: revision}, [place])).get(place)
+    if found is None:
+        raise NotFound(f"there is no page at {path!r} in this content")
+    return found
 
 
 # ------------------------------------------------------------------ lists

@@ -5,6 +5,7 @@ of that), or a revision. All of them follow the space: whoever reads it reads al
 nobody reads content of a space in the bin.
 """
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Annotated, Any
 
@@ -15,13 +16,13 @@ from sqlalchemy.orm import aliased
 from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
-from db.prepared import KEY
+from db.prepared import KEY, among
 from resolvers.arguments import SpaceId
 from resolvers.change_requests import addressing, naming_of
 from resolvers.context import Context
 from resolvers.errors import NotFound, invalid
-from resolvers.policy import must
-from resolvers.statements import Columns
+from resolvers.policy import must, visible
+from resolvers.statements import Asks, Columns, Written, statement
 
 InChangeRequest = Annotated[
     strawberry.ID | None,
@@ -92,6 +93,21 @@ async def find_revision(
         raise NotFound(
             f"change request {change_request_id!r} does not exist in the space"
         ) from None
+
+
+@statement
+def _readable(asks: Asks) -> Written:
+    return visible(asks, Revision).where(among(Revision.id, "ids"))
+
+
+async def revisions_by_id(
+    ctx: Context, ids: Iterable[str], columns: Columns = ROOTS
+) -> dict[str, Revision]:
+    """Revisions that the caller may read, by id."""
+    wanted = set(ids)
+    if not wanted:
+        return {}
+    return {one.id: one for one in await _readable.rows(ctx, columns=columns, ids=wanted)}
 
 
 async def get_revision(

@@ -13,13 +13,9 @@ from db.models.discussions import ChangeRequest
 from resolvers import draft_contents, draft_files, draft_pages, draft_redirects, page_reverts
 from resolvers.affected_pages import AffectedPage, Touched, affected_pages
 from resolvers.bodies_work import LIGHT, BodiesWork, lightly_locked
+from resolvers.change_rows import ChangeRow, ChangesRow
 from resolvers.content_bounds import has_document
-from resolvers.content_changes import (
-    LARGEST_LIMIT,
-    ChangeRow,
-    ChangesRow,
-    changes_between,
-)
+from resolvers.content_changes import LARGEST_LIMIT, changes_between
 from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft, FileBytes
 from resolvers.content_ids import ids_in, stable_ids_in

@@ -1,13 +1,14 @@
 """Pages that were at a path, or that a redirect leads to from it, for links written in a draft."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from itertools import islice
 
 from content.merkle.read import lookup
 from resolvers.content_draft import Draft
 from resolvers.content_limits import DEPTH
 from resolvers.content_store import walk_one
-from resolvers.redirects import find_old_paths, follow_moves, moved_from, path_below
+from resolvers.redirects import Ways, follow_moves, moved_from, old_paths_of_spaces, ways_of
 
 # Old paths that one batch looks for, so that no text makes a search of thousands of statements.
 PATHS = 500
@@ -37,17 +38,12 @@ async def old_paths(draft: Draft, paths: Iterable[str]) -> dict[str, tuple[str, 
 async def _moved(draft: Draft, paths: set[str]) -> dict[str, tuple[str, str | None]]:
     """Pages that moved from a path, or that something above the path has moved with."""
 
-    async def moved(current: Collection[str]) -> dict[str, tuple[str, str | None]]:
-        rows = await find_old_paths(draft.ctx, draft.space_id, current)
+    async def moved(current: Collection[str]) -> dict[str, Ways[str]]:
+        known = await old_paths_of_spaces(draft.ctx, {draft.space_id: current})
+        rows = {path: id for (_, path), id in known.items()}
         pages = await draft.find_pages(rows.values())
-        found: dict[str, tuple[str, str | None]] = {}
-        for path in current:
-            for page, rest in moved_from(path, rows, pages):
-                below = path_below(await draft.path_of(page), rest, path) if rest else None
-                if below is not None or not rest:
-                    found[path] = page.id, below
-                    break
-        return found
+        placed = {id: replace(page, path=await draft.path_of(page)) for id, page in pages.items()}
+        return {path: ways_of(path, moved_from(path, rows, placed)) for path in current}
 
     async def live(after: Collection[str]) -> dict[str, str]:
         return {path: page.id for path, page in (await draft.at_paths(after)).items()}

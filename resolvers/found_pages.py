@@ -14,7 +14,7 @@ from resolvers.content_revisions import ROOTS
 from resolvers.content_store import walk_all
 from resolvers.context import Context
 from resolvers.page_rows import Page
-from resolvers.page_tree import hidden_from, with_those_above
+from resolvers.page_tree import find_with_those_above, hidden_from
 from resolvers.statements import Asks, Columns, Written, statement
 
 
@@ -57,15 +57,11 @@ async def find_pages(
     Nor those that are not there for who asks.
     """
     asked = [(revision, set(ids)) for revision, ids in wanted]
-    placed = await with_those_above(ctx, asked)
-    hidden = await hidden_from(ctx, [revision for revision, _ in wanted])
-    pages: list[dict[str, Page]] = []
-    for (revision, ids), known in zip(asked, placed, strict=True):
-        there = (ids & known.keys()) - hidden.get(revision.id, frozenset())
-        pages.append({id: known[id] for id in there})
-        for page in pages[-1].values():
-            page.slugs_root = revision.slugs_root
-    return pages
+    found = await find_with_those_above(ctx, asked)
+    return [
+        {id: pages[id] for id in ids & pages.keys()}
+        for (_, ids), pages in zip(asked, found, strict=True)
+    ]
 
 
 async def find_at_paths(

@@ -11,7 +11,7 @@ from db.models.content import Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.discussions import ChangeRequest
 from db.prepared import among
-from resolvers.content_links import revisions_by_id
+from resolvers.content_revisions import revisions_by_id
 from resolvers.context import Context
 from resolvers.found_pages import active_revisions
 from resolvers.index_extracts import Extract, Extractor

@@ -8,22 +8,18 @@ them from a visitor (resolvers/page_conditions.py) are left out behind it, by al
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import select
 
-from content.errors import SlugError
 from content.merkle.read import lookup, scan
-from content.page_keys import child_key
 from content.recent_cache import RecentCache
-from content.slugs import normalize_path
-from db.content_enums import PageType
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.prepared import among
-from resolvers.content_store import walk_all, walk_one
+from resolvers.content_store import walk_all
 from resolvers.context import Context
-from resolvers.errors import NotFound, invalid
+from resolvers.errors import NotFound
 from resolvers.page_conditions import conditional_variables, hidden_once, mask_of, without
 from resolvers.page_rows import Page, page_of
 from resolvers.statements import Asks, Written, statement
@@ -36,8 +32,6 @@ TreeCache = RecentCache[TreeKey, list[Page]]
 
 
 TREES: TreeCache = RecentCache(100_000, len)
-# The landing page of a revision as a tree of one page: finding it reads all of the top level.
-LANDINGS: TreeCache = RecentCache(10_000, len)
 
 
 def _sorted(pages: Iterable[Page]) -> list[Page]:
@@ -217,13 +211,23 @@ async def find_pages(ctx: Context, revision: Revision, page_ids: Iterable[str]) 
 
     It takes one read for each level of the tree, whatever the number of pages.
     """
-    (placed,) = await with_those_above(ctx, [(revision, set(page_ids))])
-    for page in placed.values():
-        page.slugs_root = revision.slugs_root
-    hidden = (await hidden_from(ctx, [revision])).get(revision.id)
-    if hidden is None:
-        return placed
-    return {id: page for id, page in placed.items() if id not in hidden}
+    (found,) = await find_with_those_above(ctx, [(revision, set(page_ids))])
+    return found
+
+
+async def find_with_those_above(
+    ctx: Context, wanted: Sequence[tuple[Revision, set[str]]]
+) -> list[dict[str, Page]]:
+    """Pages of each revision and the pages above them that are there for who asks, by id."""
+    placed = await with_those_above(ctx, wanted)
+    hidden = await hidden_from(ctx, [revision for revision, _ in wanted])
+    found = []
+    for (revision, _), pages in zip(wanted, placed, strict=True):
+        for page in pages.values():
+            page.slugs_root = revision.slugs_root
+        not_there = hidden.get(revision.id, frozenset())
+        found.append({id: page for id, page in pages.items() if id not in not_there})
+    return found
 
 
 async def page_paths(
@@ -292,7 +296,7 @@ def _place(page: Page, known: dict[str, Page], placed: dict[str, Page]) -> None:
 
 async def children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
     """Pages directly below each page, in display order; two reads for all that are not known."""
-    below = await _all_children_of(ctx, pages)
+    below = await all_children_of(ctx, pages)
     hidden = await hidden_from(
         ctx, [PagesOf(page.revision_id, page.space_id, page.pages_root) for page in pages]
     )
@@ -304,7 +308,7 @@ async def children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
     ]
 
 
-async def _all_children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
+async def all_children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
     unread = [page for page in pages if page.children is None]
     scans = [(page.space_id, scan(page.slugs_root, prefix=f"{page.id}/")) for page in unread]
     ids = [[value["id"] for _, value in entries] for entries in await walk_all(ctx, scans)]
@@ -321,68 +325,3 @@ async def _all_children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Pag
             child.asked_in = page.asked_in
             child.pages_root, child.slugs_root = page.pages_root, page.slugs_root
     return [page.children or [] for page in pages]
-
-
-async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page:
-    """The document or group at a path; the landing page for the empty one."""
-    try:
-        normal = normalize_path(path)
-    except SlugError as error:
-        raise invalid("path", str(error).removeprefix("path: ")) from error
-    if not normal:
-        return await find_landing_page(ctx, revision)
-    page_id: str | None = None
-    for segment in normal.split("/"):
-        if segment.startswith(":"):
-            # So begin the keys of pages without a slug.
-            raise NotFound(f"there is no page at {path!r} in this content")
-        key = child_key(page_id, segment, "")
-        found = await walk_one(ctx, revision.space_id, lookup(revision.slugs_root, [key]))
-        if key not in found:
-            raise NotFound(f"there is no page at {path!r} in this content")
-        page_id = found[key]["id"]
-    assert page_id is not None
-    pages = await find_pages(ctx, revision, [page_id])
-    if page_id not in pages:
-        raise NotFound(f"there is no page at {path!r} in this content")
-    return pages[page_id]
-
-
-async def find_landing_page(ctx: Context, revision: Revision) -> Page:
-    """The first document of the tree; only groups, which stand at the top, are looked into."""
-    key = (revision.space_id, f"{revision.pages_root} {revision.slugs_root}")
-    known = LANDINGS.get(key)
-    if known is None:
-        landing = await _first_document(ctx, revision, _all_children_of)
-        if landing is None:
-            raise NotFound("this content has no page")
-        # What is kept is the landing page of those who see all pages.
-        LANDINGS.put(key, [landing])
-        if ctx.actor.visitor is None:
-            return landing
-        known = [landing]
-    page_id = known[0].id
-    shown = (await find_pages(ctx, revision, [page_id])).get(page_id)
-    if shown is None:
-        shown = await _first_document(ctx, revision, children_of)
-    if shown is None:
-        raise NotFound("this content has no page")
-    return shown
-
-
-class _Below(Protocol):
-    async def __call__(self, ctx: Context, pages: Sequence[Page]) -> list[list[Page]]: ...
-
-
-async def _first_document(ctx: Context, revision: Revision, below: _Below) -> Page | None:
-    top = Page(
-        space_id=revision.space_id, revision_id=revision.id, id="", type=PageType.GROUP, title="",
-        parent_id=None, order="", pages_root=revision.pages_root, slugs_root=revision.slugs_root,
-    )  # fmt: skip
-    (level,) = await below(ctx, [top])
-    for page in level:
-        inner = (await below(ctx, [page]))[0] if page.type is PageType.GROUP else [page]
-        for candidate in inner:
-            if candidate.type is PageType.DOCUMENT:
-                return candidate
-    return None

@@ -15,14 +15,8 @@ from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.memory_pages import memory_slices
 from resolvers.page_rows import Page
-from resolvers.page_tree import (
-    PagesOf,
-    all_pages,
-    children_of,
-    find_page,
-    find_page_by_path,
-    page_paths,
-)
+from resolvers.page_tree import PagesOf, all_pages, children_of, find_page, page_paths
+from resolvers.pages_by_path import find_page_by_path
 from resolvers.pagination import PageArguments, Slice
 from resolvers.paths_within import pages_led_to
 from resolvers.urls import Urls

@@ -1,9 +1,7 @@
-"""Pages and changes as fields of what holds them: a space, a change request, a revision."""
+"""Pages as fields of what holds them: a space, a change request, a revision."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import strawberry
 
 from content.errors import SlugError
 from content.slugs import normalize_path
@@ -11,24 +9,20 @@ from db.models.content import Revision
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from resolvers.arguments import PageId, PagePath
-from resolvers.batches import one_by_one, reads
-from resolvers.content_changes import (
-    LIMIT,
-    ChangesRow,
-    Limit,
-    Since,
-    get_change_request_changes,
-    get_revision_changes,
-)
+from resolvers.batches import reads
 from resolvers.content_ids import PAGE, stable_id_by_space
-from resolvers.content_links import revisions_by_id
-from resolvers.content_redirects import find_redirect, spaces_leading_on
+from resolvers.content_revisions import revisions_by_id
 from resolvers.context import Context
-from resolvers.errors import ApiError, NotFound, invalid
+from resolvers.errors import invalid
 from resolvers.found_pages import active_revisions, find_at_paths, find_pages
+from resolvers.moved_pages import find_old_paths
 from resolvers.page_rows import Page
+<<<<<<< HEAD
 from resolvers.page_tree import find_landing_page
 from resolvers.paths_within import pages_led_to
+=======
+from resolvers.pages_by_path import find_landing_pages
+>>>>>>> int
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,21 +37,6 @@ class PathKey:
     """At which path a page is wanted."""
 
     path: PagePath
-
-
-@dataclass(frozen=True, slots=True)
-class RequestChangesArguments:
-    """How many changes are wanted."""
-
-    limit: Limit = LIMIT
-
-
-@dataclass(frozen=True, slots=True)
-class ChangesArguments:
-    """What a revision is compared with, and how many changes are wanted."""
-
-    since: Since = None
-    limit: Limit = LIMIT
 
 
 # ------------------------------------------------------------------ pages by id
@@ -133,18 +112,16 @@ async def _at_path(ctx: Context, revisions: Revisions, path: str) -> list[Page |
     except SlugError as error:
         raise invalid("path", str(error).removeprefix("path: ")) from error
     if not normal:
-        return [await _landing_page(ctx, revision) for revision in revisions]
-    there = [revision for revision in revisions if revision is not None]
+        landing = iter(await find_landing_pages(ctx, _there(revisions)))
+        return [None if revision is None else next(landing) for revision in revisions]
+    there = _there(revisions)
     found = iter(await find_at_paths(ctx, [(revision, [normal]) for revision in there]))
     ids = [None if revision is None else next(found).get(normal) for revision in revisions]
     return await _pages(ctx, revisions, ids)
 
 
-async def _landing_page(ctx: Context, revision: Revision | None) -> Page | None:
-    try:
-        return None if revision is None else await find_landing_page(ctx, revision)
-    except NotFound:
-        return None
+def _there(revisions: Revisions) -> list[Revision]:
+    return [revision for revision in revisions if revision is not None]
 
 
 @reads("id")
@@ -154,22 +131,16 @@ async def page_by_path_of_spaces(
     """The page at a path in the primary content of each space, or to which the path leads still."""
     revisions = await _of_spaces(ctx, rows)
     pages = await _at_path(ctx, revisions, arguments.path)
-    found = list(zip(revisions, pages, strict=True))
-    missing = [one.space_id for one, page in found if one is not None and page is None]
-    leading = await spaces_leading_on(ctx, missing, arguments.path) if missing else set()
-    return [
-        await _redirected(ctx, revision, arguments.path)
-        if page is None and revision is not None and revision.space_id in leading
-        else page
-        for revision, page in found
-    ]
-
-
-async def _redirected(ctx: Context, revision: Revision, path: str) -> Page | None:
-    try:
-        return await find_redirect(ctx, revision, path)
-    except NotFound:
-        return None
+    missing = {
+        revision.space_id: revision
+        for revision, page in zip(revisions, pages, strict=True)
+        if revision is not None and page is None
+    }
+    path = normalize_path(arguments.path)
+    places = [(space, path) for space in missing]
+    leading = await find_old_paths(ctx, missing, places) if places else {}
+    ends = {space: end.page for (space, _), end in leading.items()}
+    return [page or ends.get(row.id) for row, page in zip(rows, pages, strict=True)]
 
 
 @reads("id", "revision_id")
@@ -186,6 +157,7 @@ async def page_by_path_of_change_requests(
 async def page_by_path_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PathKey
 ) -> list[Page | None]:
+<<<<<<< HEAD
     """The page at a path in each revision, or to which the path leads there; None where there is
     none.
     """
@@ -236,3 +208,7 @@ async def changes_of_change_requests(
     return await one_by_one(
         rows, lambda row: get_change_request_changes(ctx, row.space_id, row.id, limit)
     )
+=======
+    """The page at a path in each revision; None where there is none."""
+    return await _at_path(ctx, rows, arguments.path)
+>>>>>>> int

@@ -44,7 +44,7 @@ from db.rows import values_of
 from db.sharing import KEYS, SHARED_KEY
 from resolvers import site_policy
 from resolvers.context import Actor, Context, policy_was_asked
-from resolvers.errors import Forbidden, NotFound, Unauthenticated
+from resolvers.errors import ApiError, Forbidden, NotFound, Unauthenticated
 from resolvers.nesting import Nest, OuterRow, leave, nesting_for, written
 from resolvers.published_rows import published_rows
 from resolvers.ranks import (
@@ -326,13 +326,29 @@ async def must(
     else:
         row = await _read(ctx, model, id, where, rule, columns, values)
         actual = 0 if row is None else row.actor_rank
-    if row is None:
-        named = NAMES[model] if id is None else f"{NAMES[model]} {id!r}"
-        raise NotFound(f"{named} does not exist or is not visible to you")
-    if role is not None and actual < role.rank:
-        raise Forbidden(f"this needs the role {role.value!r} on the {NAMES[model]}")
+    if row is None or (role is not None and actual < role.rank):
+        raise _refusal(model, id, None if row is None else role)
     found_row: Model = row
     return found_row
+
+
+async def refusals(
+    ctx: Context, model: type[Model], rows: Sequence[Any], role: Role
+) -> list[ApiError | None]:
+    """What `must` would raise for each row; None where the actor has `role` on it."""
+    found = await ranks_of(ctx, model, rows)
+    return [
+        None if rank >= role.rank else _refusal(model, row.id, role if rank else None)
+        for row, rank in zip(rows, found, strict=True)
+    ]
+
+
+def _refusal(model: type[Any], id: str | None, role: Role | None) -> ApiError:
+    """The error where the actor has not `role` on a row, or (None) sees no such row."""
+    if role is not None:
+        return Forbidden(f"this needs the role {role.value!r} on the {NAMES[model]}")
+    named = NAMES[model] if id is None else f"{NAMES[model]} {id!r}"
+    return NotFound(f"{named} does not exist or is not visible to you")
 
 
 async def _read(

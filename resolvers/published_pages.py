@@ -18,7 +18,8 @@ from resolvers.documents import document_of
 from resolvers.files import file_urls
 from resolvers.found_pages import active_revisions, find_pages
 from resolvers.page_rows import File, Page
-from resolvers.page_tree import all_pages, find_page_by_path
+from resolvers.page_tree import all_pages
+from resolvers.pages_by_path import find_page_by_path
 from resolvers.revisions import bodies
 from resolvers.shown_references import (
     Named,

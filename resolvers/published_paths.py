@@ -43,6 +43,7 @@ class SiteMap:
 
     def __init__(self, site: Any, structure: Structure, shown: Shown) -> None:
         """`site` has the ids of its defaults."""
+        self.site_id: str = site.id
         self.structure, self.shown = structure, shown
         self._sections = [row for row in structure.sections if row.id in shown.section_ids]
         # By id: the site spaces that are there.

@@ -29,7 +29,8 @@ from resolvers.documents import stored_markdown
 from resolvers.files import file_urls
 from resolvers.link_maps import LinkMap, link_map
 from resolvers.page_rows import Page
-from resolvers.page_tree import all_pages, find_page_by_path
+from resolvers.page_tree import all_pages
+from resolvers.pages_by_path import find_page_by_path
 from resolvers.published_pages import ShownFile, find_elsewhere, readable_spaces
 from resolvers.reference_addresses import content_roots
 from resolvers.revisions import Body

@@ -17,27 +17,28 @@ from collections.abc import (
 from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
 from content.hashing import content_id
 from content.merkle.read import diff, lookup
-from content.slugs import MAX_PATH_LENGTH, normalize_path, slug_key
+from content.slugs import MAX_PATH_LENGTH, slug_key
 from db.inserts import ROWS_PER_INSERT, insert_of
 from db.models.content import ContentRedirect, PageRedirect, Revision
-from db.prepared import KEY, among
+from db.prepared import among
 from resolvers.content_store import walk_one
 from resolvers.content_targets import Target
 from resolvers.context import Context
-from resolvers.errors import NotFound
 from resolvers.page_rows import Page
-from resolvers.page_tree import DEPTH_LIMIT, find_page, find_page_by_path, join_path
+from resolvers.page_tree import DEPTH_LIMIT, join_path
 from resolvers.statements import Asks, Written, statement
 
 KEYS_AT_ONCE = 5000
-# Old paths may lead to old paths, where several pages have moved.
-STEPS = 4
 P = TypeVar("P", bound=Hashable)
-# Paths that one search tries: an old path may lead to a second one below a page that moved.
+# Where pages that were at a path or above it lead: the id of the page, and the path below it to
+# look on at; None where the page was at the path itself.
+Ways = Sequence[tuple[str, P | None]]
+# Other paths that are looked at for one: an old path may lead to a second one below a page that
+# moved.
 TRIES = 16
 
 
@@ -119,58 +120,6 @@ def _path(slugs: dict[str, tuple[str | None, str | None]], page_id: str) -> str:
 
 
 @statement
-def _at(asks: Asks) -> Written:
-    return select(PageRedirect.path, PageRedirect.page_id).where(
-        PageRedirect.space_id == bindparam("space_id", type_=KEY),
-        among(PageRedirect.key, "keys"),
-    )
-
-
-async def find_moved(ctx: Context, revision: Revision, path: str) -> Page:
-    """The page that was at a path of primary content before it moved; NotFound without one.
-
-    The caller has found no live page at this path.
-    """
-    waiting, seen = [normalize_path(path)], set[str]()
-    while waiting and len(seen) < TRIES:
-        current = waiting.pop(0)
-        if current in seen or not current:
-            continue
-        seen.add(current)
-        for old, page_id in await _leading(ctx, revision.space_id, current):
-            try:
-                page = await find_page(ctx, revision, page_id)
-            except NotFound:
-                # It was deleted after it had moved.
-                continue
-            rest = current[len(old) + 1 :]
-            if not rest:
-                return page
-            below = join_path(page.path, rest)
-            if len(below) > MAX_PATH_LENGTH:
-                continue
-            try:
-                return await find_page_by_path(ctx, revision, below)
-            except NotFound:
-                waiting.append(normalize_path(below))
-    raise NotFound(f"there is no page at {path!r} in this content")
-
-
-async def _leading(ctx: Context, space_id: str, path: str) -> list[tuple[str, str]]:
-    """(old path, page id) of the redirects of a path and of what it is below; longest first."""
-    found = await find_old_paths(ctx, space_id, [path])
-    return [(one, found[one]) for one in paths_above(path) if one in found]
-
-
-async def find_old_paths(ctx: Context, space_id: str, paths: Iterable[str]) -> dict[str, str]:
-    """Ids of pages that moved, by old path: those of some paths, and of what they are below."""
-    return {
-        path: page_id
-        for (_, path), page_id in (await old_paths_of_spaces(ctx, {space_id: paths})).items()
-    }
-
-
-@statement
 def _at_several(asks: Asks) -> Written:
     # Of several spaces this may find a path that only another one was asked for: that does no harm.
     return select(PageRedirect.space_id, PageRedirect.path, PageRedirect.page_id).where(
@@ -205,38 +154,54 @@ def moved_from(
             yield page, path[len(above) + 1 :]
 
 
-def path_below(path: str, rest: str, before: str) -> str | None:
-    """Where to look on for what was below a page that is at `path` now, as it is compared; None
-    where that is too long, or where it was looked for `before`."""
-    below = slug_key(join_path(path, rest))
-    return below if len(below) <= MAX_PATH_LENGTH and below != before else None
+def ways_of(path: str, moved: Iterable[tuple[Page, str]]) -> Ways[str]:
+    """Where pages that were at a path or above it lead, by what `moved_from` gives of them.
+
+    A way ends nowhere, and is left out, where the path would be too long, or is the same again.
+    """
+    ways: list[tuple[str, str | None]] = []
+    for page, rest in moved:
+        below = slug_key(join_path(page.path, rest)) if rest else None
+        if below is None or (len(below) <= MAX_PATH_LENGTH and below != path):
+            ways.append((page.id, below))
+    return ways
 
 
 async def follow_moves(
     paths: Iterable[P],
-    moved: Callable[[Collection[P]], Awaitable[Mapping[P, tuple[str, P | None]]]],
+    moved: Callable[[Collection[P]], Awaitable[Mapping[P, Ways[P]]]],
     live: Callable[[Collection[P]], Awaitable[Mapping[P, str]]],
 ) -> dict[P, str]:
     """Ids of pages that moved from paths, or that something above the path has moved with.
 
-    `moved` tells by path the page that was there, or that it was below, with the place to look on;
-    `live` the pages that are at paths now. All are asked for all paths at once.
+    `moved` gives the ways on from each path, the nearest first; `live` the pages that are at paths
+    now. Both are called for all paths at once. At most 16 other paths are looked at for each.
     """
     found: dict[P, str] = {}
-    # What is looked for now -> the paths it stands for.
-    current = {path: {path} for path in paths}
-    for _ in range(STEPS):
-        if not current:
-            break
-        after: dict[P, set[P]] = {}
-        for path, (page_id, below) in (await moved(current)).items():
-            if below is None:
-                found.update((one, page_id) for one in current[path])
-            else:
-                after.setdefault(below, set()).update(current[path])
-        for path, page_id in (await live(after)).items():
-            found.update((one, page_id) for one in after.pop(path))
-        current = after
+    # What is looked at next for each path, in order, and what was looked at for it.
+    waiting = {path: [path] for path in paths}
+    seen = {path: {path} for path in waiting}
+    while waiting:
+        ways = await moved({one for some in waiting.values() for one in some})
+        after: dict[P, list[tuple[str, P | None]]] = {}
+        for path, some in waiting.items():
+            after[path] = []
+            for page_id, below in (way for one in some for way in ways.get(one, ())):
+                if below is not None and (below in seen[path] or len(seen[path]) > TRIES):
+                    continue
+                if below is not None:
+                    seen[path].add(below)
+                after[path].append((page_id, below))
+        there = await live({below for some in after.values() for _, below in some if below})
+        waiting = {}
+        for path, ends_of in after.items():
+            ends = (id if below is None else there.get(below) for id, below in ends_of)
+            end = next((id for id in ends if id is not None), None)
+            following = [below for _, below in ends_of if below is not None]
+            if end is not None:
+                found[path] = end
+            elif following:
+                waiting[path] = following
     return found
 
 

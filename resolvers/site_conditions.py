@@ -21,18 +21,18 @@ from db.models.sites import Site
 from db.site_enums import ConditionPlace
 from resolvers.arguments import InOrganization, SiteId
 from resolvers.audiences import taken_claims
-from resolvers.batches import one_by_one, reads
+from resolvers.batches import reads
 from resolvers.claims_schemas import claims_schemas
 from resolvers.content_revisions import ROOTS, find_revision
 from resolvers.context import Context
 from resolvers.errors import ApiError, NotFound
 from resolvers.page_tree import all_pages
-from resolvers.policy import must
+from resolvers.policy import must, refusals
 from resolvers.scalars import JsonObject
 from resolvers.sites import IN_ORGANIZATION
-from resolvers.visitors import Structure, structure_of
+from resolvers.visitors import Structure, structures_of
 
-# Pages with conditions that are told.
+# Pages with conditions in one answer.
 PAGES = 1000
 
 ChosenClaims = Annotated[
@@ -43,7 +43,7 @@ ChosenClaims = Annotated[
 ]
 OfSiteSpace = Annotated[
     strawberry.ID | None,
-    strawberry.argument(description="Tell the conditions of the pages of this site space, too."),
+    strawberry.argument(description="With the conditions of the pages of this site space."),
 ]
 
 
@@ -102,21 +102,10 @@ async def get_site_conditions(
         columns=frozenset({"id"}),
         organization_id=organization_id,
     )
-    schemas = await claims_schemas(ctx, [site.id])
-    given = dict(claims or {})
-    unsigned = given.pop(UNSIGNED, None)
-    unsigned = unsigned if isinstance(unsigned, Mapping) else {}
-    taken = taken_claims(schemas.get(site.id), given, unsigned)
-    structure = await structure_of(ctx, site.id)
-    outcomes, hidden = _of_structure(structure, taken)
-    pages, more = None, None
-    if site_space is not None:
-        placed = [row for row in structure.site_spaces if row.id == site_space and not row.in_bin]
-        if not placed:
-            raise NotFound(f"site space {site_space!r} does not exist on this site")
-        found = await _of_pages(ctx, placed[0].space_id, taken, shown=placed[0].id not in hidden)
-        pages, more = found[:PAGES], max(0, len(found) - PAGES)
-    return SiteConditions(taken, outcomes, pages, more)
+    (found,) = await _conditions(ctx, [site], claims, site_space)
+    if isinstance(found, ApiError):
+        raise found
+    return found
 
 
 @dataclass(frozen=True)
@@ -132,9 +121,43 @@ async def conditions_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: ConditionArguments
 ) -> list[SiteConditions | ApiError]:
     """The conditions of each site for some claims; Forbidden without the role `edit`."""
-    return await one_by_one(
-        rows, lambda row: get_site_conditions(ctx, row.id, arguments.claims, arguments.site_space)
-    )
+    refused = await refusals(ctx, Site, rows, Role.EDIT)
+    sites = [row for row, error in zip(rows, refused, strict=True) if error is None]
+    found = iter(await _conditions(ctx, sites, arguments.claims, arguments.site_space))
+    return [next(found) if error is None else error for error in refused]
+
+
+async def _conditions(
+    ctx: Context, sites: Sequence[Site], claims: ChosenClaims, site_space: str | None
+) -> list[SiteConditions | ApiError]:
+    """The conditions of sites that the caller may edit, read for all of them together."""
+    ids = [site.id for site in sites]
+    schemas = await claims_schemas(ctx, ids)
+    structures = await structures_of(ctx, ids)
+    given = dict(claims or {})
+    unsigned = given.pop(UNSIGNED, None)
+    unsigned = unsigned if isinstance(unsigned, Mapping) else {}
+    results: list[SiteConditions | ApiError] = []
+    for id in ids:
+        taken = taken_claims(schemas.get(id), given, unsigned)
+        outcomes, hidden = _of_structure(structures[id], taken)
+        if site_space is None:
+            results.append(SiteConditions(taken, outcomes, None, None))
+            continue
+        spaces = structures[id].site_spaces
+        # On one site at most, so that this is read once.
+        placed = [row for row in spaces if row.id == site_space and not row.in_bin]
+        try:
+            if not placed:
+                raise NotFound(f"site space {site_space!r} does not exist on this site")
+            shown = placed[0].id not in hidden
+            pages = await _of_pages(ctx, placed[0].space_id, taken, shown=shown)
+        except NotFound as error:
+            results.append(error)
+            continue
+        more = max(0, len(pages) - PAGES)
+        results.append(SiteConditions(taken, outcomes, pages[:PAGES], more))
+    return results
 
 
 def _of_structure(

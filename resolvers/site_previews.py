@@ -1,6 +1,6 @@
 """Addresses that show a published site as a visitor with chosen claims sees it, or a draft."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -16,18 +16,18 @@ from db.models.discussions import ChangeRequest
 from db.models.sites import Site
 from resolvers import preview_tokens
 from resolvers.arguments import InOrganization, SiteId
-from resolvers.batches import one_by_one, reads
+from resolvers.batches import reads
 from resolvers.change_requests import IN_SPACE, naming_of
 from resolvers.context import Context
-from resolvers.drafts import Draft, previews_of
+from resolvers.drafts import NOTHING, Draft, previews_of
 from resolvers.errors import ApiError, BadRequest, Forbidden, NotFound, PreconditionFailed
 from resolvers.named_previews import CHANGES, PREVIEWS, REVISIONS
-from resolvers.policy import must
+from resolvers.policy import must, refusals
 from resolvers.published_paths import SiteMap
 from resolvers.scalars import read_object
 from resolvers.site_urls import site_urls
 from resolvers.sites import IN_ORGANIZATION
-from resolvers.visitors import everything_in, structure_of
+from resolvers.visitors import everything_in, structures_of
 
 PreviewedSiteSpace = Annotated[
     strawberry.ID | None,
@@ -75,19 +75,29 @@ class PreviewArguments:
     change_request: PreviewedChangeRequest = None
     revision: PreviewedRevision = None
 
+    @property
+    def of_draft(self) -> bool:
+        """Whether a draft is shown."""
+        return self.change_request is not None or self.revision is not None
 
-@reads("id")
+    @property
+    def needs_role(self) -> bool:
+        """Whether it is for those who edit the site: drafts as they are need none."""
+        return not self.of_draft or self.claims is not None
+
+
+@reads(*sorted(_READ))
 async def previews_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: PreviewArguments
 ) -> list[SitePreview | ApiError]:
     """A preview of each site."""
-    shown = arguments
-    return await one_by_one(
-        rows,
-        lambda row: get_site_preview(
-            ctx, row.id, shown.site_space, shown.claims, None, shown.change_request, shown.revision
-        ),
-    )
+    needs_role = arguments.needs_role
+    refused: list[ApiError | None] = [None] * len(rows)
+    if needs_role:
+        refused = await refusals(ctx, Site, rows, Role.EDIT)
+    sites = [row for row, error in zip(rows, refused, strict=True) if error is None]
+    found = iter(await _previews(ctx, sites, arguments))
+    return [next(found) if error is None else error for error in refused]
 
 
 async def get_site_preview(
@@ -108,36 +118,84 @@ async def get_site_preview(
     the site is not published, and for drafts of a site whose visibility or setting `previews`
     allows nobody to preview them.
     """
-    drafts = change_request is not None or revision is not None
-    role = None if drafts and claims is None else Role.EDIT
+    arguments = PreviewArguments(site_space, claims, change_request, revision)
+    role = Role.EDIT if arguments.needs_role else None
     where = None if organization_id is None else IN_ORGANIZATION
     site = await must(
         ctx, Site, id, role, where=where, columns=_READ, organization_id=organization_id
     )
+    (found,) = await _previews(ctx, [site], arguments)
+    if isinstance(found, ApiError):
+        raise found
+    return found
+
+
+async def _previews(
+    ctx: Context, sites: Sequence[Site], arguments: PreviewArguments
+) -> list[SitePreview | ApiError]:
+    """Previews of sites on which the caller has the role that they need."""
     if ctx.actor.visitor is not None:
         raise Forbidden("visitors of a site cannot make previews of it")
+    open_sites = [site for site in sites if _problem(site, arguments) is None]
+    structures = await structures_of(ctx, [site.id for site in open_sites])
+    maps = {
+        site.id: SiteMap(site, structures[site.id], everything_in(structures[site.id]))
+        for site in open_sites
+    }
+    draft = await _draft(ctx, maps.values(), arguments) if maps and arguments.of_draft else None
+    urls = dict(zip(maps, await site_urls(ctx, open_sites, None), strict=True))
+    found: list[SitePreview | ApiError] = []
+    for site in sites:
+        try:
+            if (problem := _problem(site, arguments)) is not None:
+                raise problem
+            published = urls[site.id].published
+            assert published is not None
+            found.append(_preview(ctx, maps[site.id], published, arguments, draft))
+        except ApiError as error:
+            found.append(error)
+    return found
+
+
+def _problem(site: Site, arguments: PreviewArguments) -> ApiError | None:
+    """Why the state of the site allows no such preview."""
     if not site.published:
-        raise PreconditionFailed("only published sites have previews; publish the site first")
-    if drafts and previews_of(site) is SitePreviews.NOBODY:
-        raise PreconditionFailed(
+        return PreconditionFailed("only published sites have previews; publish the site first")
+    if arguments.of_draft and previews_of(site) is SitePreviews.NOBODY:
+        return PreconditionFailed(
             "drafts of this site cannot be previewed: its visibility has to be public or unlisted, "
             "and its setting `previews` must not be `nobody`"
         )
-    shown_claims = None if role is None else _claims(claims)
-    structure = await structure_of(ctx, site.id)
-    map = SiteMap(site, structure, everything_in(structure))
-    draft = Draft()
-    shown: tuple[str, ...] = ()
-    if drafts:
-        found = await _draft(ctx, map, site_space, change_request, revision)
-        draft, shown, site_space = found.draft, found.segments, found.site_space
+    return None
+
+
+def _preview(
+    ctx: Context,
+    map: SiteMap,
+    published: str,
+    arguments: PreviewArguments,
+    found: "_FoundDraft | ApiError | None",
+) -> SitePreview:
+    shown_claims = _claims(arguments.claims) if arguments.needs_role else None
+    site_space: str | None = arguments.site_space
+    draft, shown = NOTHING, tuple[str, ...]()
+    if isinstance(found, ApiError):
+        raise found
+    if found is not None:
+        draft, shown = found.draft, found.segments
+        site_space = _site_space_of(map, found, site_space)
     path = () if site_space is None else _path(map, site_space)
     if ctx.token_key is None:
         raise RuntimeError("this context was opened without the key of content tokens")
+<<<<<<< HEAD
     token = preview_tokens.issue(ctx.token_key, site.id, shown_claims, ctx.now(), draft)
     (urls,) = await site_urls(ctx, [site], None)
     assert urls.published is not None
     url = address(urls.published, (preview_tokens.MARKER, token, *path, *shown))
+=======
+    token = preview_tokens.issue(ctx.token_key, map.site_id, shown_claims, ctx.now(), draft)
+    url = address(published, (*preview_tokens.MARKER, token, *path, *shown))
+>>>>>>> int
     if len(url) > MAX_URL_LENGTH:
         raise BadRequest(
             f"claims: the address would have {len(url)} characters, at most {MAX_URL_LENGTH} are "
@@ -164,39 +222,51 @@ def _path(map: SiteMap, site_space_id: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _FoundDraft:
-    """A draft that the caller may read, and where on the site its space is."""
+    """A draft that the caller may read, the space that it is of, and how addresses name it."""
 
     draft: Draft
     segments: tuple[str, ...]
-    site_space: strawberry.ID
+    space_id: str
 
 
 async def _draft(
-    ctx: Context,
-    map: SiteMap,
-    site_space_id: str | None,
-    change_request: str | None,
-    revision: str | None,
-) -> _FoundDraft:
+    ctx: Context, maps: Iterable[SiteMap], arguments: PreviewArguments
+) -> _FoundDraft | ApiError | None:
+    """The draft, or why it is not for the caller; None where no site has the site space named."""
+    change_request, revision = arguments.change_request, arguments.revision
     if change_request is not None and revision is not None:
-        raise BadRequest("revision: cannot stand beside changeRequest; give one of the two")
-    place = None if site_space_id is None else map.site_spaces.get(site_space_id)
-    if site_space_id is not None and place is None:
-        raise NotFound(f"site space {site_space_id!r} does not exist on this site")
-    values: dict[str, Any] = {} if place is None else {"space_id": place.space_id}
-    if change_request is not None:
+        return BadRequest("revision: cannot stand beside changeRequest; give one of the two")
+    values: dict[str, Any] = {}
+    if arguments.site_space is not None:
+        places = (map.site_spaces.get(arguments.site_space) for map in maps)
+        place = next((one for one in places if one is not None), None)
+        if place is None:
+            return None
+        values["space_id"] = place.space_id
+    try:
+        if change_request is None:
+            row = await must(ctx, Revision, revision)
+            return _FoundDraft(
+                Draft(revision_id=row.id), (PREVIEWS, REVISIONS, row.id), row.space_id
+            )
         naming, values["named"] = naming_of(change_request)
-        if place is None and change_request.isascii() and change_request.isdecimal():
+        in_space = "space_id" in values
+        if not in_space and change_request.isascii() and change_request.isdecimal():
             raise BadRequest("changeRequest: a number needs `siteSpace` beside it; or give the id")
-        where = naming if place is None else and_(IN_SPACE, naming)
+        where = and_(IN_SPACE, naming) if in_space else naming
         request = await must(ctx, ChangeRequest, None, where=where, **values)
-        draft, space_id = Draft(change_request_id=request.id), request.space_id
-        segments = (PREVIEWS, CHANGES, str(request.number))
-    else:
-        row = await must(ctx, Revision, revision)
-        draft, space_id = Draft(revision_id=row.id), row.space_id
-        segments = (PREVIEWS, REVISIONS, row.id)
-    placed = [one for one in map.site_spaces.values() if one.space_id == space_id]
-    if not placed or (place is not None and place.space_id != space_id):
+    except ApiError as error:
+        return error
+    segments = (PREVIEWS, CHANGES, str(request.number))
+    return _FoundDraft(Draft(change_request_id=request.id), segments, request.space_id)
+
+
+def _site_space_of(map: SiteMap, found: _FoundDraft, site_space: str | None) -> str:
+    """Where on the site the draft's space is; NotFound when it is not there."""
+    if site_space is not None and site_space not in map.site_spaces:
+        raise NotFound(f"site space {site_space!r} does not exist on this site")
+    placed = [one for one in map.site_spaces.values() if one.space_id == found.space_id]
+    named = None if site_space is None else map.site_spaces[site_space].space_id
+    if not placed or named not in (None, found.space_id):
         raise NotFound("the space of this draft is not on this site")
-    return _FoundDraft(draft, segments, strawberry.ID(placed[0].id))
+    return str(placed[0].id)

@@ -33,14 +33,14 @@ from db.models.content import Revision
 from db.models.site_settings import SiteRedirect
 from db.prepared import KEY, among
 from db.site_enums import SiteRedirectKind
-from resolvers.content_redirects import find_set_redirect
+from resolvers.content_redirects import find_moved_page, find_set_redirect
 from resolvers.content_revisions import find_revision
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.page_rows import Page
-from resolvers.page_tree import find_landing_page, find_page, find_page_by_path
+from resolvers.page_tree import find_page
+from resolvers.pages_by_path import find_landing_page, find_page_by_path
 from resolvers.published_paths import Place, SiteMap
-from resolvers.redirects import find_moved
 from resolvers.site_addresses import SiteAddress
 from resolvers.site_destinations import KIND, PAGE, SECTION, SITE_SPACE, URL
 from resolvers.site_redirect_signs import Signs, find_signs
@@ -318,7 +318,7 @@ class _Search:
             return None
         try:
             revision = await self._revision(place.site_space)
-            return _End(place.site_space, await find_moved(self._ctx, revision, path))
+            return _End(place.site_space, await find_moved_page(self._ctx, revision, path))
         except NotFound:
             return None
 

@@ -5,7 +5,7 @@ sections and site spaces. They say which of these are there for the claims of a 
 (docs/sites.md, "What a visitor sees"): what a condition hides counts as absent.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from db.models.discussions import ChangeRequest
 from db.models.site_settings import PublishingAuth, ShareLink
 from db.models.sites import Site, SiteSection, SiteSpace
 from db.models.spaces import Space
-from db.prepared import KEY
+from db.prepared import KEY, among
 from resolvers.content_tokens import Grant, key_id
 from resolvers.context import Actor, Context, Visitor
 from resolvers.drafts import OPEN, Draft, opened, spaces_for_anybody
@@ -73,13 +73,14 @@ def _sections(asks: Asks) -> Written:
     return (
         select(
             SiteSection.id,
+            SiteSection.site_id,
             SiteSection.title,
             SiteSection.path,
             SiteSection.condition,
             SiteSection.group_id,
             SiteSection.default_site_space_id,
         )
-        .where(SiteSection.site_id == _SITE)
+        .where(among(SiteSection.site_id, "sites"))
         .order_by(SiteSection.place, SiteSection.id)
     )
 
@@ -89,6 +90,7 @@ def _site_spaces(asks: Asks) -> Written:
     return (
         select(
             SiteSpace.id,
+            SiteSpace.site_id,
             SiteSpace.path,
             SiteSpace.condition,
             SiteSpace.section_id,
@@ -98,7 +100,7 @@ def _site_spaces(asks: Asks) -> Written:
             Space.deleted_at.is_not(None).label("in_bin"),
         )
         .join(Space, Space.id == SiteSpace.space_id)
-        .where(SiteSpace.site_id == _SITE)
+        .where(among(SiteSpace.site_id, "sites"))
         .order_by(SiteSpace.place, SiteSpace.id)
     )
 
@@ -129,9 +131,17 @@ class Structure:
 
 async def structure_of(ctx: Context, site_id: str) -> Structure:
     """The whole structure of a site: two statements, whatever its size."""
-    return Structure(
-        await _sections.rows(ctx, site_id=site_id), await _site_spaces.rows(ctx, site_id=site_id)
-    )
+    return (await structures_of(ctx, [site_id]))[site_id]
+
+
+async def structures_of(ctx: Context, site_ids: Collection[str]) -> dict[str, Structure]:
+    """The whole structure of each site: two statements for all of them."""
+    sections: dict[str, list[Any]] = {id: [] for id in site_ids}
+    spaces: dict[str, list[Any]] = {id: [] for id in site_ids}
+    for read, rows in ((_sections, sections), (_site_spaces, spaces)):
+        for row in await read.rows(ctx, sites=set(site_ids)):
+            rows[row.site_id].append(row)
+    return {id: Structure(sections[id], spaces[id]) for id in site_ids}
 
 
 def everything_in(structure: Structure) -> Shown:

@@ -9,6 +9,7 @@ from db.content_enums import PageType, RevisionType
 from db.models import content, spaces
 from resolvers import (
     backlinks,
+    changes_within,
     content_ids,
     content_navigation,
     content_redirects,
@@ -22,12 +23,13 @@ from resolvers import (
 from resolvers import files as file_reads
 from resolvers import pages as page_reads
 from resolvers.batches import by_key, visible_by_key
+from resolvers.changes_within import ChangesArguments
 from resolvers.documents import BodyArguments, PageMarkdownArguments
 from resolvers.link_rows import LinkArguments
 from resolvers.page_rows import File as FileRow
 from resolvers.page_rows import Page as PageRow
 from resolvers.page_rows import ReusableContent as ReusableContentRow
-from resolvers.pages_within import ChangesArguments, PageKey, PathKey
+from resolvers.pages_within import PageKey, PathKey
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
@@ -357,7 +359,7 @@ class Revision(Node):
         arguments=PathKey,
     )
     changes: LazyChanges | None = batch(
-        pages_within.changes_of_revisions,
+        changes_within.changes_of_revisions,
         "What it changed of its first parent, or of another revision of the space.",
         arguments=ChangesArguments,
     )

@@ -8,7 +8,7 @@ from db.content_enums import ContentChangeType, RedirectChangeType
 from db.models.discussions import ChangeRequest as ChangeRequestRow
 from resolvers import content_changes, redirect_changes
 from resolvers.batches import visible_by_key
-from resolvers.content_changes import ChangeRow
+from resolvers.change_rows import ChangeRow
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
 from schema.types.content import File, Page, ReusableContent

@@ -11,6 +11,7 @@ from db.rows import model_of
 from resolvers import (
     change_request_lists,
     change_request_rights,
+    changes_within,
     comment_lists,
     comment_rights,
     comment_targets,
@@ -26,10 +27,11 @@ from resolvers import (
     users,
 )
 from resolvers.batches import by_key, visible_by_key
+from resolvers.changes_within import RequestChangesArguments
 from resolvers.comment_lists import CommentArguments
 from resolvers.conflict_lists import ConflictArguments
 from resolvers.link_rows import ChangeRequestLinkArguments
-from resolvers.pages_within import PageKey, PathKey, RequestChangesArguments
+from resolvers.pages_within import PageKey, PathKey
 from resolvers.pagination import PageArguments
 from resolvers.pdfs import PdfArguments
 from resolvers.review_lists import ReviewArguments
@@ -131,7 +133,7 @@ class ChangeRequest(Node):
         arguments=PathKey,
     )
     changes: LazyChanges | None = batch(
-        pages_within.changes_of_change_requests,
+        changes_within.changes_of_change_requests,
         "What it changes of the content that it began with or pulled last.",
         arguments=RequestChangesArguments,
     )

@@ -9,6 +9,7 @@ from db.enums import DefaultLevel, EditMode, Language, Visibility
 from db.models import content, people, spaces
 from resolvers import (
     change_request_lists,
+    changes_within,
     collection_fields,
     comment_lists,
     commenters,
@@ -21,9 +22,10 @@ from resolvers import (
 )
 from resolvers.batches import by_key, visible_by_key
 from resolvers.change_request_lists import ChangeRequestArguments, ChangeRequestKey
+from resolvers.changes_within import ChangesArguments
 from resolvers.comment_lists import CommentArguments
 from resolvers.link_rows import LinkArguments
-from resolvers.pages_within import ChangesArguments, PageKey, PathKey
+from resolvers.pages_within import PageKey, PathKey
 from resolvers.pagination import PageArguments
 from resolvers.pdfs import PdfArguments
 from resolvers.scalars import JsonObject, Url
@@ -163,7 +165,7 @@ class Space(Node):
     )
     changes: Annotated["ContentChanges", strawberry.lazy("schema.types.content_changes")] | None = (
         batch(
-            pages_within.changes_of_spaces,
+            changes_within.changes_of_spaces,
             "What its active revision changed of its first parent, or of another revision.",
             arguments=ChangesArguments,
         )

@@ -34,7 +34,8 @@ from resolvers.context import OPERATOR, Context, run
 from resolvers.errors import ApiError
 from resolvers.page_inputs import PagePositionInput
 from resolvers.page_rows import Page
-from resolvers.page_tree import all_pages, find_page, find_page_by_path
+from resolvers.page_tree import all_pages, find_page
+from resolvers.pages_by_path import find_page_by_path
 from resolvers.revisions import first_revision
 from tests import factories
 

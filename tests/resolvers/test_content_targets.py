@@ -20,7 +20,8 @@ from resolvers.content_targets import open_target
 from resolvers.context import Context, run
 from resolvers.errors import ApiError, Forbidden, NotFound, PreconditionFailed, StaleRevision
 from resolvers.page_rows import Page
-from resolvers.page_tree import find_page, find_page_by_path
+from resolvers.page_tree import find_page
+from resolvers.pages_by_path import find_page_by_path
 from resolvers.revisions import Changes, write_revision
 from tests import factories
 from tests.conftest import World, context, settle

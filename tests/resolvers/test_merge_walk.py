@@ -40,7 +40,8 @@ from resolvers.errors import ApiError, PreconditionFailed
 from resolvers.merging import merge_change_request, pull_change_request
 from resolvers.page_inputs import PageBodyInput, PagePositionInput
 from resolvers.page_rows import Page, entry_of
-from resolvers.page_tree import all_pages, find_page, find_page_by_path
+from resolvers.page_tree import all_pages, find_page
+from resolvers.pages_by_path import find_page_by_path
 from resolvers.revisions import bodies
 from resolvers.scalars import JsonObject
 from tests.conftest import World, context

@@ -15,14 +15,8 @@ from resolvers.errors import NotFound
 from resolvers.found_pages import find_pages as find_many
 from resolvers.page_conditions import hidden_by_mask, hidden_pages, mask_of, without
 from resolvers.page_rows import Page
-from resolvers.page_tree import (
-    all_pages,
-    children_of,
-    find_landing_page,
-    find_page,
-    find_page_by_path,
-    find_pages,
-)
+from resolvers.page_tree import all_pages, children_of, find_page, find_pages
+from resolvers.pages_by_path import find_landing_page, find_page_by_path
 from resolvers.revisions import Changes, write_revision
 from tests import factories
 from tests.conftest import Queries, World, context

@@ -34,7 +34,7 @@ def cold(monkeypatch: pytest.MonkeyPatch) -> NodeCache:
     fresh: NodeCache = RecentCache(64 * 1024 * 1024, len)
     monkeypatch.setattr(content_store, "NODES", fresh)
     monkeypatch.setattr("resolvers.page_tree.TREES", RecentCache(100_000, len))
-    monkeypatch.setattr("resolvers.page_tree.LANDINGS", RecentCache(100, len))
+    monkeypatch.setattr("resolvers.pages_by_path.LANDINGS", RecentCache(100, len))
     return fresh
 
 
