@@ -10,7 +10,7 @@ from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from resolvers.arguments import PageId, PagePath
 from resolvers.batches import reads
-from resolvers.content_ids import PAGE, stable_id_by_space
+from resolvers.content_ids import PAGE, asked_for, stable_id_by_space
 from resolvers.content_revisions import revisions_by_id
 from resolvers.context import Context
 from resolvers.errors import invalid
@@ -54,6 +54,14 @@ async def _of_requests(ctx: Context, rows: Sequence[ChangeRequest]) -> Revisions
     return [found.get(row.revision_id) for row in rows]
 
 
+def _asked_in(rows: Sequence[ChangeRequest], pages: Sequence[Page | None]) -> list[Page | None]:
+    """The pages as they were asked for: in change requests, edited or not (decision 0049)."""
+    return [
+        None if page is None else asked_for(page, row.id, None)
+        for row, page in zip(rows, pages, strict=True)
+    ]
+
+
 async def _pages(
     ctx: Context, revisions: Revisions, ids: Sequence[str | None]
 ) -> list[Page | None]:
@@ -91,7 +99,8 @@ async def page_of_change_requests(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: PageKey
 ) -> list[Page | None]:
     """The page with an id in the content of each change request; None where there is none."""
-    return await _with_id(ctx, await _of_requests(ctx, rows), arguments.id)
+    pages = await _with_id(ctx, await _of_requests(ctx, rows), arguments.id)
+    return _asked_in(rows, pages)
 
 
 @reads("id", "space_id", "pages_root", "slugs_root")
@@ -147,10 +156,15 @@ async def page_by_path_of_spaces(
 async def page_by_path_of_change_requests(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: PathKey
 ) -> list[Page | None]:
+<<<<<<< HEAD
     """The page at a path in the content of each change request, or to which the path leads there;
     None where there is none.
     """
     return await _led_on(ctx, await _of_requests(ctx, rows), arguments.path)
+=======
+    """The page at a path in the content of each change request; None where there is none."""
+    return _asked_in(rows, await _at_path(ctx, await _of_requests(ctx, rows), arguments.path))
+>>>>>>> int
 
 
 @reads("id", "space_id", "pages_root", "slugs_root", "redirects_root")
