@@ -17,12 +17,8 @@ from resolvers.errors import invalid
 from resolvers.found_pages import active_revisions, find_at_paths, find_pages
 from resolvers.moved_pages import find_old_paths
 from resolvers.page_rows import Page
-<<<<<<< HEAD
-from resolvers.page_tree import find_landing_page
-from resolvers.paths_within import pages_led_to
-=======
 from resolvers.pages_by_path import find_landing_pages
->>>>>>> int
+from resolvers.paths_within import pages_led_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,22 +152,16 @@ async def page_by_path_of_spaces(
 async def page_by_path_of_change_requests(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: PathKey
 ) -> list[Page | None]:
-<<<<<<< HEAD
     """The page at a path in the content of each change request, or to which the path leads there;
     None where there is none.
     """
-    return await _led_on(ctx, await _of_requests(ctx, rows), arguments.path)
-=======
-    """The page at a path in the content of each change request; None where there is none."""
-    return _asked_in(rows, await _at_path(ctx, await _of_requests(ctx, rows), arguments.path))
->>>>>>> int
+    return _asked_in(rows, await _led_on(ctx, await _of_requests(ctx, rows), arguments.path))
 
 
 @reads("id", "space_id", "pages_root", "slugs_root", "redirects_root")
 async def page_by_path_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PathKey
 ) -> list[Page | None]:
-<<<<<<< HEAD
     """The page at a path in each revision, or to which the path leads there; None where there is
     none.
     """
@@ -186,43 +176,3 @@ async def _led_on(ctx: Context, revisions: Revisions, path: str) -> list[Page | 
         next(found) if page is None and revision is not None else page
         for revision, page in zip(revisions, pages, strict=True)
     ]
-
-
-# ------------------------------------------------------------------ changes
-
-
-@reads("id", "revision_id")
-async def changes_of_spaces(
-    ctx: Context, rows: Sequence[Space], arguments: ChangesArguments
-) -> list[ChangesRow | ApiError]:
-    """What the active revision of each space changed of its first parent, or of another one."""
-    return await one_by_one(rows, lambda row: _of_revision(ctx, row.id, row.revision_id, arguments))
-
-
-@reads("id", "space_id")
-async def changes_of_revisions(
-    ctx: Context, rows: Sequence[Revision], arguments: ChangesArguments
-) -> list[ChangesRow | ApiError]:
-    """What each revision changed of its first parent, or of another one."""
-    return await one_by_one(rows, lambda row: _of_revision(ctx, row.space_id, row.id, arguments))
-
-
-async def _of_revision(
-    ctx: Context, space_id: strawberry.ID, id: strawberry.ID, arguments: ChangesArguments
-) -> ChangesRow:
-    return await get_revision_changes(ctx, space_id, id, arguments.since, arguments.limit)
-
-
-@reads("id", "space_id")
-async def changes_of_change_requests(
-    ctx: Context, rows: Sequence[ChangeRequest], arguments: RequestChangesArguments
-) -> list[ChangesRow | ApiError]:
-    """What each change request changes of the content that it began with or pulled last."""
-    limit = arguments.limit
-    return await one_by_one(
-        rows, lambda row: get_change_request_changes(ctx, row.space_id, row.id, limit)
-    )
-=======
-    """The page at a path in each revision; None where there is none."""
-    return await _at_path(ctx, rows, arguments.path)
->>>>>>> int

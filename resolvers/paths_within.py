@@ -15,7 +15,7 @@ from resolvers.content_store import walk_all
 from resolvers.context import Context
 from resolvers.found_pages import active_revisions, find_at_paths, find_pages
 from resolvers.page_rows import Page
-from resolvers.redirects import moved_from, old_paths_of_spaces, path_below, paths_above
+from resolvers.redirects import moved_from, old_paths_of_spaces, paths_above, ways_of
 
 
 async def pages_led_to(ctx: Context, revisions: Sequence[Revision], path: str) -> list[Page | None]:
@@ -65,9 +65,8 @@ async def _below(
     """The pages that are below those that moved from above the path, where the path says it."""
     places: list[list[str]] = []
     for rows, there in zip(moved, pages, strict=True):
-        steps = (path_below(page.path, rest, path) for page, rest in moved_from(path, rows, there)
-                 if rest)  # fmt: skip
-        places.append([step for step in steps if step is not None])
+        ways = ways_of(path, moved_from(path, rows, there))
+        places.append([below for _, below in ways if below is not None])
     if not any(places):
         return [None] * len(revisions)
     found = await find_at_paths(ctx, list(zip(revisions, places, strict=True)))

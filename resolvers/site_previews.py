@@ -187,15 +187,8 @@ def _preview(
     path = () if site_space is None else _path(map, site_space)
     if ctx.token_key is None:
         raise RuntimeError("this context was opened without the key of content tokens")
-<<<<<<< HEAD
-    token = preview_tokens.issue(ctx.token_key, site.id, shown_claims, ctx.now(), draft)
-    (urls,) = await site_urls(ctx, [site], None)
-    assert urls.published is not None
-    url = address(urls.published, (preview_tokens.MARKER, token, *path, *shown))
-=======
     token = preview_tokens.issue(ctx.token_key, map.site_id, shown_claims, ctx.now(), draft)
-    url = address(published, (*preview_tokens.MARKER, token, *path, *shown))
->>>>>>> int
+    url = address(published, (preview_tokens.MARKER, token, *path, *shown))
     if len(url) > MAX_URL_LENGTH:
         raise BadRequest(
             f"claims: the address would have {len(url)} characters, at most {MAX_URL_LENGTH} are "
