@@ -10,7 +10,7 @@ from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from resolvers.arguments import PageId, PagePath
 from resolvers.batches import reads
-from resolvers.content_ids import PAGE, stable_id_by_space
+from resolvers.content_ids import PAGE, asked_for, stable_id_by_space
 from resolvers.content_revisions import revisions_by_id
 from resolvers.context import Context
 from resolvers.errors import invalid
@@ -73,6 +73,14 @@ async def _with_id(ctx: Context, revisions: Revisions, id: str) -> list[Page | N
     return await _pages(ctx, revisions, ids)
 
 
+def _asked_in(rows: Sequence[ChangeRequest], pages: Sequence[Page | None]) -> list[Page | None]:
+    """The pages as each change request has them, also where it was not edited yet."""
+    return [
+        None if page is None else asked_for(page, row.id, None)
+        for row, page in zip(rows, pages, strict=True)
+    ]
+
+
 @reads("id")
 async def page_of_spaces(
     ctx: Context, rows: Sequence[Space], arguments: PageKey
@@ -86,7 +94,7 @@ async def page_of_change_requests(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: PageKey
 ) -> list[Page | None]:
     """The page with an id in the content of each change request; None where there is none."""
-    return await _with_id(ctx, await _of_requests(ctx, rows), arguments.id)
+    return _asked_in(rows, await _with_id(ctx, await _of_requests(ctx, rows), arguments.id))
 
 
 @reads("id", "space_id", "pages_root", "slugs_root")
@@ -143,7 +151,7 @@ async def page_by_path_of_change_requests(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: PathKey
 ) -> list[Page | None]:
     """The page at a path in the content of each change request; None where there is none."""
-    return await _at_path(ctx, await _of_requests(ctx, rows), arguments.path)
+    return _asked_in(rows, await _at_path(ctx, await _of_requests(ctx, rows), arguments.path))
 
 
 @reads("id", "space_id", "pages_root", "slugs_root")
