@@ -23,7 +23,7 @@ WORKERS ?= 2
 GRAPHQL_SNAPSHOT := schema/schema.graphql
 OPENAPI_SNAPSHOT := rest_compat/openapi.json
 
-.PHONY: help install demo serve test check check-snapshots format snapshots compatibility bench lock clean
+.PHONY: help install demo serve test quick check check-snapshots format snapshots compatibility bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,9 +37,15 @@ demo: $(VENV)/.pdf ## Start Docstead with example content, and all it can do
 serve: install ## Start Docstead with the settings of the environment
 	@$(BIN)/docstead serve
 
+# Files are handed to the processes in the order of tests/slow.py, the long ones first.
+PYTEST = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
 test: $(VENV)/.dev ## Run the tests (ARGS="..." goes to pytest, WORKERS=0 for one process)
 	@bash tests/install-packages.sh
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(ARGS)
+	@$(PYTEST) $(ARGS)
+
+quick: $(VENV)/.dev ## Run the tests but the slow ones, on SQLite only
+	@DOCSTEAD_TEST_DATABASES=sqlite $(PYTEST) -m "not slow" $(ARGS)
 
 check: $(VENV)/.dev ## Check format, lint, types, layers and snapshots
 	@$(BIN)/ruff format --check --quiet . || { echo 'Run "make format".' >&2; exit 1; }

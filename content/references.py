@@ -39,7 +39,7 @@ IN_SPACES = ("file", "page", "anchor", "reusable-content")
 _EMBEDDING = frozenset(
     {"reusable-content", "openapi-operation", "openapi-schemas", "openapi-webhook", "swagger"}
 )
-_ID = re.compile(r"[A-Za-z0-9:._-]{1,64}")
+ID_PATTERN = re.compile(r"[A-Za-z0-9:._-]{1,64}")
 TEXT_LENGTH = 200
 # A page with more is shown with the first of them.
 REFERENCE_LIMIT = 5000
@@ -76,13 +76,13 @@ class Reference:
     def target_id(self) -> str | None:
         """The id of the target; None for URLs, and for what no id can be."""
         value = self.target.get(NAMES[self.kind]) if self.kind != "url" else None
-        return value if isinstance(value, str) and _ID.fullmatch(value) else None
+        return value if isinstance(value, str) and ID_PATTERN.fullmatch(value) else None
 
     @property
     def space_id(self) -> str | None:
         """The other space that the target is in; None for the own one."""
         value = self.target.get("space") if self.kind in IN_SPACES else None
-        return value if isinstance(value, str) and _ID.fullmatch(value) else None
+        return value if isinstance(value, str) and ID_PATTERN.fullmatch(value) else None
 
     @property
     def anchor(self) -> str | None:

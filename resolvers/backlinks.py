@@ -111,7 +111,8 @@ class _Backlinks:
             ctx, tuple(sorted(self.kinds)), backward, start=start, last=start + size, **values
         ):
             use = Use(row.source_id, row.node, row.reusable)
-            version = self.version if row.own else Version(row.space_id)
+            here = row.own and row.space_id == self.version.space_id
+            version = self.version if here else Version(row.space_id)
             key = (row.target_space_id, row.target_id)
             found.setdefault(key, []).append(location_of(use, version))
         return found

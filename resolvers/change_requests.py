@@ -16,6 +16,7 @@ from resolvers.arguments import ChangeRequestId, SpaceId
 from resolvers.comment_bodies import read_document
 from resolvers.context import Context, one_statement
 from resolvers.errors import Forbidden, NotFound, PreconditionFailed, invalid
+from resolvers.json_schemas import DOCUMENT_SCHEMA
 from resolvers.policy import must, ranks
 from resolvers.scalars import JsonObject
 from resolvers.statements import Columns
@@ -38,7 +39,7 @@ class CreateChangeRequestInput:
 class UpdateChangeRequestInput:
     subject: Maybe[str] = inputs.text("What it is about.", max=SUBJECT_LIMIT)
     description: Maybe[JsonObject | None] = inputs.field(
-        "A JSON document that describes it; null removes it."
+        f"A JSON document that describes it; null removes it. {DOCUMENT_SCHEMA}"
     )
     status: Maybe[ChangeRequestStatus] = inputs.field(
         "`draft`, `open` or `archived`; only a merge makes it `merged`."

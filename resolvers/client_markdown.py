@@ -156,7 +156,12 @@ def _named_in(text: str, files: str) -> dict[str, JsonObject]:
 def public_text(text: str, one: Standpoint, addresses: Addresses) -> str:
     """A text with other URLs in place of private ones; code stays as it is."""
 
+    files = f"{addresses.public_url}{FILES}"
+
     def link(url: str) -> str | None:
+        if url.startswith(files):
+            found = addresses.file(named_by(url, files))
+            return None if found is None else found.seen_from(one.git)
         reference = read_reference(url)
         return (
             None if reference is None else addresses.of(reference, one.page_id).seen_from(one.git)

@@ -12,6 +12,7 @@ from content.markdown.writer.document import write_markdown
 from content.reference_urls import read_reference
 from resolvers import inputs
 from resolvers.errors import invalid
+from resolvers.json_schemas import DOCUMENT_SCHEMA
 from resolvers.scalars import JsonObject
 
 MARKDOWN_LIMIT = 50_000
@@ -23,7 +24,7 @@ class CommentBodyInput:
         "Markdown, at most 50,000 characters and not blank.", max=MARKDOWN_LIMIT
     )
     document: JsonObject | None = inputs.field(
-        "A JSON document: `object` (`document`), `data` and `nodes`."
+        f"A JSON document: `object` (`document`), `data` and `nodes`. {DOCUMENT_SCHEMA}"
     )
 
 

@@ -33,6 +33,7 @@ from resolvers.context import Context, in_steps, run, takes_turns
 from resolvers.draft_bodies import weight_of
 from resolvers.errors import PreconditionFailed, invalid
 from resolvers.file_fetches import Place, look_at_place, open_place
+from resolvers.json_schemas import NODES_SCHEMA
 from resolvers.page_places import check_parent, made_slug, moved_slug
 from resolvers.page_rows import Page, content_of, file_of, page_of
 from resolvers.policy import must
@@ -54,7 +55,7 @@ class ResolveConflictInput:
     )
     value: Maybe[JsonObject | None] = inputs.field(
         "With `custom`: a node or `nodes` for blocks and cells, else an object with `value`; null "
-        "removes it."
+        f"removes it. {NODES_SCHEMA}"
     )
     markdown: str | None = inputs.text(
         "With `custom`, for blocks and cells with text: what stands there then.",

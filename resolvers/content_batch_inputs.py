@@ -8,6 +8,7 @@ from strawberry import Maybe
 from db.content_enums import ContentBatchChange, NewPageType
 from resolvers import content_limits, inputs
 from resolvers.errors import invalid
+from resolvers.json_schemas import DOCUMENT_SCHEMA
 from resolvers.naming import camel
 from resolvers.page_inputs import (
     BlockEditInput,
@@ -110,7 +111,7 @@ class ContentChangeInput(PageFieldsInput, FileBytesInput):
     )
     document: JsonObject | None = inputs.field(
         'The body: `{"markdown": "..."}`, a JSON document with its `nodes`, or one in `document`; '
-        "`{}` is empty. Links and groups have none."
+        f"`{{}}` is empty. Links and groups have none. {DOCUMENT_SCHEMA}"
     )
     edits: list[BlockEditInput] | None = inputs.items(
         "Edits of single blocks of the body, one after the other, instead of `document`.",

@@ -231,7 +231,11 @@ def _page_attributes(old: Page, new: Page) -> Attributes:
     values["computed"] = (old.computed, new.computed)
     values["variables"] = (old.variables, new.variables)
     values["layout"] = (whole_layout(old.layout), whole_layout(new.layout))
-    return _different(values)
+    attributes = _different(values)
+    if attributes:
+        # References mean things of the revision that they stand in.
+        attributes["pages"] = BeforeAfter(old, new)
+    return attributes
 
 
 def _different(values: dict[str, tuple[Any, Any]]) -> Attributes:

@@ -159,20 +159,26 @@ async def primary_ids(ctx: Context, objects: Sequence[PlacedId]) -> list[str]:
     return [str(one) if one in shared else one.id for one in objects]
 
 
-async def _places(ctx: Context, rows: Sequence[Row]) -> list[str | None]:
-    """The place that each row is in; None for primary content."""
+async def asked_places(ctx: Context, rows: Sequence[Row]) -> list[str | None]:
+    """The change request or revision, by its id, that each row was asked for in; else None."""
     named = {(row.space_id, row.asked_in) for row in rows if row.asked_in is not None}
-    asked = {
+    ids: dict[tuple[str, str | None], str] = {
         (space_id, place): await _change_request(ctx, space_id, place)
         if place.isdecimal()
         else place
         for space_id, place in named
     }
+    return [ids.get((row.space_id, row.asked_in)) for row in rows]
+
+
+async def _places(ctx: Context, rows: Sequence[Row]) -> list[str | None]:
+    """The place that each row is in; None for primary content."""
+    asked = await asked_places(ctx, rows)
     standings = await _standing(ctx, {row.revision_id for row in rows if row.asked_in is None})
     places: list[str | None] = []
-    for row in rows:
-        if row.asked_in is not None:
-            places.append(asked[row.space_id, row.asked_in])
+    for row, place in zip(rows, asked, strict=True):
+        if place is not None:
+            places.append(place)
         elif not row.revision_id:
             places.append(COMPUTED)
         else:

@@ -17,6 +17,7 @@ from resolvers.content_store import walk_all
 from resolvers.context import Context
 from resolvers.found_pages import find_pages
 from resolvers.page_rows import content_of, file_of
+from resolvers.policy import visible
 from resolvers.statements import Asks, Written, statement
 
 
@@ -43,18 +44,20 @@ def _owned(asks: Asks) -> Written:
 
 @statement
 def _places(asks: Asks) -> Written:
-    """The newest revision of spaces and change requests, and revisions themselves."""
+    """The newest revision of spaces and of change requests that the caller sees, and revisions
+    themselves."""
     found = union_all(
         *(
-            select(
+            rows.where(among(model.id, "places")).with_only_columns(
                 model.id.label("place"),
                 revision.label("revision_id"),
                 literal(primary).label("primary"),
-            ).where(among(model.id, "places"))
-            for model, revision, primary in (
-                (Space, Space.revision_id, 1),
-                (ChangeRequest, ChangeRequest.revision_id, 0),
-                (Revision, Revision.id, 0),
+            )
+            for rows, model, revision, primary in (
+                (select(Space), Space, Space.revision_id, 1),
+                # One that was not edited has a revision which visitors read; of it they know not.
+                (visible(asks, ChangeRequest), ChangeRequest, ChangeRequest.revision_id, 0),
+                (select(Revision), Revision, Revision.id, 0),
             )
         )
     ).subquery()

@@ -22,6 +22,7 @@ from resolvers.content_targets import Target, open_target
 from resolvers.content_writes import ContentWrite
 from resolvers.context import Context, takes_turns
 from resolvers.errors import NotFound, invalid
+from resolvers.json_schemas import REFERENCE_SCHEMA
 from resolvers.page_edits import InChangeRequest
 from resolvers.page_rows import Page
 from resolvers.policy import must
@@ -36,7 +37,8 @@ _OF_ORGANIZATION = Space.organization_id == bindparam("organization_id", type_=K
 @strawberry.input(description="Values that a template is filled with.")
 class TemplateParamsInput:
     content_refs: JsonObject | None = inputs.field(
-        "Names to content references: links of the template to `ref:NAME` lead there."
+        "Names to content references: links of the template to `ref:NAME` lead there. "
+        f"{REFERENCE_SCHEMA}"
     )
 
 

@@ -20,6 +20,7 @@ from db.customization_enums import (
     SiteSocialAccountPlatform,
 )
 from resolvers import inputs
+from resolvers.json_schemas import REFERENCE_SCHEMA
 from resolvers.scalars import JsonObject, Url
 
 COLOR = "#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})"
@@ -36,7 +37,9 @@ def _color(description: str) -> Any:
 
 def _reference() -> Any:
     return inputs.field(
-        "Content reference: `kind` (`url`, `page`, `space` ...) and what it names.", required=True
+        "Content reference: `kind` (`url`, `page`, `space` ...) and what it names. "
+        f"{REFERENCE_SCHEMA}",
+        required=True,
     )
 
 
@@ -125,7 +128,7 @@ class CustomizationHeaderItemInput:
     style: CustomizationHeaderItemStyle | None = inputs.field("How it is drawn; a link if absent.")
     to: JsonObject | None = inputs.field(
         "Content reference: `kind` (`url`, `page`, `space` ...) and what it names; null for what "
-        "only opens a menu."
+        f"only opens a menu. {REFERENCE_SCHEMA}"
     )
     links: list[CustomizationContentLinkInput] | None = inputs.items(
         "The links of its menu; none when absent.", max=LINKS

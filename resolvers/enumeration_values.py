@@ -120,11 +120,6 @@ TABLES: Mapping[str, Table] = {
         "ARCHIVED": "It was put aside.",
         "MERGED": "It was merged.",
     },
-    "ChangeRequestWritableStatus": {
-        "DRAFT": "Its author still works on it.",
-        "OPEN": "It waits for reviews, or to be merged.",
-        "ARCHIVED": "It is put aside.",
-    },
     "CommentStatus": {
         "OPEN": "The discussion is open.",
         "RESOLVED": "The discussion was closed.",

@@ -12,8 +12,9 @@ from content.merkle.read import lookup
 from resolvers.content_draft import Draft
 from resolvers.content_store import walk_one
 from resolvers.import_marks import mark_of, text_digest
-from resolvers.import_pages import Place
+from resolvers.import_pages import BODIES_AT_ONCE, Place
 from resolvers.page_rows import File, ReusableContent, content_of, file_of
+from resolvers.revisions import bodies
 
 Json = dict[str, Any]
 Row = TypeVar("Row", File, ReusableContent)
@@ -37,6 +38,8 @@ async def put_contents(draft: Draft, place: Place, values: Sequence[Json]) -> No
     """Put reusable contents."""
     walk = lookup(draft.revision.contents_root, [value["id"] for value in values])
     stored = await walk_one(draft.ctx, draft.space_id, walk)
+    before = {id: content_of(draft.space_id, "", id, entry) for id, entry in stored.items()}
+    digests = await _digests(draft, list(before.values()))
     for value in values:
         digest = text_digest(value["title"], value["markdown"])
         content = ReusableContent(
@@ -47,14 +50,23 @@ async def put_contents(draft: Draft, place: Place, values: Sequence[Json]) -> No
             git=value["git"],
             imported=mark_of(place.source, value["path"], place.below, digest),
         )
-        if content.id in stored:
-            old = content_of(draft.space_id, "", content.id, stored[content.id])
-            body = await draft.body(old.document_id) if old.document_id is not None else None
-            text = body.markdown if body is not None else ""
-            content = _newest(old, content, text_digest(old.title, text) == digest)
+        old = before.get(content.id)
+        if old is not None:
+            content = _newest(old, content, digests[old.id] == digest)
         if content.document_id is None:
             content.document_id = draft.written.add_document(value["markdown"], value["document"])
         draft.written.contents[content.id] = content
+
+
+async def _digests(draft: Draft, contents: Sequence[ReusableContent]) -> dict[str, str]:
+    """Digests of titles and texts of stored contents, by id."""
+    digests: dict[str, str] = {}
+    for start in range(0, len(contents), BODIES_AT_ONCE):
+        some = contents[start : start + BODIES_AT_ONCE]
+        found = await bodies(draft.ctx, [(draft.space_id, one.document_id) for one in some])
+        for one, body in zip(some, found, strict=True):
+            digests[one.id] = text_digest(one.title, "" if body is None else body.markdown)
+    return digests
 
 
 def _newest(old: Row, new: Row, equal: bool) -> Row:

@@ -15,6 +15,7 @@ from db.site_enums import (
 )
 from resolvers import inputs
 from resolvers.errors import FieldError, Invalid
+from resolvers.json_schemas import REFERENCE_SCHEMA
 from resolvers.scalars import URL_LENGTH, JsonObject, Url
 
 EVENTS = 100
@@ -88,7 +89,9 @@ class InsightsFeedbackInput:
 
 @strawberry.input(description="A link that a visitor followed.")
 class InsightsLinkInput:
-    target: JsonObject = inputs.field("Content reference: where it leads.", required=True)
+    target: JsonObject = inputs.field(
+        f"Content reference: where it leads. {REFERENCE_SCHEMA}", required=True
+    )
     position: InsightsLinkPosition = inputs.field("Where it stood.", required=True)
 
 

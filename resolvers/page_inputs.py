@@ -11,6 +11,7 @@ from content.front_matter import ICON, ICON_ALLOWED
 from content.redirect_paths import MAX_SOURCE
 from db.content_enums import CoverMask, CoverSize, PageWidth
 from resolvers import content_limits, inputs
+from resolvers.json_schemas import BLOCKS_SCHEMA, DOCUMENT_SCHEMA, REFERENCE_SCHEMA
 from resolvers.scalars import URL_LENGTH, JsonObject
 
 # What a batch calls something that it makes; `ref:NAME` stands for its id in the same batch.
@@ -87,7 +88,9 @@ class BlockPlaceInput:
 @strawberry.input(description="New blocks: `markdown` or `blocks`, one of the two.")
 class BlocksInput:
     markdown: str | None = inputs.text("Blocks as Markdown.", max=content_limits.BODY)
-    blocks: list[JsonObject] | None = inputs.items("Blocks as nodes of a JSON document.")
+    blocks: list[JsonObject] | None = inputs.items(
+        f"Blocks as nodes of a JSON document. {BLOCKS_SCHEMA}"
+    )
 
 
 @strawberry.input(description="Put new blocks into a body.")
@@ -136,7 +139,9 @@ class PageBodyInput(inputs.OneOf):
         max=content_limits.BODY,
         one_of=True,
     )
-    document: JsonObject | None = inputs.field("The whole body as a JSON document.", one_of=True)
+    document: JsonObject | None = inputs.field(
+        f"The whole body as a JSON document. {DOCUMENT_SCHEMA}", one_of=True
+    )
     edits: list[BlockEditInput] | None = inputs.items(
         "Edits of single blocks, one after the other.",
         min=1,
@@ -164,8 +169,10 @@ class PageLayoutInput:
 
 @strawberry.input(description="The picture above a page.")
 class PageCoverInput:
-    ref: JsonObject | None = inputs.field("Content reference of the kind `file` or `url`.")
-    ref_dark: JsonObject | None = inputs.field("The same, for dark themes.")
+    ref: JsonObject | None = inputs.field(
+        f"Content reference of the kind `file` or `url`. {REFERENCE_SCHEMA}"
+    )
+    ref_dark: JsonObject | None = inputs.field(f"The same, for dark themes. {REFERENCE_SCHEMA}")
     y_pos: float | None = inputs.field("Vertical position of the part that is shown; 0 if absent.")
 
 
@@ -203,5 +210,6 @@ class PageFieldsInput:
     cover: Maybe[PageCoverInput | None] = inputs.field("Its cover; null removes it.")
     layout: Maybe[PageLayoutInput | None] = inputs.field("What is shown; null = the usual.")
     target: Maybe[JsonObject] = inputs.field(
-        "Where a link page leads to: a content reference, such as `kind: url` with `url`."
+        "Where a link page leads to: a content reference, such as `kind: url` with `url`. "
+        f"{REFERENCE_SCHEMA}"
     )

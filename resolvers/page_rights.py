@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import and_, or_
+
 from db.enums import EditMode, Role
 from db.models.discussions import ChangeRequest
 from db.models.spaces import Space
 from db.prepared import among
+from resolvers.content_ids import asked_places
 from resolvers.content_targets import EDITABLE
 from resolvers.context import Context
 from resolvers.page_rows import Page
@@ -37,11 +40,16 @@ def _spaces(asks: Asks) -> Written:
 
 @statement
 def _requests(asks: Asks) -> Written:
-    """Change requests whose content was edited, by their newest revisions."""
+    """Change requests by their ids, and by the newest revisions of those that were edited."""
     found, rank = ranked(asks, ChangeRequest)
     own = ChangeRequest.revision_id != ChangeRequest.revision_initial_id
-    found = found.where(among(ChangeRequest.revision_id, "revisions"), own)
+    found = found.where(
+        or_(
+            among(ChangeRequest.id, "ids"), and_(among(ChangeRequest.revision_id, "revisions"), own)
+        )
+    )
     return found.with_only_columns(
+        ChangeRequest.id,
         ChangeRequest.revision_id,
         ChangeRequest.created_by_id,
         ChangeRequest.status,
@@ -51,20 +59,31 @@ def _requests(asks: Asks) -> Written:
 
 async def page_permissions(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[PageRights]:
     """What the caller may do with each page: in primary content as the space says, in a change
-    request as that does while it is a draft or open, and nothing in older revisions."""
+    request as that does while it is a draft or open, and nothing in older revisions.
+
+    A change request that was not edited yet shares its revision with the space: what was asked for
+    in it is changed there all the same.
+    """
     if ctx.actor.visitor is not None:
         return [VIEWS_ONLY] * len(rows)
     found = await _spaces.rows(ctx, spaces={row.space_id for row in rows})
     active = {one.revision_id: one for one in found}
+    places = await asked_places(ctx, rows)
+    ids = {place for place in places if place is not None}
     others = {row.revision_id for row in rows} - active.keys()
-    drafts = {}
-    if others:
-        drafts = {one.revision_id: one for one in await _requests.rows(ctx, revisions=others)}
+    drafts: dict[str, Any] = {}
+    if ids or others:
+        for one in await _requests.rows(ctx, ids=ids, revisions=others):
+            drafts[one.id] = one
+            if one.revision_id in others:
+                drafts.setdefault(one.revision_id, one)
     return [
-        _of_space(active[row.revision_id])
+        _of_request(drafts[place], ctx.actor.user_id)
+        if place is not None and place in drafts
+        else _of_space(active[row.revision_id])
         if row.revision_id in active
         else _of_request(drafts.get(row.revision_id), ctx.actor.user_id)
-        for row in rows
+        for row, place in zip(rows, places, strict=True)
     ]
 
 

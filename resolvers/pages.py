@@ -111,10 +111,12 @@ class Layout:
 
 async def page_layouts(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Layout]:
     """The layout of each page, defaults filled in."""
-    return [_layout(whole_layout(row.layout)) for row in rows]
+    return [layout_of(row.layout) for row in rows]
 
 
-def _layout(stored: dict[str, Any]) -> Layout:
+def layout_of(layout: dict[str, Any]) -> Layout:
+    """A stored layout with all of its options."""
+    stored = whole_layout(layout)
     return Layout(
         width=stored["width"],
         cover=stored["cover"],

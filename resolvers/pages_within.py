@@ -49,6 +49,14 @@ async def _of_requests(ctx: Context, rows: Sequence[ChangeRequest]) -> Revisions
     return [found.get(row.revision_id) for row in rows]
 
 
+def _asked_in(rows: Sequence[ChangeRequest], pages: Sequence[Page | None]) -> list[Page | None]:
+    """The pages as they were asked for: in change requests, edited or not (decision 0049)."""
+    return [
+        None if page is None else asked_for(page, row.id, None)
+        for row, page in zip(rows, pages, strict=True)
+    ]
+
+
 async def _pages(
     ctx: Context, revisions: Revisions, ids: Sequence[str | None]
 ) -> list[Page | None]:
@@ -73,14 +81,6 @@ async def _with_id(ctx: Context, revisions: Revisions, id: str) -> list[Page | N
     return await _pages(ctx, revisions, ids)
 
 
-def _asked_in(rows: Sequence[ChangeRequest], pages: Sequence[Page | None]) -> list[Page | None]:
-    """The pages as each change request has them, also where it was not edited yet."""
-    return [
-        None if page is None else asked_for(page, row.id, None)
-        for row, page in zip(rows, pages, strict=True)
-    ]
-
-
 @reads("id")
 async def page_of_spaces(
     ctx: Context, rows: Sequence[Space], arguments: PageKey
@@ -94,7 +94,8 @@ async def page_of_change_requests(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: PageKey
 ) -> list[Page | None]:
     """The page with an id in the content of each change request; None where there is none."""
-    return _asked_in(rows, await _with_id(ctx, await _of_requests(ctx, rows), arguments.id))
+    pages = await _with_id(ctx, await _of_requests(ctx, rows), arguments.id)
+    return _asked_in(rows, pages)
 
 
 @reads("id", "space_id", "pages_root", "slugs_root")

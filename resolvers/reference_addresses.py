@@ -69,11 +69,16 @@ class Addresses:
         if kind in ("page", "anchor"):
             found = self._page(reference, space, page_id)
         elif kind == "file":
-            own = space == self.space_id
-            found = self.files.get(str(reference.get("file"))) if own else None
+            found = self.file(reference)
         else:
             found = self._other(str(kind), reference, space)
         return self._reference(reference, space) if found is None else found
+
+    def file(self, reference: Mapping[str, Any] | None) -> Address | None:
+        """The address of a file of the content itself; None for any other."""
+        if reference is None or (reference.get("space") or self.space_id) != self.space_id:
+            return None
+        return self.files.get(str(reference.get("file")))
 
     def _page(
         self, reference: Mapping[str, Any], space: str, page_id: str | None

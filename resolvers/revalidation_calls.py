@@ -95,7 +95,7 @@ class Call:
 
 @statement
 def _called(asks: Asks) -> Written:
-    """The addresses of published sites that changes concern; of all sites for `everything`."""
+    """The sites with an address that changes concern; all with one for `everything`."""
     placed = select(SiteSpace.site_id).where(
         or_(among(SiteSpace.id, "site_spaces"), among(SiteSpace.space_id, "spaces"))
     )
@@ -123,19 +123,20 @@ async def revalidation_calls(
     `everything` stands for changes that nobody has counted: all sites, with all their spaces.
     """
     must_be_operator(ctx)
-    named: dict[str, list[Change]] = {}
-    for change in changes:
-        named.setdefault(change[0], []).append(change)
-
-    def ids(*kinds: str) -> set[str]:
-        return {change[1] for kind in kinds for change in named.get(kind, ())}
-
+    ids: dict[str, set[str]] = {kind: set() for kind in (SITE, SITE_SPACE, SPACE, CHANGE_REQUEST)}
+    # Tags of change requests by the space.
+    requests: dict[str, set[str]] = {}
+    for kind, id, *names in changes:
+        ids[kind].add(id)
+        if kind == CHANGE_REQUEST:
+            tags = {f"{SPACE}:{id}:{CHANGE_REQUEST}:{name}" for name in names}
+            requests.setdefault(id, set()).update(tags)
     sites = await _called.rows(
         ctx,
         everything=everything,
-        sites=ids(SITE),
-        site_spaces=ids(SITE_SPACE),
-        spaces=ids(SPACE, CHANGE_REQUEST),
+        sites=ids[SITE],
+        site_spaces=ids[SITE_SPACE],
+        spaces=ids[SPACE] | ids[CHANGE_REQUEST],
     )
     if not sites:
         return []
@@ -148,16 +149,14 @@ async def revalidation_calls(
     for site, found in zip(sites, urls, strict=True):
         call = Call(site.id, site.organization_id, site.url, site.secret)
         shown = by_site.get(site.id, [])
-        if everything or site.id in ids(SITE) or {one.id for one in shown} & ids(SITE_SPACE):
+        if everything or site.id in ids[SITE] or any(one.id in ids[SITE_SPACE] for one in shown):
             call.tags.add(f"{SITE}:{site.id}")
             if found.published is not None:
                 call.tags.add(f"url:{urlsplit(found.published).hostname}")
         spaces = {one.space_id for one in shown}
-        call.tags |= {f"{SPACE}:{id}" for id in spaces if everything or id in ids(SPACE)}
+        call.tags |= {f"{SPACE}:{id}" for id in spaces if everything or id in ids[SPACE]}
         if previews_of(site) is not SitePreviews.NOBODY:
-            for _, space, *names in named.get(CHANGE_REQUEST, ()):
-                if space in spaces:
-                    call.tags |= {f"{SPACE}:{space}:{CHANGE_REQUEST}:{one}" for one in names}
+            call.tags.update(*(requests.get(id, ()) for id in spaces))
         call.bound()
         if call.tags:
             calls.append(call)

@@ -26,6 +26,7 @@ from resolvers.change_requests import (
 from resolvers.context import Actor, Context
 from resolvers.deletions import Deletion, finding_what_to_delete
 from resolvers.errors import NotFound, NothingToDelete, invalid
+from resolvers.json_schemas import DOCUMENT_SCHEMA
 from resolvers.policy import ranks
 from resolvers.reviews import supersede
 from resolvers.scalars import JsonObject
@@ -43,7 +44,7 @@ class RequestReviewersInput:
     )
     subject: Maybe[str] = inputs.text("What the change request is about.", max=SUBJECT_LIMIT)
     description: Maybe[JsonObject | None] = inputs.field(
-        "A JSON document that describes the change request; null removes it."
+        f"A JSON document that describes the change request; null removes it. {DOCUMENT_SCHEMA}"
     )
 
 

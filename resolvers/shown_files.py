@@ -14,7 +14,6 @@ from sqlalchemy import ColumnElement, delete, exists, or_, select
 from content.hashing import content_id
 from content.merkle.node import canonical
 from content.merkle.read import lookup
-from db.enums import SiteVisibility
 from db.inserts import insert_missing
 from db.models.content import Revision
 from db.models.content_index import ContentIndex, ShownFile, ShownFileUse
@@ -24,10 +23,10 @@ from db.prepared import among
 from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.content_store import walk_one
 from resolvers.context import Context
+from resolvers.drafts import OPEN
 from resolvers.page_rows import File, file_of
 from resolvers.statements import Asks, Written, statement
 
-OPEN = (SiteVisibility.PUBLIC, SiteVisibility.UNLISTED)
 AT_ONCE = 500
 
 

@@ -10,15 +10,14 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.orm.attributes import flag_modified
 
 from db.commits import SITE, note_change
-from db.enums import EditMode, SiteVisibility
+from db.enums import EditMode
 from db.models.site_settings import SitePathRedirect
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Space
 from resolvers.context import Context
+from resolvers.drafts import OPEN
 from resolvers.policy import visible
 from resolvers.site_structure import Structure
-
-OPEN_TO_ALL = (SiteVisibility.PUBLIC, SiteVisibility.UNLISTED)
 
 
 async def load(ctx: Context, site: Site) -> Structure:
@@ -105,7 +104,7 @@ async def lock_spaces_shown_to_all(ctx: Context, site: Site) -> None:
 
     Called whenever a site's spaces, visibility or state may have made a space public.
     """
-    if not site.published or site.visibility not in OPEN_TO_ALL:
+    if not site.published or site.visibility not in OPEN:
         return
     shown = select(SiteSpace.space_id).where(SiteSpace.site_id == site.id)
     await ctx.session.flush()

@@ -8,7 +8,7 @@ from strawberry import Maybe
 
 from content.emoji import ALLOWED, EMOJI
 from content.emoji import LENGTH as EMOJI_LENGTH
-from db.enums import DefaultLevel, EditMode, Language, SiteVisibility
+from db.enums import DefaultLevel, EditMode, Language
 from db.ids import new_id
 from db.models.people import Organization
 from db.models.sites import Site, SiteSpace
@@ -21,6 +21,7 @@ from resolvers.content_copy import copy_template
 from resolvers.content_targets import Target
 from resolvers.content_templates import TemplateParamsInput, find_template, read_names
 from resolvers.context import Context, one_statement
+from resolvers.drafts import OPEN
 from resolvers.errors import NotFound, PreconditionFailed, invalid
 from resolvers.merge_rules import SpaceMergeRules, read_merge_rules
 from resolvers.policy import must, spaces_with_bin
@@ -198,16 +199,13 @@ def _change_picture(space: Space, input: UpdateSpaceInput) -> None:
         space.icon_url = icon
 
 
-OPEN_TO_ALL = (SiteVisibility.PUBLIC, SiteVisibility.UNLISTED)
-
-
 async def _must_be_unpublished(ctx: Context, space: Space) -> None:
     """What everybody reads is not edited live."""
     statement = (
         select(Site.id)
         .join(SiteSpace, SiteSpace.site_id == Site.id)
         .where(SiteSpace.space_id == space.id, Site.published.is_(True))
-        .where(Site.visibility.in_(OPEN_TO_ALL))
+        .where(Site.visibility.in_(OPEN))
     )
     if (await ctx.session.execute(statement)).first() is not None:
         raise PreconditionFailed(

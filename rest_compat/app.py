@@ -18,7 +18,7 @@ from rest_compat.endpoint import Door, Endpoint, json_response
 from rest_compat.log_redaction import logged_path
 from rest_compat.openapi import openapi_document
 from rest_compat.pending import PENDING, Pending
-from rest_compat.preferences import NOTHING, SAID
+from rest_compat.preferences import NO_HEADERS, PREFERENCE_HEADERS
 from rest_compat.routes.all import ROUTES
 from rest_compat.routing import Handler, TableRoute
 
@@ -81,7 +81,7 @@ def error_response(
 
 async def _expected(request: Request, error: Exception) -> Response:
     assert isinstance(error, ApiError)
-    headers = dict(request.scope.get(SAID, NOTHING))
+    headers = dict(request.scope.get(PREFERENCE_HEADERS, NO_HEADERS))
     if isinstance(error, Unauthenticated):
         headers["WWW-Authenticate"] = 'Bearer realm="docstead"'
     if error.retry_after is not None:

@@ -30,7 +30,13 @@ from resolvers.inputs import BOUNDS, Bounds
 from resolvers.naming import camel
 from resolvers.pagination import Slice, total_counts
 from rest_compat.entity_tags import entity_tag, expected_revision, is_known
-from rest_compat.preferences import NOTHING, SAID, STRICT, answered, handling_of
+from rest_compat.preferences import (
+    NO_HEADERS,
+    PREFERENCE_HEADERS,
+    STRICT,
+    handling_of,
+    preference_headers,
+)
 from rest_compat.replays import answer_of, asked_by, response_of
 from rest_compat.selections import columns_of, project
 from rest_compat.shape import Json
@@ -88,9 +94,9 @@ class Plan:
     # Query parameter -> (argument, type, belongs to the children's arguments).
     query: Mapping[str, tuple[str, Any, bool]]
     body: Kind | None
-    # Whether the operation, and the batch function of the list, are told what will be read.
-    operation_told: bool = False
-    children_told: bool = False
+    # Whether the operation, and the batch function of the list, take the columns to read.
+    operation_narrows: bool = False
+    children_narrow: bool = False
     # Query parameters that have to be there, and the bounds of those that have some.
     required: frozenset[str] = frozenset()
     bounds: Mapping[str, Bounds] = field(default_factory=dict)
@@ -134,11 +140,11 @@ def plan_of(row: Row) -> Plan:
                 required.add(public)
             if one.metadata.get(BOUNDS) is not None:
                 bounds[public] = one.metadata[BOUNDS]
-    told = COLUMNS in inspect.signature(row.operation).parameters
-    narrows = getattr(row.children, "narrows", False)
+    narrows = COLUMNS in inspect.signature(row.operation).parameters
+    children_narrow = getattr(row.children, "narrows", False)
     from_texts = {name: from_text(hint) for name, (_, hint, _) in query.items()}
     from_texts |= {name: from_text(hint) for name, hint in row.choices.items()}
-    return Plan(row, query, body, told, narrows, frozenset(required), bounds, from_texts)
+    return Plan(row, query, body, narrows, children_narrow, frozenset(required), bounds, from_texts)
 
 
 class Endpoint:
@@ -171,7 +177,7 @@ class Endpoint:
         # First, so that a bad token is reported before a bad body.
         actor = await door.authenticate(request, row.open_to_all)
         values, arguments, choices = self._parameters(request)
-        body, said = None, NOTHING
+        body, headers = None, NO_HEADERS
         if self._plan.body is not None:
             body = await door.read_body(request, actor, row.beacon)
             problems = Problems(strict=(handling := handling_of(request)) == STRICT)
@@ -179,12 +185,13 @@ class Endpoint:
                 values["input"] = self._input(body, problems)
             finally:
                 # Errors say so as well.
-                request.scope[SAID] = said = answered(handling, problems.ignored)
+                headers = preference_headers(handling, problems.ignored)
+                request.scope[PREFERENCE_HEADERS] = headers
         inputs.check(values)
         if row.body_arguments is not None:
             arguments = self._arguments(arguments | row.body_arguments(values.pop("input")))
         form = self._form(choices)
-        if self._plan.operation_told:
+        if self._plan.operation_narrows:
             values[COLUMNS] = self._columns(form)
         reads = row.reads
         asked = asked_by(request, row, body)
@@ -207,7 +214,7 @@ class Endpoint:
                 return response_of(await door.answers.answer(ctx, asked, carry_out_once))
 
         response = await (door.read_in_place(work) if reads else work())
-        response.headers.update(said)
+        response.headers.update(headers)
         return response
 
     def _parameters(self, request: Request) -> tuple[Json, Any, Json]:
@@ -326,7 +333,7 @@ class Endpoint:
         assert form is not None
         if row.reply is Reply.PAGE:
             assert row.children is not None
-            if self._plan.children_told:
+            if self._plan.children_narrow:
                 found = await row.children(ctx, [result], arguments, columns_of(form))  # type: ignore[call-arg]
             else:
                 found = await row.children(ctx, [result], arguments)

@@ -25,9 +25,9 @@ MOST_READ = 1000
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[,;=]|[^\s",;=]+')
 HANDLING = "handling"
 STRICT, LENIENT = "strict", "lenient"
-# Where a request's scope has what `answered` gave, for the answers to errors.
-SAID = "docstead.said"
-NOTHING: Mapping[str, str] = MappingProxyType({})
+# Where a request's scope has its `preference_headers`, for the answers to errors.
+PREFERENCE_HEADERS = "docstead.preference_headers"
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 
 
 def preferences(headers: Iterable[str]) -> dict[str, str]:
@@ -76,7 +76,7 @@ def _named(path: str) -> str:
     return named
 
 
-def answered(handling: str | None, ignored: list[str]) -> Mapping[str, str]:
+def preference_headers(handling: str | None, ignored: list[str]) -> Mapping[str, str]:
     """What the answer to a request with a body says of it in headers."""
     headers = {}
     if handling is not None:

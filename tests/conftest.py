@@ -25,8 +25,14 @@ from resolvers.tokens import create_token
 from tests import factories
 from tests.databases import PostgresTests, SqliteTests, migrate_in_thread
 from tests.postgres import TemporaryPostgres
+from tests.slow import sort_and_mark
 
 KINDS = os.environ.get("DOCSTEAD_TEST_DATABASES", "sqlite,postgresql").split(",")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    sort_and_mark(items)
 
 
 def pytest_collection_finish() -> None:

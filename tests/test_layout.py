@@ -4,15 +4,22 @@ The direction of imports is checked by import-linter (`make check`).
 """
 
 import importlib.util
+import re
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
+from tests.slow import SLOW
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("docstead", "rest_compat", "schema", "jobs", "resolvers", "db", "content", "fetching")
 MOST_LINES = 400
+STARTS_PROGRAMS = re.compile(
+    r"subprocess|run_node|TemporaryPostgres\(|test_serve import|playwright"
+)
+SLOW_FILES = [name.partition("::")[0] for name in SLOW]
 # A module that needs such a name has no subject yet.
 NAMES_WITHOUT_SUBJECT = {"utils", "util", "helpers", "common", "base", "manager", "service"}
 
@@ -80,3 +87,20 @@ def test_no_requirement_names_a_package_index() -> None:
         if "://" in line or line.startswith(("-i", "--index", "--extra-index", "--find-links"))
     ]
     assert named == []
+
+
+def test_slow_tests_exist() -> None:
+    for name in SLOW:
+        path, _, function = name.partition("::")
+        assert (ROOT / path).exists(), name
+        assert not function or f"def {function}(" in (ROOT / path).read_text(), name
+
+
+def test_tests_that_start_programs_are_slow() -> None:
+    """`make quick` starts none but those that the product starts."""
+    paths = [path for path in (ROOT / "tests").rglob("test_*.py") if path != Path(__file__)]
+    starting = [
+        f"{path.relative_to(ROOT)}" for path in paths if STARTS_PROGRAMS.search(path.read_text())
+    ]
+    assert len(starting) > 10
+    assert [path for path in starting if not any(map(path.startswith, SLOW_FILES))] == []

@@ -78,12 +78,6 @@ def redirect(url: str, status: int = HTTPStatus.TEMPORARY_REDIRECT) -> Response:
     return RedirectResponse(url, status, headers={"Cache-Control": "no-cache"})
 
 
-def is_known(request: Request, tag: str) -> bool:
-    """Whether the reader has this answer already."""
-    given = request.headers.get("if-none-match", "")
-    return tag in {one.strip().removeprefix("W/") for one in given.split(",")}
-
-
 def failure(status: int, message: str) -> Response:
     """A page that says what is wrong; it belongs to no site, because none may be known of."""
     title = HTTPStatus(status).phrase

@@ -37,6 +37,7 @@ from resolvers.published_urls import (
 from resolvers.site_frames import read_site_frame
 from resolvers.visitor_tokens import VisitorRefused
 from resolvers.visitors import as_visitor
+from rest_compat.entity_tags import is_known
 
 SIGN_IN, SIGN_OUT = "~gitbook/auth/login", "~gitbook/auth/logout"
 # Whatever its name, the sheet is the one of now: an older page gets that too.
@@ -201,6 +202,6 @@ class PublishedSites:
     ) -> Response:
         html = render_page(site_view(look), page).encode()
         tag = f'"{hashlib.sha256(html).hexdigest()[:32]}"'
-        if answers.is_known(request, tag):
+        if is_known(request, tag):
             return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
         return Response(html, status, {"ETag": tag}, "text/html; charset=utf-8")

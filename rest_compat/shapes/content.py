@@ -13,13 +13,13 @@ from resolvers.documents import BodyArguments, PageMarkdownArguments
 from resolvers.memory_pages import WholeList
 from rest_compat.shape import Nested, Renamed, Shape, Variants, nested, shape
 from rest_compat.shapes.discussions import CHANGE_REQUEST
-from schema.types import content
+from schema.types import content, values
 
 BLOB = shape("GitSyncBlob", content.GitBlob, "oid path")
 URLS = shape("ContentURLs", content.ContentUrls, "app")
 LAYOUT = shape(
     "RevisionPageLayoutOptions",
-    content.PageLayout,
+    values.PageLayout,
     "width cover coverSize title description tableOfContents outline pagination metadata "
     "coverMask tags actions anchors",
 )

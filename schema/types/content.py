@@ -19,12 +19,14 @@ from resolvers import (
     pages_within,
     reusable_contents,
     revisions,
+    typed_fields,
 )
 from resolvers import files as file_reads
 from resolvers import pages as page_reads
 from resolvers.batches import by_key, visible_by_key
 from resolvers.changes_within import ChangesArguments
 from resolvers.documents import BodyArguments, PageMarkdownArguments
+from resolvers.json_schemas import DOCUMENT_SCHEMA
 from resolvers.link_rows import LinkArguments
 from resolvers.page_rows import File as FileRow
 from resolvers.page_rows import Page as PageRow
@@ -34,6 +36,8 @@ from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
 from schema.types.links import ContentLink, ContentLocation, LinkStats
+from schema.types.references import ContentReference
+from schema.types.values import ComputedSource, PageCover, PageLayout, Variable
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
@@ -118,8 +122,10 @@ class Document:
     document_id: strawberry.ID | None = column(
         "Identifier within the space; null while it is empty.", attribute="id"
     )
-    data: JsonObject = column("What it says of itself, such as `schemaVersion`.")
-    nodes: list[JsonObject] = column("Its blocks.")
+    data: JsonObject = column(
+        f"What it says of itself, such as `schemaVersion`: `data` of a document. {DOCUMENT_SCHEMA}"
+    )
+    nodes: list[JsonObject] = column(f"Its blocks: `nodes` of a document. {DOCUMENT_SCHEMA}")
     markdown: str = batch(documents.document_markdown, "The same as Markdown.")
 
 
@@ -135,28 +141,10 @@ class ReusableContent(Node):
     markdown: str = batch(documents.body_markdown, "The body as Markdown.", arguments=BodyArguments)
     document: JsonObject = batch(
         documents.body_documents,
-        "The body as a JSON document. GET /schemas/document/1.json is its JSON Schema, "
-        "/schemas/document/1.d.ts its TypeScript types.",
+        f"The body as a JSON document. {DOCUMENT_SCHEMA}",
         arguments=BodyArguments,
     )
     git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
-
-
-@strawberry.type(description="Which parts of a page are shown.")
-class PageLayout:
-    width: str = column("`default` or `wide`.")
-    cover: bool = column("The cover picture.")
-    cover_size: str = column("`hero` or `full`.")
-    title: bool = column("The title.")
-    description: bool = column("The description.")
-    table_of_contents: bool = column("The table of contents.")
-    outline: bool = column("The outline of the page.")
-    pagination: bool = column("Links to the previous and the next page.")
-    metadata: bool = column("When the page was changed.")
-    cover_mask: str = column("How the edge of the cover fades: `none` or `radial`.")
-    tags: bool = column("The tags of the page.")
-    actions: bool = column("What readers can do with the page, such as copying it.")
-    anchors: bool = column("Links at headings to themselves.")
 
 
 @strawberry.type(description="Addresses of a page or a revision.")
@@ -236,7 +224,11 @@ class DocumentPage(Page):
     )
     layout: PageLayout = batch(page_reads.page_layouts, "Which parts are shown.")
     cover: JsonObject | None = column("Cover: `ref`, `refDark` (content references) and `yPos`.")
+    typed_cover: PageCover | None = batch(typed_fields.page_covers, "The cover with its type.")
     variables: JsonObject = column("Variables of the page.")
+    typed_variables: list[Variable] = batch(
+        typed_fields.variables, "Variables of the page as a list, by name."
+    )
     condition: str | None = column("Expression that decides whether a visitor sees the page.")
     document_id: strawberry.ID | None = column("Id of the body.")
     markdown: str = batch(
@@ -246,8 +238,7 @@ class DocumentPage(Page):
     )
     document: JsonObject = batch(
         documents.body_documents,
-        "The body as a JSON document. GET /schemas/document/1.json is its JSON Schema, "
-        "/schemas/document/1.d.ts its TypeScript types.",
+        f"The body as a JSON document. {DOCUMENT_SCHEMA}",
         arguments=BodyArguments,
     )
     previous: Page | None = batch(
@@ -283,6 +274,9 @@ class GroupPage(Page):
 class LinkPage(Page):
     is_type_of = _is(PageType.LINK)
     target: JsonObject = column("Content reference: `kind` and what it names.")
+    typed_target: ContentReference = batch(
+        typed_fields.page_targets, "The content reference with its type."
+    )
     href: str | None = batch(
         page_reads.link_addresses,
         "The URL that it leads to, in the application where that is a page of the same content; "
@@ -294,6 +288,9 @@ class LinkPage(Page):
 class ComputedPage(Page):
     is_type_of = _is(PageType.COMPUTED)
     computed: JsonObject = column("The source: `type`, `props` and `dependencies`.")
+    typed_computed: ComputedSource | None = batch(
+        typed_fields.page_sources, "The source with its type."
+    )
 
 
 _NAMES = {
@@ -336,6 +333,9 @@ class Revision(Node):
     parents: list[strawberry.ID] = column("Ids of the revisions it was made from, at most two.")
     created_at: dt.datetime = column("When it was made.")
     variables: JsonObject = column("Variables of the space: text, numbers, true or false.")
+    typed_variables: list[Variable] = batch(
+        typed_fields.variables, "Variables of the space as a list, by name."
+    )
     merged_from: ChangeRequestType | None = batch(
         revisions.merge_requests,
         "The change request whose merge made it.",

@@ -6,13 +6,15 @@ import strawberry
 
 from db.content_enums import ContentChangeType, RedirectChangeType
 from db.models.discussions import ChangeRequest as ChangeRequestRow
-from resolvers import content_changes, redirect_changes
+from resolvers import content_changes, redirect_changes, typed_changes
 from resolvers.batches import visible_by_key
 from resolvers.change_rows import ChangeRow
 from resolvers.pagination import PageArguments
 from resolvers.scalars import JsonObject, Url
-from schema.types.content import File, Page, ReusableContent
+from schema.types.content import Dimensions, File, Page, ReusableContent
 from schema.types.discussions import ChangeRequest
+from schema.types.references import ContentReference
+from schema.types.values import ComputedSource, PageCover, PageLayout, VariableChange
 from schema.wiring import Connection, batch, column
 
 
@@ -46,6 +48,36 @@ class UrlChange:
     after: Url | None = column("What it is now.")
 
 
+@strawberry.type(description="A cover before and after; null where there was none.")
+class PageCoverChange:
+    before: PageCover | None = column("What it was.")
+    after: PageCover | None = column("What it is now.")
+
+
+@strawberry.type(description="A layout before and after.")
+class PageLayoutChange:
+    before: PageLayout = column("What it was, with all of its options.")
+    after: PageLayout = column("What it is now, with all of its options.")
+
+
+@strawberry.type(description="A content reference before and after; null where there was none.")
+class ReferenceChange:
+    before: ContentReference | None = column("What it was, in the revision before.")
+    after: ContentReference | None = column("What it is now.")
+
+
+@strawberry.type(description="A source before and after; null where there was none.")
+class ComputedSourceChange:
+    before: ComputedSource | None = column("What it was.")
+    after: ComputedSource | None = column("What it is now.")
+
+
+@strawberry.type(description="The size of an image before and after; null where it is not known.")
+class DimensionsChange:
+    before: Dimensions | None = column("What it was.")
+    after: Dimensions | None = column("What it is now.")
+
+
 @strawberry.type(description="What changed of a page; null for what stayed as it was.")
 class PageChangeAttributes:
     title: TextChange | None = column("Its title.")
@@ -55,10 +87,25 @@ class PageChangeAttributes:
     icon: TextChange | None = column("Its icon.")
     document: TextChange | None = column("Id of its body.")
     cover: ObjectChange | None = column("Its cover.")
+    typed_cover: PageCoverChange | None = batch(
+        typed_changes.cover_changes, "Its cover with its type."
+    )
     layout: ObjectChange | None = column("Its layout.")
+    typed_layout: PageLayoutChange | None = batch(
+        typed_changes.layout_changes, "Its layout with its type."
+    )
     variables: ObjectChange | None = column("Its variables.")
+    typed_variables: list[VariableChange] | None = batch(
+        typed_changes.page_variable_changes, "Those of its variables that changed, by name."
+    )
     target: ObjectChange | None = column("Where a link page leads.")
+    typed_target: ReferenceChange | None = batch(
+        typed_changes.target_changes, "Where a link page leads, with its type."
+    )
     computed: ObjectChange | None = column("The source of a computed page.")
+    typed_computed: ComputedSourceChange | None = batch(
+        typed_changes.source_changes, "The source of a computed page with its type."
+    )
     condition: TextChange | None = column("The condition under which it is shown.")
     hidden: FlagChange | None = column("Whether it is left out of the navigation.")
     no_index: FlagChange | None = column("Whether it is left out of search.")
@@ -74,6 +121,9 @@ class FileChangeAttributes:
     size: NumberChange | None = column("Its size in bytes.")
     content_type: TextChange | None = column("Its media type.")
     dimensions: ObjectChange | None = column("The size of an image: `width` and `height`.")
+    typed_dimensions: DimensionsChange | None = batch(
+        typed_changes.dimension_changes, "The size of an image with its type."
+    )
 
 
 @strawberry.type(description="What changed of a reusable content; null for what stayed.")
@@ -119,6 +169,9 @@ class FileChange(ContentChange):
 class VariablesChange(ContentChange):
     is_type_of = _about("variables")
     variables: JsonObject = column("By name: `before` and `after`, absent where it was not set.")
+    typed_variables: list[VariableChange] = batch(
+        typed_changes.space_variable_changes, "The same as a list, by name."
+    )
 
 
 @strawberry.type(description="A reusable content was created, edited or deleted.")

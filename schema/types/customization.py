@@ -26,9 +26,11 @@ from db.customization_enums import (
     SiteExternalLinksTarget,
     SiteSocialAccountPlatform,
 )
+from resolvers import typed_fields
 from resolvers.scalars import JsonObject, Url
+from schema.types.references import ContentReference
 from schema.types.sites import ThemedUrl
-from schema.wiring import column
+from schema.wiring import batch, column
 
 
 @strawberry.type(description="A colour for light and for dark surroundings.")
@@ -109,6 +111,9 @@ class CustomizationFavicon:
 class CustomizationContentLink:
     title: str = column("Its text.")
     to: JsonObject = column("Content reference: `kind` and what it names.")
+    typed_to: ContentReference = batch(
+        typed_fields.link_ends, "The content reference with its type."
+    )
 
 
 @strawberry.type(description="A link in the header, or a menu of links.")
@@ -117,6 +122,10 @@ class CustomizationHeaderItem:
     style: CustomizationHeaderItemStyle | None = column("How it is drawn; a link if null.")
     to: JsonObject | None = column(
         "Content reference: `kind` and what it names. Null for what only opens a menu."
+    )
+    typed_to: ContentReference | None = batch(
+        typed_fields.link_ends,
+        "The content reference with its type. Null for what only opens a menu.",
     )
     links: list[CustomizationContentLink] = column("The links of its menu.")
     condition: str | None = column("Expression that decides whether a visitor sees it.")

@@ -30,6 +30,7 @@ from resolvers.batches import by_key, visible_by_key
 from resolvers.changes_within import RequestChangesArguments
 from resolvers.comment_lists import CommentArguments
 from resolvers.conflict_lists import ConflictArguments
+from resolvers.json_schemas import DOCUMENT_SCHEMA
 from resolvers.link_rows import ChangeRequestLinkArguments
 from resolvers.pages_within import PageKey, PathKey
 from resolvers.pagination import PageArguments
@@ -88,7 +89,7 @@ class ChangeRequest(Node):
     status: ChangeRequestStatus = column("Where it stands in its life.")
     subject: str = column("What it is about, at most 100 characters; may be empty.")
     description: JsonObject | None = batch(
-        discussion_texts.descriptions, "A JSON document that describes it."
+        discussion_texts.descriptions, f"A JSON document that describes it. {DOCUMENT_SCHEMA}"
     )
     created_by: User = batch(
         by_key(people.User, "created_by_id", required=True, stand_in=users.somebody),
@@ -196,7 +197,9 @@ class ChangeRequest(Node):
 @strawberry.type(description="Text of a comment, in two forms.")
 class CommentBody:
     markdown: str = batch(discussion_texts.comment_markdown, "As Markdown.")
-    document: JsonObject = batch(discussion_texts.comment_documents, "As a JSON document.")
+    document: JsonObject = batch(
+        discussion_texts.comment_documents, f"As a JSON document. {DOCUMENT_SCHEMA}"
+    )
 
 
 @strawberry.type(description="Somebody who reacted.")

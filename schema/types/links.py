@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import strawberry
 
 from db.content_enums import LinkRelation, LinkStatus
-from resolvers import link_places
+from resolvers import link_places, typed_fields
 from resolvers.link_rows import Location
 from resolvers.scalars import JsonObject
+from schema.types.references import ContentReference
 from schema.wiring import batch, column
 
 if TYPE_CHECKING:
@@ -134,6 +135,9 @@ class ContentLink:
     )
     relation: LinkRelation = column("To lead there, or because the page is made of it.")
     reference: JsonObject = column("The content reference: `kind` and what it names.")
+    typed_reference: ContentReference = batch(
+        typed_fields.link_references, "The content reference with its type."
+    )
     target: ContentLocation | None = batch(
         link_places.link_targets, "What it leads to; null while that is not there."
     )

@@ -6,10 +6,12 @@ import strawberry
 
 from db.content_enums import ConflictKind, ConflictResolution, MergeResult, UpdateResult
 from db.models import conflicts, content, discussions, people
-from resolvers import conflict_lists
+from resolvers import conflict_lists, conflict_sides
 from resolvers.batches import by_key, visible_by_key
+from resolvers.json_schemas import NODES_SCHEMA
 from resolvers.scalars import JsonObject
 from schema.node import Node
+from schema.types.conflict_sides import ConflictSide
 from schema.types.content import Revision
 from schema.types.discussions import ChangeRequest
 from schema.types.people import User
@@ -63,13 +65,25 @@ class MergeConflict(Node):
     base: JsonObject | None = batch(
         conflict_lists.conflict_bases,
         "What both come from; null where there was nothing. A block is a node of a document; "
-        "anything else is in `value`, or in `nodes` if it is a list of nodes.",
+        "anything else is in `value`, or in `nodes` if it is a list of nodes. "
+        f"{NODES_SCHEMA}",
     )
     ours: JsonObject | None = batch(
-        conflict_lists.conflict_ours, "What the change request made of it; null = removed."
+        conflict_lists.conflict_ours,
+        f"What the change request made of it; null = removed. {NODES_SCHEMA}",
     )
     theirs: JsonObject | None = batch(
-        conflict_lists.conflict_theirs, "What the space made of it; null = removed."
+        conflict_lists.conflict_theirs,
+        f"What the space made of it; null = removed. {NODES_SCHEMA}",
+    )
+    typed_base: ConflictSide | None = batch(
+        conflict_sides.typed_bases, "What both come from, with its type."
+    )
+    typed_ours: ConflictSide | None = batch(
+        conflict_sides.typed_ours, "What the change request made of it, with its type."
+    )
+    typed_theirs: ConflictSide | None = batch(
+        conflict_sides.typed_theirs, "What the space made of it, with its type."
     )
     resolution: ConflictResolution | None = column("How it was settled; null while it is open.")
     resolved_at: dt.datetime | None = column("When.")

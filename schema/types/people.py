@@ -15,6 +15,7 @@ from resolvers import (
     search_groups,
     site_fields,
     space_fields,
+    typed_fields,
     users,
 )
 from resolvers.batches import by_key
@@ -27,6 +28,7 @@ from resolvers.search import SearchArguments
 from resolvers.site_fields import SiteArguments
 from resolvers.space_fields import SpaceArguments
 from schema.node import Node
+from schema.types.values import MergeRules
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
@@ -116,6 +118,7 @@ class Organization(Node):
     merge_rules: JsonObject = column(
         "When change requests may be merged: `type` is `none`, or `rules` with a list `rules`."
     )
+    typed_merge_rules: MergeRules = batch(typed_fields.merge_rules, "The same with types.")
     urls: OrganizationUrls = batch(organizations.organization_urls, "Its addresses.")
     permissions: OrganizationPermissions = batch(
         organizations.organization_permissions, "What the caller may do in it."

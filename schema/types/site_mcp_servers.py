@@ -3,11 +3,12 @@
 import strawberry
 
 from db.models import site_settings, sites
-from resolvers import site_mcp_servers
+from resolvers import site_mcp_servers, typed_fields
 from resolvers.batches import by_key
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
 from schema.types.sites import Site
+from schema.types.values import HttpHeader
 from schema.wiring import batch, column, source_rows
 
 
@@ -25,6 +26,10 @@ class SiteMcpServer(Node):
         site_mcp_servers.mcp_server_headers,
         "Headers that are sent with every request, by name; they hold secrets, so they are shown "
         "to the organization role `create`, and empty for others.",
+    )
+    typed_headers: list[HttpHeader] = batch(
+        typed_fields.server_headers,
+        "The headers as a list; empty for those who may not see them.",
     )
     urls: SiteMcpServerUrls = batch(site_mcp_servers.mcp_server_urls, "Its addresses.")
     site: Site = batch(by_key(sites.Site, "site_id"), "The site.", key="site_id")

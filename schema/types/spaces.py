@@ -19,6 +19,7 @@ from resolvers import (
     search,
     site_fields,
     space_fields,
+    typed_fields,
 )
 from resolvers.batches import by_key, visible_by_key
 from resolvers.change_request_lists import ChangeRequestArguments, ChangeRequestKey
@@ -36,6 +37,7 @@ from schema.types.discussions import ChangeRequest, Comment
 from schema.types.links import ContentLink, LinkStats
 from schema.types.people import Member, Organization
 from schema.types.search import SearchPage
+from schema.types.values import MergeRules
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
@@ -137,6 +139,7 @@ class Space(Node):
         "When change requests may be merged: `type` is `inherit` (the organization's rules), "
         "`none`, or `rules` with a list `rules`."
     )
+    typed_merge_rules: MergeRules = batch(typed_fields.merge_rules, "The same with types.")
     position: str = column(POSITION)
     organization: Organization = batch(
         by_key(people.Organization, "organization_id", required=True),

@@ -160,6 +160,9 @@ async def test_headers_and_what_is_not_there(api: Api, session: Session, site: S
             again = await get(api, site, headers=sent)
             assert (again.status_code, again.content) == (304, b"")
             assert again.headers["etag"] == tag
+    lines = [("If-None-Match", '"other"'), ("If-None-Match", plain.headers["etag"])]
+    for known in (lines, [("If-None-Match", "*")]):
+        assert (await get(api, site, headers=known)).status_code == 304
     (sheet,) = links(page, "stylesheet")
     style = await api.client.get(sheet)
     assert style.headers["content-type"].startswith("text/css")

@@ -131,3 +131,14 @@ def test_port_in_use_is_one_clear_line(tmp_path: Path) -> None:
         f"docstead: cannot listen on 127.0.0.1:{port} (Address already in use); "
         "choose another with --port"
     ]
+
+
+def test_make_demo_installs_all_that_the_demo_can_do() -> None:
+    """What it would run on a new machine: PDFs are installed before the server starts."""
+    planned = subprocess.run(
+        ["make", "--dry-run", "--always-make", "demo"],
+        cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    (pdf,) = [number for number, line in enumerate(planned) if "-r requirements/pdf.txt" in line]
+    (demo,) = [number for number, line in enumerate(planned) if line.endswith("/docstead demo")]
+    assert pdf < demo

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from db.session import Database, Session
-from tests.conftest import Api, World
+from tests.conftest import Api, Queries, World
 from tests.fetching.servers import serving
 from tests.importing import documents, sources
 from tests.importing.test_import_content import doors, pages_of, space_of
@@ -135,6 +135,31 @@ async def test_what_has_changed_is_updated(importing: Importing) -> None:
     assert titles["More"] == old["more"]
     assert titles["Start"] == old["start"]
     assert "Another list." in await importing.text(titles["Names of things"])
+
+
+def including(number: int, text: str) -> Files:
+    """A source with so many pages that show a reusable content and a picture each."""
+    files: Files = {"SUMMARY.md": "* [Home](README.md)\n", "README.md": "# Home\n"}
+    for n in range(number):
+        files["SUMMARY.md"] += f"* [Page {n}](p{n}.md)\n"  # type: ignore[operator]
+        include = f'{{% include ".gitbook/includes/i{n}.md" %}}'
+        files[f"p{n}.md"] = f"# Page {n}\n\n{text}\n\n{include}\n\n![x](a{n}.png)\n"
+        files[f".gitbook/includes/i{n}.md"] = f"---\ntitle: Part {n}\n---\n\n{text} part\n"
+        files[f"a{n}.png"] = documents.png()
+    return files
+
+
+async def test_what_is_there_is_read_together(importing: Importing, queries: Queries) -> None:
+    counts = []
+    for number in (2, 12):
+        name = f"docs{number}.zip"
+        await importing.run(including(number, "One"), name=name)
+        queries.statements.clear()
+        result = await importing.run(including(number, "Two"), name=name)
+        assert result["pages"] == {"created": 0, "updated": number, "unchanged": 1, "removed": 0}
+        counts.append(len(queries.statements))
+    # A larger map may have a level more.
+    assert counts[1] <= counts[0] + 2
 
 
 async def test_people_s_edits(importing: Importing) -> None:

@@ -1,7 +1,8 @@
 """What addresses lead to: for people, in /v1, on published sites; and embedded pages."""
 
+import datetime as dt
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ from db.session import Session
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
 from resolvers.context import Actor, Context, ImportAccess, Settings, Visitor, read
+from resolvers.documents import PageMarkdownArguments, page_markdown
 from resolvers.embeds import get_embed, get_space_embed
 from resolvers.errors import ApiError, BadRequest, Invalid, NotFound, Unauthenticated
+from resolvers.pages import get_page
 from resolvers.url_content import get_content_by_url
 from tests.conftest import Api, Queries, World, context, settle
 from tests.factories import make_site, make_space
@@ -363,3 +366,37 @@ async def test_embeds_in_both_doors(
     assert data["embed"] == data["spaceEmbed"] == expected | {"type": "LINK", "html": None}
     # What comes after a fetch is still read.
     assert data["space"] == {"id": space.id}
+
+
+async def test_signed_addresses_of_files_in_texts_are_made_anew(
+    api: Api, session: Session, world: World, seed: Seed
+) -> None:
+    """What was read and is sent back holds addresses that end; the file stays the same."""
+    query = """query($id: ID!) { page(spaceId: $id, id: "child") {
+      ... on DocumentPage { markdown } } }"""
+    write = """mutation($id: ID!, $text: String!) { updatePage(spaceId: $id, input: {
+      page: "child", body: {markdown: $text}}) { changed } }"""
+    space = seed.space.id
+
+    async def written(text: str) -> str:
+        await api.data(write, world.creator, id=space, text=text)
+        return str((await api.data(query, world.creator, id=space))["page"]["markdown"])
+
+    ctx = context(session, world.creator)
+    ctx.settings = Settings(public_url="http://docs.test")
+    ctx.files = await api.server.file_access()
+    read_first = await written("![x](docstead:file?file=apng)\n")
+    elsewhere = f"http://docs.test/files/{seed.hidden.id}/abc/a.png?file=apng"
+    await written(f"{read_first}\n![gone]({elsewhere})\n`{read_first.split()[-1]}`\n")
+    moment = ctx.clock() + dt.timedelta(hours=5)
+    later = replace(ctx, clock=lambda: moment)
+    page = await read(later, get_page, space, "child")
+    (markdown,) = await page_markdown(later, [page], PageMarkdownArguments())
+    await session.commit()
+    anew, gone, code = markdown.split()[-3:]
+    ended = read_first.split()[-1]
+    assert anew != ended
+    assert anew.partition("expires=")[0] == ended.partition("expires=")[0]
+    assert anew.endswith("&file=apng)")
+    # Code, and what is not there, stay as they are written.
+    assert (gone, code) == (f"![gone]({elsewhere})", f"`{ended}`")

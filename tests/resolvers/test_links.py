@@ -168,6 +168,30 @@ async def proposal(
     return request
 
 
+async def test_backlinks_of_pages_of_several_spaces_are_where_they_stand(
+    api: Api, world: World, session: Session
+) -> None:
+    for title in ("Manual", "Handbook"):
+        space = await factories.make_space(session, world.organization, title=title)
+        await session.commit()
+        writer = Writer(session, space)
+        linking = writer.page("b", f"[a]({PAGE}a)\n", title=f"{title}: how to")
+        await writer.write(writer.page("a", "A.\n"), linking)
+    data = await api.data(
+        """query($id: ID!) { organization(id: $id) { spaces { nodes { title
+          page(id: "a") {
+            first: backlinks { ...Where } last: backlinks(last: 1) { ...Where } } } } } }
+        fragment Where on ContentLocationConnection { totalCount nodes {
+          ... on PageLocation { space { title } page { title } } } }""",
+        world.reader,
+        id=world.organization.id,
+    )
+    for one in data["organization"]["spaces"]["nodes"]:
+        place = {"space": {"title": one["title"]}, "page": {"title": f"{one['title']}: how to"}}
+        listed = {"totalCount": 1, "nodes": [place]}
+        assert one["page"] == {"first": listed, "last": listed}
+
+
 async def test_links_of_a_change_request(
     api: Api, world: World, session: Session, writer: Writer
 ) -> None:

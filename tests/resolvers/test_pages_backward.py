@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from graphql import GraphQLInterfaceType, GraphQLObjectType, get_named_type
 
 from db.models.people import Member
 from db.session import Session
@@ -15,6 +16,7 @@ from resolvers.context import Context
 from resolvers.errors import BadRequest, Invalid
 from resolvers.memory_pages import memory_slices
 from resolvers.pagination import PageArguments, Slice
+from schema.build import build_schema
 from tests import factories
 from tests.conftest import Api, Queries, World, context, settle
 from tests.resolvers.test_links import PAGE, proposal
@@ -34,6 +36,19 @@ def sliced(length: int, asked: PageArguments, after: int | None, before: int | N
         shown = places[max(0, len(places) - size) :]
         return shown, before is not None, len(places) > size
     return places[:size], len(places) > size, after is not None
+
+
+def test_every_list_is_read_from_both_ends() -> None:
+    """Whatever is a connection takes these four arguments."""
+    lists = 0
+    for name, type_ in build_schema()._schema.type_map.items():
+        if isinstance(type_, GraphQLObjectType | GraphQLInterfaceType):
+            for field, definition in type_.fields.items():
+                if get_named_type(definition.type).name.endswith("Connection"):
+                    lists += 1
+                    wanted = {"first", "after", "last", "before"}
+                    assert wanted <= definition.args.keys(), f"{name}.{field}"
+    assert lists > 50
 
 
 async def check(ctx: Context, page: Page, parents: list[Any], asked: Any, seed: int) -> None:

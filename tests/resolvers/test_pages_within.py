@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from db.content_enums import ChangeRequestStatus
+from db.content_enums import ChangeRequestStatus, PageType
 from db.enums import EditMode, SiteVisibility
 from db.models.spaces import Space
 from db.session import Session
@@ -16,7 +16,7 @@ from tests.resolvers.test_links import proposal
 from tests.resolvers.test_rights import PEOPLE, may
 from tests.resolvers.test_search import Writer
 
-PAGES = """page(id: $page) { title path ... on DocumentPage { markdown } }
+PAGES = """page(id: $page) { id title path ... on DocumentPage { markdown } }
   pageByPath(path: $path) { title }
   landing: pageByPath(path: "") { title }
   changes { changes { __typename } }"""
@@ -25,10 +25,10 @@ QUERY = f"""query($space: ID!, $request: ID!, $page: ID!, $path: String!) {{
     revision {{ {PAGES} space {{ id }} }}
     changeRequest(id: $request) {{ {PAGES} }} }} }}"""
 ROOTS = """query($space: ID!, $request: ID!, $page: ID!, $path: String!) {
-  page(spaceId: $space, id: $page) { title path ... on DocumentPage { markdown } }
+  page(spaceId: $space, id: $page) { id title path ... on DocumentPage { markdown } }
   pageByPath(spaceId: $space, path: $path) { title }
   draft: page(spaceId: $space, id: $page, changeRequestId: $request) {
-    title path ... on DocumentPage { markdown } }
+    id title path ... on DocumentPage { markdown } }
   draftByPath: pageByPath(spaceId: $space, path: $path, changeRequestId: $request) { title }
   changes: changeRequestChanges(spaceId: $space, changeRequestId: $request) {
     changes { __typename } } }"""
@@ -112,6 +112,33 @@ async def test_paths_of_many_spaces_that_lead_nowhere(
     assert data["organization"]["spaces"]["nodes"] == [{"pageByPath": None}] * number
 
 
+@pytest.mark.parametrize("number", [1, 6])
+async def test_landing_pages_of_many_spaces_are_read_together(
+    session: Session, world: World, api: Api, queries: Queries, number: int
+) -> None:
+    for index in range(number):
+        writer = await written(session, world)
+        # Behind groups, of which some are empty.
+        groups = [writer.page(f"g{one}", type=PageType.GROUP, slug=f"g{one}") for one in range(3)]
+        groups[index % 3].order = "A"
+        inner = writer.page("inner", "Inner.\n", parent_id=f"g{index % 3}")
+        await writer.write(*groups, inner)
+    query = """query($id: ID!) { organization(id: $id) { spaces { nodes {
+      pageByPath(path: "") { title } revision { landingPage { title } } } } } }"""
+    await api.token_of(world.reader)
+    await api.data("{ viewer { id } }", world.reader)  # what a process reads once
+    for _ in range(2):
+        # The token; the organization and its spaces; revisions, their slugs and pages for each
+        # field, and the same below a group; the second time one read of pages for each field.
+        with queries.at_most(12):
+            data = await api.data(query, world.reader, id=world.organization.id)
+        expected = {
+            "pageByPath": {"title": "Inner"},
+            "revision": {"landingPage": {"title": "Inner"}},
+        }
+        assert data["organization"]["spaces"]["nodes"] == [expected] * number
+
+
 async def rights(api: Api, person: Any, space: Space, **where: Any) -> dict[str, bool] | None:
     query = """query($space: ID!, $request: ID, $revision: ID) {
       page(spaceId: $space, id: "a", changeRequestId: $request, revisionId: $revision) {
@@ -147,6 +174,37 @@ async def test_rights_on_pages(session: Session, world: World, api: Api, mode: E
         comments = name not in ("reader", "guest", "outsider")
         assert primary["comment"] is draft["comment"] is comments
         assert former == {"view": True, "comment": False, "edit": False}
+
+
+@pytest.mark.parametrize("mode", list(EditMode))
+@pytest.mark.parametrize("moved_on", [False, True])
+async def test_rights_in_a_change_request_that_was_not_edited(
+    session: Session, world: World, api: Api, mode: EditMode, moved_on: bool
+) -> None:
+    """Its content is that of the space, now or before; who may edit it may edit its pages."""
+    writer = await written(session, world, edit_mode=mode)
+    space = writer.space
+    request = await factories.make_change_request(session, space, world.editor)
+    await session.commit()
+    if moved_on:
+        await writer.write(writer.page("b", "Gamma.\n"))
+    await settle(session)
+    query = """query($space: ID!, $request: ID!) { space(id: $space) {
+      changeRequest(id: $request) {
+        page(id: "a") { id permissions { view comment edit } }
+        pageByPath(path: "a") { id permissions { view comment edit } } } } }"""
+    for name in PEOPLE:
+        person = world.people()[name]
+        found = await rights(api, person, space, request=request.id)
+        if found is None:
+            continue
+        allowed = await may(context(session, person), open_target, space.id, request.id)
+        assert found["edit"] is allowed, name
+        assert found["comment"] is (name not in ("reader", "guest")), name
+        assert await rights(api, person, space, request=str(request.number)) == found
+        below = (await api.data(query, person, space=space.id, request=request.id))["space"]
+        shown = {"id": f"page~{request.id}~a", "permissions": found}
+        assert below["changeRequest"] == {"page": shown, "pageByPath": shown}
 
 
 async def test_nobody_edits_what_is_closed(session: Session, world: World, api: Api) -> None:

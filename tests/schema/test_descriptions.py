@@ -10,6 +10,7 @@ from graphql import (
     is_specified_scalar_type,
 )
 
+from resolvers.enumeration_values import PATTERNS, TABLES
 from schema.build import build_schema
 
 
@@ -37,6 +38,17 @@ def undescribed(schema: GraphQLSchema) -> list[str]:
 
 def test_everything_has_a_description() -> None:
     assert undescribed(build_schema()._schema) == []
+
+
+def test_what_describes_values_names_enumerations_that_are_there() -> None:
+    there = {
+        name: set(type_.values)
+        for name, type_ in build_schema()._schema.type_map.items()
+        if isinstance(type_, GraphQLEnumType)
+    }
+    for name, table in TABLES.items():
+        assert table.keys() == there.get(name), name
+    assert not PATTERNS.keys() - there.keys()
 
 
 def test_scalars_of_our_own_name_their_specification() -> None:

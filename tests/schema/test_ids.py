@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from graphql import GraphQLInterfaceType, GraphQLObjectType
 
+from db.enums import SitePreviews
 from db.models.people import User
 from db.models.spaces import Space
 from db.session import Session
 from resolvers.content_index import index_revision
-from resolvers.context import Context, read
+from resolvers.context import Actor, Context, Visitor, read
 from resolvers.nodes import get_node
 from resolvers.revisions import Changes, write_revision
 from schema.build import build_schema
@@ -320,6 +321,27 @@ async def test_nobody_finds_what_they_may_not_read(
            f"file~{request['id']}~child", f"nothing~{request['id']}~child", "x" * 4000,
            "page~" + "x" * 4000 + "~child"]  # fmt: skip
     assert (await place.api.data(NODES, world.admin, ids=odd))["nodes"] == [None] * len(odd)
+
+
+@pytest.mark.parametrize("edited", [False, True])
+async def test_visitors_find_no_change_request_by_a_page(
+    session: Session, world: World, edited: bool
+) -> None:
+    """Though the content of one that was not edited is the space's, which they read."""
+    published = await publish(session, world, previews=SitePreviews.MEMBERS)
+    request = published.request
+    if not edited:
+        await session.begin_write()
+        space = await session.get_one(Space, published.space.id)
+        request = await factories.make_change_request(session, space, world.editor)
+        await session.commit()
+    visitor = Visitor(
+        published.site.id, published.site.organization_id, space_ids=frozenset({published.space.id})
+    )
+    ctx = Context(Actor(visitor=visitor), session)
+    page = seen_with(frozenset())[0]
+    assert await read(ctx, get_node, page) is not None
+    assert await read(ctx, get_node, f"page~{request.id}~{page}") is None
 
 
 async def test_memberships_and_uploads_are_nodes(place: Place, world: World) -> None:
