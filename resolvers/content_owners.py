@@ -44,14 +44,15 @@ async def note_ids(ctx: Context, before: Revision | None, after: Revision) -> No
         (after.space_id, diff(getattr(before, root, None), getattr(after, root)))
         for root in ROOTS.values()
     ]
-    new = [
+    # In one order for all spaces: two that note the same ids wait for each other in turn.
+    new = sorted(
         (kind, change.key)
         for kind, changes in zip(ROOTS, await walk_all(ctx, walks), strict=True)
         for change in changes
         if change.before is None
-    ]
+    )
     for start in range(0, len(new), IDS_AT_ONCE):
-        await _note(ctx, after.space_id, sorted(new[start : start + IDS_AT_ONCE]))
+        await _note(ctx, after.space_id, new[start : start + IDS_AT_ONCE])
 
 
 async def _note(ctx: Context, space_id: str, new: Sequence[tuple[str, str]]) -> None:

@@ -33,9 +33,13 @@ _FIELDS = ("title", "description", "emoji", "icon", "hidden", "no_index", "no_ro
 
 
 def source_of(url: str, kind: str) -> str:
-    """The name of a source: the same for the same address, whatever its query says."""
-    address = url.partition("#")[0].partition("?")[0].rstrip("/")
-    return content_id(f"{kind} {address}".encode())
+    """The name of a source: the same for the same address.
+
+    Its query may name one of several documents, or sign the address: as with any other address,
+    the paths in it tell whether it is the same documentation.
+    """
+    address, question, query = url.partition("#")[0].partition("?")
+    return content_id(f"{kind} {address.rstrip('/')}{question}{query}".encode())
 
 
 def mark_of(source: str, path: str, into: str | None, digest: str) -> Json:

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,6 +28,8 @@ from tests.databases import PostgresTests, SqliteTests, migrate_in_thread
 from tests.postgres import TemporaryPostgres
 from tests.slow import sort_and_mark
 
+# The client of tests asks for it in each request, and Python looks for what is not there anew.
+sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
 KINDS = os.environ.get("DOCSTEAD_TEST_DATABASES", "sqlite,postgresql").split(",")
 
 

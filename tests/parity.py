@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -38,6 +39,7 @@ class NotInGraphQLError(LookupError):
     """Nothing in the GraphQL schema is made by this function."""
 
 
+@cache
 def _types() -> list[Any]:
     found = []
     for name in SCHEMA._schema.type_map:
@@ -47,6 +49,7 @@ def _types() -> list[Any]:
     return found
 
 
+@cache
 def root_field(operation: Callable[..., Any], root: str) -> str | None:
     """The field of Query or Mutation that runs this operation."""
     for one in SCHEMA.get_type_by_name(root).fields:  # type: ignore[union-attr]
@@ -56,6 +59,7 @@ def root_field(operation: Callable[..., Any], root: str) -> str | None:
     return None
 
 
+@cache
 def field_of_batch(batch: Callable[..., Any]) -> str:
     """The name of a field whose values come from this batch function."""
     for definition in _types():
@@ -100,14 +104,16 @@ class Selections:
                 for shape in form.shapes.values()
             ]
             return "{ __typename " + " ".join(parts) + " }"
-        plain = [part for part in form.parts if part.shape is None or not _listed(part)]
+        plain, lists = [], []
+        for part in form.parts:
+            (plain if part.shape is None or not _listed(part) else lists).append(part)
         if form.name not in self.fragments:
             self.fragments[form.name] = ""
             fields_ = " ".join(self._part(part, depth) for part in plain)
             on = form.type.__strawberry_definition__.name
             self.fragments[form.name] = f"fragment {form.name} on {on} {{ __typename {fields_} }}"
-        lists = [self._part(part, depth) for part in form.parts if part not in plain]
-        return f"{{ ...{form.name} " + " ".join(lists) + " }"
+        listed = " ".join(self._part(part, depth) for part in lists)
+        return f"{{ ...{form.name} {listed} }}"
 
     def _part(self, part: Part, depth: int) -> str:
         head = _name(part)

@@ -79,9 +79,15 @@ class TemporaryPostgres:
     the databases sort by: "icu:und", a name like "en_US.UTF-8", or "C".
     """
 
-    def __init__(self, settings: Mapping[str, str] | None = None) -> None:
-        """`settings` are PostgreSQL's own and win over those for tests."""
+    def __init__(
+        self, settings: Mapping[str, str] | None = None, *, by_language: bool = True
+    ) -> None:
+        """`settings` are PostgreSQL's own and win over those for tests.
+
+        Without `by_language` the databases sort by bytes; no locale has to be compiled.
+        """
         self._settings = {**SETTINGS, **(settings or {})}
+        self._by_language = by_language
         self.folder = Path()
         self.port = 0
         self.collation = ""
@@ -170,7 +176,10 @@ class TemporaryPostgres:
             *("--no-sync", "--no-instructions"),
         ]
         icu = ["--locale-provider=icu", "--icu-locale=und", "--locale=C"]
-        self.collation = "icu:und"
+        if not self._by_language:
+            self.collation, icu = "C", ["--locale=C"]
+        else:
+            self.collation = "icu:und"
         result = _run([*command, *icu], environment)
         if result.returncode and re.search(r"ICU|locale-provider", result.stdout):
             self.collation, locale_folder = _language_locale(self.folder)

@@ -28,8 +28,19 @@ SLOW = (
     "tests/content/test_document_schema.py::test_types_compile_and_a_document_is_walked",
     "tests/content/test_expressions_as_javascript.py",
     # Very many inputs are tried, or large ones.
+    "tests/resolvers/test_site_machine.py",
+    "tests/resolvers/test_content_machine.py",
+    "tests/resolvers/test_site_redirect_lookup.py::test_any_redirects_follow_the_rules",
+    "tests/resolvers/test_site_structure.py::test_random_writes_keep_the_structure_sound",
+    "tests/resolvers/test_work_ahead.py",
+    "tests/resolvers/test_batch_functions.py",
+    "tests/test_parity.py",
+    "tests/schema/engine/test_random_documents.py",
+    "tests/schema/engine/test_comparison.py",
     "tests/content/test_markdown_speed.py",
     "tests/content/test_dialect_properties.py",
+    "tests/content/test_any_data.py",
+    "tests/content/test_markdown_writer.py::test_documents_come_back",
     "tests/content/html/test_html_properties.py",
 )
 

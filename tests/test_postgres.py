@@ -21,7 +21,7 @@ import signal, time
 from tests.postgres import TemporaryPostgres
 # Shells start what runs in the background with Ctrl-C ignored, and so would everything below it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-with TemporaryPostgres() as server:
+with TemporaryPostgres(by_language=False) as server:
     print(server.pid, server.folder, server.port, flush=True)
     time.sleep(120)
 """
@@ -111,7 +111,7 @@ def test_database_name_that_needs_care_is_refused(server: TemporaryPostgres, nam
 
 
 def test_leaving_the_context_ends_the_server_and_removes_the_folder() -> None:
-    with TemporaryPostgres() as server:
+    with TemporaryPostgres(by_language=False) as server:
         pid, folder = server.pid, server.folder
         assert pid is not None
         assert running(pid)
@@ -162,6 +162,6 @@ def test_binaries_out_of_reach_are_copied(monkeypatch: pytest.MonkeyPatch, tmp_p
     closed.mkdir(mode=0o700)
     (closed / "install").symlink_to(find_binaries().parent)
     monkeypatch.setenv(BINARIES_VARIABLE, str(closed / "install" / "bin"))
-    with TemporaryPostgres() as server:
+    with TemporaryPostgres(by_language=False) as server:
         assert (server.folder / "copy").exists() == (os.getuid() == 0)
         server.create_database("reached")

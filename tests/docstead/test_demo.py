@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import func, select
 
 from content.git_layout import read_space
+from content.pdf.installed import PACKAGES
 from content.sources import open_source
 from db.models.all import metadata
 from db.models.people import User
@@ -20,6 +21,17 @@ from docstead.demo import EXAMPLES, ExamplesMissingError, email_of, read_example
 from docstead.demo_story import BOOKS, PEOPLE, PROPOSALS, SHOWN, SITES
 from tests.conftest import Api
 from tests.docstead.command_line import docstead_async
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_demo_installs_what_makes_pdfs() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    for rule in (r"demo: \$\(VENV\)/\.pdf\b", r"\$\(VENV\)/\.pdf: .* requirements/pdf\.txt$"):
+        assert re.search(f"^{rule}", makefile, re.MULTILINE), rule
+    installed = (ROOT / "requirements" / "pdf.txt").read_text()
+    for package in PACKAGES:
+        assert re.search(f"^{package}==", installed, re.MULTILINE), package
 
 
 @pytest.fixture

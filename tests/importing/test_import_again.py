@@ -267,6 +267,21 @@ async def test_another_address_of_the_same_documentation(importing: Importing) -
     assert (result["pages"]["created"], result["pages"]["removed"]) == (0, 0)
 
 
+async def test_queries_that_sign_an_address_and_those_that_name_a_document(
+    importing: Importing,
+) -> None:
+    await importing.run(FIRST, name="docs.zip?signature=1")
+    result = await importing.run(FEWER, name="docs.zip?signature=2")
+    assert (result["pages"]["created"], result["pages"]["removed"]) == (0, 1)
+    before = ids(await importing.pages())
+    # The address is that of a script, which gives other documentation.
+    other: Files = {"api.md": "# API\n\nCalls.\n", "errors.md": "# Errors\n\nCodes.\n"}
+    result = await importing.run(other, name="docs.zip?document=7")
+    assert result["pages"] == {"created": 2, "updated": 0, "unchanged": 0, "removed": 0}
+    after = ids(await importing.pages())
+    assert before.items() <= after.items()
+
+
 async def test_what_is_beyond_the_limits_is_named_and_stays(
     database: Database, session: Session, world: World, tmp_path: Path
 ) -> None:
