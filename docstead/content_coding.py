@@ -4,7 +4,7 @@ import sys
 import zlib
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -42,31 +42,45 @@ class Coder(Protocol):
         """The coded bytes of a piece, from which a reader can restore all that came so far."""
         ...
 
+    def close(self) -> None:
+        """Give up the memory of the coder, about a megabyte, whoever still refers to it."""
+        ...
+
 
 class Gzip:
     """gzip (RFC 1952)."""
 
     def __init__(self) -> None:
-        self._coder = zlib.compressobj(GZIP_LEVEL, zlib.DEFLATED, _GZIP_FORMAT)
+        self._coder: Any = zlib.compressobj(GZIP_LEVEL, zlib.DEFLATED, _GZIP_FORMAT)
 
     def piece(self, data: bytes, *, last: bool) -> bytes:
         """See Coder."""
-        return self._coder.compress(data) + self._coder.flush(
-            zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH
-        )
+        # A thread may be at work when the coder is closed.
+        coder = self._coder
+        coded: bytes = coder.compress(data)
+        rest: bytes = coder.flush(zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH)
+        return coded + rest
+
+    def close(self) -> None:
+        """See Coder."""
+        self._coder = None
 
 
 class Zstd:
     """zstd (RFC 8878)."""
 
     def __init__(self) -> None:
-        self._coder = zstd.ZstdCompressor(level=ZSTD_LEVEL)
+        self._coder: Any = zstd.ZstdCompressor(level=ZSTD_LEVEL)
 
     def piece(self, data: bytes, *, last: bool) -> bytes:
         """See Coder."""
-        if last:
-            return self._coder.compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
-        return self._coder.compress(data, zstd.ZstdCompressor.FLUSH_BLOCK)
+        mode = zstd.ZstdCompressor.FLUSH_FRAME if last else zstd.ZstdCompressor.FLUSH_BLOCK
+        coded: bytes = self._coder.compress(data, mode)
+        return coded
+
+    def close(self) -> None:
+        """See Coder."""
+        self._coder = None
 
 
 # By name, the better one first: for equal qualities the order decides.

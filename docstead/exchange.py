@@ -55,6 +55,8 @@ class Exchanges:
                 raise
             response = await failed(Request(scope), error)
             await response(scope, receive, exchange.send_anew)
+        finally:
+            exchange.close()
 
 
 class Exchange:
@@ -95,10 +97,18 @@ class Exchange:
 
     async def send_anew(self, message: Message) -> None:
         """Send a message of an answer in the place of one that has failed before it was sent."""
-        self._start = self._coder = None
+        self._start = None
+        self.close()
         if message["type"] == "http.response.start":
             message = {**message, "headers": [*message.get("headers", ()), (HEADER, self._id)]}
         await self._send(message)
+
+    def close(self) -> None:
+        """Nothing is coded any more. What a client that hangs up leaves behind are cycles, which
+        the collector finds late: they must not hold a coder's memory."""
+        coder, self._coder = self._coder, None
+        if coder is not None:
+            coder.close()
 
     async def _begin(self, message: Message) -> None:
         headers: Headers = [*message.get("headers", ()), (HEADER, self._id)]

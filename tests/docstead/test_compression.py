@@ -1,6 +1,7 @@
 """Compressed answers: the same bytes for whoever accepts a coding, and tags that stay right."""
 
 import asyncio
+import gc
 import gzip
 import zlib
 from random import Random
@@ -11,9 +12,10 @@ import pytest
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from content.collector import collector_paused
 from db.session import Session
 from docstead import content_coding
-from docstead.content_coding import CODERS, IN_PLACE, SMALLEST, chosen_coding, zstd
+from docstead.content_coding import CODERS, IN_PLACE, SMALLEST, Gzip, Zstd, chosen_coding, zstd
 from docstead.exchange import Exchanges
 from tests import factories
 from tests.conftest import Api, World
@@ -194,7 +196,7 @@ async def test_large_answers_are_compressed_beside_the_event_loop() -> None:
     """While a coder works on a large piece, other things go on."""
     running: list[str] = []
 
-    class Slow:
+    class Slow(Gzip):
         def piece(self, data: bytes, *, last: bool) -> bytes:
             with pytest.raises(RuntimeError):
                 asyncio.get_running_loop()
@@ -253,6 +255,42 @@ async def test_a_failure_after_it_is_nobody_elses() -> None:
 
     with pytest.raises(RuntimeError, match="later"):
         await answered(app)
+
+
+@pytest.mark.parametrize("name", CODERS)
+async def test_who_hangs_up_leaves_no_coder_behind(name: str) -> None:
+    """A coder holds up to a megabyte, and the collector of a server comes by rarely."""
+
+    async def endless() -> Any:
+        while True:
+            yield b"some text " * 10_000
+            await asyncio.sleep(0)
+
+    async def hang_up() -> None:
+        messages: list[Message] = []
+        gone = asyncio.Event()
+
+        async def send(message: Message) -> None:
+            messages.append(message)
+            if len(messages) == 4:
+                gone.set()
+
+        async def receive() -> Message:
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        headers = [(b"accept-encoding", name.encode())]
+        scope = {"type": "http", "method": "GET", "path": "/", "headers": headers}
+        response = StreamingResponse(endless(), media_type="text/plain")
+        await Exchanges(compression=True).answer(response, scope, receive, send)
+        assert (b"content-encoding", name.encode()) in messages[0]["headers"]
+
+    gc.collect()
+    with collector_paused():
+        for _ in range(3):
+            await hang_up()
+        coders = [one for one in gc.get_objects() if isinstance(one, Gzip | Zstd)]
+        assert [one for one in coders if one._coder is not None] == []
 
 
 @pytest.fixture
