@@ -234,13 +234,13 @@ async def people_of_sites(
     guests = {one.user_id for part in slices for one in part.rows if one.role is None}
     reached = await _first_spaces(ctx, [row.id for row in rows], guests) if guests else {}
     return [
-        replace(part, rows=[_permission(one, reached.get((part.parent, one.user_id)))
+        replace(part, rows=[_person(one, reached.get((part.parent, one.user_id)))
                             for one in part.rows])
         for part in slices
     ]  # fmt: skip
 
 
-def _permission(member: Any, reached: Any) -> SitePerson:
+def _person(member: Any, reached: Any) -> SitePerson:
     if reached is None:
         origin = Origin(PermissionOrigin.ORGANIZATION, organization=member.organization_id)
         return SitePerson(member.user_id, member.role, origin)

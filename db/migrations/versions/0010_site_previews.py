@@ -1,4 +1,4 @@
-"""Who may preview the drafts of a site; addresses that are called after changes of a site"""
+"""Who may preview the drafts of a site"""
 
 import sqlalchemy as sa
 from alembic import op
