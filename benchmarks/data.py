@@ -74,6 +74,7 @@ def people_rows(prefix: str, organization_id: str, roles: list[Role | None]) -> 
                 "user_id": id,
                 "role": role,
                 "joined_at": time_of(number),
+                "name_key": f"person {number}",
             }
             for number, (id, role) in enumerate(zip(ids, roles, strict=True))
         ],

@@ -83,6 +83,8 @@ async def add_member(
 ) -> Member:
     """Make a person a member of an organization; without a role they are a guest."""
     must_be_operator(ctx)
+    # The membership gets the key of their name: nobody renames the person before it is there.
+    await ctx.session.refresh(user, ["display_name"], with_for_update=True)
     member = Member(organization_id=organization.id, user_id=user.id, role=role)
     ctx.session.add(member)
     await ctx.session.flush()

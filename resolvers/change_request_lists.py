@@ -11,12 +11,14 @@ from sqlalchemy import ColumnElement, bindparam, select
 from db.content_enums import ChangeRequestStatus
 from db.models.discussions import ChangeRequest, Contributor
 from db.models.spaces import Space
+from db.order_enums import ChangeRequestOrderField
 from db.prepared import KEY, among
 from resolvers.batches import narrows, reads
 from resolvers.change_requests import naming_of
 from resolvers.context import Context
 from resolvers.filters import Filter
 from resolvers.listings import Listing
+from resolvers.orders import ChangeRequestOrder, Orders, by
 from resolvers.pagination import Order, PageArguments, SortColumn, by_id
 from resolvers.policy import visible
 from resolvers.statements import Asks, Columns, Written, statement
@@ -25,8 +27,12 @@ from resolvers.urls import Urls
 
 @dataclass(frozen=True)
 class ChangeRequestArguments(PageArguments):
-    """Filters of a list of change requests; all of them must hold."""
+    """Order and filters of a list of change requests; all filters must hold."""
 
+    order_by: Annotated[
+        ChangeRequestOrder | None,
+        strawberry.argument(description="Order; newest first when absent."),
+    ] = None
     status: Annotated[
         list[ChangeRequestStatus] | None,
         strawberry.argument(description="Only with one of these statuses."),
@@ -52,6 +58,15 @@ class ChangeRequestKey:
 
 # The number orders those that began in the same millisecond, too.
 BY_NUMBER = Order((SortColumn(ChangeRequest.number, attrgetter("number"), descending=True),))
+ORDERS = Orders(
+    by(ChangeRequest.id),
+    {
+        ChangeRequestOrderField.CREATED_AT: by(ChangeRequest.created_at),
+        ChangeRequestOrderField.UPDATED_AT: by(ChangeRequest.updated_at),
+        ChangeRequestOrderField.NUMBER: by(ChangeRequest.number),
+        ChangeRequestOrderField.SUBJECT: by(ChangeRequest.subject_key),
+    },
+)
 FILTERS = (
     Filter(
         "status",
@@ -80,7 +95,7 @@ change_requests_of_spaces = Listing(
     "change_requests_of_spaces",
     ChangeRequest,
     ChangeRequest.space_id,
-    BY_NUMBER,
+    ORDERS.or_else(BY_NUMBER),
     about="Change requests of a space, newest first.",
     filters=FILTERS,
     follows=Space,
@@ -90,7 +105,7 @@ change_requests_of_organizations = Listing(
     ChangeRequest,
     # The rule for change requests has joined the space.
     Space.organization_id,
-    by_id(ChangeRequest, descending=True),
+    ORDERS.or_else(by_id(ChangeRequest, descending=True)),
     Space.deleted_at.is_(None),
     about="Change requests of the spaces of an organization that you may read, newest first.",
     filters=FILTERS,

@@ -8,19 +8,31 @@ import strawberry
 
 from db.enums import Role
 from db.models.spaces import Collection
+from db.order_enums import CollectionOrderField
 from db.prepared import ACTOR_RANK
 from db.rows import light
 from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.filters import Filter
 from resolvers.listings import Listing
+from resolvers.orders import CollectionOrder, Orders, by
 from resolvers.pagination import Order, PageArguments, SortColumn, by_id
 from resolvers.policy import ranks_of
 from resolvers.urls import Urls
 
 
 @dataclass(frozen=True)
-class CollectionArguments(PageArguments):
+class SortedCollections(PageArguments):
+    """The order of a list of collections."""
+
+    order_by: Annotated[
+        CollectionOrder | None,
+        strawberry.argument(description="Order; that of the list itself when absent."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class CollectionArguments(SortedCollections):
     """Which collections of an organization are wanted."""
 
     nested: Annotated[
@@ -38,11 +50,18 @@ def display_order(model: Any) -> Order:
     )
 
 
+ORDERS = Orders(
+    by(Collection.id),
+    {
+        CollectionOrderField.CREATED_AT: by(Collection.created_at),
+        CollectionOrderField.TITLE: by(Collection.title_key),
+    },
+)
 collections_of_organizations = Listing(
     "collections_of_organizations",
     Collection,
     Collection.organization_id,
-    by_id(Collection),
+    ORDERS.or_else(by_id(Collection)),
     about="Collections of organizations that you may read, oldest first.",
     filters=(
         Filter(
@@ -56,7 +75,7 @@ collections_of_collections = Listing(
     "collections_of_collections",
     Collection,
     Collection.parent_id,
-    display_order(Collection),
+    ORDERS.or_else(display_order(Collection)),
     about="Collections directly in other collections, in display order.",
 )
 

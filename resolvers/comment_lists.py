@@ -9,15 +9,17 @@ from sqlalchemy import bindparam
 
 from db.content_enums import CommentStatus, CommentStatusFilter
 from db.enums import SortOrder
-from db.models.discussions import ChangeRequest, Comment
+from db.models.discussions import LAST_WRITTEN, ChangeRequest, Comment
 from db.models.spaces import Space
+from db.order_enums import CommentOrderField
 from db.prepared import KEY, among
 from resolvers.batches import Count, reads
 from resolvers.content_ids import PAGE, stable_part
 from resolvers.context import Context
 from resolvers.filters import Filter
 from resolvers.listings import Listing
-from resolvers.pagination import Order, PageArguments, by_id
+from resolvers.orders import CommentOrder, Orders, by
+from resolvers.pagination import Order, PageArguments, SortColumn, by_id
 from resolvers.urls import Urls
 
 
@@ -27,7 +29,13 @@ class CommentArguments(PageArguments):
 
     order: Annotated[
         SortOrder | None,
-        strawberry.argument(description="By time of posting; newest first (`DESC`) when absent."),
+        strawberry.argument(
+            description="By time of posting; newest first (`DESC`) when absent. Not with `orderBy`."
+        ),
+    ] = None
+    order_by: Annotated[
+        CommentOrder | None,
+        strawberry.argument(description="Order; newest first when absent. Not with `order`."),
     ] = None
     status: Annotated[
         CommentStatusFilter | None,
@@ -42,6 +50,17 @@ class CommentArguments(PageArguments):
 
 
 NEWEST, OLDEST = by_id(Comment, descending=True), by_id(Comment)
+ORDERS = Orders(
+    by(Comment.id),
+    {
+        CommentOrderField.POSTED_AT: by(Comment.posted_at),
+        CommentOrderField.EDITED_AT: SortColumn(
+            LAST_WRITTEN,
+            lambda row: row.edited_at or row.posted_at,
+            reads=("edited_at", "posted_at"),
+        ),
+    },
+)
 FILTERS = (
     Filter(
         "status",
@@ -69,8 +88,11 @@ def _status(wanted: CommentStatusFilter | None) -> CommentStatus | None:
     return None if wanted in (None, CommentStatusFilter.ALL) else CommentStatus(wanted.value)
 
 
-def _order(arguments: CommentArguments) -> Order:
+def _by_posting(arguments: CommentArguments) -> Order:
     return OLDEST if arguments.order is SortOrder.ASC else NEWEST
+
+
+_order = ORDERS.or_else(_by_posting, "order")
 
 
 comments_of_spaces = Listing(

@@ -7,6 +7,7 @@ the pattern of its enumeration.
 import enum
 from collections.abc import Callable, Mapping
 
+from resolvers.enumeration_values_of_orders import ORDER_TABLES
 from resolvers.enumeration_values_of_sites import DIRECTIONS, SITE_TABLES, Table
 
 ROLES: Table = {
@@ -20,6 +21,7 @@ ROLES: Table = {
 CONFLICTS: Table = {"CONFLICTS": "Both sides had changed the same thing."}
 
 TABLES: Mapping[str, Table] = {
+    **ORDER_TABLES,
     **SITE_TABLES,
     "PageType": {
         "DOCUMENT": "A page with a body.",

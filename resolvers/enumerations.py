@@ -9,10 +9,10 @@ import inspect
 
 import strawberry
 
-from db import content_enums, customization_enums, enums, site_enums
+from db import content_enums, customization_enums, enums, order_enums, site_enums
 from resolvers.enumeration_values import value_descriptions
 
-_MODULES = (enums, content_enums, customization_enums, site_enums)
+_MODULES = (enums, content_enums, customization_enums, order_enums, site_enums)
 
 for _value in [value for module in _MODULES for value in vars(module).values()]:
     if inspect.isclass(_value) and issubclass(_value, enum.Enum) and _value is not enum.Enum:

@@ -5,11 +5,14 @@ import hmac
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import quote, urlencode
+
+import strawberry
 
 from content.merkle.read import lookup, scan
 from db.models.content import Revision
+from db.order_enums import FileOrderField
 from resolvers.arguments import FileId, SpaceId
 from resolvers.batches import reads
 from resolvers.content_ids import FILE, asked_for, stable_id
@@ -18,6 +21,7 @@ from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.memory_pages import memory_slices
+from resolvers.orders import FileOrder, Orders, in_memory, titled
 from resolvers.page_rows import File, file_of
 from resolvers.pagination import PageArguments, Slice
 from resolvers.shown_files import address_key, lasting_path, shown_to_all
@@ -52,13 +56,30 @@ async def all_files(ctx: Context, rows: Sequence[Revision], arguments: Any) -> l
     ]
 
 
+@dataclass(frozen=True)
+class FileArguments(PageArguments):
+    """The order of a list of files."""
+
+    order_by: Annotated[
+        FileOrder | None,
+        strawberry.argument(description="Order; oldest first when absent."),
+    ] = None
+
+
+ORDERS = Orders(
+    in_memory("id"),
+    {FileOrderField.NAME: titled("name"), FileOrderField.SIZE: in_memory("size")},
+)
+
+
 @reads("id", "space_id", "files_root")
 async def files_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PageArguments
 ) -> list[Slice[File]]:
     """Files of a revision, oldest first."""
     listed = await all_files(ctx, rows, None)
-    return memory_slices(ctx, "files", [row.id for row in rows], listed, arguments)
+    order = ORDERS.wanted(arguments)
+    return memory_slices(ctx, "files", [row.id for row in rows], listed, arguments, order)
 
 
 @dataclass(frozen=True, slots=True)

@@ -218,8 +218,8 @@ class _Marks:
     def mark(self) -> str:
         """The fingerprint of the list's name, filters and order."""
         if self._mark is None:
-            order = [(str(part.column), part.descending) for part in self._order.columns]
-            self._mark = fingerprint(self._name, sorted(self._values.items()), order)
+            order = self._order.mark
+            self._mark = fingerprint(self._name, sorted(self._values.items()), list(order))
         return self._mark
 
     def cursor_of(self, row: Any) -> str:

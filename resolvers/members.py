@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Annotated, Any
 
 import strawberry
 from sqlalchemy import Integer, and_, bindparam, func, or_, select
 
 from db.enums import MemberRoleFilter, MemberSort, Role, SortOrder
-from db.models.people import Member, Team, TeamMember, User
+from db.models.people import LAST_SEEN, Member, Team, TeamMember, User
 from db.models.spaces import AccessGrant, Space
+from db.order_enums import MemberOrderField
 from db.prepared import KEY, among
 from resolvers import inputs
 from resolvers.arguments import OrganizationId, UserId
@@ -19,6 +19,7 @@ from resolvers.content_ids import SEPARATOR
 from resolvers.context import Context, one_statement
 from resolvers.filters import Filter, containing, part_of
 from resolvers.listings import Listing
+from resolvers.orders import MemberOrder, Orders, by
 from resolvers.pagination import Order, PageArguments, SortColumn
 from resolvers.policy import must, visible
 from resolvers.ranks import number
@@ -32,10 +33,18 @@ class MemberArguments(PageArguments):
     """Filters and order of a list of members."""
 
     order: Annotated[
-        SortOrder | None, strawberry.argument(description="Direction; ascending when absent.")
+        SortOrder | None,
+        strawberry.argument(description="Direction; ascending when absent. Not with `orderBy`."),
     ] = None
     sort: Annotated[
-        MemberSort | None, strawberry.argument(description="Sorted by; joining when absent.")
+        MemberSort | None,
+        strawberry.argument(description="Sorted by; joining when absent. Not with `orderBy`."),
+    ] = None
+    order_by: Annotated[
+        MemberOrder | None,
+        strawberry.argument(
+            description="Order; by joining when absent. Not with `order` and `sort`."
+        ),
     ] = None
     role: Annotated[
         MemberRoleFilter | None, strawberry.argument(description="Only members with this role.")
@@ -106,29 +115,40 @@ def _rank(wanted: MemberRoleFilter | None) -> int | None:
     return 0 if wanted is MemberRoleFilter.GUEST else Role(wanted.value).rank
 
 
-@cache
-def _order(sort: MemberSort, descending: bool) -> Order:
-    by_id = SortColumn(Member.user_id, lambda row: row.user_id, descending)
-    if sort is MemberSort.JOINED_AT:
-        return Order((SortColumn(Member.joined_at, lambda row: row.joined_at, descending), by_id))
-    # Members who were never seen stand where they joined.
-    seen = func.coalesce(Member.last_seen_at, Member.joined_at)
-    last = SortColumn(
-        seen,
-        lambda row: row.last_seen_at or row.joined_at,
-        descending,
-        reads=("last_seen_at", "joined_at"),
+ORDERS = Orders(
+    by(Member.user_id),
+    {
+        MemberOrderField.NAME: by(Member.name_key),
+        MemberOrderField.JOINED_AT: by(Member.joined_at),
+        MemberOrderField.LAST_SEEN_AT: SortColumn(
+            LAST_SEEN,
+            lambda row: row.last_seen_at or row.joined_at,
+            reads=("last_seen_at", "joined_at"),
+        ),
+        MemberOrderField.ROLE: SortColumn(
+            number(Member.role),
+            lambda row: 0 if row.role is None else row.role.rank,
+            reads=("role",),
+        ),
+    },
+)
+SORTS = {
+    MemberSort.JOINED_AT: MemberOrderField.JOINED_AT,
+    MemberSort.LAST_SEEN_AT: MemberOrderField.LAST_SEEN_AT,
+}
+
+
+def _by_sort(arguments: MemberArguments) -> Order:
+    return ORDERS.by(
+        SORTS[arguments.sort or MemberSort.JOINED_AT], arguments.order or SortOrder.ASC
     )
-    return Order((last, by_id))
 
 
 members_of_organizations = Listing(
     "members_of_organizations",
     Member,
     Member.organization_id,
-    lambda arguments: _order(
-        arguments.sort or MemberSort.JOINED_AT, arguments.order is SortOrder.DESC
-    ),
+    ORDERS.or_else(_by_sort, "order", "sort"),
     about="Members of organizations; guests see themselves only.",
     filters=(
         Filter(

@@ -10,7 +10,7 @@ from typing import Any
 
 from resolvers.context import Context
 from resolvers.installation import Settings
-from resolvers.pagination import PageArguments, Slice, fingerprint, places_of
+from resolvers.pagination import Order, PageArguments, Slice, fingerprint, places_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,22 @@ def memory_slices(
     parents: Sequence[str],
     lists: Sequence[list[Any]],
     page: PageArguments,
+    order: Order | None = None,
 ) -> list[Slice[Any]]:
-    """One page of each list; `parents` are the ids of what the lists belong to."""
+    """One page of each list; `parents` are the ids of what the lists belong to.
+
+    The lists are in their own order, and are shown in `order` where one is given.
+    """
     counter = ListCounter({key: len(rows) for key, rows in zip(parents, lists, strict=True)})
+    if order is None:
+        marks = [fingerprint(name, parent) for parent in parents]
+    else:
+        # Others have the lists, too.
+        lists = [order.sorted(rows) for rows in lists]
+        marks = [fingerprint(name, parent, order.mark) for parent in parents]
     return [
-        _slice(ctx, fingerprint(name, parent), parent, rows, page, counter)
-        for parent, rows in zip(parents, lists, strict=True)
+        _slice(ctx, mark, parent, rows, page, counter)
+        for mark, parent, rows in zip(marks, parents, lists, strict=True)
     ]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import strawberry
 from sqlalchemy import Select, select
@@ -11,6 +11,7 @@ from strawberry import Maybe
 from db.enums import Role
 from db.models.people import Member, Organization, Team, TeamMember
 from db.models.sites import Site
+from db.order_enums import OrganizationOrderField
 from db.prepared import among
 from db.rows import light
 from resolvers import inputs
@@ -20,7 +21,8 @@ from resolvers.context import Context, one_statement
 from resolvers.errors import Conflict
 from resolvers.listings import Listing
 from resolvers.merge_rules import StandaloneMergeRules, read_merge_rules
-from resolvers.pagination import by_id
+from resolvers.orders import Orders, OrganizationOrder, by
+from resolvers.pagination import PageArguments, by_id
 from resolvers.policy import must, ranks, visible
 from resolvers.scalars import Url
 from resolvers.statements import Asks, Columns, Written, statement
@@ -111,11 +113,28 @@ def _own_organizations(asks: Asks) -> Select[Any]:
     return own.where(Member.user_id == asks.actor.user_id)
 
 
+@dataclass(frozen=True)
+class OrganizationArguments(PageArguments):
+    """The order of a list of organizations."""
+
+    order_by: Annotated[
+        OrganizationOrder | None,
+        strawberry.argument(description="Order; oldest first when absent."),
+    ] = None
+
+
+ORDERS = Orders(
+    by(Organization.id),
+    {
+        OrganizationOrderField.CREATED_AT: by(Organization.created_at),
+        OrganizationOrderField.TITLE: by(Organization.title_key),
+    },
+)
 organizations_of_users = Listing(
     "organizations_of_users",
     Organization,
     Member.user_id,
-    by_id(Organization),
+    ORDERS.or_else(by_id(Organization)),
     about="Organizations of the person who asks, oldest first; empty for other people.",
     rows=_own_organizations,
 )

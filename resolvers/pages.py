@@ -1,11 +1,16 @@
 """Pages: reading one by id or path, lists, bodies and addresses (docs/content-model.md)."""
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+import strawberry
 
 from content.layout_options import whole_layout
 from db.models.content import Revision
+from db.order_enums import PageOrderField
+from db.text_order import sort_key
 from resolvers.arguments import PageId, PagePath, SpaceId
 from resolvers.batches import reads
 from resolvers.content_ids import PAGE, asked_for, stable_id
@@ -14,6 +19,7 @@ from resolvers.content_revisions import InChangeRequest, InRevision, find_revisi
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.memory_pages import memory_slices
+from resolvers.orders import Orders, PageOrder, in_memory, titled
 from resolvers.page_rows import Page
 from resolvers.page_tree import PagesOf, all_pages, children_of, find_page, page_paths
 from resolvers.pages_by_path import find_page_by_path
@@ -56,13 +62,44 @@ async def get_page_by_path(
     return await find_redirect(ctx, revision, path)
 
 
+@dataclass(frozen=True)
+class AllPagesArguments(PageArguments):
+    """The order of the list of all pages."""
+
+    order_by: Annotated[
+        PageOrder | None,
+        strawberry.argument(description="Order; depth first in display order when absent."),
+    ] = None
+
+
+def _segments(page: Page) -> list[str]:
+    return [sort_key(segment) for segment in page.path.split("/")]
+
+
+_UNKNOWN_TIME = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+ORDERS = Orders(
+    in_memory("id"),
+    {
+        PageOrderField.CREATED_AT: in_memory(
+            "created_at", lambda page: page.created_at or _UNKNOWN_TIME
+        ),
+        PageOrderField.UPDATED_AT: in_memory(
+            "updated_at", lambda page: page.updated_at or _UNKNOWN_TIME
+        ),
+        PageOrderField.TITLE: titled("title"),
+        PageOrderField.PATH: in_memory("path", _segments),
+    },
+)
+
+
 @reads("id", "space_id", "pages_root")
 async def pages_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PageArguments
 ) -> list[Slice[Page]]:
-    """All pages of a revision, depth first in display order."""
+    """All pages of a revision, depth first in display order unless another order is asked for."""
     listed = await all_pages(ctx, rows)
-    return memory_slices(ctx, "pages", [row.id for row in rows], listed, arguments)
+    order = ORDERS.wanted(arguments)
+    return memory_slices(ctx, "pages", [row.id for row in rows], listed, arguments, order)
 
 
 @reads("id", "space_id", "pages_root")

@@ -16,7 +16,7 @@ from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
 import orjson
-from sqlalchemy import ColumnElement, Integer, and_, bindparam, or_
+from sqlalchemy import ColumnElement, Integer, and_, bindparam, or_, tuple_
 
 from db.base import RoleRank, Timestamp
 from resolvers.arguments import After, Before, First, Last
@@ -35,7 +35,10 @@ PLACE_LIMIT = 2**30
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SortColumn:
-    """One column of an order, how its value is read from a row, and the attributes that takes."""
+    """One column of an order, how its value is read from a row, and the attributes that takes.
+
+    In a list that is in memory the name of an attribute stands for the column.
+    """
 
     column: Any
     of_row: Callable[[Any], Any]
@@ -79,7 +82,14 @@ class Order:
         return [part.column.desc() if part.descending else part.column for part in self.columns]
 
     def after(self, values: Values) -> ColumnElement[bool]:
-        """Rows behind `values`: (a > x) or (a = x and b > y) or ..."""
+        """Rows behind `values`: (a > x) or (a = x and b > y) or ...
+
+        Where all columns have one direction, that is the comparison of two rows, which databases
+        look up in an index.
+        """
+        if len({part.descending for part in self.columns}) == 1 and len(values) > 1:
+            own, given = tuple_(*(part.column for part in self.columns)), tuple_(*values)
+            return own < given if self.columns[0].descending else own > given
         alternatives = []
         for index, part in enumerate(self.columns):
             beyond = part.column < values[index] if part.descending else part.column > values[index]
@@ -110,6 +120,17 @@ class Order:
         """Put rows into this order; text is compared by its bytes, as in the database."""
         for part in reversed(self.columns):
             rows.sort(key=part.of_row, reverse=part.descending)
+
+    def sorted(self, rows: Sequence[Any]) -> list[Any]:
+        """The rows in this order."""
+        found = list(rows)
+        self.sort(found)
+        return found
+
+    @property
+    def mark(self) -> tuple[tuple[str, bool], ...]:
+        """What tells this order from others, in fingerprints."""
+        return tuple((str(part.column), part.descending) for part in self.columns)
 
     def values(self, row: Any) -> Values:
         return [part.of_row(row) for part in self.columns]
@@ -244,7 +265,7 @@ def decode_cursor(mark: str, cursor: str, types: Sequence[type]) -> Values:
     except (ValueError, TypeError, binascii.Error, UnicodeError) as error:
         raise BadRequest(
             "the page cursor is not valid for this list; pass one that this list returned, "
-            "with the same filters"
+            "with the same filters and order"
         ) from error
 
 

@@ -1,10 +1,14 @@
 """Reusable contents: named pieces of content that pages include (docs/content-model.md)."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import strawberry
 
 from content.merkle.read import lookup, scan
 from db.models.content import Revision
+from db.order_enums import ReusableContentOrderField
 from resolvers.arguments import ReusableContentId, SpaceId
 from resolvers.batches import reads
 from resolvers.content_ids import REUSABLE_CONTENT, asked_for, stable_id
@@ -13,6 +17,7 @@ from resolvers.content_store import walk_all, walk_one
 from resolvers.context import Context
 from resolvers.errors import NotFound
 from resolvers.memory_pages import memory_slices
+from resolvers.orders import Orders, ReusableContentOrder, in_memory, titled
 from resolvers.page_rows import ReusableContent, content_of
 from resolvers.pagination import PageArguments, Slice
 
@@ -45,10 +50,24 @@ async def all_reusable_contents(
     ]
 
 
+@dataclass(frozen=True)
+class ReusableContentArguments(PageArguments):
+    """The order of a list of reusable contents."""
+
+    order_by: Annotated[
+        ReusableContentOrder | None,
+        strawberry.argument(description="Order; oldest first when absent."),
+    ] = None
+
+
+ORDERS = Orders(in_memory("id"), {ReusableContentOrderField.TITLE: titled("title")})
+
+
 @reads("id", "space_id", "contents_root")
 async def reusable_contents_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PageArguments
 ) -> list[Slice[ReusableContent]]:
     """Reusable contents of a revision, oldest first."""
     listed = await all_reusable_contents(ctx, rows, None)
-    return memory_slices(ctx, "reusable-contents", [row.id for row in rows], listed, arguments)
+    ids, order = [row.id for row in rows], ORDERS.wanted(arguments)
+    return memory_slices(ctx, "reusable-contents", ids, listed, arguments, order)

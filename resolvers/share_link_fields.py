@@ -1,23 +1,46 @@
 """Lists of share links, and the addresses with their keys."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import strawberry
 
 from db.enums import Role
 from db.models.site_settings import ShareLink
+from db.order_enums import ShareLinkOrderField
 from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.listings import Listing
-from resolvers.pagination import by_id
+from resolvers.orders import Orders, ShareLinkOrder, by
+from resolvers.pagination import PageArguments, by_id
 from resolvers.policy import ranks_of
 from resolvers.site_addresses import site_addresses
 from resolvers.urls import Urls
 
+
+@dataclass(frozen=True)
+class ShareLinkArguments(PageArguments):
+    """The order of a list of share links."""
+
+    order_by: Annotated[
+        ShareLinkOrder | None,
+        strawberry.argument(description="Order; oldest first when absent."),
+    ] = None
+
+
+ORDERS = Orders(
+    by(ShareLink.id),
+    {
+        ShareLinkOrderField.CREATED_AT: by(ShareLink.created_at),
+        ShareLinkOrderField.NAME: by(ShareLink.name_key),
+    },
+)
 share_links_of_sites = Listing(
     "share_links_of_sites",
     ShareLink,
     ShareLink.site_id,
-    by_id(ShareLink),
+    ORDERS.or_else(by_id(ShareLink)),
     about="Share links of sites, oldest first; for members of the organization.",
 )
 

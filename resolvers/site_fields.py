@@ -9,19 +9,31 @@ from sqlalchemy import Boolean, ColumnElement, bindparam
 
 from db.enums import SiteType
 from db.models.sites import Site, SiteSpace
+from db.order_enums import SiteOrderField
 from db.prepared import KEY, among
 from resolvers import inputs
 from resolvers.batches import Count, reads
 from resolvers.context import Context
 from resolvers.filters import Filter, containing, part_of
 from resolvers.listings import Listing
+from resolvers.orders import Orders, SiteOrder, by
 from resolvers.pagination import PageArguments, by_id
 from resolvers.policy import visible
 from resolvers.statements import Asks
 
 
 @dataclass(frozen=True)
-class SiteArguments(PageArguments):
+class SortedSites(PageArguments):
+    """The order of a list of sites."""
+
+    order_by: Annotated[
+        SiteOrder | None,
+        strawberry.argument(description="Order; oldest first when absent."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class SiteArguments(SortedSites):
     """Filters of a list of sites; all given ones must hold."""
 
     space: Annotated[
@@ -46,11 +58,15 @@ def _holding(asks: Asks) -> ColumnElement[bool]:
     return Site.id.in_(holding.where(SiteSpace.space_id == bindparam("space", type_=KEY)))
 
 
+ORDERS = Orders(
+    by(Site.id),
+    {SiteOrderField.CREATED_AT: by(Site.created_at), SiteOrderField.TITLE: by(Site.title_key)},
+)
 sites_of_organizations = Listing(
     "sites_of_organizations",
     Site,
     Site.organization_id,
-    by_id(Site),
+    ORDERS.or_else(by_id(Site)),
     about="Sites of organizations, oldest first.",
     filters=(
         Filter("space", lambda arguments: arguments.space, _holding),
@@ -77,7 +93,7 @@ sites_of_spaces = Listing(
     "sites_of_spaces",
     Site,
     SiteSpace.space_id,
-    by_id(Site),
+    ORDERS.or_else(by_id(Site)),
     about="Sites that spaces are placed on, oldest first.",
     rows=lambda asks: visible(asks, Site).join(SiteSpace, SiteSpace.site_id == Site.id),
 )

@@ -9,20 +9,26 @@ from sqlalchemy import Boolean, bindparam
 
 from content.redirect_paths import MAX_SOURCE
 from db.models.site_settings import SiteRedirect
+from db.order_enums import SiteRedirectOrderField
 from db.site_enums import SiteRedirectKind
 from resolvers import inputs
 from resolvers.batches import reads
 from resolvers.context import Context
 from resolvers.filters import Filter, containing, part_of
 from resolvers.listings import Listing
+from resolvers.orders import Orders, SiteRedirectOrder, by
 from resolvers.pagination import PageArguments, by_id
 from resolvers.site_destinations import KIND, PAGE, SECTION, SITE_SPACE, URL, missing_members
 
 
 @dataclass(frozen=True)
 class SiteRedirectArguments(PageArguments):
-    """Filters of a list of redirects; all given ones must hold."""
+    """Order and filters of a list of redirects; all given filters must hold."""
 
+    order_by: Annotated[
+        SiteRedirectOrder | None,
+        strawberry.argument(description="Order; oldest first when absent."),
+    ] = None
     search: Annotated[
         str | None,
         strawberry.argument(description="Part of the source path; capitals do not matter."),
@@ -33,11 +39,19 @@ class SiteRedirectArguments(PageArguments):
     ] = None
 
 
+ORDERS = Orders(
+    by(SiteRedirect.id),
+    {
+        SiteRedirectOrderField.CREATED_AT: by(SiteRedirect.created_at),
+        SiteRedirectOrderField.UPDATED_AT: by(SiteRedirect.updated_at),
+        SiteRedirectOrderField.SOURCE: by(SiteRedirect.source_key),
+    },
+)
 redirects_of_sites = Listing(
     "redirects_of_sites",
     SiteRedirect,
     SiteRedirect.site_id,
-    by_id(SiteRedirect),
+    ORDERS.or_else(by_id(SiteRedirect)),
     about="Redirects of sites, oldest first; for members of the organization.",
     filters=(
         Filter(

@@ -12,6 +12,7 @@ from db.content_enums import ChangeRequestStatus, CommentStatus
 from db.enums import EditMode, Role, SiteVisibility, Visibility
 from db.models.discussions import ChangeRequest, Comment
 from db.models.spaces import Space
+from db.order_enums import SpaceOrderField
 from db.prepared import ACTOR_RANK, KEY
 from db.rows import light, values_of
 from resolvers import inputs
@@ -20,6 +21,7 @@ from resolvers.collection_fields import display_order
 from resolvers.context import Context
 from resolvers.filters import Filter, containing, part_of
 from resolvers.listings import Listing
+from resolvers.orders import Orders, SpaceOrder, by
 from resolvers.pagination import PageArguments, by_id
 from resolvers.policy import ranks_of, spaces_with_bin
 from resolvers.site_urls import on_published_sites, published_spaces
@@ -27,7 +29,17 @@ from resolvers.urls import Urls
 
 
 @dataclass(frozen=True)
-class SpaceArguments(PageArguments):
+class SortedSpaces(PageArguments):
+    """The order of a list of spaces."""
+
+    order_by: Annotated[
+        SpaceOrder | None,
+        strawberry.argument(description="Order; that of the list itself when absent."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class SpaceArguments(SortedSpaces):
     """Which spaces of an organization are wanted."""
 
     parent: Annotated[
@@ -40,11 +52,19 @@ class SpaceArguments(PageArguments):
     ] = field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=50)})
 
 
+ORDERS = Orders(
+    by(Space.id),
+    {
+        SpaceOrderField.CREATED_AT: by(Space.created_at),
+        SpaceOrderField.UPDATED_AT: by(Space.updated_at),
+        SpaceOrderField.TITLE: by(Space.title_key),
+    },
+)
 spaces_of_organizations = Listing(
     "spaces_of_organizations",
     Space,
     Space.organization_id,
-    by_id(Space),
+    ORDERS.or_else(by_id(Space)),
     about="Spaces of organizations that you may read, oldest first.",
     filters=(
         Filter(
@@ -61,7 +81,7 @@ spaces_of_collections = Listing(
     "spaces_of_collections",
     Space,
     Space.parent_id,
-    display_order(Space),
+    ORDERS.or_else(display_order(Space)),
     about="Spaces directly in collections, in display order.",
 )
 

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import strawberry
+from sqlalchemy import update
 from strawberry import Maybe
 
 from db.enums import Role
-from db.models.people import User
+from db.models.people import Member, User
 from db.prepared import among
+from db.text_order import sort_key
 from resolvers import inputs
 from resolvers.arguments import UserId
 from resolvers.batches import ID, reads
@@ -42,6 +44,11 @@ async def update_user(ctx: Context, id: UserId, input: UpdateUserInput) -> User:
     """Change your own name or picture."""
     user = await must(ctx, User, id, Role.ADMIN, lock=True)
     inputs.assign(user, input, "display_name", "photo_url")
+    if input.display_name is not None:
+        # Lists of members are sorted by it.
+        key = sort_key(input.display_name.value)
+        memberships = update(Member).where(Member.user_id == user.id)
+        await ctx.session.execute(memberships.values(name_key=key))
     return user
 
 

@@ -1,13 +1,15 @@
 """Change requests, comments, replies and reactions."""
 
 import datetime as dt
+from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint, func, text
+from sqlalchemy.orm import Mapped, mapped_column, validates
 
-from db.base import Base, Data, Id, enum_type, ordered_text, utc_now
+from db.base import Base, Data, Id, SortKey, enum_type, ordered_text, utc_now
 from db.content_enums import ChangeRequestStatus, CommentStatus, ContributionAction
 from db.ids import new_id
+from db.text_order import key_of, sort_key
 
 
 class ChangeRequest(Base):
@@ -21,6 +23,7 @@ class ChangeRequest(Base):
         enum_type(ChangeRequestStatus), default=ChangeRequestStatus.DRAFT
     )
     subject: Mapped[str] = mapped_column(String(100), default="")
+    subject_key: Mapped[SortKey] = mapped_column(default=key_of("subject"))
     description: Mapped[Data | None] = mapped_column(JSON(none_as_null=True))
     created_by_id: Mapped[Id] = mapped_column(ForeignKey("user_account.id"), index=True)
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
@@ -35,7 +38,15 @@ class ChangeRequest(Base):
         UniqueConstraint("space_id", "number"),
         Index(None, "space_id", "status", "number"),
         Index(None, "revision_id"),
+        Index(None, "space_id", "created_at", "id"),
+        Index(None, "space_id", "updated_at", "id"),
+        Index(None, "space_id", "subject_key", "id"),
     )
+
+    @validates("subject")
+    def _with_key(self, _: str, subject: str) -> str:
+        self.subject_key = sort_key(subject)
+        return subject
 
 
 class Contributor(Base):
@@ -59,7 +70,7 @@ class Contributor(Base):
     )
 
 
-def _where(name: str, condition: str, *columns: str) -> Index:
+def _where(name: str, condition: str, *columns: Any) -> Index:
     """An index over the rows that satisfy a condition."""
     return Index(name, *columns, sqlite_where=text(condition), postgresql_where=text(condition))
 
@@ -118,6 +129,20 @@ class Comment(Base):
         ),
         _where("ix_comment_parent", "parent_id IS NOT NULL", "parent_id", "id"),
     )
+
+
+# Comments that were never edited stand where they were posted.
+LAST_WRITTEN = func.coalesce(Comment.edited_at, Comment.posted_at)
+_where("ix_comment_space_posted", ON_SPACE, Comment.space_id, Comment.posted_at, Comment.id)
+_where("ix_comment_space_written", ON_SPACE, Comment.space_id, LAST_WRITTEN, Comment.id)
+_where(
+    "ix_comment_change_posted", ON_CHANGE,
+    Comment.change_request_id, Comment.posted_at, Comment.id,
+)  # fmt: skip
+_where(
+    "ix_comment_change_written", ON_CHANGE,
+    Comment.change_request_id, LAST_WRITTEN, Comment.id,
+)  # fmt: skip
 
 
 class Reaction(Base):

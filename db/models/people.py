@@ -1,13 +1,15 @@
 """Users, organizations, memberships, teams and API tokens."""
 
 import datetime as dt
+from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, func
+from sqlalchemy import JSON, ForeignKey, Index, String, func, select
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Data, Id, RoleRank, enum_type, ordered_text, utc_now
+from db.base import Base, Data, Id, RoleRank, SortKey, enum_type, ordered_text, utc_now
 from db.enums import CommunityType, OrganizationType, OrganizationUseCase, Role, TokenScope
 from db.ids import new_id
+from db.text_order import SortedByTitle, sort_key
 
 
 class User(Base):
@@ -25,7 +27,7 @@ class User(Base):
 Index("uq_user_account_email", func.lower(User.email), unique=True)
 
 
-class Organization(Base):
+class Organization(SortedByTitle, Base):
     """The owner of spaces, collections and sites."""
 
     __tablename__ = "organization"
@@ -48,6 +50,13 @@ class Organization(Base):
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
 
 
+def _key_of_name(context: Any) -> str:
+    """The sort key of the name of the person whom a row is about."""
+    person = context.get_current_parameters()["user_id"]
+    name = select(User.display_name).where(User.id == person)
+    return sort_key(context.connection.execute(name).scalar_one())
+
+
 class Member(Base):
     """A person's membership in an organization; a guest has no role."""
 
@@ -63,6 +72,18 @@ class Member(Base):
     sso: Mapped[bool] = mapped_column(default=False)
     joined_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     last_seen_at: Mapped[dt.datetime | None]
+    # The sort key of the person's name: a list of members is sorted without reading all people.
+    name_key: Mapped[SortKey] = mapped_column(default=_key_of_name)
+    __table_args__ = (
+        Index(None, "organization_id", "name_key", "user_id"),
+        Index(None, "organization_id", "joined_at", "user_id"),
+        Index(None, "organization_id", "role", "user_id"),
+    )
+
+
+# Members who were never seen stand where they joined.
+LAST_SEEN = func.coalesce(Member.last_seen_at, Member.joined_at)
+Index("ix_member_seen", Member.organization_id, LAST_SEEN, Member.user_id)
 
 
 class Team(Base):

@@ -3,11 +3,12 @@
 import datetime as dt
 
 from sqlalchemy import JSON, ForeignKey, Index, String
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, validates
 
-from db.base import Base, Data, Id, enum_type, utc_now
+from db.base import Base, Data, Id, SortKey, enum_type, ordered_text, utc_now
 from db.ids import new_id, random_text
 from db.site_enums import CustomHostnameStatus, PublishingAuthBackend
+from db.text_order import key_of, sort_key
 
 # 43 base-62 characters hold 256 bits; anything shorter than 36 would be guessed sooner.
 PRIVATE_KEY_LENGTH = 43
@@ -21,12 +22,18 @@ class ShareLink(Base):
     id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
     site_id: Mapped[Id] = mapped_column(ForeignKey("site.id", ondelete="CASCADE"))
     name: Mapped[str] = mapped_column(String(50))
+    name_key: Mapped[SortKey] = mapped_column(default=key_of("name"))
     active: Mapped[bool] = mapped_column(default=True)
     secret: Mapped[str] = mapped_column(
         String(64), unique=True, default=lambda: random_text(SHARE_KEY_LENGTH)
     )
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     __table_args__ = (Index(None, "site_id", "id"),)
+
+    @validates("name")
+    def _with_key(self, _: str, name: str) -> str:
+        self.name_key = sort_key(name)
+        return name
 
 
 class PublishingAuth(Base):
@@ -99,7 +106,7 @@ class SiteRedirect(Base):
     site_id: Mapped[Id] = mapped_column(ForeignKey("site.id", ondelete="CASCADE"))
     source: Mapped[str] = mapped_column(String(512))
     # The source as it is compared: normalised and folded, without a closing `*`.
-    source_key: Mapped[str] = mapped_column(String(1024))
+    source_key: Mapped[str] = mapped_column(ordered_text(1024))
     # An object with `kind` and the ids of the destination, or its address.
     destination: Mapped[Data] = mapped_column(JSON)
     # A source with `*` at its end; the rest of the path goes to the end of the destination.
@@ -112,6 +119,8 @@ class SiteRedirect(Base):
     updated_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     __table_args__ = (
         Index(None, "site_id", "id"),
+        Index(None, "site_id", "created_at", "id"),
+        Index(None, "site_id", "updated_at", "id"),
         Index("uq_site_redirect_source", "site_id", "source_key", "wildcard", unique=True),
     )
 

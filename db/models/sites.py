@@ -9,9 +9,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 from db.base import Base, Data, Id, enum_type, utc_now
 from db.enums import AgentsContext, SitePreviews, SiteType, SiteVisibility
 from db.ids import new_id
+from db.text_order import SortedByTitle
 
 
-class Site(Base):
+class Site(SortedByTitle, Base):
     """A docs site built from spaces.
 
     A site has sections, or spaces at its root (flat), never both. `default_site_space_id` names
@@ -47,6 +48,8 @@ class Site(Base):
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     __table_args__ = (
         Index(None, "organization_id", "id"),
+        Index(None, "organization_id", "title_key", "id"),
+        Index(None, "organization_id", "created_at", "id"),
         Index(None, "hostname"),
         Index("uq_site_basename", "organization_id", "basename", unique=True),
     )

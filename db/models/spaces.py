@@ -8,9 +8,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 from db.base import Base, Data, Id, LevelRank, RoleRank, SortKey, enum_type, utc_now
 from db.enums import DefaultLevel, EditMode, Language, Role
 from db.ids import new_id
+from db.text_order import SortedByTitle
 
 
-class Collection(Base):
+class Collection(SortedByTitle, Base):
     """A folder of spaces and other collections.
 
     `depth`, `level_rank` and `level_depth` are derived from the ancestors and kept by
@@ -36,6 +37,8 @@ class Collection(Base):
         Index(None, "organization_id", "id"),
         Index(None, "organization_id", "parent_id", "position"),
         Index(None, "parent_id", "position", "id"),
+        Index(None, "organization_id", "title_key", "id"),
+        Index(None, "organization_id", "created_at", "id"),
     )
 
 
@@ -51,7 +54,7 @@ class CollectionAncestor(Base):
     )
 
 
-class Space(Base):
+class Space(SortedByTitle, Base):
     """A container of pages and files."""
 
     __tablename__ = "space"
@@ -80,6 +83,9 @@ class Space(Base):
         Index(None, "organization_id", "parent_id", "position"),
         Index(None, "parent_id", "position", "id"),
         Index("ix_space_deleted", "deleted_at"),
+        Index(None, "organization_id", "title_key", "id"),
+        Index(None, "organization_id", "created_at", "id"),
+        Index(None, "organization_id", "updated_at", "id"),
     )
 
 

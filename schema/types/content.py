@@ -26,13 +26,16 @@ from resolvers import pages as page_reads
 from resolvers.batches import by_key, visible_by_key
 from resolvers.changes_within import ChangesArguments
 from resolvers.documents import BodyArguments, PageMarkdownArguments
+from resolvers.files import FileArguments
 from resolvers.json_schemas import DOCUMENT_SCHEMA
 from resolvers.link_rows import LinkArguments
 from resolvers.page_rows import File as FileRow
 from resolvers.page_rows import Page as PageRow
 from resolvers.page_rows import ReusableContent as ReusableContentRow
+from resolvers.pages import AllPagesArguments
 from resolvers.pages_within import PageKey, PathKey
 from resolvers.pagination import PageArguments
+from resolvers.reusable_contents import ReusableContentArguments
 from resolvers.scalars import JsonObject, Url
 from schema.node import Node
 from schema.types.links import ContentLink, ContentLocation, LinkStats
@@ -366,18 +369,18 @@ class Revision(Node):
     all_pages: Connection[Page] = batch(
         page_reads.pages_of_revisions,
         "All pages, depth first in display order.",
-        arguments=PageArguments,
+        arguments=AllPagesArguments,
     )
     landing_page: Page | None = batch(
         content_navigation.landing_pages, "The first document: what the root of the space shows."
     )
     files: Connection[File] = batch(
-        file_reads.files_of_revisions, "Files, oldest first.", arguments=PageArguments
+        file_reads.files_of_revisions, "Files, oldest first.", arguments=FileArguments
     )
     reusable_contents: Connection[ReusableContent] = batch(
         reusable_contents.reusable_contents_of_revisions,
         "Reusable contents, oldest first.",
-        arguments=PageArguments,
+        arguments=ReusableContentArguments,
     )
     redirects: Connection[ContentRedirect] = batch(
         content_redirects.redirects_of_revisions,

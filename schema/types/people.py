@@ -22,7 +22,7 @@ from resolvers.batches import by_key
 from resolvers.change_request_lists import ChangeRequestArguments
 from resolvers.collection_fields import CollectionArguments
 from resolvers.members import MemberArguments
-from resolvers.pagination import PageArguments
+from resolvers.organizations import OrganizationArguments
 from resolvers.scalars import JsonObject, Url
 from resolvers.search import SearchArguments
 from resolvers.site_fields import SiteArguments
@@ -56,7 +56,7 @@ class User(Node):
     organizations: Connection["Organization"] = batch(
         organizations.organizations_of_users,
         "Organizations of the viewer, oldest first; empty for other people.",
-        arguments=PageArguments,
+        arguments=OrganizationArguments,
     )
 
 

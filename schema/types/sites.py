@@ -40,6 +40,7 @@ from resolvers.batches import by_key, visible_by_key
 from resolvers.insights_aggregates import InsightsArguments
 from resolvers.pagination import PageArguments
 from resolvers.scalars import Url
+from resolvers.share_link_fields import ShareLinkArguments
 from resolvers.site_conditions import ConditionArguments
 from resolvers.site_integrations import IntegrationArguments
 from resolvers.site_previews import PreviewArguments
@@ -265,7 +266,7 @@ class Site(Node):
     share_links: Connection[ShareLink] = batch(
         share_link_fields.share_links_of_sites,
         "Its share links, oldest first; for members of the organization.",
-        arguments=PageArguments,
+        arguments=ShareLinkArguments,
     )
     adaptive_schema: SiteAdaptiveSchema | None = batch(
         adaptive_schemas.adaptive_schemas_of_sites,

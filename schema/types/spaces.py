@@ -24,6 +24,7 @@ from resolvers import (
 from resolvers.batches import by_key, visible_by_key
 from resolvers.change_request_lists import ChangeRequestArguments, ChangeRequestKey
 from resolvers.changes_within import ChangesArguments
+from resolvers.collection_fields import SortedCollections
 from resolvers.comment_lists import CommentArguments
 from resolvers.link_rows import LinkArguments
 from resolvers.pages_within import PageKey, PathKey
@@ -31,6 +32,8 @@ from resolvers.pagination import PageArguments
 from resolvers.pdfs import PdfArguments
 from resolvers.scalars import JsonObject, Url
 from resolvers.search import SearchArguments
+from resolvers.site_fields import SortedSites
+from resolvers.space_fields import SortedSpaces
 from schema.node import Node
 from schema.types.content import Page, Pdf, Revision
 from schema.types.discussions import ChangeRequest, Comment
@@ -84,12 +87,12 @@ class Collection(Node):
     collections: Connection["Collection"] = batch(
         collection_fields.collections_of_collections,
         "Collections directly in it, in display order.",
-        arguments=PageArguments,
+        arguments=SortedCollections,
     )
     spaces: Connection["Space"] = batch(
         space_fields.spaces_of_collections,
         "Spaces directly in it, in display order.",
-        arguments=PageArguments,
+        arguments=SortedSpaces,
     )
     urls: CollectionUrls = batch(collection_fields.collection_urls, "Its addresses.")
     permissions: CollectionPermissions = batch(
@@ -197,7 +200,7 @@ class Space(Node):
     sites: Connection[Annotated["Site", strawberry.lazy("schema.types.sites")]] = batch(
         site_fields.sites_of_spaces,
         "Sites that it is placed on, oldest first.",
-        arguments=PageArguments,
+        arguments=SortedSites,
     )
     change_requests: Connection[ChangeRequest] = batch(
         change_request_lists.change_requests_of_spaces,
