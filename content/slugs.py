@@ -18,6 +18,7 @@ RESERVED_FIRST_SEGMENTS = frozenset(
         "~",
         "~gitbook",
         "~docs",
+        "~preview",
         "llms.txt",
         "llms-full.txt",
         "robots.txt",

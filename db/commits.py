@@ -1,4 +1,4 @@
-"""What a transaction has changed, told once it is committed.
+"""What a transaction has changed, published once it is committed.
 
 Rows that the session writes are looked at when it flushes; what statements change by themselves is
 noted by whoever runs them (`note_change`). A savepoint that is rolled back leaves its notes: what

@@ -153,7 +153,7 @@ class Exchange:
         else:
             coded = await asyncio.to_thread(coder.piece, data, last=last)
         if self._start is not None and last:
-            # All of it is here, so its length can be told.
+            # All of it is here, so its length is known.
             self._start["headers"].append((b"content-length", b"%d" % len(coded)))
         await self._pass_on({**message, "body": coded})
 

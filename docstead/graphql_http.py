@@ -58,7 +58,7 @@ class GraphQLHTTPConfig:
     body: BodyLimits = field(default_factory=BodyLimits)
     allow_get: bool = True
     deadline: float = 30.0  # seconds for an operation, its context included
-    # What clients with files in multipart bodies are told.
+    # The error for clients with files in multipart bodies.
     multipart: str = "Multipart bodies are not supported; send application/json."
 
 

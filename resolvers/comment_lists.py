@@ -14,6 +14,7 @@ from db.models.spaces import Space
 from db.order_enums import CommentOrderField
 from db.prepared import KEY, among
 from resolvers.batches import Count, reads
+from resolvers.content_ids import PAGE, stable_part
 from resolvers.context import Context
 from resolvers.filters import Filter
 from resolvers.listings import Listing
@@ -68,7 +69,7 @@ FILTERS = (
     ),
     Filter(
         "page",
-        lambda arguments: arguments.target_page,
+        lambda arguments: _page(arguments.target_page),
         Comment.page_id == bindparam("page", type_=KEY),
     ),
     Filter(
@@ -77,6 +78,10 @@ FILTERS = (
         among(Comment.posted_by_id, "authors"),
     ),
 )
+
+
+def _page(id: str | None) -> str | None:
+    return None if id is None else stable_part(PAGE, id)
 
 
 def _status(wanted: CommentStatusFilter | None) -> CommentStatus | None:

@@ -23,7 +23,7 @@ from resolvers.change_requests import addressing, naming_of, writable_change_req
 from resolvers.comment_bodies import CommentBodyInput, read_body
 from resolvers.comment_rights import must_have
 from resolvers.comment_targets import check_target
-from resolvers.content_ids import PAGE, stable_id
+from resolvers.content_ids import LONGEST, PAGE, stable_id
 from resolvers.context import Context, one_statement
 from resolvers.contributors import record_contribution
 from resolvers.deletions import Deletion, finding_what_to_delete
@@ -52,7 +52,7 @@ class TableCellInput:
 @strawberry.input(description="A new comment; without a page it is about the whole.")
 class PostCommentInput:
     body: CommentBodyInput = inputs.field("What it says.", required=True)
-    page: strawberry.ID | None = inputs.text("Id of the page it is about.", min=1, max=64)
+    page: strawberry.ID | None = inputs.text("Id of the page it is about.", min=1, max=LONGEST)
     node: strawberry.ID | None = inputs.text(
         "Key of the node of the page's document it is about; needs `page`.", min=1, max=64
     )

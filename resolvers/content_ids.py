@@ -38,6 +38,8 @@ KINDS: dict[type[Any], str] = {Page: PAGE, File: FILE, ReusableContent: REUSABLE
 # The fields with the stable ids.
 STABLE = {PAGE: "pageId", FILE: "fileId", REUSABLE_CONTENT: "reusableContentId"}
 SEPARATOR = "~"
+# The longest of them: stable ids and those of places have at most 64 characters.
+LONGEST = len(REUSABLE_CONTENT) + 1 + 64 + 1 + 64
 # The place of what a source of computed content makes, which is stored nowhere.
 COMPUTED = "computed"
 
@@ -280,13 +282,31 @@ async def stable_id_by_space(
 
 async def stable_ids_in(ctx: Context, space_id: str, ids: Iterable[str]) -> dict[str, str]:
     """The stable ids by those ids that name a place in the space; one statement, if any does."""
-    placed = {id: one for id in ids if (one := placed_id(id)) is not None}
+    found = await stable_ids_of(ctx, ((space_id, id) for id in ids))
+    return {id: stable for (_, id), stable in found.items()}
+
+
+async def stable_ids_of(
+    ctx: Context, named: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], str]:
+    """The stable ids by space and id, of those ids that name a place in that space."""
+    placed = {one: found for one in named if (found := placed_id(one[1])) is not None}
     if not placed:
         return {}
-    places = {one.place for one in placed.values()}
-    rows = await _spaces_of_places.rows(ctx, places=places)
-    here = {row.place for row in rows if row.space_id == space_id}
-    return {id: one.id for id, one in placed.items() if one.place in here}
+    rows = await _spaces_of_places.rows(ctx, places={one.place for one in placed.values()})
+    spaces = {row.place: row.space_id for row in rows}
+    return {
+        (space, id): one.id for (space, id), one in placed.items() if spaces.get(one.place) == space
+    }
+
+
+def stable_part(kind: str, id: str) -> str:
+    """The stable id in an id that names a place; itself in all others, and in those of other kinds.
+
+    For filters of what is in a space anyway: the place is not looked at.
+    """
+    placed = placed_id(id)
+    return id if placed is None or placed.kind != kind else placed.id
 
 
 # Members of operations on content that name pages, files and reusable contents.

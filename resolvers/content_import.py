@@ -21,6 +21,7 @@ from resolvers.arguments import Expected, SpaceId
 from resolvers.content_changes import LARGEST_LIMIT
 from resolvers.content_commits import commit_revision
 from resolvers.content_draft import Draft
+from resolvers.content_ids import PAGE, stable_id
 from resolvers.content_store import walk_one
 from resolvers.content_targets import open_target
 from resolvers.context import Context, in_steps, run
@@ -132,8 +133,7 @@ async def import_content(
     async with receiving(ctx, space_id) as received:
         meets = Target(received.set_aside, earlier.known, texts)
         found = await download(ctx.import_access, input.url, input.source, meets)
-        place = Place(source, page_id)
-        return await run(ctx, _store, *target, mode, place, earlier, found, received)
+        return await run(ctx, _store, *target, mode, source, earlier, found, received)
 
 
 def _expected(in_input: str | None, beside_it: str | None) -> str | None:
@@ -158,6 +158,7 @@ async def _look(
     It is asked before anything is fetched whether content may be imported there.
     """
     target = await open_target(ctx, space_id, request, expected_revision=expected)
+    page_id = await _stable_page(ctx, space_id, page_id)
     await check_parent(Draft(ctx, target.revision), _page(space_id, page_id), WHERE)
     if mode is ImportMode.APPEND:
         return Imported(source)
@@ -178,6 +179,10 @@ async def _texts(
     return await texts_of(ctx, target.revision, ids)
 
 
+async def _stable_page(ctx: Context, space_id: str, page_id: str | None) -> str | None:
+    return None if page_id is None else await stable_id(ctx, space_id, PAGE, page_id, WHERE)
+
+
 def _page(space_id: str, parent_id: str | None, id: str = "") -> Page:
     """A page to ask whether it may stand below another one."""
     return Page(
@@ -193,13 +198,15 @@ async def _store(
     page_id: str | None,
     expected: str | None,
     mode: ImportMode,
-    place: Place,
+    source: str,
     earlier: Imported,
     found: Json,
     received: ReceivedFiles,
 ) -> ImportedContent:
     """Write what was found as one revision."""
     target = await open_target(ctx, space_id, request, expected_revision=expected)
+    page_id = await _stable_page(ctx, space_id, page_id)
+    place = Place(source, page_id)
     draft = Draft(ctx, target.revision)
     documents = [one.get("document") for one in (*found["pages"], *found["contents"])]
     await lead_app_links(ctx, documents, draft)

@@ -36,7 +36,12 @@ InRevision = Annotated[
 ]
 
 # What reading pages, files and reusable contents of a revision takes.
-ROOTS = frozenset({"id", "space_id", "pages_root", "slugs_root", "files_root", "contents_root"})
+ROOTS = frozenset(
+    {
+        "id", "space_id", "pages_root", "slugs_root", "files_root", "contents_root",
+        "redirects_root",
+    }
+)  # fmt: skip
 
 _IN_SPACE = Revision.space_id == bindparam("space_id", type_=KEY)
 _NAMED = and_(_IN_SPACE, Revision.id == bindparam("revision_id", type_=KEY))

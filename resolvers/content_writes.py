@@ -339,7 +339,7 @@ async def changes_of_writes(
 async def more_changes_of_writes(
     ctx: Context, rows: Sequence[ContentWrite], arguments: Any
 ) -> list[int | None]:
-    """How many changes are not told."""
+    """How many changes there are beyond those."""
     return [(await _compared(ctx, row)).more for row in rows]
 
 

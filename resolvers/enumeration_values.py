@@ -88,7 +88,7 @@ TABLES: Mapping[str, Table] = {
     },
     "Visibility": {
         "PUBLIC": "Everybody.",
-        "UNLISTED": "Everybody who has the address; search engines are told not to list it.",
+        "UNLISTED": "Everybody who has the address; search engines are asked not to list it.",
         "SHARE_LINK": "Whoever has a share link.",
         "VISITOR_AUTH": "Visitors who have signed in.",
         "IN_COLLECTION": "Those who can see the collection that it is in.",
@@ -96,7 +96,7 @@ TABLES: Mapping[str, Table] = {
     },
     "SiteVisibility": {
         "PUBLIC": "Everybody.",
-        "UNLISTED": "Everybody who has the address; search engines are told not to list it.",
+        "UNLISTED": "Everybody who has the address; search engines are asked not to list it.",
         "SHARE_LINK": "Whoever has a share link.",
         "VISITOR_AUTH": "Visitors who have signed in.",
     },

@@ -24,6 +24,7 @@ from resolvers.page_rows import Page
 from resolvers.page_tree import PagesOf, all_pages, children_of, find_page, page_paths
 from resolvers.pages_by_path import find_page_by_path
 from resolvers.pagination import PageArguments, Slice
+from resolvers.paths_within import pages_led_to
 from resolvers.urls import Urls
 
 
@@ -50,16 +51,21 @@ async def get_page_by_path(
     """A document or group by its path.
 
     In primary content a path that a page had before it was moved or renamed leads to it still, and
-    after that one for which the configuration of the space sets a redirect.
+    after that one for which the configuration of the space sets a redirect. In a change request or
+    a revision a path without a page means the page that the primary content has or had there, and
+    after that a redirect of the very content.
     """
     revision = await find_revision(ctx, space_id, change_request_id, revision_id)
     try:
         page = await find_page_by_path(ctx, revision, path)
-        return asked_for(page, change_request_id, revision_id)
     except NotFound:
-        if change_request_id is not None or revision_id is not None:
+        if change_request_id is None and revision_id is None:
+            return await find_redirect(ctx, revision, path)
+        (found,) = await pages_led_to(ctx, [revision], path)
+        if found is None:
             raise
-    return await find_redirect(ctx, revision, path)
+        page = found
+    return asked_for(page, change_request_id, revision_id)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from resolvers.found_pages import active_revisions, find_at_paths, find_pages
 from resolvers.moved_pages import find_old_paths
 from resolvers.page_rows import Page
 from resolvers.pages_by_path import find_landing_pages
+from resolvers.paths_within import pages_led_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +152,27 @@ async def page_by_path_of_spaces(
 async def page_by_path_of_change_requests(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: PathKey
 ) -> list[Page | None]:
-    """The page at a path in the content of each change request; None where there is none."""
-    return _asked_in(rows, await _at_path(ctx, await _of_requests(ctx, rows), arguments.path))
+    """The page at a path in the content of each change request, or to which the path leads there;
+    None where there is none.
+    """
+    return _asked_in(rows, await _led_on(ctx, await _of_requests(ctx, rows), arguments.path))
 
 
-@reads("id", "space_id", "pages_root", "slugs_root")
+@reads("id", "space_id", "pages_root", "slugs_root", "redirects_root")
 async def page_by_path_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PathKey
 ) -> list[Page | None]:
-    """The page at a path in each revision; None where there is none."""
-    return await _at_path(ctx, rows, arguments.path)
+    """The page at a path in each revision, or to which the path leads there; None where there is
+    none.
+    """
+    return await _led_on(ctx, rows, arguments.path)
+
+
+async def _led_on(ctx: Context, revisions: Revisions, path: str) -> list[Page | None]:
+    pages = await _at_path(ctx, revisions, path)
+    missing = [one for one, page in zip(revisions, pages, strict=True) if one and page is None]
+    found = iter(await pages_led_to(ctx, missing, path))
+    return [
+        next(found) if page is None and revision is not None else page
+        for revision, page in zip(revisions, pages, strict=True)
+    ]

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
@@ -18,6 +18,7 @@ from db.models.spaces import Space
 from resolvers.arguments import ChangeRequestId, SpaceId
 from resolvers.batches import reads, visible_by_key
 from resolvers.change_requests import get_change_request
+from resolvers.content_ids import PAGE, stable_id_by_space
 from resolvers.context import Context
 from resolvers.errors import NotFound, NotInstalled, invalid
 from resolvers.page_tree import find_page, hidden_mask
@@ -107,8 +108,11 @@ async def space_pdfs(
 ) -> list[Pdf | None]:
     """Where PDFs of spaces are fetched; None where the content may not be read."""
     found = await _revisions(ctx, rows, None)
+    pages = await _stable_pages(ctx, found, arguments)
     return [
-        None if revision is None else await _pdf(ctx, revision, arguments, space.title, space.title)
+        None
+        if revision is None
+        else await _pdf(ctx, revision, arguments, pages, space.title, space.title)
         for space, revision in zip(rows, found, strict=True)
     ]
 
@@ -119,20 +123,32 @@ async def change_request_pdfs(
 ) -> list[Pdf | None]:
     """Where PDFs of change requests are fetched; None where the content may not be read."""
     found = await _revisions(ctx, rows, None)
+    pages = await _stable_pages(ctx, found, arguments)
     return [
         None
         if revision is None
         else await _pdf(
-            ctx, revision, arguments, f"change-request-{row.number}", row.subject, row.id
+            ctx, revision, arguments, pages, f"change-request-{row.number}", row.subject, row.id
         )
         for row, revision in zip(rows, found, strict=True)
     ]
+
+
+async def _stable_pages(
+    ctx: Context, revisions: Sequence[Revision | None], arguments: PdfArguments
+) -> dict[str, str]:
+    """The stable id of the page that is wanted, by space."""
+    if arguments.page is None:
+        return {}
+    spaces = {one.space_id for one in revisions if one is not None}
+    return await stable_id_by_space(ctx, spaces, PAGE, arguments.page)
 
 
 async def _pdf(
     ctx: Context,
     revision: Revision,
     arguments: PdfArguments,
+    pages: Mapping[str, str],
     name: str,
     title: str,
     change_request_id: str = "",
@@ -141,12 +157,13 @@ async def _pdf(
         raise NotInstalled(NOT_INSTALLED)
     if arguments.page is None and arguments.only:
         raise invalid("only", "true is not allowed without `page`; name the page")
-    if arguments.page is not None:
-        name = (await find_page(ctx, revision, arguments.page)).title
+    page_id = pages.get(revision.space_id, arguments.page)
+    if page_id is not None:
+        name = (await find_page(ctx, revision, page_id)).title
     printout = Printout(
         revision.space_id,
         revision.id,
-        arguments.page or "",
+        page_id or "",
         bool(arguments.only),
         change_request_id,
         hashlib.sha256(title.encode()).hexdigest()[:12],

@@ -18,8 +18,9 @@ ALGORITHM = "HS256"
 LIFETIME = dt.timedelta(hours=1)
 # Addresses that are made within this time are equal; the last of them lasts an hour.
 STEP = 300
-# The segments before the token in an address.
-MARKER = ("~", "preview")
+# The segment before the token in an address. It is not `~` alone: renderers cut an address at the
+# first of those, to resolve what is before it.
+MARKER = "~preview"
 
 
 @dataclass(frozen=True, slots=True)

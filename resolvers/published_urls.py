@@ -184,11 +184,11 @@ class _Resolving:
     def _previewed(self, given: Credentials) -> Credentials:
         """What the visitor brings along, or what a preview says instead of it."""
         after = self.asked.segments[self.depth :]
-        if self.asked.keys[self.depth :][:2] != preview_tokens.MARKER or len(after) < 3:
+        if self.asked.keys[self.depth :][:1] != (preview_tokens.MARKER,) or len(after) < 2:
             return given
         key = self._key()
-        preview = preview_tokens.verify(key, after[2], self.site.id, self.ctx.now())
-        self.depth += 3
+        preview = preview_tokens.verify(key, after[1], self.site.id, self.ctx.now())
+        self.depth += 2
         self.signed = preview
         if preview.claims is None:
             return given
@@ -306,7 +306,7 @@ class _Resolving:
             (PREVIEWS,),
             (PREVIEWS, CHANGES),
             (PREVIEWS, REVISIONS),
-            preview_tokens.MARKER,
+            (preview_tokens.MARKER,),
             (VARIANT,),
         )
         return not unfinished

@@ -1,6 +1,6 @@
 """What changed of the redirects of content between two revisions.
 
-They are told beside the other changes, not among them: the kinds of those are settled by the
+They are listed beside the other changes, not among them: the kinds of those are settled by the
 contract of /v1, and a client that knows them all need not survive another one.
 """
 
@@ -44,7 +44,7 @@ class RedirectChange:
 
 @dataclass(slots=True)
 class RedirectChanges:
-    """All redirects that changed; `limit` is how many are told where nothing else is asked for."""
+    """All redirects that changed; `limit` is how many are listed without `first`."""
 
     id: str
     rows: list[RedirectChange]

@@ -116,7 +116,7 @@ def but_hidden(asks: Asker, spaces: CTE, hides: bool) -> Searched:
 
 
 async def hidden_pages(ctx: Context, spaces: Iterable[str]) -> Json:
-    """What statements about spaces are told of the pages that are not there for who asks."""
+    """Parameters of statements about spaces: the pages that are not there for who asks."""
     hidden = await hidden_in(ctx, spaces)
     if not hidden:
         return {}

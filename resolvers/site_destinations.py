@@ -14,6 +14,8 @@ from db.models.spaces import Space
 from db.prepared import among
 from db.site_enums import SiteRedirectKind
 from resolvers import inputs
+from resolvers.content_ids import LONGEST, placed_id, stable_ids_of, stable_part
+from resolvers.content_ids import PAGE as PAGE_KIND
 from resolvers.content_store import walk_all
 from resolvers.context import Context
 from resolvers.policy import visible
@@ -42,7 +44,7 @@ class SiteRedirectDestinationInput:
         "Id of a site space of the site; for `site-space` and `site-page`.", max=64
     )
     page_id: strawberry.ID | None = inputs.text(
-        "Id of a page of that space; for `site-page`.", max=64
+        "Id of a page of that space; for `site-page`.", max=LONGEST
     )
     url: Url | None = inputs.field("An address anywhere; for `url`.")
 
@@ -89,6 +91,26 @@ def _site_spaces(asks: Asks, for_caller: bool) -> Written:
     return rows.with_only_columns(
         SiteSpace.id, SiteSpace.site_id, SiteSpace.space_id, Revision.pages_root
     ).where(among(SiteSpace.id, "ids"), Space.deleted_at.is_(None))
+
+
+async def with_stable_pages(ctx: Context, destinations: Sequence[Data]) -> list[Data]:
+    """Destinations with stable ids of pages, where they name one by an id with a place.
+
+    That place is in the space of the site space. Ids with other places stay, and name nothing.
+    """
+    wanted = {
+        one[SITE_SPACE] for one in destinations if PAGE in one and placed_id(one[PAGE]) is not None
+    }
+    if not wanted:
+        return list(destinations)
+    spaces = {row.id: row.space_id for row in await _site_spaces.rows(ctx, True, ids=wanted)}
+    # (space, page) of each; "" where it names none.
+    named = [(spaces.get(one.get(SITE_SPACE), ""), one.get(PAGE, "")) for one in destinations]
+    found = await stable_ids_of(ctx, named)
+    return [
+        {**one, PAGE: found[name]} if found.get(name) == stable_part(PAGE_KIND, name[1]) else one
+        for name, one in zip(named, destinations, strict=True)
+    ]
 
 
 async def missing_members(

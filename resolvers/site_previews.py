@@ -188,7 +188,7 @@ def _preview(
     if ctx.token_key is None:
         raise RuntimeError("this context was opened without the key of content tokens")
     token = preview_tokens.issue(ctx.token_key, map.site_id, shown_claims, ctx.now(), draft)
-    url = address(published, (*preview_tokens.MARKER, token, *path, *shown))
+    url = address(published, (preview_tokens.MARKER, token, *path, *shown))
     if len(url) > MAX_URL_LENGTH:
         raise BadRequest(
             f"claims: the address would have {len(url)} characters, at most {MAX_URL_LENGTH} are "

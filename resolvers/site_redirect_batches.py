@@ -22,6 +22,7 @@ from resolvers.site_destinations import (
     SiteRedirectDestinationInput,
     missing_members,
     read_destination,
+    with_stable_pages,
 )
 from resolvers.site_redirects import CAPTURES, NO_WILDCARD, PERMANENT, gone, set_source
 from resolvers.sites import in_organization
@@ -152,6 +153,8 @@ class _Batch:
                     self._destinations[index] = found
                 else:
                     self._malformed[index] = f"destination.{problem}"
+        stable = await with_stable_pages(self._ctx, list(self._destinations.values()))
+        self._destinations = dict(zip(self._destinations, stable, strict=True))
         asked = [(self._site_id, one) for one in self._destinations.values()]
         missing = await missing_members(self._ctx, asked, for_caller=True)
         for (index, one), name in zip(self._destinations.items(), missing, strict=True):

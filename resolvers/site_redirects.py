@@ -28,6 +28,7 @@ from resolvers.site_destinations import (
     SiteRedirectDestinationInput,
     missing_members,
     read_destination,
+    with_stable_pages,
 )
 from resolvers.site_locks import find_part
 from resolvers.sites import in_organization
@@ -160,12 +161,13 @@ async def _destination(
     if problem is not None:
         name, _, message = problem.partition(": ")
         raise invalid(f"destination.{name}", message)
+    (destination,) = await with_stable_pages(ctx, [found])
     # One that is broken already may be sent back as it is.
-    if found != known:
-        (missing,) = await missing_members(ctx, [(site_id, found)], for_caller=True)
+    if destination != known:
+        (missing,) = await missing_members(ctx, [(site_id, destination)], for_caller=True)
         if missing is not None:
-            raise invalid(f"destination.{missing}", gone(found[missing]))
-    return found
+            raise invalid(f"destination.{missing}", gone(destination[missing]))
+    return destination
 
 
 def gone(id: str) -> str:

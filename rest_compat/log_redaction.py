@@ -22,7 +22,7 @@ _SECRETS = re.compile(
     r"\bey[JA][\w-]{6,}(?:\.[\w-]*){0,2}"
     # Tokens of people.
     r"|\bdocstead_[A-Za-z0-9]{8,}"
-    r"|(?<=/preview/)[^/\s'\"]+"
+    r"|(?<=/~preview/)[^/\s'\"]+"
     r"|(?i:(?<=\bbearer )\S+)"
     # Members of a query.
     r"|(?i:(?:signature|jwt_token|gitbook-visitor-token|share_?key|apitoken|secret))"

@@ -97,7 +97,7 @@ class TableRoute(BaseRoute):
 
 
 def _preflight(handlers: Iterable[str]) -> dict[str, str]:
-    """What a browser is told that asks whether a page of another origin may send JSON."""
+    """The answer to a preflight, which asks whether a page of another origin may send JSON."""
     return {
         "Access-Control-Allow-Methods": ", ".join(methods(handlers)),
         "Access-Control-Allow-Headers": "Content-Type",

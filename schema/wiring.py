@@ -24,7 +24,7 @@ T = TypeVar("T")
 SOURCE = "source"
 OPERATION = "operation"
 Operation = Callable[..., Awaitable[Any]]
-# The parameter by which operations are told what will be read; no argument of the field.
+# The parameter with the columns that will be read; no argument of the field.
 COLUMNS = "columns"
 
 
@@ -54,7 +54,7 @@ class Root:
 
     operation: Operation
     runner: Callable[..., Awaitable[Any]]
-    # Whether the operation is told which columns of its row will be read.
+    # Whether the operation takes the columns of its row that will be read.
     narrows: bool
 
 

@@ -18,6 +18,7 @@ SLOW = (
     "tests/docstead/test_request_ids.py::test_the_log_of_a_server",
     "tests/test_postgres.py",
     "tests/rest_compat/test_published_client.py",
+    "tests/rest_compat/test_renderer_previews.py",
     "tests/jobs/test_printing.py",
     "tests/importing/test_import_worker.py",
     "tests/resolvers/test_merge_crash.py",

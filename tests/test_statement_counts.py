@@ -5,6 +5,7 @@ import pytest
 from db.session import Session
 from tests import factories
 from tests.conftest import Api, Queries, World
+from tests.resolvers.test_search import Writer
 
 QUERY = """
 query ($id: ID!) {
@@ -53,3 +54,55 @@ async def test_nested_query_runs_a_constant_number_of_statements(
             assert node["createdBy"]["displayName"] == "Editor"
             assert len(node["comments"]["nodes"]) == comments
             assert node["comments"]["nodes"][0]["postedBy"]["displayName"] == "Commenter"
+
+
+TYPED = """
+query ($id: ID!) {
+  organization(id: $id) {
+    spaces(first: 50) {
+      nodes {
+        typedMergeRules { rules { users { displayName } } }
+        links(first: 10) {
+          nodes {
+            typedReference {
+              ... on UserReference { user { displayName } }
+              ... on SpaceReference { space { title } }
+              ... on FileReference { file { name } space { title } }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+"""
+
+
+async def test_typed_fields_run_a_constant_number_of_statements(
+    session: Session, world: World, api: Api, queries: Queries
+) -> None:
+    counts = []
+    for spaces in (1, 8):
+        for number in range(spaces):
+            space = await factories.make_space(session, world.organization)
+            person = await factories.make_member(session, world.organization)
+            rule = {"rule": "allow_bypass", "users": [person.id, world.editor.id]}
+            space.merge_rules = {"type": "rules", "rules": [rule]}
+            writer = Writer(session, space)
+            references = f"[a](docstead:user?user={person.id}) [b](docstead:space?space={space.id})"
+            await writer.write(
+                writer.page(f"p{number}", f"{references} [c](docstead:file?file=gone)\n")
+            )
+            await session.begin_write()
+        await session.commit()
+        await api.data(TYPED, world.reader, id=world.organization.id)  # what a process reads once
+        queries.statements.clear()
+        data = await api.data(TYPED, world.reader, id=world.organization.id)
+        counts.append(len(queries.statements))
+        await session.begin_write()
+    assert counts[0] == counts[1]
+    nodes = data["organization"]["spaces"]["nodes"]
+    assert len(nodes) == 9
+    for one in nodes:
+        assert len(one["typedMergeRules"]["rules"][0]["users"]) == 2
+        assert len(one["links"]["nodes"]) == 3

@@ -53,7 +53,7 @@ class PublishingAuth(Base):
 
 
 class SiteRevalidation(Base):
-    """Whom a change of a site is told, and how the last call ended."""
+    """The address that is called after a change of a site, and how the last call ended."""
 
     __tablename__ = "site_revalidation"
     site_id: Mapped[Id] = mapped_column(ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)

@@ -208,13 +208,13 @@ class RedirectChanges:
         "The changes, by old path; without `first` as many as the list of other changes may have.",
         arguments=PageArguments,
     )
-    more: int | None = column("How many are not told without `first`; null when all are.")
+    more: int | None = column("How many there are beyond those without `first`; null for no more.")
 
 
 @strawberry.type(description="What changed between two revisions of a space.")
 class ContentChanges:
     changes: list[ContentChange] = column("The first changes: pages, variables, files, contents.")
-    more: int | None = column("How many changes are not told; null when all are.")
+    more: int | None = column("How many changes there are beside these; null when these are all.")
     merged_from: ChangeRequest | None = batch(
         visible_by_key(ChangeRequestRow, "merged_from_id"),
         "The change request whose merge this was.",

@@ -49,5 +49,5 @@ class ImportContentResult:
     left_out: ImportLeftOut = column("What was found and not imported.")
     pages: ImportedPages = column("What became of the pages of the source.")
     redirects: RedirectChanges | None = column(
-        "What it changed of redirects; null when nothing. At most 1,000 are told without `first`."
+        "What it changed of redirects; null when nothing. At most 1,000 are listed without `first`."
     )

@@ -42,5 +42,5 @@ class SiteConditions:
         "Conditions of pages of the site space that was asked for, at most 1,000; null without one."
     )
     more_pages: int | None = column(
-        "How many pages with conditions are not told; null without a site space."
+        "How many more pages with conditions there are; null without a site space."
     )

@@ -129,7 +129,7 @@ async def test_members_look_with_a_signed_address(
     assert links(page, "canonical") == [f"http://docs.test{root}/more"]
     await all_answer(api, links(page))
     lists = await get(api, f"{url}/llms.txt")
-    assert "~/preview" not in lists.text
+    assert "~preview" not in lists.text
     # Links of the Markdown are complete, and stay in the preview.
     text = await get(api, f"{url}/start.md")
     (linked,) = re.findall(r"\((http[^)]*)\)", text.text)

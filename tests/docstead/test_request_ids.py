@@ -183,8 +183,8 @@ def test_logging_is_what_python_takes() -> None:
     try:
         logging.config.dictConfig(json.loads(json.dumps(LOGGING)))
         (handler,) = logging.getLogger().handlers
-        record = logging.LogRecord("a.b", logging.ERROR, "", 1, "told %s", ("once",), None)
+        record = logging.LogRecord("a.b", logging.ERROR, "", 1, "said %s", ("once",), None)
         assert handler.filter(record)
-        assert handler.format(record).endswith(" ERROR a.b [-] told once")
+        assert handler.format(record).endswith(" ERROR a.b [-] said once")
     finally:
         logging.getLogger().handlers[:] = kept

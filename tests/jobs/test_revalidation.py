@@ -107,7 +107,7 @@ async def test_what_is_changed_is_told(
     first = made.site_spaces["one"].space_id
     space = f"space:{first}"
 
-    async def told(
+    async def called(
         method: str, where: str, body: Any = None, person: User = world.creator
     ) -> tuple[set[str], Any]:
         renderer.calls.clear()
@@ -127,25 +127,25 @@ async def test_what_is_changed_is_told(
         ("PATCH", f"{path}/site-spaces/{made.site_spaces['two'].id}", {"path": "second"}),
         ("DELETE", f"{path}/site-spaces/{made.site_spaces['two'].id}", None),
     ):  # fmt: skip
-        tags, _ = await told(method, where, body)
+        tags, _ = await called(method, where, body)
         assert site in tags, (method, where)
     assert any(tag.startswith("url:") for tag in tags)
-    tags, _ = await told("PATCH", f"/spaces/{first}", {"title": "Renamed"})
+    tags, _ = await called("PATCH", f"/spaces/{first}", {"title": "Renamed"})
     assert tags == {space}
-    tags, answer = await told("POST", f"/spaces/{first}/change-requests", {"subject": "S"})
+    tags, answer = await called("POST", f"/spaces/{first}/change-requests", {"subject": "S"})
     request = answer.json()
     edited = {f"{space}:change-request:{one}" for one in (request["id"], request["number"])}
     assert tags == edited
     where = f"/spaces/{first}/change-requests/{request['id']}"
     page = {"changes": [{"type": "insert_page", "title": "New", "document": {"markdown": "Text"}}]}
-    tags, _ = await told("POST", f"{where}/content", page)
+    tags, _ = await called("POST", f"{where}/content", page)
     assert tags == edited
-    tags, _ = await told("PATCH", where, {"status": "open"})
+    tags, _ = await called("PATCH", where, {"status": "open"})
     assert tags == edited
-    tags, _ = await told("POST", f"{where}/merge", {})
+    tags, _ = await called("POST", f"{where}/merge", {})
     assert tags == {space} | edited
     # What no site shows, and what was refused, is nobody's business.
-    tags, _ = await told("POST", f"/orgs/{world.organization.id}/spaces", {"title": "Else"})
+    tags, _ = await called("POST", f"/orgs/{world.organization.id}/spaces", {"title": "Else"})
     assert tags == set()
     refused = await api.rest("PATCH", path, world.reader, {"title": "No"})
     assert refused.status_code == 403

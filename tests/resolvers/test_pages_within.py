@@ -1,6 +1,7 @@
 """Pages and changes as fields of spaces, change requests and revisions; rights on pages."""
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -68,11 +69,76 @@ async def test_fields_answer_as_the_roots_do(session: Session, world: World, api
     await api.data(move, world.creator, space=writer.space.id)
     data = await api.data(QUERY, world.reader, **named, path="b")
     assert data["space"]["pageByPath"] == {"title": "B"}
-    assert data["space"]["revision"]["pageByPath"] is None
+    assert data["space"]["revision"]["pageByPath"] == {"title": "B"}
     for path in ("x" * 3000, "a\u0000b"):
         answer = await api.graphql(QUERY, world.reader, **named, path=path)
         for error in answer.get("errors", ()):
             assert error["extensions"]["code"] != "INTERNAL"
+
+
+async def test_paths_that_lead_on_in_drafts(
+    session: Session, world: World, api: Api, queries: Queries
+) -> None:
+    """Both doors find a page of a draft, and of an older revision, by its path elsewhere."""
+    writer = await written(session, world)
+    await writer.write(writer.page("below", "Below.\n", parent_id="a"))
+    first = writer.space.revision_id
+    request = await proposal(
+        session, world, writer, writer.page("a", "Alpha.\n", slug="draft-a"),
+        writer.page("below", "Below.\n", parent_id="a"),
+    )  # fmt: skip
+    here = f"/spaces/{writer.space.id}"
+    at = f"{here}/change-requests/{request.number}"
+    redirect = {"type": "set_redirect", "path": "set/here", "page": "b"}
+    answer = await api.rest("POST", f"{at}/content", world.creator, {"changes": [redirect]})
+    assert answer.status_code == 200, answer.text
+    draft = (await api.rest("GET", at, world.reader)).json()["revision"]
+    rename = """mutation($space: ID!) { renamePage(spaceId: $space, input: {
+      page: "b", slug: "published-b"}) { changed } }"""
+    await api.data(rename, world.creator, space=writer.space.id)
+    query = """query($space: ID!, $request: ID!, $path: String!) {
+      changeRequest(spaceId: $space, id: $request) { pageByPath(path: $path) { pageId } } }"""
+    for path, in_draft, in_first in (
+        ("a", "a", "a"),
+        ("A/", "a", "a"),
+        ("a/below", "below", "below"),
+        ("draft-a/below", "below", None),
+        ("published-b", "b", "b"),
+        ("set/here", "b", None),
+        ("nowhere", None, None),
+        ("b/nowhere", None, None),
+    ):
+        data = await api.data(
+            query, world.reader, space=writer.space.id, request=str(request.number), path=path
+        )
+        page = data["changeRequest"]["pageByPath"]
+        assert (None if page is None else page["pageId"]) == in_draft, path
+        for base, wanted in (
+            (f"{at}/content", in_draft),
+            (f"{here}/revisions/{draft}", in_draft),
+            (f"{here}/revisions/{first}", in_first),
+        ):
+            found = await api.rest("GET", f"{base}/path/{quote(path, safe='')}", world.reader)
+            assert found.status_code == (404 if wanted is None else 200), (base, path, found.text)
+            if wanted is not None:
+                assert found.json()["id"] == wanted
+
+
+@pytest.mark.parametrize("number", [1, 6])
+async def test_paths_of_many_drafts_are_looked_for_together(
+    session: Session, world: World, api: Api, queries: Queries, number: int
+) -> None:
+    writer = await written(session, world)
+    for place in range(number):
+        await proposal(session, world, writer, writer.page("a", "A.\n", slug=f"other-{place}"))
+    query = """query($space: ID!, $path: String!) { space(id: $space) { changeRequests {
+      nodes { pageByPath(path: $path) { title } } } } }"""
+    await api.data(query, world.reader, space=writer.space.id, path="a/x")
+    for path, page in (("a", {"title": "A"}), ("a/nothing", None)):
+        with queries.at_most(14):
+            data = await api.data(query, world.reader, space=writer.space.id, path=path)
+        nodes = data["space"]["changeRequests"]["nodes"]
+        assert [node["pageByPath"] for node in nodes] == [page] * number
 
 
 @pytest.mark.parametrize("number", [1, 6])

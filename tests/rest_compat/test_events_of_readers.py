@@ -42,17 +42,17 @@ async def test_published_sites_take_events_without_a_token(
     api: Api, world: World, session: Session, visibility: SiteVisibility
 ) -> None:
     path = await path_of(session, world, published=True, visibility=visibility)
-    told = await api.rest("POST", path, None, {"events": [event(), event()]})
-    assert (told.status_code, told.content) == (204, b"")
-    told = await api.rest(
+    answer = await api.rest("POST", path, None, {"events": [event(), event()]})
+    assert (answer.status_code, answer.content) == (204, b"")
+    answer = await api.rest(
         "POST", path, None, content=json.dumps({"events": [event()]}), headers=BEACON
     )
-    assert told.status_code == 204, told.text
+    assert answer.status_code == 204, answer.text
     answer = await api.graphql(TRACK, None, site=path.split("/")[4], input={"events": [PRIVATE]})
     assert answer["data"] == {"trackInsightsEvents": 1}
     # Somebody from elsewhere may do what nobody may.
-    told = await api.rest("POST", path, world.outsider, {"events": [event()]})
-    assert told.status_code == 204
+    answer = await api.rest("POST", path, world.outsider, {"events": [event()]})
+    assert answer.status_code == 204
     assert await count(session) == 5
 
 

@@ -294,7 +294,7 @@ async def test_previews(
     claims = "(beta:!t,nobody:!t,unsigned:(language:fr))"
     options = {"params": {"claims": claims, "siteSpace": fr.id}}
     url = (await api.rest("GET", path, world.editor, **options)).json()["url"]
-    assert url.startswith(f"{BASE}/sites/{made.site.id}/~/preview/")
+    assert url.startswith(f"{BASE}/sites/{made.site.id}/~preview/")
     found = (await resolve(api, url)).json()
     assert (found["siteSpace"], found["pathname"]) == (fr.id, "")
     assert found["canonicalUrl"] == f"{BASE}/sites/{made.site.id}/fr"
@@ -308,7 +308,7 @@ async def test_previews(
     assert answer.status_code == 200
     key = root.rpartition("/")[2]
     assert (
-        await resolve(api, f"{BASE}/sites/{made.site.id}/~/preview/{key[:-3]}x/a")
+        await resolve(api, f"{BASE}/sites/{made.site.id}/~preview/{key[:-3]}x/a")
     ).status_code == 404
     as_bearer = {"Authorization": f"Bearer {key}"}
     assert (
@@ -336,18 +336,18 @@ async def test_previews_end(api: Api, session: Session, world: World, made: Publ
     assert key is not None
     before = utc_now() - dt.timedelta(hours=1, minutes=6)
     old = preview_tokens.issue(key, made.site.id, {}, before)
-    answer = await resolve(api, f"{BASE}/sites/{made.site.id}/~/preview/{old}")
+    answer = await resolve(api, f"{BASE}/sites/{made.site.id}/~preview/{old}")
     assert (answer.status_code, answer.json()["error"]["message"]) == (
         403,
         "the preview has expired; make a new one",
     )
     other = preview_tokens.issue(key, "site_other", {}, utc_now())
-    answer = await resolve(api, f"{BASE}/sites/{made.site.id}/~/preview/{other}")
+    answer = await resolve(api, f"{BASE}/sites/{made.site.id}/~preview/{other}")
     assert answer.status_code == 404
     content = content_tokens.issue(
         key, content_tokens.Grant("o", made.site.id, "s", "s"), utc_now(), []
     )
-    answer = await resolve(api, f"{BASE}/sites/{made.site.id}/~/preview/{content}")
+    answer = await resolve(api, f"{BASE}/sites/{made.site.id}/~preview/{content}")
     assert answer.status_code == 404
 
 

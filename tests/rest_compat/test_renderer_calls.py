@@ -130,10 +130,10 @@ async def test_a_page(api: Api, made: Published, seed: Seed, claims: dict[str, A
         "revision": None, "page": "child",
     }  # fmt: skip
     event = {"type": "page_view", "session": session_of, "location": location}
-    told = await api.rest(
+    tracked = await api.rest(
         "POST", f"{base}/insights/events", None, {"events": [event]}, headers=headers
     )
-    assert told.status_code == 204, told.text
+    assert tracked.status_code == 204, tracked.text
 
 
 async def test_members_see_the_same_form(

@@ -215,6 +215,32 @@ async def test_pages_within_take_both_ids(place: Place) -> None:
         assert space["page"] is space["changeRequest"]["page"] is None
 
 
+async def test_a_fresh_change_request_shares_its_revision_with_the_space(place: Place) -> None:
+    """One record of a normalized cache is one thing: the revision, and the pages in its list.
+
+    What is asked for by the change request has its own id before and after the first edit.
+    """
+    request = await place.request()
+    query = f"""query ($space: ID!, $request: ID!) {{ space(id: $space) {{
+      revision {{ id {PAGES} }} changeRequest(id: $request) {{
+        revision {{ id {PAGES} }}
+        page(id: "child") {{ id title ... on DocumentPage {{ next {{ id }} }} }}
+        pageByPath(path: "") {{ id }} }} }} }}"""
+    fresh = (await place.data(query, request=request["id"]))["space"]
+    assert fresh["changeRequest"]["revision"] == fresh["revision"]
+    own = (await place.page(request=request["id"]))["id"]
+    assert fresh["changeRequest"]["page"]["id"] == own != "child"
+    await place.retitle("Draft", request=request["id"])
+    edited = (await place.data(query, request=request["id"]))["space"]
+    assert edited["revision"] == fresh["revision"]
+    assert edited["changeRequest"]["revision"]["id"] != fresh["revision"]["id"]
+    ids = {one["id"] for one in edited["changeRequest"]["revision"]["allPages"]["nodes"]}
+    assert not ids & {one["id"] for one in edited["revision"]["allPages"]["nodes"]}
+    assert edited["changeRequest"]["page"] == {**fresh["changeRequest"]["page"], "title": "Draft"}
+    assert edited["changeRequest"]["pageByPath"] == fresh["changeRequest"]["pageByPath"]
+    assert {own, edited["changeRequest"]["pageByPath"]["id"]} <= ids
+
+
 async def imported(session: Session, world: World, changes: Callable[[str], Changes]) -> Space:
     """Another space, with content that brings ids of its own."""
     space = await factories.make_space(session, world.organization)
