@@ -9,14 +9,15 @@ from sqlalchemy import insert
 
 from db.content_enums import ChangeRequestStatus, RevisionType
 from db.enums import DefaultLevel, Role
+from db.models.change_requests import ChangeRequest
+from db.models.comments import Comment
 from db.models.content import Revision
 from db.models.content_index import ContentIndex
-from db.models.discussions import ChangeRequest, Comment
-from db.models.people import Member, Organization, Token, User
+from db.models.organizations import Member, Organization, Token, User
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Database, Session
-from resolvers.content_index import FORMAT
-from resolvers.tokens import digest
+from resolvers.access.tokens import digest
+from resolvers.search.index import FORMAT
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 BATCH = 2000

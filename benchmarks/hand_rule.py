@@ -1,4 +1,4 @@
-"""Who may read what, written out as SQL: the rule of resolvers/policy.py for a person.
+"""Who may read what, written out as SQL: the rule of resolvers/access/policy.py for a person.
 
 `$1` is the caller's id everywhere. The text is PostgreSQL's; `of_sqlite` gives SQLite's.
 """

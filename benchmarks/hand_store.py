@@ -15,7 +15,7 @@ from fastapi import FastAPI, HTTPException, Request
 
 from benchmarks.hand_rule import TOKEN, of_sqlite
 from benchmarks.servers import POOL_SIZE
-from resolvers.tokens import digest
+from resolvers.access.tokens import digest
 
 Fetch = Callable[..., Awaitable[list[Any]]]
 

@@ -19,18 +19,18 @@ from content.ordering import spread
 from db.content_enums import PageType
 from db.enums import EditMode, Role, TokenScope
 from db.models.content import ContentNode, Document
-from db.models.people import Member, Organization, User
+from db.models.organizations import Member, Organization, User
 from db.models.spaces import Space
 from db.session import Database
-from resolvers.change_requests import CreateChangeRequestInput, create_change_request
-from resolvers.content_commits import commit_revision
-from resolvers.content_store import walk_one
-from resolvers.content_targets import open_target
-from resolvers.context import Actor, Context, run
-from resolvers.merging import merge_change_request
-from resolvers.page_rows import Page, page_of
-from resolvers.page_tree import find_page
-from resolvers.revisions import Changes, bodies, write_revision
+from resolvers.change_requests.operations import CreateChangeRequestInput, create_change_request
+from resolvers.core.context import Actor, Context, run
+from resolvers.merging.operations import merge_change_request
+from resolvers.revisions.rows import Page, page_of
+from resolvers.revisions.states import Changes, bodies, write_revision
+from resolvers.revisions.store import walk_one
+from resolvers.revisions.tree import find_page
+from resolvers.revisions.write_targets import open_target
+from resolvers.writing.commits import commit_revision
 
 PAGES, CHANGED, ROUNDS = 5000, 20, 5
 BODY = "\n\n".join(f"Paragraph {number} of a page with some text in it." for number in range(12))

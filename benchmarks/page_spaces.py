@@ -14,12 +14,12 @@ from content.markdown.parser import parse_document
 from content.ordering import spread
 from db.content_enums import PageType
 from db.enums import Role
-from db.models.people import Organization, User
+from db.models.organizations import Organization, User
 from db.models.spaces import Space
 from db.session import Database
-from resolvers.context import OPERATOR, Context
-from resolvers.page_rows import Page
-from resolvers.revisions import Changes, write_revision
+from resolvers.core.context import OPERATOR, Context
+from resolvers.revisions.rows import Page
+from resolvers.revisions.states import Changes, write_revision
 
 
 @dataclass(frozen=True, slots=True)

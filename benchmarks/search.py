@@ -30,7 +30,7 @@ from db.content_enums import PageType
 from db.enums import Role
 from db.ids import new_id
 from db.migrate import migrate
-from db.models.people import Member, Organization, User
+from db.models.organizations import Member, Organization, User
 from db.models.site_settings import PublishingAuth
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
@@ -39,14 +39,14 @@ from docstead.asgi import create_app
 from docstead.garbage import settle
 from docstead.server import Server
 from docstead.settings import Settings
-from resolvers import content_tokens
-from resolvers.content_commits import commit_revision, follow_revision
-from resolvers.content_targets import Target
-from resolvers.content_tokens import Grant
-from resolvers.context import OPERATOR, Context, policy_was_asked, run
-from resolvers.page_rows import Page
-from resolvers.revisions import Changes, first_revision
-from resolvers.tokens import create_token
+from resolvers.access import content_tokens
+from resolvers.access.content_tokens import Grant
+from resolvers.access.tokens import create_token
+from resolvers.core.context import OPERATOR, Context, policy_was_asked, run
+from resolvers.revisions.rows import Page
+from resolvers.revisions.states import Changes, first_revision
+from resolvers.revisions.write_targets import Target
+from resolvers.writing.commits import commit_revision, follow_revision
 from tests.postgres import TemporaryPostgres
 
 WORDS, TIMES, SPACES = 20_000, 20, 200

@@ -27,16 +27,16 @@ from starlette.routing import Route
 from strawberry.extensions import ParserCache, ValidationCache
 from strawberry.schema.config import StrawberryConfig
 
-import resolvers.enumerations  # noqa: F401 (names the enumerations for GraphQL)
+import resolvers.core.enumerations  # noqa: F401 (names the enumerations for GraphQL)
 from benchmarks.servers import POOL_SIZE
 from db.content_enums import ChangeRequestStatus, CommentStatus
 from db.enums import DefaultLevel, EditMode, Language
-from db.models import discussions, people, spaces
+from db.models import change_requests as discussions, comments, organizations, spaces
 from db.session import Database, Session
-from resolvers.context import Actor
-from resolvers.policy import RULES, spaces_with_bin
-from resolvers.scalars import JsonObject, Url, write_time
-from resolvers.tokens import digest
+from resolvers.access.policy import RULES, spaces_with_bin
+from resolvers.access.tokens import digest
+from resolvers.core.context import Actor
+from resolvers.core.scalars import JsonObject, Url, write_time
 
 T = TypeVar("T")
 Load = Callable[[list[Any]], Coroutine[Any, Any, list[Any]]]
@@ -69,8 +69,8 @@ def _visible(model: Any, actor: Actor, bin: bool = False) -> Select[Any]:
 # ------------------------------------------------------------------ loaders
 
 
-async def _users(ctx: Context, ids: list[str]) -> list[people.User | None]:
-    statement = select(people.User).where(people.User.id.in_(ids))
+async def _users(ctx: Context, ids: list[str]) -> list[organizations.User | None]:
+    statement = select(organizations.User).where(organizations.User.id.in_(ids))
     found = {row.id: row for row in (await ctx.session.execute(statement)).scalars()}
     return [found.get(id) for id in ids]
 
@@ -94,8 +94,8 @@ def _page_loader(info: Info, parent: Any, order: Any, size: int) -> DataLoader[A
 
     async def load(parents: list[Any]) -> list[Any]:
         statement = _visible(parent.class_, ctx.actor)
-        if parent.class_ is discussions.Comment:
-            statement = statement.where(discussions.Comment.parent_id.is_(None))
+        if parent.class_ is comments.Comment:
+            statement = statement.where(comments.Comment.parent_id.is_(None))
         return await _pages(ctx, statement, parent, order, parents, size)
 
     return ctx.loader((parent.class_, size), load)
@@ -139,7 +139,7 @@ class Comment:
         async def load(ids: list[Any]) -> list[Any]:
             return await _users(ctx, ids)
 
-        return cast(User, await ctx.loader(people.User, load).load(root.posted_by_id))
+        return cast(User, await ctx.loader(organizations.User, load).load(root.posted_by_id))
 
 
 @strawberry.type
@@ -153,7 +153,7 @@ class ChangeRequest:
 
     @strawberry.field
     async def comments(root: Any, info: Info, first: int | None = 50) -> Connection[Comment]:
-        model = discussions.Comment
+        model = comments.Comment
         loader = _page_loader(info, model.change_request_id, model.id.desc(), first or 50)
         return Connection(nodes=await loader.load(root.id))
 
@@ -207,7 +207,7 @@ class Query:
 
     @strawberry.field
     async def organization(self, info: Info, id: strawberry.ID) -> Organization | None:
-        ctx, model = info.context, people.Organization
+        ctx, model = info.context, organizations.Organization
         statement = _visible(model, ctx.actor).where(model.id == id)
         found = (await ctx.session.execute(statement)).scalars().first()
         return cast(Organization | None, found)
@@ -233,7 +233,7 @@ def build_schema() -> strawberry.Schema:
 async def _caller(session: Session, request: Request) -> Actor | None:
     """The person behind the token; None without a valid one."""
     token = request.headers.get("authorization", "").partition(" ")[2].strip()
-    model = people.Token
+    model = organizations.Token
     statement = select(
         model.id, model.user_id, model.scopes, model.expires_at, model.revoked_at
     ).where(model.digest == digest(token))

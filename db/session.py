@@ -7,7 +7,7 @@ of its statements. A write has one session and one connection; loaders that run 
 take turns. Reads of the server go through `Database.reader` (db/reading.py).
 
 A pool that is empty for 10 seconds and a SQLite database that is locked for 5 raise SQLAlchemy's
-errors; `resolvers/database_errors.py` says what they mean to the caller.
+errors; `resolvers/core/database_errors.py` says what they mean to the caller.
 """
 
 import asyncio

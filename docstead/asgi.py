@@ -14,29 +14,29 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from db.session import Database
-from docstead.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
-from docstead.client_addresses import client_address
-from docstead.cross_origin import CrossOrigin, read_origins
-from docstead.document_schemas import document_schema_routes
-from docstead.exchange import Exchanges
-from docstead.file_downloads import download_route
-from docstead.file_uploads import upload_route
 from docstead.garbage import settle
-from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig, OpenDoor
-from docstead.metrics import Metrics, metrics_endpoint
-from docstead.pages import graphiql, page_routes
-from docstead.pdf_downloads import pdf_route
-from docstead.persisted_documents import AutomaticDocuments, TrustedDocuments
-from docstead.published.answers import FAVICON, favicon
-from docstead.published.handler import PublishedSites
-from docstead.published.hosts import SiteHosts
-from docstead.request_guard import RequestGuard
+from docstead.graphql.endpoint import GraphQLHTTP, GraphQLHTTPConfig, OpenDoor
+from docstead.graphql.pages import graphiql, page_routes
+from docstead.graphql.persisted_documents import AutomaticDocuments, TrustedDocuments
+from docstead.http.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
+from docstead.http.client_addresses import client_address
+from docstead.http.cross_origin import CrossOrigin, read_origins
+from docstead.http.document_schemas import document_schema_routes
+from docstead.http.exchange import Exchanges
+from docstead.http.file_downloads import download_route
+from docstead.http.file_uploads import upload_route
+from docstead.http.pdf_downloads import pdf_route
+from docstead.http.request_guard import RequestGuard
+from docstead.monitoring.metrics import Metrics, metrics_endpoint
+from docstead.monitoring.tracing import OFF, Tracer
 from docstead.server import OpenContext, Server
 from docstead.settings import Settings, load_settings, trusted_documents
-from docstead.tracing import OFF, Tracer
-from resolvers.context import NOBODY, Actor, Context
-from resolvers.errors import Unauthenticated
-from resolvers.tokens import MISSING
+from published.answers import FAVICON, favicon
+from published.handler import PublishedSites
+from published.hosts import SiteHosts
+from resolvers.access.tokens import MISSING
+from resolvers.core.context import NOBODY, Actor, Context
+from resolvers.core.errors import Unauthenticated
 from rest_compat.app import answer_errors, v1_routes
 from schema.build import build_schema
 from schema.cost_table import CostTable
@@ -113,7 +113,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     origins = read_origins(settings.cors_origins)
     app = Service(
         graphql,
-        SiteHosts(live, sites),
+        SiteHosts(live, sites, RequestGuard),
         metrics,
         Exchanges(compression=settings.compression),
         CrossOrigin(origins) if origins else None,

@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from docstead.commands import accounts, content, database, demo, documents, index, round_trip, serve
 from docstead.commands.shared import CommandError, errors, printable
 from docstead.settings import SettingError
-from resolvers.errors import ApiError
+from resolvers.core.errors import ApiError
 
 app = typer.Typer(
     name="docstead",

@@ -22,17 +22,16 @@ from jobs.printing import Printer
 from jobs.purge import keep_purging
 from jobs.reindex import keep_indexing
 from jobs.revalidation import Revalidator
-from resolvers import content_tokens, tokens
-from resolvers.context import NOBODY, OPERATOR, Actor, Context
-from resolvers.hostname_checks import DnsProvider, HostnameProvider
-from resolvers.idempotency import RememberedAnswers
-from resolvers.installation import FileAccess, ImportAccess
-from resolvers.installation import Settings as ResolverSettings
-from resolvers.rate_limits import RateLimit, RateLimits
-from resolvers.revalidation_calls import CHANGES
-from resolvers.shown_files import shown_type
-from resolvers.space_bin import is_in_bin
-from resolvers.visitors import visitor_of
+from resolvers.access import content_tokens, tokens
+from resolvers.access.idempotency import RememberedAnswers
+from resolvers.core.context import NOBODY, OPERATOR, Actor, Context
+from resolvers.core.hostname_checks import DnsProvider, HostnameProvider
+from resolvers.core.installation import FileAccess, ImportAccess, Settings as ResolverSettings
+from resolvers.core.rate_limits import RateLimit, RateLimits
+from resolvers.published.visitors import visitor_of
+from resolvers.revisions.shown_files import shown_type
+from resolvers.sites.revalidation_calls import CHANGES
+from resolvers.spaces.bin import is_in_bin
 
 log = logging.getLogger("docstead")
 T = TypeVar("T")

@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from db.session import database_url
-from docstead.cross_origin import read_origins
-from docstead.trusted_documents import read_trusted
+from docstead.graphql.trusted_documents import read_trusted
+from docstead.http.cross_origin import read_origins
 from fetching.addresses import Allowance, host_name
 from fetching.errors import FetchError
 

@@ -8,24 +8,24 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from content.import_links import ImportLinks
+from content.git.import_links import ImportLinks
+from content.git.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
 from content.markdown.parser import parse_document
 from content.ordering import spread
-from content.source_tree import CommitInfo
-from content.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
-from content.stored_pages import stored_title
+from content.pages.stored import stored_title
+from content.sources.tree import CommitInfo
 from db.content_enums import PageType
 from db.ids import new_id
 from db.models.content import Revision
 from db.models.spaces import Space
-from resolvers import content_limits
-from resolvers.app_links import lead_changes
-from resolvers.content_commits import activate_revision
-from resolvers.content_targets import Target
-from resolvers.context import Context, in_steps, run
-from resolvers.page_rows import ContentRedirect, File, Page, ReusableContent
-from resolvers.revisions import Changes, revision_of_space, write_revision
-from resolvers.spaces import CreateSpaceInput, make_space
+from resolvers.core.context import Context, in_steps, run
+from resolvers.imports.app_links import lead_changes
+from resolvers.revisions import limits as content_limits
+from resolvers.revisions.rows import ContentRedirect, File, Page, ReusableContent
+from resolvers.revisions.states import Changes, revision_of_space, write_revision
+from resolvers.revisions.write_targets import Target
+from resolvers.spaces.operations import CreateSpaceInput, make_space
+from resolvers.writing.commits import activate_revision
 
 Json = dict[str, Any]
 # Called with the number of finished and of all steps.

@@ -28,9 +28,9 @@ from jobs.print_process import (
     check_installed,
     run_print_process,
 )
-from resolvers.context import Context, read
-from resolvers.pdfs import Printout
-from resolvers.print_source import Source, read_print_source
+from resolvers.core.context import Context, read
+from resolvers.pdf.operations import Printout
+from resolvers.pdf.source import Source, read_print_source
 
 log = logging.getLogger("docstead.printing")
 # Changes whenever PDFs look different: those kept so far are not served any more.

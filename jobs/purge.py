@@ -7,12 +7,12 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 
-from resolvers import idempotency
-from resolvers.context import Context, read, run
-from resolvers.draft_files import KEPT
-from resolvers.insights_events import PORTION, purge_insights
-from resolvers.space_bin import expired_spaces, purge_deleted_spaces
-from resolvers.uploads import purge_uploads
+from resolvers.access import idempotency
+from resolvers.core.context import Context, read, run
+from resolvers.drafts.files import KEPT
+from resolvers.insights.events import PORTION, purge_insights
+from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
+from resolvers.writing.uploads import purge_uploads
 
 log = logging.getLogger("docstead.purge")
 SECONDS = 3600.0

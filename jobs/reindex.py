@@ -10,9 +10,9 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
-from resolvers.context import Context, run
-from resolvers.errors import Conflict, NotFound
-from resolvers.index_builds import (
+from resolvers.core.context import Context, run
+from resolvers.core.errors import Conflict, NotFound
+from resolvers.search.builds import (
     STEP_PAGES,
     begin_build,
     build_pages,

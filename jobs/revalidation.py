@@ -18,8 +18,8 @@ import orjson
 from db.commits import Change
 from fetching.client import Fetcher
 from fetching.errors import FetchError
-from resolvers.context import Context, read, run
-from resolvers.revalidation_calls import Call, body_of, record_call, revalidation_calls
+from resolvers.core.context import Context, read, run
+from resolvers.sites.revalidation_calls import Call, body_of, record_call, revalidation_calls
 
 log = logging.getLogger("docstead.revalidation")
 # Seconds in which changes come together, and between one attempt and the next.

@@ -8,15 +8,14 @@ from sqlalchemy import literal, select, union_all
 
 from db.models.content import ContentOwner
 from db.prepared import among
-from resolvers import inputs
-from resolvers.content_ids import SEPARATOR
-from resolvers.content_nodes import find_content
-from resolvers.context import Context, policy_was_asked
-from resolvers.errors import Invalid
-from resolvers.members import find_members
-from resolvers.node_models import NODES
-from resolvers.policy import visible
-from resolvers.statements import Asks, Written, statement
+from resolvers.access.policy import visible
+from resolvers.core import inputs
+from resolvers.core.context import Context, policy_was_asked
+from resolvers.core.errors import Invalid
+from resolvers.core.nodes import NODES, SEPARATOR
+from resolvers.core.statements import Asks, Written, statement
+from resolvers.organizations.members import find_members
+from resolvers.revisions.nodes import find_content
 
 OWNERS = ContentOwner.__tablename__
 IDS_LIMIT = 100

@@ -3,22 +3,26 @@
 from collections.abc import Sequence
 from typing import Any
 
-from content.references import ID_PATTERN
+from content.documents.references import ID_PATTERN
 from db.models.content import Revision
-from db.models.people import Organization, User
+from db.models.organizations import Organization, User
 from db.models.site_settings import SiteMcpServer
 from db.models.spaces import Space
 from db.prepared import ACTOR_RANK, among
-from resolvers.batches import reads
-from resolvers.context import Context
-from resolvers.link_rows import Link
-from resolvers.page_rows import Page
-from resolvers.policy import visible
-from resolvers.site_mcp_servers import mcp_server_headers
-from resolvers.statements import Asks, Written, statement
-from resolvers.typed_references import NOWHERE, Origin, TypedReference, typed_or_none
-from resolvers.typed_references import typed_reference as typed
-from resolvers.typed_values import (
+from resolvers.access.policy import visible
+from resolvers.core.context import Context
+from resolvers.core.statements import Asks, Written, statement
+from resolvers.links.rows import Link
+from resolvers.lists.batches import reads
+from resolvers.revisions.rows import Page
+from resolvers.revisions.typed_references import (
+    NOWHERE,
+    Origin,
+    TypedReference,
+    typed_or_none,
+    typed_reference as typed,
+)
+from resolvers.revisions.typed_values import (
     ComputedSource,
     HttpHeader,
     MergeRule,
@@ -31,6 +35,7 @@ from resolvers.typed_values import (
     typed_source,
     typed_variables,
 )
+from resolvers.sites.mcp_servers import mcp_server_headers
 
 # ------------------------------------------------------------------ pages and revisions
 

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
-from resolvers.database_errors import DATABASE_ERRORS, expected
-from resolvers.errors import ApiError, Unauthenticated
+from resolvers.core.database_errors import DATABASE_ERRORS, expected
+from resolvers.core.errors import ApiError, Unauthenticated
 from rest_compat.endpoint import Door, Endpoint, json_response
 from rest_compat.log_redaction import logged_path
 from rest_compat.openapi import openapi_document

@@ -15,9 +15,10 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from resolvers import inputs
-from resolvers.context import Actor, Context, read, run
-from resolvers.errors import (
+from resolvers.access.idempotency import Answer, RememberedAnswers
+from resolvers.core import inputs
+from resolvers.core.context import Actor, Context, read, run
+from resolvers.core.errors import (
     BadRequest,
     DeadlineExceeded,
     FieldError,
@@ -25,10 +26,9 @@ from resolvers.errors import (
     NothingToDelete,
     invalid,
 )
-from resolvers.idempotency import Answer, RememberedAnswers
-from resolvers.inputs import BOUNDS, Bounds
-from resolvers.naming import camel
-from resolvers.pagination import Slice, total_counts
+from resolvers.core.inputs import BOUNDS, Bounds
+from resolvers.core.naming import camel
+from resolvers.core.pagination import Slice, total_counts
 from rest_compat.entity_tags import entity_tag, expected_revision, is_known
 from rest_compat.preferences import (
     NO_HEADERS,

@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 
 from content.recent_cache import RecentCache
-from resolvers.context import Batch, Context
-from resolvers.page_tree import hidden_from
+from resolvers.core.context import Batch, Context
+from resolvers.revisions.tree import hidden_from
 
 Key = tuple[Hashable, ...]
 # JSON texts that are kept together.

@@ -11,9 +11,9 @@ from typing import Any
 from strawberry.types.base import StrawberryList, StrawberryOptional
 from strawberry.types.enum import StrawberryEnumDefinition
 
-from resolvers.inputs import Bounds
-from resolvers.scalars import JsonObject, JsonValue, Url
-from resolvers.transactions import HEADER
+from resolvers.core.inputs import Bounds
+from resolvers.core.scalars import JsonObject, JsonValue, Url
+from resolvers.core.transactions import HEADER
 from rest_compat.endpoint import plan_of
 from rest_compat.preferences import APPLIED, IGNORED
 from rest_compat.routes.all import ROUTES

@@ -6,8 +6,8 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from resolvers.idempotency import REPLAYED, Answer, Asked, asked_once
-from resolvers.transactions import HEADER
+from resolvers.access.idempotency import REPLAYED, Answer, Asked, asked_once
+from resolvers.core.transactions import HEADER
 from rest_compat.table import Row
 
 # What is said anew of every answer.

@@ -14,9 +14,9 @@ import strawberry
 from strawberry.types.base import StrawberryList, StrawberryOptional
 from strawberry.types.enum import StrawberryEnumDefinition
 
-from resolvers.context import Context
-from resolvers.pagination import Slice
-from resolvers.scalars import JsonObject, JsonValue, Url, write_time
+from resolvers.core.context import Context
+from resolvers.core.pagination import Slice
+from resolvers.core.scalars import JsonObject, JsonValue, Url, write_time
 from rest_compat.kept_json import keeping
 from rest_compat.shape import Json, Part, Shape, Variants
 from schema.engine.columns import read_of_items, read_of_rows

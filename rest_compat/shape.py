@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from resolvers.naming import camel
+from resolvers.core.naming import camel
 from schema.wiring import Source, source_of
 
 Json = dict[str, Any]

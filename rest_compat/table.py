@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, field
 from enum import Enum
 from typing import Any
 
-from resolvers.context import Batch, is_open_to_all
+from resolvers.core.context import Batch, is_open_to_all
 from rest_compat.shape import Shape, Variants
 
 Operation = Callable[..., Any]

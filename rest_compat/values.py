@@ -16,10 +16,10 @@ from typing import Any, Union, get_args, get_origin
 import orjson
 from strawberry import Maybe, Some
 
-from resolvers.errors import FieldError, Invalid
-from resolvers.inputs import BOUNDS, Bounds, Untagged
-from resolvers.naming import camel
-from resolvers.scalars import JsonObject, JsonValue, Url, read_object, read_time, read_url
+from resolvers.core.errors import FieldError, Invalid
+from resolvers.core.inputs import BOUNDS, Bounds, Untagged
+from resolvers.core.naming import camel
+from resolvers.core.scalars import JsonObject, JsonValue, Url, read_object, read_time, read_url
 
 # Of one body or query; the first ones are as good as all.
 MOST_PROBLEMS = 100

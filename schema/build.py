@@ -10,8 +10,8 @@ from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 from strawberry.types.scalar import ScalarDefinition
 
-import resolvers.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
-from resolvers.scalars import (
+import resolvers.core.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
+from resolvers.core.scalars import (
     JsonObject,
     JsonValue,
     Url,
@@ -24,21 +24,15 @@ from resolvers.scalars import (
 from schema.engine.run import NAMING
 from schema.mutation import Mutation
 from schema.query import Query
-from schema.types.content import (
-    ComputedPage,
-    DocumentPage,
-    GroupPage,
-    LinkPage,
-    name_of_page,
-)
-from schema.types.content_changes import (
+from schema.types.content.changes import (
     FileChange,
     PageChange,
     ReusableContentChange,
     VariablesChange,
 )
+from schema.types.content.pages import ComputedPage, DocumentPage, GroupPage, LinkPage, name_of_page
 from schema.types.links import LOCATIONS
-from schema.types.site_structure import STRUCTURES
+from schema.types.sites.structure import STRUCTURES
 
 # Types that no field names: they are found by way of their interfaces.
 PAGES = (DocumentPage, GroupPage, LinkPage, ComputedPage)

@@ -6,10 +6,9 @@ from typing import Any
 import strawberry
 from graphql import ExecutionResult
 
-from resolvers.context import ONE_STATEMENT, Context
-from resolvers.context import is_open_to_all as open_without_token
-from resolvers.installation import Settings
-from resolvers.nesting import nesting
+from resolvers.core.context import ONE_STATEMENT, Context, is_open_to_all as open_without_token
+from resolvers.core.installation import Settings
+from resolvers.core.nesting import nesting
 from schema.engine.engine import Engine, Plan
 from schema.engine.foresight import foreseen_columns, foresees_all
 from schema.engine.plan import NonNull, Object

@@ -15,7 +15,7 @@ from strawberry.types.base import (
     get_object_definition,
 )
 
-from resolvers.errors import FieldError, Invalid
+from resolvers.core.errors import FieldError, Invalid
 
 NULL = "must not be null; leave it out instead"
 

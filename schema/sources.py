@@ -14,8 +14,8 @@ from strawberry.types.arguments import StrawberryArgument, convert_arguments
 from strawberry.types.base import StrawberryMaybe, StrawberryOptional
 from strawberry.types.field import StrawberryField
 
-from resolvers import inputs
-from resolvers.context import ONE_STATEMENT, OPEN_TO_ALL, Context, is_open_to_all
+from resolvers.core import inputs
+from resolvers.core.context import ONE_STATEMENT, OPEN_TO_ALL, Context, is_open_to_all
 from schema.engine import sources as engine
 from schema.engine.engine import SourceOf
 from schema.nulls import refused_nulls

@@ -14,11 +14,11 @@ from typing import Any, Generic, TypeVar
 
 import strawberry
 
-import resolvers.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
+import resolvers.core.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
 from db.rows import model_of
-from resolvers import inputs
-from resolvers.context import Batch, Context, read, run
-from resolvers.pagination import total_counts
+from resolvers.core import inputs
+from resolvers.core.context import Batch, Context, read, run
+from resolvers.core.pagination import total_counts
 
 T = TypeVar("T")
 SOURCE = "source"

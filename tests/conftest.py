@@ -14,15 +14,15 @@ import pytest
 from sqlalchemy import event
 
 from db.enums import Role, TokenScope
-from db.models.people import Member, Organization, User
+from db.models.organizations import Member, Organization, User
 from db.session import Database, Session
 from db.site_enums import CustomHostnameStatus
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
-from resolvers import nesting
-from resolvers.context import OPERATOR, Actor, Context
-from resolvers.tokens import create_token
+from resolvers.access.tokens import create_token
+from resolvers.core import nesting
+from resolvers.core.context import OPERATOR, Actor, Context
 from tests import factories
 from tests.databases import PostgresTests, SqliteTests, migrate_in_thread
 from tests.postgres import TemporaryPostgres

@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from resolvers.context import Context, run
-from resolvers.deletions import Deletion
-from resolvers.errors import NothingToDelete
+from resolvers.core.context import Context, run
+from resolvers.core.deletions import Deletion
+from resolvers.core.errors import NothingToDelete
 
 
 async def removes(

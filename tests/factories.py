@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy import select
 
+from content.links.redirect_paths import read_source
 from content.merge.conflict import Conflict, conflict_json
-from content.redirect_paths import read_source
 from db.base import utc_now
 from db.content_enums import (
     ChangeRequestStatus,
@@ -17,10 +17,12 @@ from db.content_enums import (
 )
 from db.enums import DefaultLevel, Role
 from db.ids import new_id
-from db.models.conflicts import MergeConflict
+from db.models.change_requests import ChangeRequest, Contributor
+from db.models.comments import Comment
 from db.models.content import Revision
-from db.models.discussions import ChangeRequest, Comment, Contributor
-from db.models.people import Member, Organization, Team, TeamMember, User
+from db.models.insights import InsightsEvent
+from db.models.merging import MergeConflict
+from db.models.organizations import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
 from db.models.site_settings import (
     AdaptiveSchema,
@@ -31,7 +33,6 @@ from db.models.site_settings import (
     SiteRedirect,
     SiteSpaceCustomization,
 )
-from db.models.site_traffic import InsightsEvent
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session

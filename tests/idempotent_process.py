@@ -11,9 +11,9 @@ from strawberry import Some
 
 from db.enums import TokenScope
 from db.session import Database
-from resolvers.context import Actor, Context, run
-from resolvers.idempotency import Answer, RememberedAnswers, asked_once
-from resolvers.spaces import CreateSpaceInput, create_space
+from resolvers.access.idempotency import Answer, RememberedAnswers, asked_once
+from resolvers.core.context import Actor, Context, run
+from resolvers.spaces.operations import CreateSpaceInput, create_space
 
 
 async def main(url: str, organization_id: str, person_id: str, number: str) -> None:

@@ -16,14 +16,14 @@ from strawberry import ID
 from db.blobs import BlobStore
 from db.content_enums import ChangeRequestStatus, ImportContentSource
 from db.enums import TokenScope
-from db.models.discussions import ChangeRequest
+from db.models.change_requests import ChangeRequest
 from db.session import Database
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
-from resolvers.content_import import ImportContentInput, import_content
-from resolvers.context import Actor, Context, run
-from resolvers.installation import FileAccess, ImportAccess
-from resolvers.merging import merge_change_request, pull_change_request
+from resolvers.core.context import Actor, Context, run
+from resolvers.core.installation import FileAccess, ImportAccess
+from resolvers.imports.operations import ImportContentInput, import_content
+from resolvers.merging.operations import merge_change_request, pull_change_request
 
 
 async def main(

@@ -8,17 +8,17 @@ from content.markdown.parser import parse_document
 from content.ordering import spread
 from db.content_enums import PageType
 from db.enums import EditMode
+from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
-from db.models.discussions import ChangeRequest
-from db.models.people import User
+from db.models.organizations import User
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.content_commits import commit_revision
-from resolvers.content_targets import open_target
-from resolvers.context import Context, run, takes_turns
-from resolvers.page_rows import Page
-from resolvers.page_tree import find_page
-from resolvers.revisions import Changes, bodies, write_revision
+from resolvers.core.context import Context, run, takes_turns
+from resolvers.revisions.rows import Page
+from resolvers.revisions.states import Changes, bodies, write_revision
+from resolvers.revisions.tree import find_page
+from resolvers.revisions.write_targets import open_target
+from resolvers.writing.commits import commit_revision
 from tests.conftest import World, context
 from tests.factories import make_change_request, make_space
 

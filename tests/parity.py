@@ -16,8 +16,8 @@ from urllib.parse import urlencode
 
 from strawberry.types.enum import StrawberryEnumDefinition
 
-from resolvers import pdfs
-from resolvers.naming import camel
+from resolvers.core.naming import camel
+from resolvers.pdf import operations as pdfs
 from rest_compat.endpoint import plan_of
 from rest_compat.shape import Part, Variants
 from rest_compat.table import Form, Reply, Row

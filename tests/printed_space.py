@@ -12,8 +12,8 @@ from db.blobs import BlobStore
 from db.content_enums import PageType
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.page_rows import File, Page, ReusableContent
-from resolvers.revisions import Changes, write_revision
+from resolvers.revisions.rows import File, Page, ReusableContent
+from resolvers.revisions.states import Changes, write_revision
 from tests import factories
 from tests.conftest import World, context
 

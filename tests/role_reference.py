@@ -1,13 +1,13 @@
 """The effective role in plain Python, step by step as in docs/roles.md.
 
-Slow and obvious on purpose: the SQL of resolvers/policy.py is compared with it.
+Slow and obvious on purpose: the SQL of resolvers/access/policy.py is compared with it.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from db.enums import DefaultLevel, Role
-from db.models.people import Member, TeamMember
+from db.models.organizations import Member, TeamMember
 from db.models.spaces import AccessGrant, Collection, Space
 
 NONE = 0

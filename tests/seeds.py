@@ -12,19 +12,20 @@ from content.merge.conflict import ConflictKind, make_conflict
 from content.ordering import spread
 from db.content_enums import ConflictResolution, PageType
 from db.enums import EditMode, Role
+from db.models.change_requests import ChangeRequest
+from db.models.comments import Comment
 from db.models.content import Revision
-from db.models.discussions import ChangeRequest, Comment
 from db.models.reviews import Review
 from db.models.site_settings import CustomHostname, PublishingAuth, SiteRevalidation
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.session import Session
-from resolvers.computed_content import ComputedRevision
-from resolvers.content_index import index_revision
-from resolvers.context import Context
-from resolvers.documents import DocumentRow
-from resolvers.page_rows import File, Page, ReusableContent
-from resolvers.revisions import Changes, write_revision
+from resolvers.content.computed import ComputedRevision
+from resolvers.content.documents import DocumentRow
+from resolvers.core.context import Context
+from resolvers.revisions.rows import File, Page, ReusableContent
+from resolvers.revisions.states import Changes, write_revision
+from resolvers.search.index import index_revision
 from rest_compat.endpoint import plan_of
 from rest_compat.table import Row
 from tests import factories

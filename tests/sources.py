@@ -10,13 +10,13 @@ from pathlib import Path
 
 from strawberry import Some
 
-from content.git_layout import read_space
-from content.sources import open_source
+from content.git.layout import read_space
+from content.sources.opening import open_source
 from db.models.spaces import Space
 from db.session import Session
 from jobs.import_docs import import_space, prepare
-from resolvers.context import run
-from resolvers.spaces import CreateSpaceInput
+from resolvers.core.context import run
+from resolvers.spaces.operations import CreateSpaceInput
 from tests.conftest import Api, World, context
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -18,8 +18,8 @@ from db.models.spaces import Space
 from db.session import Database, Session
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
-from resolvers.computed_content import SOURCES
-from resolvers.installation import ImportAccess
+from resolvers.content.computed import SOURCES
+from resolvers.core.installation import ImportAccess
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Reply, Row
 from tests import factories

@@ -27,7 +27,7 @@ from db.enums import SitePreviews
 from db.session import Database, Session
 from rest_compat.routes.all import ROUTES
 from tests.conftest import Api, World, settle
-from tests.published import Published, make_flat
+from tests.published.sites import Published, make_flat
 from tests.rest_compat.test_hostile_requests import row_counts
 from tests.seeds import Seed, sow
 from tests.test_visibility import path_of

@@ -8,14 +8,25 @@ import re
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.slow import SLOW
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("docstead", "rest_compat", "schema", "jobs", "resolvers", "db", "content", "fetching")
-MOST_LINES = 400
+PACKAGES = (
+    "docstead",
+    "published",
+    "rest_compat",
+    "schema",
+    "jobs",
+    "resolvers",
+    "db",
+    "content",
+    "fetching",
+)
+MOST_LINES = 500
 STARTS_PROGRAMS = re.compile(
     r"subprocess|run_node|TemporaryPostgres\(|test_serve import|playwright"
 )
@@ -104,3 +115,30 @@ def test_tests_that_start_programs_are_slow() -> None:
     ]
     assert len(starting) > 10
     assert [path for path in starting if not any(map(path.startswith, SLOW_FILES))] == []
+
+
+# What rooms are made of: open to all that stands above.
+FLOORS = {"core", "access", "lists", "addresses", "revisions", "drafts"}
+
+
+def contracts(kind: str) -> list[dict[str, Any]]:
+    """The contracts of import-linter of one type."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    return [one for one in project["importlinter"]["contracts"] if one["type"] == kind]
+
+
+def test_every_room_is_a_floor_or_has_a_door() -> None:
+    rooms = {
+        path.name for path in (ROOT / "resolvers").iterdir() if (path / "__init__.py").exists()
+    }
+    with_door = {
+        one["protected_modules"][0].removeprefix("resolvers.") for one in contracts("protected")
+    }
+    assert with_door == rooms - FLOORS
+
+
+def test_doors_are_of_their_room_and_nobody_else_has_a_key() -> None:
+    for one in contracts("protected"):
+        (room,) = one["protected_modules"]
+        assert one["allowed_importers"] == [room]
+        assert all(line.startswith(f"** -> {room}.") for line in one["ignore_imports"]), room

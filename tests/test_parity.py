@@ -18,8 +18,9 @@ from docstead.server import Server
 from docstead.settings import Settings
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
-from resolvers import content_batches, content_writes, published_lookup
-from resolvers.installation import ImportAccess
+from resolvers.core.installation import ImportAccess
+from resolvers.published import operations as published_lookup
+from resolvers.writing import batches as content_batches, operations as content_writes
 from rest_compat.endpoint import plan_of
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row

@@ -5,7 +5,7 @@ import pytest
 from db.session import Session
 from tests import factories
 from tests.conftest import Api, Queries, World
-from tests.resolvers.test_search import Writer
+from tests.resolvers.search.test_search import Writer
 
 QUERY = """
 query ($id: ID!) {

@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from db.base import utc_now
 from db.enums import Role
-from db.models.people import Member, User
+from db.models.organizations import Member, User
 from db.models.spaces import Space
 from db.session import Session
 from rest_compat.routes.all import ROUTES

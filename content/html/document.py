@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from content.anchors import HeadingAnchors, heading_anchors
-from content.heading_aliases import heading_aliases
+from content.documents.anchors import HeadingAnchors, heading_anchors
+from content.documents.heading_aliases import heading_aliases
 from content.html import (
     code,
     containers,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from content.anchors import HeadingAnchors
-from content.heading_aliases import own_aliases
+from content.documents.anchors import HeadingAnchors
+from content.documents.heading_aliases import own_aliases
 from content.html.formulas import mathml
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
 from content.html.reading import children_of, data_of, object_of, text_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from content.cell_references import cell_reference
+from content.documents.cell_references import cell_reference
 from content.html.inlines import anchor, image_element, name_of
 from content.html.marks import COLORS
 from content.html.markup import EMPTY, Html, element, escape, joined

@@ -9,13 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 from content.errors import SourceError
+from content.git.inferred_summary import title_from_name
+from content.git.space_import import SpaceImport
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import page_of_html
 from content.imports.safe_xml import refuse_declarations
-from content.inferred_summary import title_from_name
-from content.source_tree import SourceLimits
-from content.source_zip import open_files, open_zip
-from content.space_import import SpaceImport
+from content.sources.tree import SourceLimits
+from content.sources.zip import open_files, open_zip
 
 MARKER = "word/document.xml"
 # Styles that say more than their looks. `Title` is the title of the page; headings stay headings.

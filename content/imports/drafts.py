@@ -6,12 +6,12 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from content.front_matter import FrontMatter
-from content.inferred_summary import title_from_name
-from content.links import link_candidates, relative_target
+from content.git.inferred_summary import title_from_name
+from content.git.space_import import FileImport, PageImport, SpaceImport
+from content.links.relative import link_candidates, relative_target
+from content.pages.front_matter import FrontMatter
 from content.slugs import is_valid_slug, slug_from_title, slug_key, unique_slug
-from content.source_tree import SourceTree
-from content.space_import import FileImport, PageImport, SpaceImport
+from content.sources.tree import SourceTree
 
 NO_MATTER = FrontMatter()
 

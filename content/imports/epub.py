@@ -6,15 +6,15 @@ import posixpath
 from xml.etree.ElementTree import Element
 
 from content.errors import SourceError
+from content.git.inferred_summary import title_from_name
+from content.git.space_import import SpaceImport
 from content.imports.dom import Tag, parse_html
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import decode_html, page_of_html
 from content.imports.links_between import link_within
 from content.imports.safe_xml import local_name, parse_xml
-from content.inferred_summary import title_from_name
-from content.links import relative_target
-from content.source_tree import SourceTree
-from content.space_import import SpaceImport
+from content.links.relative import relative_target
+from content.sources.tree import SourceTree
 
 MARKER = "META-INF/container.xml"
 _CHAPTERS = ("application/xhtml+xml", "text/html")

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from content.errors import SourceError
+from content.git.inferred_summary import title_from_name
+from content.git.space_import import SpaceImport
 from content.imports import docx, epub, html_files, markdown_files, notion
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import decode_html, page_of_html
-from content.inferred_summary import title_from_name
-from content.source_tree import SourceEntry, SourceLimits, SourceTree
-from content.source_zip import ZIP_MAGIC, open_files, open_zip
-from content.space_import import SpaceImport
+from content.sources.tree import SourceEntry, SourceLimits, SourceTree
+from content.sources.zip import ZIP_MAGIC, open_files, open_zip
 
 # What a source may turn out to be. Archives are looked into: they hold what they hold.
 KINDS: dict[str, frozenset[str]] = {

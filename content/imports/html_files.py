@@ -6,14 +6,14 @@ import posixpath
 import re
 
 from content.errors import SourceError
+from content.git.inferred_summary import title_from_name
+from content.git.space_import import SpaceImport
 from content.imports.dom import Tag, parse_html
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import HtmlPage, decode_html, read_page, rewrite_links
 from content.imports.links_between import link_within
 from content.imports.outline import by_folders, by_outline, read_outline
-from content.inferred_summary import title_from_name
-from content.source_tree import SourceTree
-from content.space_import import SpaceImport
+from content.sources.tree import SourceTree
 
 ENDINGS = (".html", ".htm", ".xhtml")
 _CONFLUENCE = re.compile(rb"confluence|pageSection|Available Pages", re.IGNORECASE)

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from content.link_meaning import from_root
-from content.space_import import PageImport, SpaceImport
+from content.git.space_import import PageImport, SpaceImport
+from content.links.meaning import from_root
 
 # Of two texts, the part of the lines that must be the same in both.
 SIMILAR = 0.5

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 from content.imports.html_blocks import anchor_of
-from content.links import relative_target
-from content.source_tree import SourceTree
+from content.links.relative import relative_target
+from content.sources.tree import SourceTree
 
 
 def link_within(path: str, pages: frozenset[str], source: SourceTree) -> Callable[[str], str]:

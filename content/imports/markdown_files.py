@@ -6,17 +6,17 @@ import posixpath
 import re
 from urllib.parse import quote
 
-from content.front_matter import read_front_matter, split_front_matter
-from content.front_matter_writer import source_head
-from content.git_layout import read_space
+from content.git.inferred_summary import title_from_name
+from content.git.layout import read_space
+from content.git.space_import import SpaceImport
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import decode_html
-from content.inferred_summary import title_from_name
-from content.links import MARKDOWN
-from content.page_title import split_title
-from content.source_tree import SourceTree, check_case
-from content.source_zip import open_files
-from content.space_import import SpaceImport
+from content.links.relative import MARKDOWN
+from content.pages.front_matter import read_front_matter, split_front_matter
+from content.pages.front_matter_writer import source_head
+from content.pages.title import split_title
+from content.sources.tree import SourceTree, check_case
+from content.sources.zip import open_files
 
 ENDINGS = MARKDOWN
 _WIKI_LINK = re.compile(r"(?<![`\\!])\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")

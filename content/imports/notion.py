@@ -6,16 +6,16 @@ import posixpath
 import re
 from urllib.parse import unquote
 
+from content.git.inferred_summary import title_from_name
+from content.git.space_import import SpaceImport
 from content.imports.dom import Tag, parse_html
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import decode_html, read_page, rewrite_links
 from content.imports.links_between import link_within
 from content.imports.outline import by_folders
-from content.inferred_summary import title_from_name
-from content.links import link_candidates, relative_target
-from content.page_title import split_title
-from content.source_tree import SourceTree
-from content.space_import import SpaceImport
+from content.links.relative import link_candidates, relative_target
+from content.pages.title import split_title
+from content.sources.tree import SourceTree
 
 _ID = re.compile(r"[ _-]([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\Z")
 _ENDINGS = (".html", ".md")

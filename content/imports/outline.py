@@ -6,11 +6,11 @@ import posixpath
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from content.git.inferred_summary import natural_order
 from content.imports.dom import Tag, parse_html
 from content.imports.drafts import Draft
 from content.imports.html_page import decode_html
-from content.inferred_summary import natural_order
-from content.links import relative_target
+from content.links.relative import relative_target
 
 MAX_DEPTH = 50
 Make = Callable[[str, str], Draft]

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from content.documents.reference_urls import read_reference, reference_url
 from content.errors import SourceLimitError
-from content.front_matter import MAX_DESCRIPTION_LENGTH
-from content.import_links import ImportLinks
+from content.git.import_links import ImportLinks
+from content.git.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
 from content.imports.identity import NOTHING, Known, page_paths, renamed
 from content.imports.markdown_links import replace_links
 from content.imports.remote_images import absolute_url
 from content.json_types import JsonObject
 from content.markdown.parser import parse_document
 from content.ordering import spread
-from content.reference_urls import read_reference, reference_url
-from content.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
-from content.stored_pages import stored_title
+from content.pages.front_matter import MAX_DESCRIPTION_LENGTH
+from content.pages.stored import stored_title
 
 NAME = 255
 _FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
-from content.links import relative_target
-from content.space_import import SpaceImport
+from content.git.space_import import SpaceImport
+from content.links.relative import relative_target
 
 _IMAGES = (
     re.compile(r"!\[[^\[\]\n]{0,1000}\]\([ \t]*<([^<>\n]+)>"),

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
+from content.git.inferred_summary import title_from_name
+from content.git.space_import import SpaceImport
 from content.imports.dom import Tag, parse_html
 from content.imports.drafts import Draft, space_import
 from content.imports.html_blocks import anchor_of
@@ -17,9 +19,7 @@ from content.imports.html_page import decode_html, read_page, rewrite_links
 from content.imports.markdown_files import markdown_draft
 from content.imports.markdown_links import replace_links
 from content.imports.safe_xml import local_name, parse_xml
-from content.inferred_summary import title_from_name
-from content.source_zip import open_files
-from content.space_import import SpaceImport
+from content.sources.zip import open_files
 
 MAX_LINKS = 10_000
 MARKDOWN_TYPES = ("text/markdown", "text/x-markdown", "text/plain")

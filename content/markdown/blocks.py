@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from markdown_it.token import Token
 
-from content.anchors import is_valid_anchor
+from content.documents.anchors import is_valid_anchor
 from content.json_types import Json, JsonObject
 from content.markdown.context import Context
 from content.markdown.html_blocks import HEADINGS, html_block

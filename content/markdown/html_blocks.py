@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from content.anchors import is_valid_anchor
+from content.documents.anchors import is_valid_anchor
 from content.json_types import JsonObject
 from content.markdown.context import Context
 from content.markdown.html_code import preformatted

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from content.cell_references import cell_item
+from content.documents.cell_references import cell_item
 from content.json_types import Json, JsonObject
 from content.markdown.context import Context
 from content.markdown.html_tree import Element

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import orjson
 
-from content.document_shape import DocumentError, checked_document
+from content.documents.shape import DocumentError, checked_document
 from content.markdown.nodes import Node, paragraph
 
 

@@ -9,7 +9,7 @@ from html import unescape
 
 import orjson
 
-from content.document_edits import Place, insert_blocks
+from content.documents.edits import Place, insert_blocks
 from content.markdown.digests import node_digests
 from content.markdown.nodes import Node, child_lists, paragraph, text
 from content.markdown.originals import read_originals

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from content.block_places import NEVER_EMPTY, PARTS
+from content.documents.block_places import NEVER_EMPTY, PARTS
 from content.markdown.nodes import paragraph
 from content.merge.conflict import Cell, Conflict, ConflictKind, make_conflict
 from content.merge.elements import paired

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from content.heading_aliases import merge_aliases, same_aliases
+from content.documents.heading_aliases import merge_aliases, same_aliases
 from content.merge.conflict import Conflict
 from content.merge.documents import merge_documents
 from content.merge.needs import Asking, MissingContentError, Needs

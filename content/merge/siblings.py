@@ -12,7 +12,7 @@ from content.merge.sequences import merge_order
 from content.merge.versions import Versions, is_below
 from content.merkle.read import Change
 from content.ordering import between, spread
-from content.page_keys import child_key
+from content.pages.keys import child_key
 from content.slugs import slug_key, unique_slug
 
 # Keys that became longer than this are given out anew, to all siblings.

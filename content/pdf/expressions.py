@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from content.evaluation import Evaluation, variables_context
+from content.documents.evaluation import Evaluation, variables_context
 from content.expressions.evaluation import display, holds
 from content.json_types import JsonObject
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
+from content.documents.references import reference_key
 from content.html.reading import text_of
 from content.html.rendering import BROKEN, Target
 from content.json_types import JsonObject
-from content.links import read_anchor
+from content.links.relative import read_anchor
 from content.pdf.job import IMAGES, PrintJob
-from content.references import reference_key
 
 
 def ascii_id(name: str) -> str:

@@ -2,33 +2,35 @@
 
 from db.base import Base
 from db.models import (
-    conflicts,
+    change_requests,
+    comments,
     content,
     content_index,
-    discussions,
     idempotency,
+    insights,
     instance,
-    people,
+    merging,
+    organizations,
     reviews,
     site_settings,
-    site_traffic,
     sites,
     spaces,
 )
 
 metadata = Base.metadata
 __all__ = [
-    "conflicts",
+    "change_requests",
+    "comments",
     "content",
     "content_index",
-    "discussions",
     "idempotency",
+    "insights",
     "instance",
+    "merging",
     "metadata",
-    "people",
+    "organizations",
     "reviews",
     "site_settings",
-    "site_traffic",
     "sites",
     "spaces",
 ]

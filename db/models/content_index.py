@@ -1,9 +1,9 @@
 """The index of the primary content of spaces: pages, their sections, and what links to what.
 
-It is derived from the active revision of each space (resolvers/content_index.py) and can be built
+It is derived from the active revision of each space (resolvers/search/index.py) and can be built
 again at any time. The words of pages stand in a table of their own, `search_text`, which is of
-another kind on each database and no part of the models (resolvers/search_sqlite.py,
-resolvers/search_postgresql.py): its rows have the number of their page and go with it.
+another kind on each database and no part of the models (resolvers/search/sqlite.py,
+resolvers/search/postgresql.py): its rows have the number of their page and go with it.
 """
 
 import datetime as dt

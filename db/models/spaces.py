@@ -15,7 +15,7 @@ class Collection(SortedByTitle, Base):
     """A folder of spaces and other collections.
 
     `depth`, `level_rank` and `level_depth` are derived from the ancestors and kept by
-    `resolvers/collection_tree.py`: distance from the top level (0), and the nearest default
+    `resolvers/spaces/collection_tree.py`: distance from the top level (0), and the nearest default
     level at or above this collection that does not inherit, with the depth it stands at.
     """
 

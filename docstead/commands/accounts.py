@@ -7,7 +7,7 @@ import typer
 
 from db.base import utc_now
 from db.enums import TokenScope
-from db.models.people import Token, User
+from db.models.organizations import Token, User
 from docstead.commands.shared import (
     AsJson,
     DatabaseUrl,
@@ -17,8 +17,8 @@ from docstead.commands.shared import (
     settings_of,
     show,
 )
-from resolvers import accounts
-from resolvers.scalars import write_time
+from resolvers.access import accounts
+from resolvers.core.scalars import write_time
 
 user_app = typer.Typer(help="Accounts of people.", no_args_is_help=True)
 token_app = typer.Typer(help="API tokens of people.", no_args_is_help=True)

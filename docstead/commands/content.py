@@ -6,14 +6,13 @@ from contextlib import contextmanager
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-from rich.progress import Progress as ProgressBar
+from rich.progress import BarColumn, MofNCompleteColumn, Progress as ProgressBar, TextColumn
 from strawberry import ID, Some
 
 from content.errors import ContentError
-from content.git_layout import read_space
-from content.sources import SourceTree, open_source
-from content.space_import import SpaceImport
+from content.git.layout import read_space
+from content.git.space_import import SpaceImport
+from content.sources.opening import SourceTree, open_source
 from docstead.commands.shared import (
     AsJson,
     CommandError,
@@ -28,10 +27,10 @@ from docstead.commands.shared import (
 from docstead.settings import Settings
 from jobs.import_docs import Imported, Prepared, Progress, TooLargeError, import_space, prepare
 from jobs.purge import purge as empty_bin
-from resolvers import inputs
-from resolvers.context import OPERATOR, read, run
-from resolvers.organizations import get_organization
-from resolvers.spaces import TITLE_LENGTH, CreateSpaceInput
+from resolvers.core import inputs
+from resolvers.core.context import OPERATOR, read, run
+from resolvers.organizations.operations import get_organization
+from resolvers.spaces.operations import TITLE_LENGTH, CreateSpaceInput
 
 WARNINGS_SHOWN = 20
 

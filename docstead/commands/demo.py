@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from db.base import utc_now
-from db.models.people import Organization
+from db.models.organizations import Organization
 from docstead.commands.serve import check_ready, run_server
 from docstead.commands.shared import (
     AsJson,
@@ -21,7 +21,7 @@ from docstead.commands.shared import (
     settings_of,
     show,
 )
-from docstead.demo import (
+from docstead.demo.filling import (
     ExamplesMissingError,
     email_of,
     fill,
@@ -29,13 +29,13 @@ from docstead.demo import (
     find_shown_site,
     read_examples,
 )
-from docstead.demo_story import ADMIN
+from docstead.demo.story import ADMIN
 from docstead.server import Server
 from docstead.settings import Settings
-from resolvers import accounts, tokens
-from resolvers.context import OPERATOR, Context, read, run
-from resolvers.errors import Unauthenticated
-from resolvers.site_urls import site_urls
+from resolvers.access import accounts, tokens
+from resolvers.addresses.sites import site_urls
+from resolvers.core.context import OPERATOR, Context, read, run
+from resolvers.core.errors import Unauthenticated
 
 TOKEN_FILE = "demo-token"  # noqa: S105 - a file's name
 LABEL = "demo"

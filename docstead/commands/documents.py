@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from content.document_schema import json_schema_text, typescript_text
+from content.documents.schema import json_schema_text, typescript_text
 from rest_compat.openapi import openapi_text
 from schema.build import sdl_text
 

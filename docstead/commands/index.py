@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
-from rich.progress import Progress as ProgressBar
+from rich.progress import BarColumn, MofNCompleteColumn, Progress as ProgressBar, TextColumn
 
 from docstead.commands.shared import (
     AsJson,
@@ -18,9 +17,8 @@ from docstead.commands.shared import (
     settings_of,
     show,
 )
-from jobs.reindex import Indexed, Progress
-from jobs.reindex import reindex as index_again
-from resolvers.context import OPERATOR
+from jobs.reindex import Indexed, Progress, reindex as index_again
+from resolvers.core.context import OPERATOR
 
 
 def reindex(

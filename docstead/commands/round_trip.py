@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from content.errors import ContentError
-from content.git_layout import read_space
+from content.git.layout import read_space
+from content.git.space_import import SpaceImport
 from content.markdown.round_trip import RoundTrip, round_trip
-from content.sources import open_source
-from content.space_import import SpaceImport
+from content.sources.opening import open_source
 from docstead.commands.shared import AsJson, CommandError, printable, show
 
 EXAMPLES = 2

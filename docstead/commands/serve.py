@@ -74,6 +74,6 @@ def run_server(settings: Settings) -> None:
         timeout_graceful_shutdown=GRACE_SECONDS,
         timeout_worker_healthcheck=SILENT_SECONDS,
         server_header=False,
-        # Which header of a proxy counts is a setting (docstead/client_addresses.py).
+        # Which header of a proxy counts is a setting (docstead/http/client_addresses.py).
         proxy_headers=False,
     )

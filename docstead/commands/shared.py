@@ -14,8 +14,8 @@ from db.migrate import current, head, migrate
 from db.session import Database
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
-from resolvers.context import OPERATOR, Context, read, run
-from resolvers.installation import Settings as ResolverSettings
+from resolvers.core.context import OPERATOR, Context, read, run
+from resolvers.core.installation import Settings as ResolverSettings
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -1,35 +1,36 @@
 """Every row of /v1."""
 
 from rest_compat.routes import (
-    adaptive_content,
-    addresses,
     change_requests,
     collections,
     comments,
     content,
-    hostnames,
+    customization as site_customization,
     imports,
     insights,
     links,
     merging,
-    people,
-    published,
+    organizations,
     reviews,
     search,
-    share_links,
-    site_customization,
-    site_redirects,
-    site_sections,
-    site_settings,
-    site_spaces,
-    sites,
     spaces,
     writing,
+)
+from rest_compat.routes.published import addresses as published, url_content
+from rest_compat.routes.sites import (
+    adaptive_content,
+    hostnames,
+    redirects as site_redirects,
+    sections as site_sections,
+    settings as site_settings,
+    share_links,
+    sites,
+    spaces as site_spaces,
 )
 from rest_compat.table import Row
 
 ROUTES: tuple[Row, ...] = (
-    *people.ROUTES,
+    *organizations.ROUTES,
     *collections.ROUTES,
     *spaces.ROUTES,
     *content.ROUTES,
@@ -52,5 +53,5 @@ ROUTES: tuple[Row, ...] = (
     *site_redirects.ROUTES,
     *published.ROUTES,
     *hostnames.ROUTES,
-    *addresses.ROUTES,
+    *url_content.ROUTES,
 )

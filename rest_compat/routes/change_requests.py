@@ -1,10 +1,13 @@
 """Change requests of spaces and of organizations."""
 
 from db.content_enums import ChangeRequestStatus
-from resolvers import change_request_lists, change_requests, organizations, pdfs, spaces
-from resolvers.change_request_lists import ChangeRequestArguments
-from rest_compat.shapes.content import PDF
-from rest_compat.shapes.discussions import CHANGE_REQUEST
+from resolvers.change_requests import fields as change_request_lists, operations as change_requests
+from resolvers.change_requests.fields import ChangeRequestArguments
+from resolvers.organizations import operations as organizations
+from resolvers.pdf import operations as pdfs
+from resolvers.spaces import operations as spaces
+from rest_compat.shapes.change_requests import CHANGE_REQUEST
+from rest_compat.shapes.content.pages import PDF
 from rest_compat.table import get, page, patch, post
 
 TAG = "change-requests"

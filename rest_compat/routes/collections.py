@@ -1,8 +1,15 @@
 """Collections."""
 
-from resolvers import collection_fields, collections, moves, organizations, space_fields, transfers
-from resolvers.collection_fields import CollectionArguments
-from resolvers.pagination import PageArguments
+from resolvers.core.pagination import PageArguments
+from resolvers.organizations import operations as organizations
+from resolvers.spaces import (
+    collection_fields,
+    collections,
+    fields as space_fields,
+    moves,
+    transfers,
+)
+from resolvers.spaces.collection_fields import CollectionArguments
 from rest_compat.shapes.spaces import COLLECTION, SPACE
 from rest_compat.table import delete, get, page, patch, post
 

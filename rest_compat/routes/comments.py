@@ -4,11 +4,18 @@ On a space itself `change_request_id` stays absent; on a change request it comes
 """
 
 from db.content_enums import ContentFormat
-from resolvers import change_requests, comment_lists, comment_replies, commenters, comments, spaces
-from resolvers.comment_lists import CommentArguments
-from resolvers.pagination import PageArguments
-from rest_compat.shapes.discussions import comment_answer, reply_answer
-from rest_compat.shapes.people import MEMBER
+from resolvers.change_requests import operations as change_requests
+from resolvers.comments import (
+    commenters,
+    fields as comment_lists,
+    operations as comments,
+    replies as comment_replies,
+)
+from resolvers.comments.fields import CommentArguments
+from resolvers.core.pagination import PageArguments
+from resolvers.spaces import operations as spaces
+from rest_compat.shapes.comments import comment_answer, reply_answer
+from rest_compat.shapes.organizations import MEMBER
 from rest_compat.table import delete, get, page, post, put
 
 SPACE_TAG = "space-comments"

@@ -7,18 +7,19 @@ source cannot be worked out stay as they are.
 from typing import Any
 
 from db.content_enums import ContentFormat, DocumentSchema, Evaluated
-from resolvers import (
-    computed_content,
-    content_changes,
-    content_revisions,
+from resolvers.content import (
+    changes as content_changes,
+    computed as computed_content,
     documents,
     files,
     pages,
-    pdfs,
     reusable_contents,
 )
-from resolvers.pagination import PageArguments
-from rest_compat.shapes.content import (
+from resolvers.core.pagination import PageArguments
+from resolvers.pdf import operations as pdfs
+from resolvers.revisions import read_targets
+from rest_compat.shapes.content.changes import CHANGES
+from rest_compat.shapes.content.pages import (
     COMPUTED_REVISION,
     DOCUMENT,
     PDF,
@@ -28,7 +29,6 @@ from rest_compat.shapes.content import (
     reusable_content_answer,
     revision_answer,
 )
-from rest_compat.shapes.content_changes import CHANGES
 from rest_compat.table import Row, get, page, post
 
 TAG = "space-content"
@@ -53,7 +53,7 @@ def _reads(
     for what is in it.
     """
     whole, tree, listed, file, by_id, by_path, reusable = operations
-    find = content_revisions.get_revision
+    find = read_targets.get_revision
     return (
         get(base, whole, tag, find, revision_answer,
             choices=FLAGS, revision="id", signed=True, **revision),

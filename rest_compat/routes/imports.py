@@ -1,6 +1,6 @@
 """Importing content from elsewhere."""
 
-from resolvers.content_import import import_content
+from resolvers.imports.operations import import_content
 from rest_compat.shapes.imports import IMPORT_RESULT
 from rest_compat.table import post
 

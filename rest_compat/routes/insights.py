@@ -1,7 +1,12 @@
 """Insights of sites."""
 
-from resolvers import insights_aggregates, insights_events, sites, visitor_segments
-from resolvers.pagination import PageArguments
+from resolvers.core.pagination import PageArguments
+from resolvers.insights import (
+    aggregates as insights_aggregates,
+    events as insights_events,
+    segments as visitor_segments,
+)
+from resolvers.sites import operations as sites
 from rest_compat.shapes.insights import INSIGHTS, VISITOR_SEGMENT
 from rest_compat.table import done, page, post
 

@@ -1,8 +1,11 @@
 """Links of content, and backlinks."""
 
-from resolvers import backlinks, change_requests, content_links, files, page_links, pages, spaces
-from resolvers.link_rows import ChangeRequestLinkArguments, LinkArguments
-from resolvers.pagination import PageArguments
+from resolvers.change_requests import operations as change_requests
+from resolvers.content import files, pages
+from resolvers.core.pagination import PageArguments
+from resolvers.links import backlinks, operations as content_links, page_links
+from resolvers.links.rows import ChangeRequestLinkArguments, LinkArguments
+from resolvers.spaces import operations as spaces
 from rest_compat.shapes.links import LINK, LOCATION, STATS
 from rest_compat.table import page
 

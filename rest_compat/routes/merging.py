@@ -1,7 +1,8 @@
 """Merging change requests, pulling into them, and their conflicts."""
 
-from resolvers import change_requests, conflict_lists, conflict_resolution, merging
-from resolvers.conflict_lists import ConflictArguments
+from resolvers.change_requests import operations as change_requests
+from resolvers.merging import conflict_lists, conflict_resolution, operations as merging
+from resolvers.merging.conflict_lists import ConflictArguments
 from rest_compat.shapes.merging import CONFLICT, MERGE, UPDATE
 from rest_compat.table import page, post, put
 

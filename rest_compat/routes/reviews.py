@@ -1,9 +1,15 @@
 """Reviews of change requests, requests for them, and contributors."""
 
 from db.content_enums import ContentFormat
-from resolvers import change_requests, contributors, review_lists, review_requests, reviews
-from resolvers.pagination import PageArguments
-from resolvers.review_lists import ReviewArguments
+from resolvers.change_requests import (
+    contributors,
+    operations as change_requests,
+    review_lists,
+    review_requests,
+    reviews,
+)
+from resolvers.change_requests.review_lists import ReviewArguments
+from resolvers.core.pagination import PageArguments
 from rest_compat.shapes.reviews import (
     CONTRIBUTOR,
     REQUESTED_REVIEWER,

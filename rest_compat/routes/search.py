@@ -1,8 +1,11 @@
 """Search in spaces, in organizations and in sites."""
 
-from resolvers import organizations, search, search_groups, site_search, sites, spaces
-from resolvers.search import SearchArguments
-from resolvers.site_search import SiteSearchArguments
+from resolvers.organizations import operations as organizations
+from resolvers.search import groups as search_groups, operations as search
+from resolvers.search.operations import SearchArguments
+from resolvers.sites import operations as sites, search as site_search
+from resolvers.sites.search import SiteSearchArguments
+from resolvers.spaces import operations as spaces
 from rest_compat.shapes.search import PAGE_HIT, SPACE_HIT
 from rest_compat.table import page
 

@@ -1,7 +1,14 @@
 """Spaces."""
 
-from resolvers import moves, organizations, space_fields, space_lifecycle, spaces, transfers
-from resolvers.space_fields import SpaceArguments
+from resolvers.organizations import operations as organizations
+from resolvers.spaces import (
+    fields as space_fields,
+    lifecycle as space_lifecycle,
+    moves,
+    operations as spaces,
+    transfers,
+)
+from resolvers.spaces.fields import SpaceArguments
 from rest_compat.shapes.spaces import SPACE
 from rest_compat.table import delete, get, page, patch, post
 

@@ -1,6 +1,6 @@
 """Writes of content: templates, and additions to the documented operations."""
 
-from resolvers import content_batches, content_templates, uploads
+from resolvers.writing import batches as content_batches, templates as content_templates, uploads
 from rest_compat.shapes.writing import CHANGE_REQUEST_OR_WRITE, UPLOAD, WRITE
 from rest_compat.table import done, post
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from rest_compat.shape import Nested, Shape, nested, shape
-from rest_compat.shapes.sites import THEMED_URL
+from rest_compat.shapes.sites.sites import THEMED_URL
 from schema.types import customization
 
 THEMED_COLOR = shape(

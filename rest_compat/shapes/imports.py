@@ -1,7 +1,7 @@
 """What an import answers with in /v1."""
 
 from rest_compat.shape import Reference, nested, shape
-from rest_compat.shapes.content_changes import REDIRECTS
+from rest_compat.shapes.content.changes import REDIRECTS
 from schema.types.imports import (
     ImportContentResult,
     ImportedPages,

@@ -7,21 +7,22 @@ without its revision, which would be the whole content of the space each time.
 from functools import cache
 
 from rest_compat.shape import Shape, Variants, nested, shape
-from rest_compat.shapes.content import (
+from rest_compat.shapes.change_requests import CHANGE_REQUEST
+from rest_compat.shapes.content.pages import (
     LAYOUT,
     PAGE_BASE,
     URLS,
     file_shape,
     reusable_content_shape,
 )
-from rest_compat.shapes.discussions import CHANGE_REQUEST
-from rest_compat.shapes.people import ORGANIZATION, USER
+from rest_compat.shapes.organizations import ORGANIZATION, USER
 from rest_compat.shapes.spaces import COLLECTION, SPACE
-from schema.types import content, links
+from schema.types import links
+from schema.types.content import pages
 
 _DOCUMENT = shape(
     "LocatedPageDocument",
-    content.DocumentPage,
+    pages.DocumentPage,
     f"{PAGE_BASE} slug path description? documentId? cover? variables hidden noIndex noRobotsIndex",
     {"kind": "sheet", "pages": []},
     layout=nested(LAYOUT),
@@ -29,17 +30,17 @@ _DOCUMENT = shape(
 )
 _GROUP = shape(
     "LocatedPageGroup",
-    content.GroupPage,
+    pages.GroupPage,
     f"{PAGE_BASE} slug path hidden noIndex noRobotsIndex",
     {"kind": "group", "pages": []},
 )
 _LINK = shape(
     "LocatedPageLink",
-    content.LinkPage,
+    pages.LinkPage,
     f"{PAGE_BASE} target href? hidden",
     {"kind": "link"},
 )
-_COMPUTED = shape("LocatedPageComputed", content.ComputedPage, f"{PAGE_BASE} computed")
+_COMPUTED = shape("LocatedPageComputed", pages.ComputedPage, f"{PAGE_BASE} computed")
 PAGE = Variants(
     "LocatedPage",
     lambda row: str(row.type.value),

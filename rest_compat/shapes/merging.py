@@ -1,7 +1,7 @@
 """Merges of change requests and conflicts in /v1."""
 
 from rest_compat.shape import Reference, Renamed, nested, shape
-from rest_compat.shapes.people import USER
+from rest_compat.shapes.organizations import USER
 from schema.types import merging
 
 MERGE = shape("ChangeRequestMerge", merging.ChangeRequestMerge, "result", revision=Reference())

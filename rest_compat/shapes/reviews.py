@@ -6,8 +6,8 @@ from typing import Any
 
 from db.content_enums import ContentFormat
 from rest_compat.shape import Reference, Renamed, Shape, nested, shape
-from rest_compat.shapes.discussions import comment_shape
-from rest_compat.shapes.people import USER
+from rest_compat.shapes.comments import comment_shape
+from rest_compat.shapes.organizations import USER
 from schema.types import reviews
 
 

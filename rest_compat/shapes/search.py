@@ -1,8 +1,8 @@
 """What search finds, in /v1."""
 
-from resolvers.pagination import PageArguments
+from resolvers.core.pagination import PageArguments
 from rest_compat.shape import nested, shape
-from rest_compat.shapes.content import URLS
+from rest_compat.shapes.content.pages import URLS
 from schema.types import search
 
 # Pages of each space that a search in an organization shows; the search in the space has all.

@@ -1,13 +1,14 @@
 """Answers of writes of content in /v1."""
 
-from db.models.discussions import ChangeRequest
+from db.models.change_requests import ChangeRequest
 from rest_compat.shape import Renamed, Variants, nested, shape
-from rest_compat.shapes.content import file_shape
-from rest_compat.shapes.content_changes import CHANGE, REDIRECTS
-from rest_compat.shapes.discussions import CHANGE_REQUEST
-from schema.types import content, writing
+from rest_compat.shapes.change_requests import CHANGE_REQUEST
+from rest_compat.shapes.content.changes import CHANGE, REDIRECTS
+from rest_compat.shapes.content.pages import file_shape
+from schema.types import writing
+from schema.types.content import pages
 
-REVISION = shape("WrittenRevision", content.Revision, "id type parents createdAt")
+REVISION = shape("WrittenRevision", pages.Revision, "id type parents createdAt")
 CREATED = shape("CreatedContent", writing.CreatedContent, "id:contentId kind ref?")
 WRITE = shape(
     "ContentWrite",

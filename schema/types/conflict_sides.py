@@ -4,9 +4,9 @@ from typing import Annotated, Any, Union
 
 import strawberry
 
-from resolvers import conflict_sides as sides
-from resolvers.json_schemas import NODES_SCHEMA
-from resolvers.scalars import JsonObject
+from resolvers.core.json_schemas import NODES_SCHEMA
+from resolvers.core.scalars import JsonObject
+from resolvers.merging import conflict_sides as sides
 from schema.types.references import ContentReference
 from schema.types.values import (
     BooleanValue,

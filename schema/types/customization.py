@@ -27,9 +27,9 @@ from db.customization_enums import (
     SiteSocialAccountPlatform,
 )
 from resolvers import typed_fields
-from resolvers.scalars import JsonObject, Url
+from resolvers.core.scalars import JsonObject, Url
 from schema.types.references import ContentReference
-from schema.types.sites import ThemedUrl
+from schema.types.sites.sites import ThemedUrl
 from schema.wiring import batch, column
 
 

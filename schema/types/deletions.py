@@ -4,19 +4,20 @@ from typing import Any
 
 import strawberry
 
-from db.models import discussions, people, sites, spaces
-from resolvers.batches import by_key, visible_by_key
-from resolvers.content_deletions import ContentDeletion, deleted_ids
-from resolvers.deletions import Deletion
-from schema.types.discussions import ChangeRequest, Comment
-from schema.types.people import Organization
-from schema.types.site_structure import SiteSectionGroup
-from schema.types.sites import Site, SiteSpace
+from db.models import change_requests, comments, organizations, sites, spaces
+from resolvers.core.deletions import Deletion
+from resolvers.lists.batches import by_key, visible_by_key
+from resolvers.writing.deletions import ContentDeletion, deleted_ids
+from schema.types.change_requests import ChangeRequest
+from schema.types.comments import Comment
+from schema.types.organizations import Organization
+from schema.types.sites.sites import Site, SiteSpace
+from schema.types.sites.structure import SiteSectionGroup
 from schema.types.spaces import Collection, Space
 from schema.types.writing import WrittenContent
 from schema.wiring import batch, column
 
-ORGANIZATION = by_key(people.Organization, "organization_id", required=True)
+ORGANIZATION = by_key(organizations.Organization, "organization_id", required=True)
 SITE = by_key(sites.Site, "site_id", required=True)
 SPACE = by_key(spaces.Space, "space_id", required=True)
 
@@ -116,7 +117,7 @@ class DeleteSiteRedirectPayload(DeletePayload):
 class WithdrawReviewRequestPayload:
     user_id: strawberry.ID = column("Id of the person.", attribute="deleted_id")
     change_request: ChangeRequest = batch(
-        by_key(discussions.ChangeRequest, "change_request_id"), "The change request."
+        by_key(change_requests.ChangeRequest, "change_request_id"), "The change request."
     )
 
 
@@ -124,7 +125,7 @@ class WithdrawReviewRequestPayload:
 class DeleteCommentPayload(DeletePayload):
     space: Space = batch(SPACE, "The space that it belonged to.")
     change_request: ChangeRequest | None = batch(
-        by_key(discussions.ChangeRequest, "change_request_id"),
+        by_key(change_requests.ChangeRequest, "change_request_id"),
         "The change request that it was on; null when it was on the space itself.",
     )
 
@@ -132,7 +133,7 @@ class DeleteCommentPayload(DeletePayload):
 @strawberry.type(description="A reply was deleted.")
 class DeleteCommentReplyPayload(DeletePayload):
     comment: Comment = batch(
-        by_key(discussions.Comment, "comment_id"), "The comment that it replied to."
+        by_key(comments.Comment, "comment_id"), "The comment that it replied to."
     )
 
 

@@ -4,9 +4,9 @@ import strawberry
 
 from db.content_enums import ImportLeftOutKind
 from db.models import content
-from resolvers.batches import visible_by_key
-from schema.types.content import Revision
-from schema.types.content_changes import RedirectChanges
+from resolvers.lists.batches import visible_by_key
+from schema.types.content.changes import RedirectChanges
+from schema.types.content.pages import Revision
 from schema.wiring import batch, column
 
 

@@ -3,7 +3,7 @@
 import strawberry
 
 from db.site_enums import InsightsColumn, InsightsInterval
-from resolvers.scalars import JsonObject, JsonValue
+from resolvers.core.scalars import JsonObject, JsonValue
 from schema.wiring import column
 
 

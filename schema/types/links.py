@@ -5,19 +5,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import strawberry
 
 from db.content_enums import LinkRelation, LinkStatus
-from resolvers import link_places, typed_fields
-from resolvers.link_rows import Location
-from resolvers.scalars import JsonObject
+from resolvers import typed_fields
+from resolvers.core.scalars import JsonObject
+from resolvers.links import places as link_places
+from resolvers.links.rows import Location
 from schema.types.references import ContentReference
 from schema.wiring import batch, column
 
 if TYPE_CHECKING:
-    from schema.types.content import File, Page, ReusableContent
-    from schema.types.discussions import ChangeRequest
-    from schema.types.people import Organization, User
+    from schema.types.change_requests import ChangeRequest
+    from schema.types.content.pages import File, Page, ReusableContent
+    from schema.types.organizations import Organization, User
     from schema.types.spaces import Collection, Space
 
-LazyOrganization = Annotated["Organization", strawberry.lazy("schema.types.people")]
+LazyOrganization = Annotated["Organization", strawberry.lazy("schema.types.organizations")]
 LazySpace = Annotated["Space", strawberry.lazy("schema.types.spaces")]
 _IN = "The organization that it is in."
 _SPACE = "The space that it is in."
@@ -35,7 +36,7 @@ class InternalLocation:
 class VersionContext:
     type: str = column("Always `changeRequest`.")
     change_request: (
-        Annotated["ChangeRequest", strawberry.lazy("schema.types.discussions")] | None
+        Annotated["ChangeRequest", strawberry.lazy("schema.types.change_requests")] | None
     ) = batch(link_places.requests_of_contexts, "The change request.")
 
 
@@ -57,7 +58,7 @@ class PageLocation(ContentLocation):
     organization: LazyOrganization | None = batch(link_places.location_organizations, _IN)
     space: LazySpace | None = batch(link_places.location_spaces, _SPACE)
     version_context: VersionContext | None = column(_CONTEXT, attribute="context")
-    page: Annotated["Page", strawberry.lazy("schema.types.content")] | None = batch(
+    page: Annotated["Page", strawberry.lazy("schema.types.content.pages")] | None = batch(
         link_places.location_pages, "The page."
     )
     internal_location: InternalLocation | None = column(
@@ -71,7 +72,7 @@ class FileLocation(ContentLocation):
     organization: LazyOrganization | None = batch(link_places.location_organizations, _IN)
     space: LazySpace | None = batch(link_places.location_spaces, _SPACE)
     version_context: VersionContext | None = column(_CONTEXT, attribute="context")
-    file: Annotated["File", strawberry.lazy("schema.types.content")] | None = batch(
+    file: Annotated["File", strawberry.lazy("schema.types.content.pages")] | None = batch(
         link_places.location_files, "The file."
     )
 
@@ -83,7 +84,7 @@ class ReusableContentLocation(ContentLocation):
     space: LazySpace | None = batch(link_places.location_spaces, _SPACE)
     version_context: VersionContext | None = column(_CONTEXT, attribute="context")
     reusable_content: (
-        Annotated["ReusableContent", strawberry.lazy("schema.types.content")] | None
+        Annotated["ReusableContent", strawberry.lazy("schema.types.content.pages")] | None
     ) = batch(link_places.location_contents, "The reusable content.")
 
 
@@ -96,7 +97,7 @@ class UrlLocation(ContentLocation):
 @strawberry.type(description="A person.")
 class UserLocation(ContentLocation):
     is_type_of = _is("user")
-    user: Annotated["User", strawberry.lazy("schema.types.people")] | None = batch(
+    user: Annotated["User", strawberry.lazy("schema.types.organizations")] | None = batch(
         link_places.location_users, "The person."
     )
 

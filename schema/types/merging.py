@@ -5,16 +5,16 @@ import datetime as dt
 import strawberry
 
 from db.content_enums import ConflictKind, ConflictResolution, MergeResult, UpdateResult
-from db.models import conflicts, content, discussions, people
-from resolvers import conflict_lists, conflict_sides
-from resolvers.batches import by_key, visible_by_key
-from resolvers.json_schemas import NODES_SCHEMA
-from resolvers.scalars import JsonObject
+from db.models import change_requests, content, merging, organizations
+from resolvers.core.json_schemas import NODES_SCHEMA
+from resolvers.core.scalars import JsonObject
+from resolvers.lists.batches import by_key, visible_by_key
+from resolvers.merging import conflict_lists, conflict_sides
 from schema.node import Node
+from schema.types.change_requests import ChangeRequest
 from schema.types.conflict_sides import ConflictSide
-from schema.types.content import Revision
-from schema.types.discussions import ChangeRequest
-from schema.types.people import User
+from schema.types.content.pages import Revision
+from schema.types.organizations import User
 from schema.wiring import batch, column, source_rows
 
 
@@ -52,7 +52,7 @@ class ConflictCell:
     description="One thing that a change request and its space both changed, and differently."
 )
 class MergeConflict(Node):
-    is_type_of = source_rows(conflicts.MergeConflict)
+    is_type_of = source_rows(merging.MergeConflict)
     kind: ConflictKind = column("On which level the changes met.")
     page_id: strawberry.ID | None = column("Id of the page it is about.")
     file_id: strawberry.ID | None = column("Id of the file it is about.")
@@ -88,11 +88,11 @@ class MergeConflict(Node):
     resolution: ConflictResolution | None = column("How it was settled; null while it is open.")
     resolved_at: dt.datetime | None = column("When.")
     resolved_by: User | None = batch(
-        by_key(people.User, "resolved_by_id"), "By whom.", key="resolved_by_id"
+        by_key(organizations.User, "resolved_by_id"), "By whom.", key="resolved_by_id"
     )
     created_at: dt.datetime = column("When the merge met it.")
     change_request: ChangeRequest = batch(
-        by_key(discussions.ChangeRequest, "change_request_id"),
+        by_key(change_requests.ChangeRequest, "change_request_id"),
         "The change request.",
         key="change_request_id",
     )

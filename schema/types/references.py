@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 
 import strawberry
 
-from resolvers import typed_references
-from resolvers.typed_references import OTHER, TAG, TypedReference
+from resolvers.revisions import typed_references
+from resolvers.revisions.typed_references import OTHER, TAG, TypedReference
 from schema.wiring import batch, column
 
 if TYPE_CHECKING:
-    from schema.types.content import File, Page, ReusableContent
-    from schema.types.people import User
+    from schema.types.content.pages import File, Page, ReusableContent
+    from schema.types.organizations import User
     from schema.types.spaces import Collection, Space
 
 LazySpace = Annotated["Space", strawberry.lazy("schema.types.spaces")]
@@ -42,7 +42,7 @@ class PageReference:
     is_type_of = _is("page")
     page_id: strawberry.ID | None = column(f"Id of the page within its space. {_NULLABLE}")
     space_id: strawberry.ID | None = column(_SPACE_ID)
-    page: Annotated["Page", strawberry.lazy("schema.types.content")] | None = batch(
+    page: Annotated["Page", strawberry.lazy("schema.types.content.pages")] | None = batch(
         typed_references.reference_pages, _PAGE
     )
     space: LazySpace | None = batch(typed_references.reference_spaces, _SPACE)
@@ -57,7 +57,7 @@ class AnchorReference:
         "stands on."
     )
     space_id: strawberry.ID | None = column(_SPACE_ID)
-    page: Annotated["Page", strawberry.lazy("schema.types.content")] | None = batch(
+    page: Annotated["Page", strawberry.lazy("schema.types.content.pages")] | None = batch(
         typed_references.reference_pages, _PAGE
     )
     space: LazySpace | None = batch(typed_references.reference_spaces, _SPACE)
@@ -68,7 +68,7 @@ class FileReference:
     is_type_of = _is("file")
     file_id: strawberry.ID = column("Id of the file within its space.")
     space_id: strawberry.ID | None = column(_SPACE_ID)
-    file: Annotated["File", strawberry.lazy("schema.types.content")] | None = batch(
+    file: Annotated["File", strawberry.lazy("schema.types.content.pages")] | None = batch(
         typed_references.reference_files,
         "The file: in the content that the reference stands in, and of other spaces in primary "
         "content. Null where it is not there, or not for the caller.",
@@ -82,7 +82,7 @@ class ReusableContentReference:
     reusable_content_id: strawberry.ID = column("Id of the reusable content within its space.")
     space_id: strawberry.ID | None = column(_SPACE_ID)
     reusable_content: (
-        Annotated["ReusableContent", strawberry.lazy("schema.types.content")] | None
+        Annotated["ReusableContent", strawberry.lazy("schema.types.content.pages")] | None
     ) = batch(
         typed_references.reference_contents,
         "The reusable content: in the content that the reference stands in, and of other spaces "
@@ -112,7 +112,7 @@ class CollectionReference:
 class UserReference:
     is_type_of = _is("user")
     user_id: strawberry.ID = column("Id of the person.")
-    user: Annotated["User", strawberry.lazy("schema.types.people")] | None = batch(
+    user: Annotated["User", strawberry.lazy("schema.types.organizations")] | None = batch(
         typed_references.reference_users,
         "The person; null where it is not there, or not for the caller.",
     )

@@ -5,13 +5,14 @@ import datetime as dt
 import strawberry
 
 from db.content_enums import ContributionAction, ReviewStatus
-from db.models import content, discussions, people, reviews
-from resolvers import review_lists
-from resolvers.batches import by_key, visible_by_key
+from db.models import change_requests, comments, content, organizations, reviews
+from resolvers.change_requests import review_lists
+from resolvers.lists.batches import by_key, visible_by_key
 from schema.node import Node
-from schema.types.content import Revision
-from schema.types.discussions import ChangeRequest, Comment
-from schema.types.people import User
+from schema.types.change_requests import ChangeRequest
+from schema.types.comments import Comment
+from schema.types.content.pages import Revision
+from schema.types.organizations import User
 from schema.wiring import batch, column, source_rows
 
 
@@ -26,14 +27,16 @@ class Review(Node):
     )
     created_at: dt.datetime = column("When it was submitted.")
     updated_at: dt.datetime = column("When it was submitted or replaced.")
-    reviewer: User = batch(by_key(people.User, "reviewer_id"), "Whose it is.", key="reviewer_id")
+    reviewer: User = batch(
+        by_key(organizations.User, "reviewer_id"), "Whose it is.", key="reviewer_id"
+    )
     requested_by: User | None = batch(
-        by_key(people.User, "requested_by_id"),
+        by_key(organizations.User, "requested_by_id"),
         "Who had asked for it; null when nobody had.",
         key="requested_by_id",
     )
     change_request: ChangeRequest = batch(
-        by_key(discussions.ChangeRequest, "change_request_id"),
+        by_key(change_requests.ChangeRequest, "change_request_id"),
         "The change request.",
         key="change_request_id",
     )
@@ -43,16 +46,16 @@ class Review(Node):
         key="revision_id",
     )
     comment: Comment | None = batch(
-        by_key(discussions.Comment, "comment_id"),
+        by_key(comments.Comment, "comment_id"),
         "What it says, as a comment; null when it says nothing.",
     )
 
 
 @strawberry.type(description="Somebody who was asked for a review and has not submitted it.")
 class RequestedReviewer:
-    user: User = batch(by_key(people.User, "user_id"), "Who was asked.", key="user_id")
+    user: User = batch(by_key(organizations.User, "user_id"), "Who was asked.", key="user_id")
     requested_by: User = batch(
-        by_key(people.User, "requested_by_id"), "Who asked.", key="requested_by_id"
+        by_key(organizations.User, "requested_by_id"), "Who asked.", key="requested_by_id"
     )
     created_at: dt.datetime = column("When.")
     revision: Revision | None = batch(
@@ -70,7 +73,7 @@ class ReviewRequests:
 
 @strawberry.type(description="Somebody who edited, or who commented in, a change request.")
 class Contributor:
-    user: User = batch(by_key(people.User, "user_id"), "Who.", key="user_id")
+    user: User = batch(by_key(organizations.User, "user_id"), "Who.", key="user_id")
     action: ContributionAction = column("What they did; who did both is listed twice.")
     count: int = column("How often.")
     updated_at: dt.datetime = column("When last.")

@@ -4,9 +4,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
-from resolvers import search, search_groups, search_sections
-from resolvers.pagination import PageArguments
-from schema.types.content import ContentUrls, Page
+from resolvers.core.pagination import PageArguments
+from resolvers.search import (
+    groups as search_groups,
+    operations as search,
+    sections as search_sections,
+)
+from schema.types.content.pages import ContentUrls, Page
 from schema.wiring import Connection, batch, column
 
 if TYPE_CHECKING:

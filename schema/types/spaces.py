@@ -6,46 +6,43 @@ from typing import TYPE_CHECKING, Annotated
 import strawberry
 
 from db.enums import DefaultLevel, EditMode, Language, Visibility
-from db.models import content, people, spaces
-from resolvers import (
-    change_request_lists,
-    changes_within,
-    collection_fields,
-    comment_lists,
-    commenters,
-    content_links,
-    pages_within,
-    pdfs,
-    search,
-    site_fields,
-    space_fields,
-    typed_fields,
-)
-from resolvers.batches import by_key, visible_by_key
-from resolvers.change_request_lists import ChangeRequestArguments, ChangeRequestKey
-from resolvers.changes_within import ChangesArguments
-from resolvers.collection_fields import SortedCollections
-from resolvers.comment_lists import CommentArguments
-from resolvers.link_rows import LinkArguments
-from resolvers.pages_within import PageKey, PathKey
-from resolvers.pagination import PageArguments
-from resolvers.pdfs import PdfArguments
-from resolvers.scalars import JsonObject, Url
-from resolvers.search import SearchArguments
-from resolvers.site_fields import SortedSites
-from resolvers.space_fields import SortedSpaces
+from db.models import content, organizations, spaces
+from resolvers import typed_fields
+from resolvers.addresses import spaces as space_urls
+from resolvers.change_requests import fields as change_request_lists
+from resolvers.change_requests.fields import ChangeRequestArguments, ChangeRequestKey
+from resolvers.comments import commenters, fields as comment_lists
+from resolvers.comments.fields import CommentArguments
+from resolvers.content import changes_within, pages_within
+from resolvers.content.changes_within import ChangesArguments
+from resolvers.content.pages_within import PageKey, PathKey
+from resolvers.core.pagination import PageArguments
+from resolvers.core.scalars import JsonObject, Url
+from resolvers.links import operations as content_links
+from resolvers.links.rows import LinkArguments
+from resolvers.lists.batches import by_key, visible_by_key
+from resolvers.pdf import operations as pdfs
+from resolvers.pdf.operations import PdfArguments
+from resolvers.search import operations as search
+from resolvers.search.operations import SearchArguments
+from resolvers.sites import fields as site_fields
+from resolvers.sites.fields import SortedSites
+from resolvers.spaces import collection_fields, fields as space_fields
+from resolvers.spaces.collection_fields import SortedCollections
+from resolvers.spaces.fields import SortedSpaces
 from schema.node import Node
-from schema.types.content import Page, Pdf, Revision
-from schema.types.discussions import ChangeRequest, Comment
+from schema.types.change_requests import ChangeRequest
+from schema.types.comments import Comment
+from schema.types.content.pages import Page, Pdf, Revision
 from schema.types.links import ContentLink, LinkStats
-from schema.types.people import Member, Organization
+from schema.types.organizations import Member, Organization
 from schema.types.search import SearchPage
 from schema.types.values import MergeRules
 from schema.wiring import Connection, batch, column, source_rows
 
 if TYPE_CHECKING:
-    from schema.types.content_changes import ContentChanges
-    from schema.types.sites import Site
+    from schema.types.content.changes import ContentChanges
+    from schema.types.sites.sites import Site
 
 POSITION = (
     "Its sort key: spaces and collections of one parent share one order, by the bytes of this."
@@ -76,7 +73,7 @@ class Collection(Node):
     default_level: DefaultLevel | None = column(LEVEL)
     position: str = column(POSITION)
     organization: Organization = batch(
-        by_key(people.Organization, "organization_id", required=True),
+        by_key(organizations.Organization, "organization_id", required=True),
         "The organization that owns it.",
         key="organization_id",
     )
@@ -145,7 +142,7 @@ class Space(Node):
     typed_merge_rules: MergeRules = batch(typed_fields.merge_rules, "The same with types.")
     position: str = column(POSITION)
     organization: Organization = batch(
-        by_key(people.Organization, "organization_id", required=True),
+        by_key(organizations.Organization, "organization_id", required=True),
         "The organization that owns it.",
         key="organization_id",
     )
@@ -169,7 +166,7 @@ class Space(Node):
         "the landing page for the empty path.",
         arguments=PathKey,
     )
-    changes: Annotated["ContentChanges", strawberry.lazy("schema.types.content_changes")] | None = (
+    changes: Annotated["ContentChanges", strawberry.lazy("schema.types.content.changes")] | None = (
         batch(
             changes_within.changes_of_spaces,
             "What its active revision changed of its first parent, or of another revision.",
@@ -193,11 +190,11 @@ class Space(Node):
     change_requests_draft: int = batch(
         space_fields.draft_change_request_counts, "Change requests with the status `DRAFT`."
     )
-    urls: SpaceUrls = batch(space_fields.space_urls, "Its addresses.")
+    urls: SpaceUrls = batch(space_urls.space_urls, "Its addresses.")
     permissions: SpacePermissions = batch(
         space_fields.space_permissions, "What the caller may do with it."
     )
-    sites: Connection[Annotated["Site", strawberry.lazy("schema.types.sites")]] = batch(
+    sites: Connection[Annotated["Site", strawberry.lazy("schema.types.sites.sites")]] = batch(
         site_fields.sites_of_spaces,
         "Sites that it is placed on, oldest first.",
         arguments=SortedSites,

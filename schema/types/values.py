@@ -4,13 +4,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Union
 
 import strawberry
 
-from resolvers import typed_fields, typed_values
-from resolvers.scalars import JsonObject, JsonValue
+from resolvers import typed_fields
+from resolvers.core.scalars import JsonObject, JsonValue
+from resolvers.revisions import typed_values
 from schema.types.references import ContentReference
 from schema.wiring import batch, column
 
 if TYPE_CHECKING:
-    from schema.types.people import User
+    from schema.types.organizations import User
 
 
 def _is(kind: str) -> Any:
@@ -110,7 +111,7 @@ class ComputedSource:
 class MergeRule:
     rule: str = column("Name of the rule, such as `require_at_least_one_review`.")
     user_ids: list[strawberry.ID] = column("Ids of the people of a rule about some.")
-    users: list[Annotated["User", strawberry.lazy("schema.types.people")]] = batch(
+    users: list[Annotated["User", strawberry.lazy("schema.types.organizations")]] = batch(
         typed_fields.users_of_rules, "Those of them whom the caller may see."
     )
     expression: str | None = column("The condition of a `custom` rule.")

@@ -6,12 +6,12 @@ import strawberry
 
 from db.content_enums import PageOutcome
 from db.models import content
-from resolvers import content_writes, uploads
-from resolvers.scalars import Url
+from resolvers.core.scalars import Url
+from resolvers.writing import operations as content_writes, uploads
 from schema.node import Node
-from schema.types.content import File, Page, ReusableContent, Revision
-from schema.types.content_changes import ContentChange, RedirectChanges
-from schema.types.discussions import ChangeRequest
+from schema.types.change_requests import ChangeRequest
+from schema.types.content.changes import ContentChange, RedirectChanges
+from schema.types.content.pages import File, Page, ReusableContent, Revision
 from schema.wiring import batch, column, source_rows
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from docstead.demo_story import SHOWN
+from docstead.demo.story import SHOWN
 from tests.browser.conftest import Shown
 
 DESKTOP, PHONE = {"width": 1400, "height": 860}, {"width": 390, "height": 780}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from content.markdown.nodes import block, fragment, inline, paragraph
 from content.markdown.tables import row_order
-from tests.content.test_markdown_writer import blocks, inlines, texts
+from tests.content.markdown.test_markdown_writer import blocks, inlines, texts
 
 Node = dict[str, Any]
 Nodes = st.SearchStrategy[Node]

@@ -6,14 +6,13 @@ import asyncio
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from content.html.document import BLOCKS, INLINES, render_document
 from content.html.marks import MARKS
 from content.html.rendering import Options
 from content.markdown.writer.document import write_markdown
-from resolvers.shown_references import Named, collect
+from resolvers.content.shown_references import Named, collect
 
 Node = dict[str, Any]
 SCALARS = st.sampled_from(

@@ -5,8 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from content.errors import RisonError
 from content.rison import DEPTH_LIMIT, read_rison_object

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from content.anchors import HeadingAnchors, heading_anchors, is_valid_anchor
+from content.documents.anchors import HeadingAnchors, heading_anchors, is_valid_anchor
 from content.errors import SlugError
 from content.markdown.parser import parse_document
 from content.slugs import (

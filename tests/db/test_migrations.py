@@ -9,11 +9,11 @@ from sqlalchemy import inspect, select
 from db.instance import instance_secrets
 from db.migrate import current, differences, head, is_search_text, migrate
 from db.models.all import metadata
-from db.models.people import Member, Organization
+from db.models.organizations import Member, Organization
 from db.models.spaces import Collection
 from db.session import Database
 from db.text_order import sort_key
-from resolvers.revisions import write_revision
+from resolvers.revisions.states import write_revision
 from tests import factories
 from tests.conftest import KINDS, context
 from tests.postgres import TemporaryPostgres

@@ -10,14 +10,14 @@ from sqlalchemy import DateTime, Integer, bindparam, func, inspect, select
 from db.base import Base
 from db.content_enums import ChangeRequestStatus
 from db.models.all import metadata
-from db.models.discussions import ChangeRequest
-from db.models.people import User
+from db.models.change_requests import ChangeRequest
+from db.models.organizations import User
 from db.models.spaces import Space
 from db.prepared import KEY, POSTGRESQL, Prepared, among
 from db.reading import SessionReader
 from db.rows import JSON_SCALAR, SQLITE, TIME_SCALAR, model_of
 from db.session import Database, Session
-from resolvers.scalars import write_time
+from resolvers.core.scalars import write_time
 from tests.conftest import World
 from tests.seeds import sow
 

@@ -12,13 +12,13 @@ import pytest
 from sqlalchemy import Select, bindparam, func, literal_column, select, text, update
 from sqlalchemy.exc import TimeoutError
 
-from db.models.people import Organization
+from db.models.organizations import Organization
 from db.prepared import KEY, Prepared
 from db.reading import Reader, UnfitValueError
 from db.session import Database, Session
 from db.sqlite_reading import SqliteReads
-from resolvers.database_errors import expected
-from resolvers.errors import BadRequest, Unavailable
+from resolvers.core.database_errors import expected
+from resolvers.core.errors import BadRequest, Unavailable
 from tests.conftest import World, settle
 
 ENDLESS = (

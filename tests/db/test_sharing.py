@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import bindparam, select
 
-from db.models.people import User
+from db.models.organizations import User
 from db.prepared import KEY, Prepared, among
 from db.session import Database, Session
 from db.sharing import KEYS, SHARED_KEY, TOGETHER, PointReads

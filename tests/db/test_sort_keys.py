@@ -5,8 +5,8 @@ import random
 import asyncpg
 
 from db.base import Base
-from db.models.discussions import ChangeRequest
-from db.models.people import Organization
+from db.models.change_requests import ChangeRequest
+from db.models.organizations import Organization
 from db.models.site_settings import ShareLink
 from db.models.sites import Site
 from db.models.spaces import Collection, Space

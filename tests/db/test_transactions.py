@@ -12,11 +12,11 @@ from sqlalchemy.exc import InvalidRequestError, TimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 import db.session
-from db.models.people import Organization, User
+from db.models.organizations import Organization, User
 from db.session import Database, Session
-from resolvers.context import OPERATOR, Context, run
-from resolvers.errors import Conflict, NotFound, Unavailable
-from resolvers.policy import must
+from resolvers.access.policy import must
+from resolvers.core.context import OPERATOR, Context, run
+from resolvers.core.errors import Conflict, NotFound, Unavailable
 from tests import factories
 from tests.conftest import World
 

@@ -11,7 +11,7 @@ import typer
 
 from docstead.cli import app
 from docstead.settings import PREFIX, Settings
-from resolvers import errors
+from resolvers.core import errors
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
@@ -74,8 +74,9 @@ def blocks(text: str, language: str) -> list[str]:
 
 def test_code_in_contributing_is_the_real_code() -> None:
     text = text_of("CONTRIBUTING.md")
-    files = ["resolvers/sites.py", "schema/mutation.py", "rest_compat/routes/sites.py",
-             "tests/resolvers/test_sites.py"]  # fmt: skip
+    files = ["resolvers/sites/operations.py", "schema/mutation.py",
+             "rest_compat/routes/sites/sites.py",
+             "tests/resolvers/sites/test_sites.py"]  # fmt: skip
     code = "\n".join(text_of(name) for name in files)
     plain = [line.strip() for line in code.splitlines()]
     # The row of a table is no statement of its own, so it is not marked as Python.

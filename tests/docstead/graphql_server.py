@@ -12,9 +12,9 @@ import strawberry
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from docstead.body_guard import BodyLimits
-from docstead.graphql_http import GraphQLHTTP, GraphQLHTTPConfig
-from resolvers.errors import FieldError, NotFound, RateLimited, Unauthenticated
+from docstead.graphql.endpoint import GraphQLHTTP, GraphQLHTTPConfig
+from docstead.http.body_guard import BodyLimits
+from resolvers.core.errors import FieldError, NotFound, RateLimited, Unauthenticated
 from schema.documents import Documents, DocumentSettings
 
 TOKEN = "let-me-in"

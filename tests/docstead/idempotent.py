@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 from sqlalchemy import select
 
-from db.models.people import User
+from db.models.organizations import User
 from db.models.spaces import Space
 from db.session import Session
 from tests.conftest import Api, World

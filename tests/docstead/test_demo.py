@@ -11,14 +11,14 @@ import orjson
 import pytest
 from sqlalchemy import func, select
 
-from content.git_layout import read_space
+from content.git.layout import read_space
 from content.pdf.installed import PACKAGES
-from content.sources import open_source
+from content.sources.opening import open_source
 from db.models.all import metadata
-from db.models.people import User
+from db.models.organizations import User
 from db.session import Database
-from docstead.demo import EXAMPLES, ExamplesMissingError, email_of, read_examples
-from docstead.demo_story import BOOKS, PEOPLE, PROPOSALS, SHOWN, SITES
+from docstead.demo.filling import EXAMPLES, ExamplesMissingError, email_of, read_examples
+from docstead.demo.story import BOOKS, PEOPLE, PROPOSALS, SHOWN, SITES
 from tests.conftest import Api
 from tests.docstead.command_line import docstead_async
 

@@ -14,7 +14,7 @@ from graphql import (
     is_required_argument,
 )
 
-from db.models.people import User
+from db.models.organizations import User
 from db.session import Database
 from schema.build import build_schema
 from tests.conftest import Api

@@ -14,11 +14,11 @@ from db.enums import EditMode, SiteVisibility
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.content_commits import commit_revision
-from resolvers.content_index import index_revision
-from resolvers.content_targets import open_target
-from resolvers.page_rows import File, Page, ReusableContent
-from resolvers.revisions import Changes
+from resolvers.revisions.rows import File, Page, ReusableContent
+from resolvers.revisions.states import Changes
+from resolvers.revisions.write_targets import open_target
+from resolvers.search.index import index_revision
+from resolvers.writing.commits import commit_revision
 from tests import factories
 from tests.conftest import Api, World, context, settle
 

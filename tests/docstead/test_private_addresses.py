@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from content.merge.conflict import ConflictKind
-from content.merge.conflict import make_conflict as conflict_of
-from content.reference_urls import reference_url
+from content.documents.reference_urls import reference_url
+from content.merge.conflict import ConflictKind, make_conflict as conflict_of
 from db.enums import EditMode
-from db.models.discussions import ChangeRequest
+from db.models.change_requests import ChangeRequest
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers.revisions import first_revision
+from resolvers.revisions.states import first_revision
 from tests import factories
 from tests.conftest import Api, World, context
 from tests.docstead.test_site_walk import published

@@ -20,7 +20,7 @@ from docstead.asgi import create_app
 from docstead.request_ids import LOGGING, Lines, RequestIds
 from tests import factories
 from tests.conftest import Api, World
-from tests.docstead.test_file_downloads import stored
+from tests.docstead.http.test_file_downloads import stored
 from tests.docstead.test_serve import run, serving
 
 OWN = re.compile("[0-9a-f]{32}")

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from content.search_words import word_texts
-from content.sections import Section, sections_of
+from content.documents.sections import Section, sections_of
+from content.search.words import word_texts
 from db.session import Session
 from tests.conftest import Api, World
 from tests.docstead.test_site_walk import documents

@@ -8,8 +8,7 @@ from urllib.parse import quote
 
 import httpx2
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sqlalchemy import select, text
 
 from db.enums import SitePreviews, SiteVisibility
@@ -20,8 +19,8 @@ from docstead.request_ids import LOGGING, Lines, RequestIds
 from rest_compat.log_redaction import logged_path, redacted
 from tests import factories
 from tests.conftest import Api, World, settle
-from tests.docstead.test_file_downloads import stored
-from tests.published import make_flat
+from tests.docstead.http.test_file_downloads import stored
+from tests.published.sites import make_flat
 
 # What each request needs of the database; it is called something else meanwhile.
 TABLES = ("site", "space", "organization")

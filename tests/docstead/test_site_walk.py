@@ -14,7 +14,7 @@ from db.models.spaces import Space
 from db.session import Session
 from tests.conftest import Api, World
 from tests.content.html.html_reader import Reader, read_html
-from tests.content.site_html.test_frame import ALLOWED
+from tests.published.test_frame import ALLOWED
 from tests.sources import imported, sources
 
 HOST = "http://docs.test"

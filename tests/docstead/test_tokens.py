@@ -8,11 +8,11 @@ from sqlalchemy import select, update
 
 from db.base import utc_now
 from db.enums import TokenScope
-from db.models.people import Token
+from db.models.organizations import Token
 from db.reading import SessionReader
 from db.session import Session
 from db.sharing import PointReads
-from resolvers.tokens import PREFIX, authenticate, create_token, digest
+from resolvers.access.tokens import PREFIX, authenticate, create_token, digest
 from tests.conftest import Api, World
 
 CHANGE = 'mutation($id: ID!) { updateUser(id: $id, input: {displayName: "New"}) { displayName } }'

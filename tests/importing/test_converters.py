@@ -7,11 +7,11 @@ import zipfile
 import pytest
 
 from content.errors import ContentError
+from content.git.space_import import PageImport, SpaceImport
 from content.imports import website
 from content.imports.formats import Payload, read_payload
 from content.imports.remote_images import remote_images
-from content.source_tree import SourceLimits
-from content.space_import import PageImport, SpaceImport
+from content.sources.tree import SourceLimits
 from tests.importing import documents
 
 LIMITS = SourceLimits(max_file_bytes=5_000_000, max_total_bytes=20_000_000, max_files=1000)

@@ -8,7 +8,7 @@ import pytest
 
 from db.content_enums import ChangeRequestStatus
 from db.session import Database, Session
-from resolvers import file_fetches
+from resolvers.writing import file_fetches
 from tests import factories
 from tests.conftest import World
 from tests.fetching.servers import answering, response, serving

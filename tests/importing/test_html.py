@@ -3,8 +3,7 @@
 import time
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from content.imports.dom import parse_html
 from content.imports.html_blocks import html_markdown

@@ -13,19 +13,19 @@ from sqlalchemy import func, select
 from db.content_enums import ChangeRequestStatus
 from db.enums import EditMode
 from db.models.content import Document, Revision
-from db.models.people import User
+from db.models.organizations import User
 from db.models.spaces import Space
 from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
-from resolvers.revisions import first_revision
-from resolvers.written_links import references_in
+from resolvers.revisions.states import first_revision
+from resolvers.revisions.written_links import references_in
 from tests import factories
 from tests.conftest import Api, World, context
 from tests.fetching.servers import Loopback, answering, response, serving
 from tests.importing import documents
-from tests.redirecting_content import FILES as FILES_OF_GIT
+from tests.importing.redirecting_content import FILES as FILES_OF_GIT
 
 IMPORT = """mutation($space: ID!, $request: ID, $page: ID, $input: ImportContentInput!) {
   importContent(spaceId: $space, changeRequestId: $request, pageId: $page, input: $input) {

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from resolvers.errors import BadRequest
-from resolvers.import_worker import import_worker
+from resolvers.core.errors import BadRequest
+from resolvers.imports.worker import import_worker
 from tests.importing import documents
 
 LIMITS = {"max_file_bytes": 20_000_000, "max_total_bytes": 200_000_000, "max_files": 1000}
@@ -53,7 +53,7 @@ def peak(pid: int | str) -> int:
 
 MEASURE = """
 import asyncio, io, json, os, zipfile
-from resolvers.import_worker import import_worker
+from resolvers.imports.worker import import_worker
 from tests.importing.test_import_worker import payload, peak
 
 async def main():
@@ -145,7 +145,7 @@ def test_the_process_refuses(attempt: str, tmp_path: Path) -> None:
     place = tmp_path / "there"
     place.write_text("as it was")
     code = (
-        "import resolvers.import_process as process; process.limit(10, 1024)\n"
+        "import resolvers.imports.process as process; process.limit(10, 1024)\n"
         + ATTEMPTS[attempt].format(place=str(place))
         + "\nprint('reached')"
     )
@@ -159,7 +159,7 @@ def test_the_process_refuses(attempt: str, tmp_path: Path) -> None:
 
 def test_memory_has_a_bound() -> None:
     code = (
-        "import resolvers.import_process as process; process.limit(10, 1024)\n"
+        "import resolvers.imports.process as process; process.limit(10, 1024)\n"
         "try:\n    bytearray(2_000_000_000)\nexcept MemoryError:\n    print('bound')"
     )
     done = subprocess.run(

@@ -11,18 +11,18 @@ from sqlalchemy import func, select
 from strawberry import ID, Some
 
 from content.errors import SourceError
-from content.git_layout import read_space
+from content.git.layout import read_space
 from content.json_types import JsonObject
-from content.source_tree import SourceEntry, SourceTree
+from content.sources.tree import SourceEntry, SourceTree
 from db.blobs import BlobStore
 from db.models.content import Document, Revision
 from db.models.spaces import Space
 from db.session import Database, Session
 from jobs.import_docs import Prepared, TooLargeError, import_space, prepare
-from resolvers.context import Context, run
-from resolvers.errors import Forbidden
-from resolvers.installation import FileAccess
-from resolvers.spaces import CreateSpaceInput, create_space
+from resolvers.core.context import Context, run
+from resolvers.core.errors import Forbidden
+from resolvers.core.installation import FileAccess
+from resolvers.spaces.operations import CreateSpaceInput, create_space
 from tests.conftest import World, context, settle
 
 FILES = {

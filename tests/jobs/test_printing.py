@@ -31,8 +31,8 @@ from jobs.print_process import (
     run_print_process,
 )
 from jobs.printing import Printer
-from resolvers.context import Context
-from resolvers.pdfs import Printout
+from resolvers.core.context import Context
+from resolvers.pdf.operations import Printout
 
 PARAGRAPH = "word **word** `word` " * 20
 GENEROUS = Limits(sheets=100, seconds=60, megabytes=2_000)

@@ -9,12 +9,12 @@ from db.models.all import metadata
 from db.models.content_index import ContentIndex, ContentLink, IndexedPage
 from db.session import Database, Session
 from jobs.reindex import index_space, reindex
-from resolvers.context import OPERATOR, Context, run
-from resolvers.errors import Conflict, NotFound
-from resolvers.index_builds import STEP_PAGES, begin_build, build_pages, finish_build
+from resolvers.core.context import OPERATOR, Context, run
+from resolvers.core.errors import Conflict, NotFound
+from resolvers.search.builds import STEP_PAGES, begin_build, build_pages, finish_build
 from tests import factories
 from tests.conftest import Api, World
-from tests.resolvers.test_search import Writer, search
+from tests.resolvers.search.test_search import Writer, search
 
 TABLES = ("content_index", "indexed_page", "indexed_section", "content_link", "content_link_use")
 

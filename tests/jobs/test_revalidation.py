@@ -12,17 +12,17 @@ import pytest
 
 from db.commits import SITE
 from db.enums import SitePreviews
-from db.models.people import User
+from db.models.organizations import User
 from db.models.site_settings import SiteRevalidation
 from db.session import Session
 from fetching.addresses import Allowance
 from fetching.client import Fetcher, FetchLimits
 from jobs.revalidation import Revalidator
-from resolvers.installation import ImportAccess
-from resolvers.revalidation_calls import MOST_TAGS, Call
+from resolvers.core.installation import ImportAccess
+from resolvers.sites.revalidation_calls import MOST_TAGS, Call
 from tests.conftest import Api, World, settle
 from tests.factories import make_site
-from tests.published import Published, make_flat
+from tests.published.sites import Published, make_flat
 
 SET = """mutation($id: ID!, $input: SetSiteRevalidationInput!) {
   setSiteRevalidation(id: $id, input: $input) { url secret failures } }"""

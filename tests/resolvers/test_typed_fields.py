@@ -12,24 +12,21 @@ from graphql import (
     get_named_type,
     is_composite_type,
 )
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sqlalchemy import select
 
 from content.merge.conflict import Cell, ConflictKind, make_conflict
 from db.content_enums import ConflictKind as StoredKind
-from db.models.conflicts import MergeConflict
+from db.models.merging import MergeConflict
 from db.models.sites import SiteSpace
 from db.session import Session
-from resolvers.conflict_lists import shown
-from resolvers.conflict_sides import typed_side
-from resolvers.content_operations import SetVariablesInput
-from resolvers.content_targets import open_target
-from resolvers.content_writes import Step, apply_steps
-from resolvers.context import Context, run
-from resolvers.scalars import JsonObject
-from resolvers.typed_references import Origin
-from resolvers.typed_values import (
+from resolvers.core.context import Context, run
+from resolvers.core.scalars import JsonObject
+from resolvers.drafts.operation_inputs import SetVariablesInput
+from resolvers.merging.conflict_lists import shown
+from resolvers.merging.conflict_sides import typed_side
+from resolvers.revisions.typed_references import Origin
+from resolvers.revisions.typed_values import (
     PageCover,
     TypedValue,
     typed_cover,
@@ -38,11 +35,13 @@ from resolvers.typed_values import (
     typed_value,
     typed_variables,
 )
+from resolvers.revisions.write_targets import open_target
+from resolvers.writing.operations import Step, apply_steps
 from schema.build import build_schema
 from tests import factories
 from tests.conftest import Api, Queries, World, context
 from tests.merging import edit, filled_space, with_request
-from tests.resolvers.test_typed_references import filled
+from tests.resolvers.revisions.test_typed_references import filled
 
 VALUE = """
   ... on TextValue { text } ... on NumberValue { number }

@@ -16,12 +16,12 @@ import pytest
 import uvicorn
 
 from db.enums import Role
-from db.models.people import Organization
+from db.models.organizations import Organization
 from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
-from resolvers.computed_content import SOURCES
+from resolvers.content.computed import SOURCES
 from rest_compat.deviations import DEVIATIONS
 from rest_compat.routes.all import ROUTES
 from tests import factories

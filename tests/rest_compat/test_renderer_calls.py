@@ -15,7 +15,7 @@ from docstead.server import Server
 from docstead.settings import Settings
 from tests import factories
 from tests.conftest import Api, World, settle
-from tests.published import CLAIMS_SCHEMA, Published, make_flat, make_sections
+from tests.published.sites import CLAIMS_SCHEMA, Published, make_flat, make_sections
 from tests.seeds import Seed, sow
 
 BASE = "http://docs.test"

@@ -8,11 +8,11 @@ from content.pdf import installed
 from db.content_enums import RevisionType
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.content_index import index_revision
-from resolvers.revisions import revision_of_space, write_revision
+from resolvers.revisions.states import revision_of_space, write_revision
+from resolvers.search.index import index_revision
 from tests import factories
 from tests.conftest import Api, World, context, settle
-from tests.rest_compat.test_visitors import token
+from tests.rest_compat.published.test_visitors import token
 from tests.seeds import Seed, sample_edits, sow
 
 

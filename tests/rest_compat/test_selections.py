@@ -6,7 +6,8 @@ from typing import Any
 
 from rest_compat.selections import selection_of
 from rest_compat.shape import Shape, nested, shape
-from schema.types import content, discussions
+from schema.types import comments
+from schema.types.content import pages
 
 
 def test_no_thread_sees_a_selection_that_is_not_complete() -> None:
@@ -15,10 +16,10 @@ def test_no_thread_sees_a_selection_that_is_not_complete() -> None:
     def slow() -> Shape:
         began.set()
         time.sleep(0.2)
-        return shape("Inner", content.GitBlob, "oid path")
+        return shape("Inner", pages.GitBlob, "oid path")
 
     whole = shape(
-        "Outer", discussions.CommentReply, "id postedAt", {"object": "reply"}, urls=nested(slow)
+        "Outer", comments.CommentReply, "id postedAt", {"object": "reply"}, urls=nested(slow)
     )
     seen: list[Any] = []
     first = threading.Thread(target=lambda: seen.append(selection_of(whole)))

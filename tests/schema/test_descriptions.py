@@ -10,7 +10,7 @@ from graphql import (
     is_specified_scalar_type,
 )
 
-from resolvers.enumeration_values import PATTERNS, TABLES
+from resolvers.core.enumeration_values import PATTERNS, TABLES
 from schema.build import build_schema
 
 

@@ -8,17 +8,17 @@ import pytest
 from graphql import GraphQLInterfaceType, GraphQLObjectType
 
 from db.enums import SitePreviews
-from db.models.people import User
+from db.models.organizations import User
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.content_index import index_revision
-from resolvers.context import Actor, Context, Visitor, read
+from resolvers.core.context import Actor, Context, Visitor, read
 from resolvers.nodes import get_node
-from resolvers.revisions import Changes, write_revision
+from resolvers.revisions.states import Changes, write_revision
+from resolvers.search.index import index_revision
 from schema.build import build_schema
 from tests import factories
 from tests.conftest import Api, Queries, World, context
-from tests.published_content import publish, seen_with, visiting
+from tests.published.conditional_sites import publish, seen_with, visiting
 from tests.seeds import Seed, sample_changes, sow
 
 SCHEMA = build_schema()._schema

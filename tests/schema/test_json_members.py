@@ -5,7 +5,7 @@ from pathlib import Path
 
 from graphql import GraphQLField, GraphQLInputObjectType, GraphQLNamedType, get_named_type
 
-from content.document_schema import json_schema_text
+from content.documents.schema import json_schema_text
 from content.markdown.parser import SCHEMA_VERSION
 from schema.build import build_schema
 

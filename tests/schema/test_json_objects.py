@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from db.session import Session
-from resolvers.scalars import read_object
+from resolvers.core.scalars import read_object
 from tests.conftest import Api, World, settle
 
 CHANGE = """mutation { updateChangeRequest(spaceId: "s", id: "c",

@@ -15,8 +15,7 @@ from graphql import (
     parse,
     validate,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from schema.cost import CostEstimator
 from schema.cost_table import CostTable

@@ -4,8 +4,7 @@ import time
 
 import pytest
 from graphql import GraphQLSyntaxError, Lexer, Source, TokenKind
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from schema.literals import FLOAT, INT, STRING, Shift, split, starts
 

@@ -3,7 +3,7 @@
 graphql-core calls the fields' resolvers, which load by the same batch functions; the engine calls
 the batch functions for whole levels, with light rows. The answers are the same, on each database
 and for people who see more or less. So are they when rows are read with what is below them
-(resolvers/nesting.py). Errors are compared when they do not depend on timing
+(resolvers/core/nesting.py). Errors are compared when they do not depend on timing
 (tests/schema/engine/oracle.py).
 """
 
@@ -17,14 +17,14 @@ import pytest
 from graphql import is_required_argument
 
 from db.enums import TokenScope
-from db.models.discussions import Reaction
-from db.models.people import User
+from db.models.comments import Reaction
+from db.models.organizations import User
 from db.session import Session
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
-from resolvers import nesting
-from resolvers.computed_content import SOURCES
-from resolvers.context import NOBODY, Actor, Context, ImportAccess
+from resolvers.content.computed import SOURCES
+from resolvers.core import nesting
+from resolvers.core.context import NOBODY, Actor, Context, ImportAccess
 from schema.build import build_schema
 from schema.engine.engine import Engine
 from schema.execution import engine_of

@@ -14,13 +14,13 @@ from typing import Any
 import httpx2
 
 from db.enums import Role
-from db.models.people import User
+from db.models.organizations import User
 from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
-from resolvers import nesting
-from resolvers.batches import ByKey
+from resolvers.core import nesting
+from resolvers.lists.batches import ByKey
 from schema.build import build_schema
 from schema.wiring import source_of
 from tests import factories

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable
 
-from content.cell_references import cell_reference
+from content.documents.cell_references import cell_reference
 from content.json_types import Json, JsonObject
 from content.markdown.writer.html import attribute, html_text
 from content.markdown.writer.writing import UnwritableError, Writing

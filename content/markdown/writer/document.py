@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from content.anchors import is_valid_anchor
+from content.documents.anchors import is_valid_anchor
 from content.json_types import JsonObject
 from content.markdown.digests import node_digests
 from content.markdown.footnote_labels import footnote_labels
@@ -49,9 +49,9 @@ def write_markdown(document: JsonObject, *, link: Link | None = None) -> str:
     """The Markdown of a document, ending with one line end unless it is empty.
 
     It is in canonical form but for the style that the document has (`content.markdown.styles`).
-    `content.markdown.parser` gives the same document back. `link` turns a content reference into
-    a URL, or gives None for one that says all of it (`content.reference_urls`). What the dialect
-    has no form for is kept as JSON in an empty HTML element.
+    `content.markdown.parser` gives the same document back. `link` turns a content reference into a
+    URL, or gives None for one that says all of it (`content.documents.reference_urls`). What the
+    dialect has no form for is kept as JSON in an empty HTML element.
     """
     if not has_style(document):
         return DocumentWriter(document, link, plain=True).write()

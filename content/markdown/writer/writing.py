@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from content.documents.reference_urls import SCHEME, reference_url
 from content.json_types import Json, JsonObject
 from content.markdown.nodes import Node
 from content.markdown.originals import Original
 from content.markdown.styles import CANONICAL
-from content.reference_urls import SCHEME, reference_url
 
 Link = Callable[[JsonObject], str | None]
 

@@ -7,8 +7,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from content.html.document import BLOCKS, INLINES, render_document
 from content.html.marks import MARKS
@@ -17,7 +16,7 @@ from content.html.rendering import Options
 from content.markdown.nodes import paragraph, text
 from content.markdown.parser import parse_document
 from tests.content.html.html_reader import read_html
-from tests.content.test_markdown_properties import BOMBS, MARKDOWN
+from tests.content.markdown.test_markdown_properties import BOMBS, MARKDOWN
 
 Node = dict[str, Any]
 NASTY = [

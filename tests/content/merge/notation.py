@@ -29,7 +29,7 @@ from content.merge.nodes import Contents, Node, canonical, children_of
 from content.merge.space import Difference, Merged, merge_space
 from content.merkle.read import Change
 from content.ordering import between, spread
-from content.page_keys import child_key
+from content.pages.keys import child_key
 
 T = TypeVar("T")
 Entry = dict[str, Any]

@@ -12,7 +12,7 @@ from content.merge.space import Difference, Merged, merge_space
 from content.merkle.read import diff, lookup, scan
 from content.merkle.walk import Walk, run
 from content.merkle.write import build, update
-from content.page_keys import child_key
+from content.pages.keys import child_key
 
 T = TypeVar("T")
 Entry = dict[str, Any]

@@ -6,8 +6,7 @@ import itertools
 import time
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from content.merge import alignment
 from content.merge.alignment import align, rising

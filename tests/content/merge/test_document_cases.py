@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from content.block_places import PARTS
-from content.document_shape import DEPTH_LIMIT
+from content.documents.block_places import PARTS
+from content.documents.shape import DEPTH_LIMIT
 from content.markdown.keys import assign_keys
 from content.markdown.nodes import block, paragraph, text
 from content.merge.conflict import Cell, Conflict

@@ -8,8 +8,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import orjson
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from content.merge.conflict import Conflict, Resolution, conflict_json, conflict_of
 from content.merge.describe import describe

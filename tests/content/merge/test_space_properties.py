@@ -6,8 +6,7 @@ from collections import Counter
 from random import Random
 from typing import NamedTuple
 
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from content.merge.conflict import Conflict, ConflictKind
 from content.merge.nodes import canonical

@@ -1,0 +1,217 @@
+"""Reading a space from the Git layout: configuration, table of contents, pages, files."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator
+
+from content.errors import SlugError, YamlError
+from content.git.config import CONFIG_NAME, GitConfig, read_git_config
+from content.git.inferred_summary import infer_summary, title_from_name
+from content.git.pages import PageBuilder, decode_text
+from content.git.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
+from content.git.summary import SummaryEntry, parse_summary
+from content.json_types import JsonObject
+from content.links.redirect_paths import old_path_key
+from content.links.relative import MARKDOWN, link_candidates, relative_target
+from content.pages.front_matter import read_front_matter, read_variables, split_front_matter
+from content.pages.title import split_title
+from content.safe_yaml import load_yaml
+from content.sources.tree import SourceTree
+
+ASSETS = ".gitbook/assets/"
+INCLUDES = ".gitbook/includes/"
+VARIABLES = ".gitbook/vars.yaml"
+
+
+def read_space(source: SourceTree, *, directory: str = "") -> SpaceImport:
+    """The space that `source` holds in its project `directory` ("" is the root of the source).
+
+    Raises a `ContentError` for a configuration, table of contents or front matter that is not
+    valid; everything that can be read in spite of a flaw is read, with a line in `warnings`.
+    The result reads file bytes from `source`, which has to stay open for that.
+    """
+    return _SpaceReader(source, directory.strip("/")).read()
+
+
+class _SpaceReader:
+    def __init__(self, source: SourceTree, directory: str) -> None:
+        self.source = source
+        self.config = self._read_config(directory)
+        self.prefix = f"{self.config.root}/" if self.config.root else ""
+        self.warnings: list[str] = []
+        self.paths = [
+            path.removeprefix(self.prefix)
+            for path in source.paths()
+            if path.startswith(self.prefix)
+        ]
+        self.known = frozenset(self.paths)
+
+    def _read_config(self, directory: str) -> GitConfig:
+        path = posixpath.join(directory, CONFIG_NAME)
+        if path not in self.source:
+            return GitConfig(root=directory)
+        text, _ = decode_text(self.source.read(path))
+        return read_git_config(text, path, directory=directory)
+
+    def read(self) -> SpaceImport:
+        builder = PageBuilder(self.source, self.prefix, self.known, self.config)
+        pages = builder.build(self._entries(builder))
+        self.warnings += builder.warnings
+        if not pages:
+            place = f"the folder '{self.config.root}'" if self.config.root else "the source"
+            self.warnings.append(
+                f"{place} has no page: there is no Markdown file, "
+                f"or '{self.config.summary}' lists none"
+            )
+        contents = tuple(self._reusable_contents())
+        files = tuple(self._files(pages, contents))
+        landing = next(
+            (page for top in pages for page in top.walk() if page.kind == "document"), None
+        )
+        return SpaceImport(
+            title=landing.title if landing is not None else self.source.name,
+            root=self.config.root,
+            pages=pages,
+            files=files,
+            reusable_contents=contents,
+            variables=self._variables(),
+            redirects=self._redirects(pages),
+            warnings=tuple(self.warnings),
+        )
+
+    def _text(self, path: str) -> str:
+        text, damaged = decode_text(self.source.read(self.prefix + path))
+        if damaged:
+            self.warnings.append(f"{self.prefix}{path}: is not UTF-8, some characters are replaced")
+        return text
+
+    def _entries(self, builder: PageBuilder) -> tuple[SummaryEntry, ...]:
+        summary, readme = self.config.summary, self.config.readme
+        if summary not in self.known:
+            return infer_summary(
+                self.paths, readme=readme, summary=summary, title_of=builder.title_of
+            )
+        entries = parse_summary(self._text(summary), summary)
+        listed = {entry.target for entry in _walk(entries) if entry.kind == "page"}
+        if readme in self.known and readme not in listed:
+            # The readme is the home page whether the table of contents says so or not.
+            entries = (SummaryEntry("page", builder.title_of(readme), 0, target=readme), *entries)
+        return entries
+
+    def _reusable_contents(self) -> Iterator[ReusableContentImport]:
+        for path in self.paths:
+            if not path.startswith(INCLUDES) or not path.lower().endswith(MARKDOWN):
+                continue
+            yaml_text, body, _ = split_front_matter(self._text(path))
+            matter = read_front_matter(yaml_text or "", self.prefix + path)
+            name = posixpath.splitext(path.removeprefix(INCLUDES))[0]
+            title = matter.title
+            if title is None:
+                title, body = split_title(body)
+            yield ReusableContentImport(
+                title=title or title_from_name(name),
+                name=name,
+                path=path,
+                markdown=body.lstrip("\n"),
+                git_path=self.prefix + path,
+                git_oid=self.source.blob_oid(self.prefix + path),
+                id=matter.id,
+                extra=matter.extra,
+            )
+
+    def _variables(self) -> JsonObject:
+        if VARIABLES not in self.known:
+            return {}
+        path = self.prefix + VARIABLES
+        loaded = load_yaml(self._text(VARIABLES), path)
+        if loaded is None:
+            return {}
+        if not isinstance(loaded, dict):
+            raise YamlError(path, 1, "must be a mapping of variable names to values")
+        variables: JsonObject = {}
+        for name, value in loaded.items():
+            if read_variables({name: value}) is None:
+                self.warnings.append(
+                    f"{path}: variable '{name[:100]}' is left out: a name is a letter followed by "
+                    "letters, digits and '_', a value is text of at most 256 characters, "
+                    "a number or a boolean"
+                )
+            else:
+                variables[name] = value
+        return variables
+
+    def _files(
+        self, pages: Iterable[PageImport], contents: Iterable[ReusableContentImport]
+    ) -> Iterator[FileImport]:
+        """All assets, and whatever else pages link to within the content root."""
+        wanted = {path for path in self.paths if path.startswith(ASSETS)}
+        for top in pages:
+            for page in top.walk():
+                if page.git_path is not None:
+                    wanted.update(self._linked(page.git_path, page.markdown))
+                    covers = (page.cover or {}).values()
+                    urls = [value for value in covers if isinstance(value, str)]
+                    wanted.update(self._existing(page.git_path, urls))
+                elif page.kind == "link" and page.target is not None:
+                    summary = self.prefix + self.config.summary
+                    wanted.update(self._existing(summary, [page.target]))
+        for content in contents:
+            wanted.update(self._linked(content.git_path, content.markdown))
+        for path in sorted(wanted):
+            yield self._file(path)
+
+    def _linked(self, git_path: str, markdown: str) -> Iterator[str]:
+        return self._existing(git_path, link_candidates(markdown))
+
+    def _existing(self, git_path: str, urls: Iterable[str]) -> Iterator[str]:
+        folder = posixpath.dirname(git_path.removeprefix(self.prefix))
+        for url in urls:
+            found = relative_target(url, folder)
+            if found is None or found[0] not in self.known:
+                continue
+            if not found[0].lower().endswith(MARKDOWN):
+                yield found[0]
+
+    def _file(self, path: str) -> FileImport:
+        git_path = self.prefix + path
+        return FileImport.of(self.source, path, git_path, self.source.blob_oid(git_path))
+
+    def _redirects(self, pages: Iterable[PageImport]) -> dict[str, str]:
+        by_file = {
+            page.git_path.removeprefix(self.prefix): page.path
+            for top in pages
+            for page in top.walk()
+            if page.git_path is not None
+        }
+        redirects: dict[str, str] = {}
+        known: dict[str, str] = {}
+        for old, target in self.config.redirects.items():
+            found = relative_target(target, "")
+            page_path = None if found is None else by_file.get(found[0])
+            try:
+                key = old_path_key(old)
+            except SlugError as error:
+                self._leave_out(old, str(error))
+                continue
+            if found is None or page_path is None:
+                self._leave_out(old, f"'{target[:200]}' is not the file of a page")
+            elif key in known:
+                self._leave_out(old, f"it is the same path as '{known[key][:200]}'")
+            else:
+                known[key] = old
+                redirects[old.strip("/")] = f"{page_path}#{found[1]}" if found[1] else page_path
+        return redirects
+
+    def _leave_out(self, old: str, problem: str) -> None:
+        self.warnings.append(
+            f"{CONFIG_NAME}: the redirect from '{old[:200]}' is left out, {problem}"
+        )
+
+
+def _walk(entries: Iterable[SummaryEntry]) -> Iterator[SummaryEntry]:
+    stack = list(reversed(list(entries)))
+    while stack:
+        entry = stack.pop()
+        yield entry
+        stack.extend(reversed(entry.children))

@@ -1,0 +1,141 @@
+"""What reading a Git layout gives: the pages, files, reusable contents and settings of a space."""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from content.json_types import JsonObject
+from content.media.image_size import Dimensions, image_dimensions
+from content.media.media_types import media_type
+from content.sources.tree import SourceTree
+
+PageKind = Literal["document", "group", "link", "computed"]
+
+
+@dataclass(frozen=True, slots=True)
+class PageImport:
+    """One page of the tree.
+
+    `path` joins the slugs of all ancestors and the page's own. `markdown` is the body without
+    front matter and without the leading level-1 heading, which is the title. `nav_title` is the
+    text in the table of contents when it differs from `title`, `label` the quoted navigation
+    label there, `heading` the removed heading when front matter gave another title, `head` what
+    stood before the body as it was written, if that has front matter. `target` is
+    the URL or reference of a link page, `source` the YAML mapping of a computed page. `cover` and
+    links hold paths as written: relative to the folder of `git_path`. `git_path` counts from the
+    root of the source. `id` is a page id that front matter claims; the caller checks it.
+    """
+
+    kind: PageKind
+    title: str
+    slug: str
+    path: str
+    description: str | None = None
+    icon: str | None = None
+    emoji: str | None = None
+    hidden: bool = False
+    no_index: bool = False
+    no_robots_index: bool = False
+    layout: JsonObject = field(default_factory=dict)
+    cover: JsonObject | None = None
+    variables: JsonObject = field(default_factory=dict)
+    condition: str | None = None
+    extra: JsonObject = field(default_factory=dict)
+    markdown: str = ""
+    target: str | None = None
+    source: JsonObject | None = None
+    nav_title: str | None = None
+    label: str | None = None
+    head: str | None = None
+    heading: str | None = None
+    git_path: str | None = None
+    git_oid: str | None = None
+    id: str | None = None
+    children: tuple[PageImport, ...] = ()
+
+    def walk(self) -> Iterator[PageImport]:
+        """This page and all below it, depth first."""
+        stack = [self]
+        while stack:
+            page = stack.pop()
+            yield page
+            stack.extend(reversed(page.children))
+
+
+@dataclass(frozen=True, slots=True)
+class FileImport:
+    """One file of the space; `size` in bytes, `sha256` in hex, `path` from the content root."""
+
+    path: str
+    name: str
+    content_type: str
+    size: int
+    sha256: str
+    dimensions: Dimensions | None
+    git_path: str
+    git_oid: str | None
+    tree: SourceTree = field(repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls, tree: SourceTree, path: str, git_path: str, git_oid: str | None = None
+    ) -> FileImport:
+        """The file that stands at `git_path` of a source."""
+        data = tree.read(git_path)
+        content_type = media_type(path)
+        return cls(
+            path=path,
+            name=posixpath.basename(path),
+            content_type=content_type,
+            size=len(data),
+            sha256=hashlib.sha256(data).hexdigest(),
+            dimensions=image_dimensions(data, content_type),
+            git_path=git_path,
+            git_oid=git_oid,
+            tree=tree,
+        )
+
+    def read(self) -> bytes:
+        """The bytes, read from the source now; the source must still be open."""
+        return self.tree.read(self.git_path)
+
+
+@dataclass(frozen=True, slots=True)
+class ReusableContentImport:
+    """One reusable content; `name` is its file name without `.md`, `path` from the content root."""
+
+    title: str
+    name: str
+    path: str
+    markdown: str
+    git_path: str
+    git_oid: str | None
+    id: str | None = None
+    extra: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceImport:
+    """Everything a source holds for one space.
+
+    `root` is the content root within the source ("" for the whole). `redirects` maps old paths
+    (without outer slashes) to the path of a page, with `#anchor` where the file gave one.
+    """
+
+    title: str
+    root: str
+    pages: tuple[PageImport, ...]
+    files: tuple[FileImport, ...]
+    reusable_contents: tuple[ReusableContentImport, ...]
+    variables: JsonObject
+    redirects: Mapping[str, str]
+    warnings: tuple[str, ...]
+
+    def walk(self) -> Iterator[PageImport]:
+        """All pages, depth first in the order of the table of contents."""
+        for page in self.pages:
+            yield from page.walk()

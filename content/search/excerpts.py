@@ -1,0 +1,195 @@
+"""Where the terms of a query stand in a text, and the piece of the text to show for them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from string import ascii_lowercase, digits
+
+from content.search.query import Term
+from content.search.words import JOINERS, Word, folded, is_dense, words_of
+
+EXCERPT_LENGTH = 200
+_BEFORE = 60
+_CUT = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A piece of plain text, at most 200 characters, and the places in it that were found.
+
+    `marks` are pairs of start and end, in order and apart from each other.
+    """
+
+    text: str
+    marks: tuple[tuple[int, int], ...]
+
+    @property
+    def html(self) -> str:
+        """The text for HTML: what was found is in `mark` elements, all else is escaped."""
+        pieces: list[str] = []
+        position = 0
+        for start, end in self.marks:
+            pieces.append(escape(self.text[position:start]))
+            pieces.append(f"<mark>{escape(self.text[start:end])}</mark>")
+            position = end
+        pieces.append(escape(self.text[position:]))
+        return "".join(pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The places of terms in a text, in order, and which of the terms were found."""
+
+    places: tuple[tuple[int, int], ...]
+    terms: frozenset[int]
+
+
+class Finder:
+    """Finds the terms of one query in texts, by the rules by which texts are indexed."""
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        self._terms = terms
+        self._plain = [
+            (number, re.compile(_expression(term)))
+            for number, term in enumerate(terms)
+            if all(word.isascii() for word in term.words)
+        ]
+        # Signs of scripts without blanks only stand between words for terms of ASCII.
+        self._hard = _HARD if len(self._plain) == len(terms) else f"{_HARD}{_BETWEEN}"
+
+    def find(self, text: str) -> Found:
+        """Where the terms stand in the text."""
+        simple = text.lower() if text.isascii() else text.translate(_SIMPLE)
+        if any(char in simple for char in self._hard):
+            return self._find_words(text)
+        places: list[tuple[int, int]] = []
+        known: set[int] = set()
+        for number, plain in self._plain:
+            position = 0
+            while (match := plain.search(simple, position)) is not None:
+                start, end = match.span()
+                if start and simple[start - 1] in _PARTS:
+                    # In the middle of a word, in which no term begins.
+                    position = _behind_word(simple, start)
+                    continue
+                places.append((start, end))
+                known.add(number)
+                position = end
+        return Found(tuple(_merged(places)), frozenset(known))
+
+    def _find_words(self, text: str) -> Found:
+        words = list(words_of(text))
+        starts: dict[str, list[int]] = {}
+        for index, word in enumerate(words):
+            starts.setdefault(word.text, []).append(index)
+        places: list[tuple[int, int]] = []
+        known: set[int] = set()
+        for number, term in enumerate(self._terms):
+            for index in _starts(term, starts):
+                last = index + len(term.words) - 1
+                if last < len(words) and _matches(term, words[index : last + 1]):
+                    places.append((words[index].start, words[last].end))
+                    known.add(number)
+        return Found(tuple(_merged(places)), frozenset(known))
+
+
+# Stand for a character that the short way through a text cannot judge, and for one of a script
+# that puts no spaces between words.
+_HARD, _BETWEEN = "\uffff", "\ufffe"
+# Of words, in texts for the short way.
+_PARTS = frozenset(ascii_lowercase + digits)
+_REST_OF_WORD = re.compile("[a-z0-9]*")
+
+
+class _Simple(dict[int, str]):
+    """Characters as one ASCII letter or digit, or a blank where they are part of no word."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        plain = folded(char)
+        if len(plain) == 1 and plain.isascii():
+            simple = plain
+        elif is_dense(char):
+            simple = _BETWEEN
+        elif (
+            char.isalnum() or char in JOINERS or unicodedata.category(char).startswith("M") or plain
+        ):
+            simple = _HARD
+        else:
+            simple = " "
+        self[code] = simple
+        return simple
+
+
+_SIMPLE = _Simple()
+
+
+def _behind_word(text: str, position: int) -> int:
+    """The end of the word that a place is in."""
+    match = _REST_OF_WORD.match(text, position)
+    return position if match is None else match.end()
+
+
+def _expression(term: Term) -> str:
+    """The term in a text of ASCII letters, digits and other characters.
+
+    It begins with letters, so that it is looked for quickly; what is before them is looked at
+    afterwards.
+    """
+    words = rf"[^a-z0-9{_BETWEEN}]+".join(term.words)
+    return words + (r"[a-z0-9]*" if term.prefix else r"(?![a-z0-9])")
+
+
+def _starts(term: Term, starts: dict[str, list[int]]) -> list[int]:
+    """The numbers of the words at which the term may begin."""
+    first = term.words[0]
+    if len(term.words) > 1 or not term.prefix:
+        return starts.get(first, [])
+    return [index for word, found in starts.items() if word.startswith(first) for index in found]
+
+
+def _matches(term: Term, words: Sequence[Word]) -> bool:
+    *whole, last = [word.text for word in words]
+    if any(one != other for one, other in zip(term.words, whole, strict=False)):
+        return False
+    return last.startswith(term.words[-1]) if term.prefix else last == term.words[-1]
+
+
+def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def excerpt_of(text: str, places: Sequence[tuple[int, int]]) -> Excerpt:
+    """The piece of the text with the first of the places; its beginning when there are none."""
+    start = 0
+    if places and len(text) > EXCERPT_LENGTH:
+        start = max(0, places[0][0] - _BEFORE)
+        if start:
+            # At the beginning of a word, if one begins before the place.
+            blank = text.find(" ", start, places[0][0])
+            start = blank + 1 if blank >= 0 else start
+    head = _CUT if start else ""
+    room = EXCERPT_LENGTH - len(head)
+    end, tail = len(text), ""
+    if end - start > room:
+        end, tail = start + room - len(_CUT), _CUT
+        blank = text.rfind(" ", start, end)
+        if blank > start + room // 2:
+            end = blank
+    shift = len(head) - start
+    marks = tuple(
+        (max(begin, start) + shift, min(stop, end) + shift)
+        for begin, stop in places
+        if begin < end and stop > start
+    )
+    return Excerpt(head + text[start:end].replace("\n", " ") + tail, marks)

@@ -1,0 +1,84 @@
+"""The one query language of search: words, "phrases", and the last word as a beginning.
+
+There are no operators. Whatever a person types is a query; what holds no letter or digit finds
+nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from content.search.words import folded, folded_run, is_dense, runs
+
+# What is beyond these is not looked for.
+TERM_LIMIT = 16
+WORDS_LIMIT = 32
+# Shorter beginnings are whole words: nearly every page has a word that begins so.
+SHORTEST_BEGINNING = 2
+_PARTS = re.compile(r'"([^"]*)"|(\S+)')
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Words that stand next to each other; with `prefix` the last is the beginning of one."""
+
+    words: tuple[str, ...]
+    prefix: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """What is looked for; without terms nothing is found."""
+
+    terms: tuple[Term, ...]
+
+
+def parse_query(text: str) -> SearchQuery:
+    """Read a query.
+
+    The last word counts as a beginning while nothing follows it: neither a blank, which says that
+    it is complete, nor a closing quote.
+    """
+    terms: list[Term] = []
+    for match in _PARTS.finditer(text):
+        phrase = match.group(1)
+        unfinished = phrase is None and match.end() == len(text)
+        terms.extend(_terms(match.group(2) if phrase is None else phrase, unfinished))
+    kept: list[Term] = []
+    words = 0
+    for term in dict.fromkeys(terms):
+        words += len(term.words)
+        if len(kept) == TERM_LIMIT or words > WORDS_LIMIT:
+            break
+        kept.append(term)
+    return SearchQuery(tuple(kept))
+
+
+def _terms(part: str, unfinished: bool) -> list[Term]:
+    """The terms of a part without blanks, or of a phrase: neighbours of one kind of script."""
+    groups: list[tuple[bool, list[str]]] = []
+    for run, _ in runs(part):
+        dense = is_dense(run)
+        word = folded_run(run) if dense else folded(run)
+        if not word:
+            continue
+        if groups and not dense and not groups[-1][0]:
+            groups[-1][1].append(word)
+        else:
+            groups.append((dense, [word]))
+    terms: list[Term] = []
+    for index, (dense, words) in enumerate(groups):
+        last = unfinished and index == len(groups) - 1
+        if dense:
+            terms.append(_dense_term(words[0]))
+        else:
+            terms.append(Term(tuple(words), last and len(words[-1]) >= SHORTEST_BEGINNING))
+    return terms
+
+
+def _dense_term(run: str) -> Term:
+    """Neighbouring pairs; a single character is the beginning of a pair."""
+    if len(run) == 1:
+        return Term((run,), prefix=True)
+    return Term(tuple(run[index : index + 2] for index in range(len(run) - 1)))

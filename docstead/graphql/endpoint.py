@@ -1,0 +1,394 @@
+"""GraphQL over HTTP as one ASGI application, by the GraphQL-over-HTTP specification.
+
+A token is verified before anything of the request is read; one without a token is read, to see
+whether it asks for nothing but what is open to all. What is wrong with the request itself
+(credentials, media types, JSON, parameters) has its HTTP status with either media type. What is
+wrong with the document, its variables or its execution is a GraphQL response: 200 with
+application/json, and with application/graphql-response+json the status of the error unless the
+response has data.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import orjson
+from graphql import ExecutionResult, GraphQLError, OperationType
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from docstead.graphql.errors import ErrorReport
+from docstead.graphql.persisted_documents import AutomaticDocuments, PersistedDocuments
+from docstead.graphql.request import GraphQLRequest, from_body, from_url
+from docstead.http.body_guard import BodyLimits, UnsupportedMediaType, read_json
+from docstead.http.media_types import GRAPHQL_RESPONSE, JSON_TYPE, negotiate, prefers_html
+from docstead.http.time_limits import ClientDisconnected, TimeLimit, TimeLimitPassed
+from docstead.monitoring.tracing import Tracer, asks_for_trace
+from resolvers.access.idempotency import REPLAYED, Answer, Asked, RememberedAnswers, asked_once
+from resolvers.core.database_errors import expected
+from resolvers.core.errors import ApiError
+from resolvers.core.transactions import HEADER
+from schema.documents import Documents
+from schema.engine.engine import Engine
+from schema.execution import execute
+from schema.operations import Operation
+from schema.refusals import Refused
+from schema.tracing import OperationTrace
+
+Actor = TypeVar("Actor")
+Headers = list[tuple[bytes, bytes]]
+
+
+COMMON_HEADERS: dict[str, Headers] = {
+    media_type: [
+        (b"content-type", f"{media_type}; charset=utf-8".encode()),
+        (b"cache-control", b"no-store"),
+        (b"x-content-type-options", b"nosniff"),
+    ]
+    for media_type in (GRAPHQL_RESPONSE, JSON_TYPE)
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphQLHTTPConfig:
+    """Choices of the operator; those about documents are in DocumentSettings."""
+
+    body: BodyLimits = field(default_factory=BodyLimits)
+    allow_get: bool = True
+    deadline: float = 30.0  # seconds for an operation, its context included
+    # The error for clients with files in multipart bodies.
+    multipart: str = "Multipart bodies are not supported; send application/json."
+
+
+@dataclass(slots=True)
+class Response:
+    """An answer that is complete in memory."""
+
+    status: int
+    content: dict[str, Any] | orjson.Fragment
+    media_type: str
+    headers: Headers = field(default_factory=list)
+
+
+class MethodNotAllowed(ApiError):
+    """The method is none of those that `allowed` names, separated by commas."""
+
+    code = "METHOD_NOT_ALLOWED"
+    status = 405
+
+    def __init__(self, message: str, allowed: str) -> None:
+        super().__init__(message)
+        self.allowed = allowed
+
+
+class NotAcceptable(ApiError):
+    """Accept allows neither media type of a GraphQL response."""
+
+    code = "NOT_ACCEPTABLE"
+    status = 406
+
+
+Work = Callable[[], Coroutine[Any, Any, Any]]
+ReadInPlace = Callable[[Work], Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class OpenDoor:
+    """What callers without a token are given: fields that are open to all, and little else of us.
+
+    A text without the `names` of such fields is refused before it is parsed, and their documents
+    are not kept among those of people.
+    """
+
+    is_nobody: Callable[[Any], bool]
+    names: frozenset[str]
+    is_open: Callable[[Operation], bool]
+    documents: Documents
+    persisted: PersistedDocuments
+    refusal: Callable[[], Exception]
+    body: BodyLimits
+
+    def check(self, text: str) -> None:
+        """Raise for a text that asks for nothing that is open."""
+        if not any(name in text for name in self.names):
+            raise self.refusal()
+
+    def check_operation(self, operation: Operation) -> None:
+        """Raise for an operation that asks for anything else."""
+        if not self.is_open(operation):
+            raise self.refusal()
+
+
+class GraphQLHTTP(Generic[Actor]):
+    """The endpoint. It is given the callables that know the product:
+
+    - `authenticate(scope)` answers the actor, or raises an ApiError (401 gets the header
+      `WWW-Authenticate: Bearer`; a `retry_after` in seconds gets `Retry-After`);
+    - `open_door` says what is for callers without a token; without one they get nothing;
+    - `make_context(actor, scope)` makes the resolvers' context for one operation; it is left
+      before the answer is sent, and with CancelledError at the deadline or a disconnect;
+    - `engine` executes; without one every field of the schema is run by its own resolver;
+    - `persisted` knows documents that are named only; without it those that were sent once;
+    - `answers` carry mutations with the header Idempotency-Key out once; without them it means
+      nothing;
+    - `tracer` says which operations are traced;
+    - `read_in_place(work)` awaits `work()` where the database is read, in another thread perhaps;
+      queries are executed there but for those that are `one_statement(operation)`;
+    - `page` is an ASGI application that answers a browser's GET, without authentication.
+    """
+
+    def __init__(
+        self,
+        documents: Documents,
+        *,
+        engine: Engine | None = None,
+        authenticate: Callable[[Scope], Awaitable[Actor]],
+        open_door: OpenDoor | None = None,
+        make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[Any]],
+        read_in_place: ReadInPlace | None = None,
+        one_statement: Callable[[Operation], bool] | None = None,
+        persisted: PersistedDocuments | None = None,
+        answers: RememberedAnswers | None = None,
+        tracer: Tracer | None = None,
+        page: ASGIApp | None = None,
+        config: GraphQLHTTPConfig | None = None,
+    ) -> None:
+        self.documents = documents
+        hide = not documents.settings.introspection
+        self._engine = engine or Engine(documents.schema, hide_suggestions=hide)
+        self.config = config or GraphQLHTTPConfig()
+        self._authenticate = authenticate
+        self._open_door = open_door
+        self._make_context = make_context
+        self._read_in_place = read_in_place
+        self._one_statement = one_statement
+        self._persisted = persisted or AutomaticDocuments()
+        self._answers = answers
+        self._tracer = tracer
+        self._page = page
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one HTTP request."""
+        accept = accept_header(scope)
+        if self._page and scope["method"] == "GET" and prefers_html(accept):
+            await self._page(scope, receive, send)
+            return
+        try:
+            response = await self._response(scope, receive, negotiate(accept))
+        except ClientDisconnected:
+            return
+        await self._send(response, send)
+
+    async def _response(self, scope: Scope, receive: Receive, media_type: str | None) -> Response:
+        try:
+            self._check_method(scope["method"])
+            actor = await self._authenticate(scope)
+            if media_type is None:
+                accepted = f"{GRAPHQL_RESPONSE} or {JSON_TYPE}"
+                raise NotAcceptable(f"Accept has to allow {accepted}.")
+            door = self._open_door
+            if door is not None and not door.is_nobody(actor):
+                door = None
+            limits = self.config.body if door is None else door.body
+            request = await self._request(scope, receive, limits)
+            return await self._answer(request, door, actor, scope, receive, media_type)
+        except ClientDisconnected:
+            raise
+        except Exception as error:
+            error = expected(error) or error
+            body = ErrorReport().request(error)
+            status = body["extensions"]["status"]
+            headers = error_headers(error, status)
+            return Response(status, {"errors": [body]}, media_type or JSON_TYPE, headers)
+
+    def _check_method(self, method: str) -> None:
+        allowed = "GET, POST" if self.config.allow_get else "POST"
+        if method not in allowed.split(", "):
+            raise MethodNotAllowed(f"{method[:20]} is not allowed here, use {allowed}.", allowed)
+
+    async def _request(self, scope: Scope, receive: Receive, body: BodyLimits) -> GraphQLRequest:
+        if scope["method"] == "GET":
+            return from_url(scope["query_string"], body)
+        try:
+            return from_body(await read_json(scope, receive, body))
+        except UnsupportedMediaType:
+            types = _values_of(scope, "content-type")
+            if any(one.lstrip().lower().startswith("multipart/") for one in types):
+                raise UnsupportedMediaType(self.config.multipart) from None
+            raise
+
+    async def _answer(
+        self,
+        request: GraphQLRequest,
+        door: OpenDoor | None,
+        actor: Actor,
+        scope: Scope,
+        receive: Receive,
+        media_type: str,
+    ) -> Response:
+        """Answer a request of a caller, who has come through `door` without a token."""
+        persisted = self._persisted if door is None else door.persisted
+        try:
+            request = persisted.resolve(request)
+            if door is None:
+                operation = self._operation(request, self.documents, scope["method"])
+            else:
+                door.check(request.query)
+                operation = self._operation(request, door.documents, scope["method"])
+                door.check_operation(operation)
+            persisted.remember(request)
+            asked = self._tracer is not None and asks_for_trace(scope, request.extensions)
+            content, headers = await self._execute(
+                operation, _asked_once(request, operation, scope), actor, scope, receive, asked
+            )
+        except Refused as refused:
+            status = 200 if media_type == JSON_TYPE else refused.status
+            content = {"errors": refused.errors}
+            if refused.extensions:
+                content["extensions"] = refused.extensions
+            return Response(status, content, media_type)
+        return Response(200, content, media_type, headers)
+
+    def _operation(self, request: GraphQLRequest, documents: Documents, method: str) -> Operation:
+        document = documents.document(request.query)
+        prepared = documents.select(document, request.operation_name)
+        if prepared.kind is OperationType.SUBSCRIPTION:
+            problem = (
+                "Subscriptions are served over WebSocket (graphql-transport-ws), not over HTTP."
+            )
+            raise Refused("SUBSCRIPTION_OVER_HTTP", [GraphQLError(problem, [prepared.node])])
+        if prepared.kind is OperationType.MUTATION and method == "GET":
+            raise MethodNotAllowed("Mutations are not allowed with GET, use POST.", "POST")
+        return documents.operation(document, prepared, request.variables)
+
+    async def _execute(
+        self,
+        operation: Operation,
+        asked: Asked | None,
+        actor: Actor,
+        scope: Scope,
+        receive: Receive,
+        traced: bool,
+    ) -> tuple[dict[str, Any] | orjson.Fragment, Headers]:
+        alone = self._one_statement is not None and self._one_statement(operation)
+        here = asyncio.get_running_loop()
+
+        async def carry_out(context: Any) -> tuple[ExecutionResult, OperationTrace | None]:
+            trace = None if self._tracer is None else await self._tracer.start(context, traced)
+            result = await execute(
+                self._engine, operation, context, trace, alone=alone, fragments=True
+            )
+            return result, trace
+
+        async def work() -> tuple[ExecutionResult, OperationTrace | None]:
+            async with self._make_context(actor, scope) as context:
+                made = await carry_out(context)
+            if asyncio.get_running_loop() is not here:
+                _write_data(made[0])
+            return made
+
+        async def work_once(asked: Asked, answers: RememberedAnswers) -> Answer:
+            async with self._make_context(actor, scope) as context:
+
+                async def answer() -> Answer:
+                    content = self._content(operation, *await carry_out(context))
+                    return Answer(200, orjson.dumps(content))
+
+                return await answers.answer(context, asked, answer)
+
+        try:
+            with TimeLimit(self.config.deadline, receive):
+                if asked is not None and self._answers is not None:
+                    once = await work_once(asked, self._answers)
+                    replayed = [(REPLAYED.lower().encode(), b"true")] if once.replayed else []
+                    return orjson.Fragment(once.body), replayed
+                reads = operation.prepared.kind is OperationType.QUERY and not alone
+                if self._read_in_place is not None and reads:
+                    made = await self._read_in_place(work)
+                else:
+                    made = await work()
+        except TimeLimitPassed:
+            problem = f"The operation did not finish within {self.config.deadline:g} seconds."
+            raise Refused("DEADLINE_EXCEEDED", [GraphQLError(problem)], status=504) from None
+        return self._content(operation, *made), []
+
+    def _content(
+        self, operation: Operation, result: ExecutionResult, trace: OperationTrace | None
+    ) -> dict[str, Any]:
+        if self._tracer is not None and trace is not None:
+            self._tracer.finish(trace)
+        content: dict[str, Any] = {}
+        if result.errors:
+            report = ErrorReport(operation.name)
+            content["errors"] = report.execution(result.errors)
+        content["data"] = result.data
+        extensions = content["extensions"] = dict(result.extensions or {})
+        extensions["cost"] = {"requested": operation.cost, "limit": self.documents.limits.cost}
+        if trace is not None and trace.shown:
+            extensions["trace"] = trace.report()
+        return content
+
+    async def _send(self, response: Response, send: Send) -> None:
+        status, headers = response.status, response.headers
+        try:
+            body = orjson.dumps(response.content)
+        except TypeError as error:  # a scalar that let something through that is not JSON
+            internal = ErrorReport().request(error)
+            status, headers, body = 500, [], orjson.dumps({"errors": [internal]})
+        start_headers = [
+            (b"content-length", str(len(body)).encode()),
+            *COMMON_HEADERS[response.media_type],
+            *headers,
+        ]
+        await send({"type": "http.response.start", "status": status, "headers": start_headers})
+        await send({"type": "http.response.body", "body": body})
+
+
+def _write_data(result: ExecutionResult) -> None:
+    """Write data as JSON in the thread that has made it, which takes half the time it takes here.
+
+    What is no JSON is left to whoever writes the answer, who knows what to say of it.
+    """
+    with contextlib.suppress(TypeError):
+        result.data = orjson.Fragment(orjson.dumps(result.data))  # type: ignore[assignment]
+
+
+def _asked_once(request: GraphQLRequest, operation: Operation, scope: Scope) -> Asked | None:
+    """The mutation to carry out once; None for queries, and without the header Idempotency-Key."""
+    if operation.prepared.kind is not OperationType.MUTATION:
+        return None
+    keys = _values_of(scope, HEADER)
+    if not keys:
+        return None
+    authorization = _values_of(scope, "authorization")
+    variables = orjson.dumps(request.variables, option=orjson.OPT_SORT_KEYS)
+    parts = (scope["method"], scope["path"], request.query, request.operation_name or "")
+    return asked_once(
+        keys, authorization[0] if authorization else None, [*map(str.encode, parts), variables]
+    )
+
+
+def _values_of(scope: Scope, header: str) -> list[str]:
+    name = header.lower().encode()
+    return [value.decode("latin-1") for found, value in scope["headers"] if found == name]
+
+
+def accept_header(scope: Scope) -> str | None:
+    """The Accept headers of a request as one value, None without any."""
+    values = [value for name, value in scope["headers"] if name == b"accept"]
+    return b",".join(values).decode("latin-1") if values else None
+
+
+def error_headers(error: Exception, status: int) -> Headers:
+    """The headers that belong to an error's status."""
+    headers: Headers = []
+    if isinstance(error, MethodNotAllowed):
+        headers.append((b"allow", error.allowed.encode()))
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    retry_after = getattr(error, "retry_after", None)
+    if isinstance(retry_after, int):
+        headers.append((b"retry-after", str(retry_after).encode()))
+    return headers

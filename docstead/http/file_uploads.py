@@ -1,0 +1,87 @@
+"""Takes the bytes of files behind their signed addresses, as a stream of up to 100 MiB."""
+
+import asyncio
+import hmac
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from db.blobs import TooManyBytesError
+from docstead.server import Server
+from resolvers.core.context import OPERATOR, read, run
+from resolvers.core.errors import ApiError, NotFound
+from resolvers.revisions import limits as content_limits
+from resolvers.writing.uploads import HEAD, Arrived, finish_upload, upload_signature, upload_space
+from rest_compat.app import error_response
+from rest_compat.endpoint import json_response
+
+SECONDS = 600.0
+
+
+def upload_route(live: Server) -> Callable[[Request], Awaitable[Response]]:
+    """The handler of PUT /uploads/{upload}."""
+
+    async def upload(request: Request) -> Response:
+        id, expires = request.path_params["upload"], request.query_params.get("expires", "")
+        access = await live.file_access()
+        if not expires.isdecimal() or not expires.isascii() or len(expires) > 12:
+            return _unknown()
+        right = upload_signature(access.key, id, int(expires))
+        given = request.query_params.get("signature", "")
+        if not hmac.compare_digest(right.encode(), given.encode()) or int(expires) < time.time():
+            return _unknown()
+        length = request.headers.get("content-length", "0")
+        if length.isdecimal() and (len(length) > 12 or int(length) > content_limits.FILE_BYTES):
+            return _too_large()
+        head = bytearray()
+        try:
+            async with live.context_of(OPERATOR) as ctx:
+                space_id = await read(ctx, upload_space, id)
+            async with asyncio.timeout(SECONDS):
+                sha256, size = await access.blobs.put_stream(
+                    space_id, _noting(request.stream(), head), content_limits.FILE_BYTES
+                )
+            async with live.context_of(OPERATOR) as ctx:
+                row = await run(ctx, finish_upload, id, Arrived(sha256, size, bytes(head)))
+        except TooManyBytesError:
+            return _too_large()
+        except TimeoutError:
+            return error_response(408, f"the bytes did not arrive within {SECONDS:g} seconds")
+        except NotFound:
+            return _unknown()
+        except ClientDisconnect:
+            return error_response(400, "the bytes did not arrive")
+        except ApiError as error:
+            return error_response(error.status, error.message)
+        body: dict[str, Any] = {
+            "id": row.id,
+            "name": row.name,
+            "size": row.size,
+            "contentType": row.content_type,
+            "sha256": row.sha256,
+        }
+        if row.width is not None:
+            body["dimensions"] = {"width": row.width, "height": row.height}
+        return json_response(body)
+
+    return upload
+
+
+async def _noting(chunks: AsyncIterator[bytes], head: bytearray) -> AsyncIterator[bytes]:
+    """The same chunks; the first bytes are copied into `head`."""
+    async for chunk in chunks:
+        if len(head) < HEAD:
+            head += chunk[: HEAD - len(head)]
+        if chunk:
+            yield chunk
+
+
+def _unknown() -> Response:
+    return error_response(404, "there is no such upload, or its address has expired")
+
+
+def _too_large() -> Response:
+    return error_response(413, f"a file has at most {content_limits.FILE_BYTES} bytes")

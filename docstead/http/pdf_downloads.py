@@ -1,0 +1,78 @@
+"""Serves PDFs behind their signed addresses; the first to ask has it made."""
+
+import hmac
+import time
+from collections.abc import Awaitable, Callable
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from db.blobs import Kept
+from docstead.http.byte_ranges import Part, bytes_response
+from jobs.print_process import PrintError
+from jobs.printing import Printer
+from resolvers.core.installation import FileAccess
+from resolvers.pdf.operations import Printout, pdf_signature
+from rest_compat.app import error_response
+
+# No sandbox: browsers draw PDFs with a part of their own, which it would shut out.
+POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
+
+
+def pdf_route(
+    files: Callable[[], Awaitable[FileAccess]],
+    in_bin: Callable[[str], Awaitable[bool]],
+    printer: Printer,
+    seconds: float,
+) -> Callable[[Request], Awaitable[Response]]:
+    """The handler of /pdf/{space}/{revision}/{name}, which answers within so many seconds."""
+
+    async def download(request: Request) -> Response:
+        access = await files()
+        query, name = request.query_params, request.path_params["name"]
+        printout = Printout(
+            request.path_params["space"],
+            request.path_params["revision"],
+            query.get("page", ""),
+            query.get("only") == "true",
+            query.get("changeRequest", ""),
+            query.get("title", ""),
+            query.get("hidden", ""),
+        )
+        expires = query.get("expires", "")
+        if not (expires.isascii() and expires.isdecimal()) or len(expires) > 12:
+            return error_response(404, "there is no such PDF")
+        right = pdf_signature(access.key, printout, name, int(expires))
+        given = query.get("signature", "")
+        if not hmac.compare_digest(right.encode(), given.encode(errors="replace")):
+            return error_response(404, "there is no such PDF")
+        if int(expires) < time.time():
+            return error_response(404, "the address has expired; ask for the PDF again")
+        # A PDF that is kept would outlive its space.
+        if await in_bin(printout.space_id):
+            return error_response(404, "there is no such PDF")
+
+        async def kept(part: Part | None) -> Kept:
+            return await printer.open(printout, seconds, part)
+
+        try:
+            return await bytes_response(request, kept, _headers(name))
+        except PrintError as error:
+            headers = {"Cache-Control": "no-store"}
+            if error.retry_after is not None:
+                # The second is for people: their browsers ask again by themselves.
+                headers["Retry-After"] = headers["Refresh"] = str(error.retry_after)
+            return error_response(error.status, str(error), headers=headers)
+
+    return download
+
+
+def _headers(name: str) -> dict[str, str]:
+    return {
+        "Content-Type": "application/pdf",
+        "Content-Disposition": f"inline; filename*=UTF-8''{quote(name, safe='')}",
+        "Content-Security-Policy": POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, max-age=3600",
+    }

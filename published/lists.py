@@ -1,0 +1,129 @@
+"""llms.txt, llms-full.txt, sitemaps and robots.txt of a published site."""
+
+import asyncio
+import re
+
+from db.enums import AgentsContext, SiteVisibility
+from published.assemble import Look
+from published.html.machine import (
+    ListedPage,
+    ListedSpace,
+    llms_txt,
+    robots_txt,
+    sitemap,
+    sitemap_index,
+)
+from published.texts import published_markdown
+from resolvers.core.context import Context
+from resolvers.core.errors import NotFound
+from resolvers.published.lists import (
+    ListedPages,
+    for_assistants,
+    for_crawlers,
+    list_pages,
+    whole_text,
+)
+
+LLMS, LLMS_FULL, ROBOTS = "llms.txt", "llms-full.txt", "robots.txt"
+SITEMAP, SITEMAP_PAGES = "sitemap.xml", "sitemap-pages.xml"
+_PART = re.compile(rf"{re.escape(LLMS_FULL)}/([1-9][0-9]{{0,5}})")
+MARKDOWN, TEXT, XML = "text/markdown", "text/plain", "application/xml"
+
+
+async def read_list(ctx: Context, look: Look, name: str) -> tuple[str, str] | None:
+    """The list of this name with its media type; None when no list has it. NotFound where the
+    site has none: for assistants it may be closed, and the parts of a text may end.
+    """
+    part = _PART.fullmatch(name)
+    if name in (LLMS, LLMS_FULL) or part is not None:
+        if look.frame.site.agents_context is AgentsContext.EXCLUDED:
+            raise NotFound("this site is closed to assistants")
+        if name == LLMS:
+            return llms_txt(_title(look), await _for_assistants(ctx, look)), TEXT
+        return await _whole(ctx, look, 1 if part is None else int(part.group(1))), MARKDOWN
+    if name == ROBOTS:
+        return _robots(look), TEXT
+    if name in (SITEMAP, SITEMAP_PAGES) and not _is_open(look):
+        raise NotFound("this site is closed to search engines")
+    if name == SITEMAP:
+        return await _index(ctx, look), XML
+    if name == SITEMAP_PAGES:
+        return await _pages(ctx, look), XML
+    return None
+
+
+def _title(look: Look) -> str:
+    return look.settings.get("title") or look.frame.site.title
+
+
+def _is_open(look: Look) -> bool:
+    """Whether search engines may list the site. In previews the lists are those of the site."""
+    return look.frame.site.visibility is SiteVisibility.PUBLIC
+
+
+def _robots(look: Look) -> str:
+    address = look.addresses.complete(f"{look.addresses.root}/{SITEMAP}")
+    preview = look.found.is_preview or look.found.signed
+    return robots_txt(address if _is_open(look) and not preview else None)
+
+
+async def _for_assistants(ctx: Context, look: Look) -> list[ListedSpace]:
+    sections = {row.id: row.title for row in look.frame.sections()}
+    spaces = []
+    for listed in await list_pages(ctx, look.frame, for_assistants):
+        row = listed.site_space
+        section = sections.get(row.section_id)
+        several = len(look.frame.site_spaces(row.section_id)) > 1
+        title = row.title if section is None else f"{section}: {row.title}" if several else section
+        spaces.append(ListedSpace(title, _listed(look, listed)))
+    return spaces
+
+
+def _listed(look: Look, listed: ListedPages) -> list[ListedPage]:
+    pages = []
+    for page in listed.pages:
+        path = "" if page.id == listed.landing_id else page.path
+        pages.append(
+            ListedPage(
+                page.title,
+                look.addresses.canonical_page(page.space_id, path),
+                page.description or "",
+                None if page.updated_at is None else f"{page.updated_at:%Y-%m-%dT%H:%M:%SZ}",
+            )
+        )
+    return pages
+
+
+async def _whole(ctx: Context, look: Look, number: int) -> str:
+    found = await whole_text(ctx, look.frame, number)
+    if found is None:
+        raise NotFound(f"there is no part {number} of {LLMS_FULL}")
+    texts, parts = found
+
+    def write() -> str:
+        addresses = look.addresses.outside()
+        return "\n".join(published_markdown(one, addresses) for one in texts)
+
+    text = await asyncio.to_thread(write)
+    if number < parts:
+        following = look.addresses.complete(f"{look.addresses.root}/{LLMS_FULL}/{number + 1}")
+        text += f"\n---\n\n[Part {number + 1} of {parts}]({following})\n"
+    return text
+
+
+async def _index(ctx: Context, look: Look) -> str:
+    listed = await list_pages(ctx, look.frame, for_crawlers)
+    return sitemap_index(
+        look.addresses.complete(
+            f"{look.addresses.published[one.site_space.space_id]}/{SITEMAP_PAGES}"
+        )
+        for one in listed
+        if one.pages
+    )
+
+
+async def _pages(ctx: Context, look: Look) -> str:
+    """The sitemap of the space that the address leads to."""
+    for listed in await list_pages(ctx, look.frame, for_crawlers, look.found.site_space):
+        return sitemap(_listed(look, listed))
+    raise NotFound("there is no such space on this site")

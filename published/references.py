@@ -1,0 +1,166 @@
+"""Where the references of a published page lead: on the site where they can, else nowhere."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from content.documents.reference_urls import read_reference
+from content.documents.references import reference_key
+from content.html.reading import text_of
+from content.html.rendering import BROKEN, Target
+from content.json_types import JsonObject
+from content.links.meaning import Standing, meaning_of
+from db.content_enums import PageType
+from published.addresses import Addresses
+from resolvers.published.pages import ShownFile
+from resolvers.revisions.rows import Page
+
+# With a scheme or a host, or a place on the page itself.
+_COMPLETE = re.compile("[a-zA-Z][a-zA-Z0-9+.-]*:|//|#")
+
+
+class Shown(Protocol):
+    """What is known of what a page refers to."""
+
+    @property
+    def page(self) -> Page:
+        """The page itself."""
+        ...
+
+    @property
+    def landing_id(self) -> str | None:
+        """The page at the space's own address."""
+        ...
+
+    @property
+    def files(self) -> Mapping[str, ShownFile]:
+        """Files by id."""
+        ...
+
+    @property
+    def users(self) -> Mapping[str, str]:
+        """Names of people by id."""
+        ...
+
+    @property
+    def contents(self) -> Mapping[str, dict[str, Any]]:
+        """Documents of reusable contents by id."""
+        ...
+
+    @property
+    def elsewhere(self) -> Mapping[tuple[str, str], Page]:
+        """Pages of other spaces on the site, by space and id."""
+        ...
+
+    @property
+    def written(self) -> Mapping[str, str]:
+        """How texts write what they refer to in other spaces."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """The references of one page; `pages` are those of its space by id, `paths` by path."""
+
+    shown: Shown
+    addresses: Addresses
+    pages: Mapping[str, Page]
+    paths: Mapping[str, Page]
+
+    def address(self, page: Page, anchor: str = "") -> str:
+        """The address of a page of this space; the landing page is at the space's own."""
+        path = "" if page.id == self.shown.landing_id else page.path
+        return self.addresses.page(page.space_id, path, anchor)
+
+    def resolve(self, reference: JsonObject) -> Target:
+        """What a content reference leads to."""
+        kind, space = text_of(reference, "kind"), text_of(reference, "space")
+        own = space in ("", self.shown.page.space_id)
+        if kind == "url":
+            return self._url(text_of(reference, "url"))
+        if kind == "file":
+            return self._file(text_of(reference, "file")) if own else BROKEN
+        if kind in ("page", "anchor"):
+            page_id = text_of(reference, "page")
+            if kind == "anchor" and not page_id:
+                page_id = self.shown.page.id
+            anchor = text_of(reference, "anchor")
+            if own:
+                return self._page(page_id, anchor)
+            if space not in self.addresses.spaces:
+                return self._written(reference)
+            return self._elsewhere(space, page_id, anchor)
+        if kind == "space":
+            space = space or self.shown.page.space_id
+            return (
+                self._space(space) if space in self.addresses.spaces else self._written(reference)
+            )
+        if kind == "user":
+            name = self.shown.users.get(text_of(reference, "user"))
+            return BROKEN if name is None else Target(title=name)
+        if kind == "openapi":
+            return Target(title=text_of(reference, "spec"))
+        return BROKEN
+
+    def reusable(self, reference: JsonObject) -> JsonObject | None:
+        """The document of a reusable content of this space."""
+        if text_of(reference, "space") not in ("", self.shown.page.space_id):
+            return None
+        return self.shown.contents.get(text_of(reference, "reusableContent"))
+
+    def _file(self, file_id: str) -> Target:
+        found = self.shown.files.get(file_id)
+        if found is None:
+            return BROKEN
+        file = found.file
+        return Target(
+            href=found.url,
+            title=file.name,
+            image=found.url if file.content_type.startswith("image/") else None,
+            width=file.width,
+            height=file.height,
+            size=file.size,
+        )
+
+    def _url(self, url: str) -> Target:
+        """An address as its author wrote it; a relative one that nothing stands at is broken."""
+        named = read_reference(url)
+        if named is not None:
+            return self.resolve(named)
+        if _COMPLETE.match(url.strip()):
+            return Target(href=url, title=url, image=url)
+        meaning = meaning_of(url, Standing.of(self.shown.page.path, self.shown.page.git))
+        for path in () if meaning is None else meaning.addresses:
+            if meaning is not None and path in self.paths:
+                return self._page(self.paths[path].id, meaning.anchor)
+        try:
+            below_root = urlsplit(url).path.startswith("/")
+        except ValueError:
+            below_root = False
+        return Target(href=url, title=url) if below_root else Target(title=url, broken=True)
+
+    def _page(self, page_id: str, anchor: str) -> Target:
+        page = self.pages.get(page_id)
+        if page is None:
+            return BROKEN
+        if page.type is PageType.GROUP:
+            return Target(title=page.title)
+        return Target(href=self.address(page, anchor), title=page.title)
+
+    def _elsewhere(self, space_id: str, page_id: str, anchor: str) -> Target:
+        page = self.shown.elsewhere.get((space_id, page_id))
+        if page is None:
+            # The page is gone or hidden; its space may still be there.
+            return BROKEN if page_id else self._space(space_id)
+        return Target(href=self.addresses.page(space_id, page.path, anchor), title=page.title)
+
+    def _written(self, reference: JsonObject) -> Target:
+        """What is not on this site: where the text says that it is, for whoever may read it."""
+        url = self.shown.written.get(reference_key(reference))
+        return BROKEN if url is None else Target(href=url, title=url)
+
+    def _space(self, space_id: str) -> Target:
+        address = self.addresses.spaces.get(space_id)
+        return BROKEN if address is None else Target(href=address or "/")

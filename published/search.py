@@ -1,0 +1,84 @@
+"""The page of a published site with what a search has found."""
+
+from dataclasses import dataclass
+
+from content.html.directions import direction_of
+from content.html.markup import EMPTY, Html, element, escape, joined
+from published.assemble import Look
+from published.html.view import Page
+from resolvers.core.context import Context
+from resolvers.core.pagination import PageArguments
+from resolvers.search.groups import hits_of_spaces
+from resolvers.search.operations import QUERY_LENGTH, PageHit
+from resolvers.search.sections import SectionHit, sections_of_hits
+from resolvers.sites.search import SiteSearchArguments, search_sites
+
+# Spaces on one page of results, and pages of each.
+SPACES, PAGES = 10, 10
+# Sections of a page beside the best one.
+SECTIONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A page that was found, with its sections, best first."""
+
+    hit: PageHit
+    sections: list[SectionHit]
+
+
+async def results_page(ctx: Context, look: Look, query: str) -> Page:
+    """What a visitor's words find on the site; no search engine is to list it."""
+    wanted = query[:QUERY_LENGTH]
+    groups = await _find(ctx, look, wanted) if wanted else []
+    if groups:
+        body = joined(_group(look, title, found, many=len(groups) > 1) for title, found in groups)
+    else:
+        said = f"Nothing was found for “{wanted}”." if wanted else "What are you looking for?"
+        body = element("p", escape(said))
+    return Page("Search", body, query=wanted, no_index=True)
+
+
+async def _find(ctx: Context, look: Look, query: str) -> list[tuple[str, list[_Found]]]:
+    arguments = SiteSearchArguments(SPACES, query=query, current_site_space=look.found.site_space)  # type: ignore[arg-type]
+    (spaces,) = await search_sites(ctx, [look.frame.site], arguments)
+    slices = await hits_of_spaces(ctx, spaces.rows, PageArguments(PAGES))
+    hits = [hit for part in slices for hit in part.rows]
+    sections = iter(await sections_of_hits(ctx, hits, None))
+    return [
+        (space.title, [_Found(hit, next(sections)) for hit in part.rows])
+        for space, part in zip(spaces.rows, slices, strict=True)
+    ]
+
+
+def _group(look: Look, title: str, found: list[_Found], *, many: bool) -> Html:
+    items = joined(element("li", _result(look, one)) for one in found)
+    heading = EMPTY
+    if many:
+        heading = element("p", escape(title), dir=direction_of(title), class_="group")
+    return joined([heading, element("ul", items, class_="results")])
+
+
+def _result(look: Look, found: _Found) -> Html:
+    page = found.hit.page
+    # Drafts are not searched: what is found is published.
+    address = look.addresses.page(page.space_id, page.path, published=True)
+    title = element("a", escape(page.title), href=address)
+    parts = [element("h2", title, dir=direction_of(page.title))]
+    best = found.sections[:1]
+    # The excerpt is HTML that was escaped when it was made.
+    excerpt = Html(best[0].html) if best else escape(page.description or "")
+    shown = best[0].body if best else page.description or ""
+    parts.append(element("p", excerpt, dir=direction_of(shown)))
+    others = [
+        element(
+            "li",
+            element("a", escape(one.title),
+                    href=look.addresses.page(
+                        page.space_id, page.path, one.anchor or "", published=True)),
+            dir=direction_of(one.title),
+        )
+        for one in found.sections[: SECTIONS + 1]
+        if one.anchor is not None
+    ]  # fmt: skip
+    return joined([*parts, element("ul", joined(others)) if others else EMPTY])

@@ -1,0 +1,40 @@
+"""What published sites need of the server process: a port, which `docstead` fits."""
+
+from collections.abc import Callable, Coroutine
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Protocol, TypeVar
+
+from db.sharing import PointReads
+from resolvers.core.context import Actor, Context
+
+T = TypeVar("T")
+
+
+class Settings(Protocol):
+    @property
+    def public_url(self) -> str:
+        """The address of the service, without a slash at its end."""
+
+
+class Reads(Protocol):
+    @property
+    def points(self) -> PointReads:
+        """Reads of single rows by their keys."""
+
+
+class Server(Protocol):
+    """One server process."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the installation."""
+
+    @property
+    def database(self) -> Reads:
+        """The database."""
+
+    def context_of(self, actor: Actor) -> AbstractAsyncContextManager[Context]:
+        """The Context of one request of an actor, for `async with`."""
+
+    async def read_in_place(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """The result of a coroutine that only reads, run where the database is read."""

@@ -1,0 +1,153 @@
+"""Pages of a published site as Markdown: every link and image has an absolute address.
+
+What a reader of the text alone cannot follow is worked out: reusable contents stand where they are
+included, people have their names.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from content.documents.reference_urls import SCHEME, read_reference
+from content.html.reading import text_of
+from content.html.rendering import INSERTION_DEPTH, INSERTIONS, Target
+from content.imports.markdown_links import replace_links
+from content.json_types import JsonObject
+from content.markdown.nodes import inline, text
+from content.markdown.parser import parse_document
+from content.markdown.writer.document import write_markdown
+from published.addresses import Addresses
+from published.references import References
+from resolvers.content.client_markdown import without_private
+from resolvers.content.documents import with_title
+from resolvers.published.pages import ShownFile
+from resolvers.published.texts import PublishedText
+from resolvers.revisions.rows import Page
+
+Json = dict[str, Any]
+# The address of what is not there for the reader.
+BROKEN = "#broken-link"
+# What a text has that is written anew for readers.
+_WORKED_OUT = ("{% include", "{%include", "{%- include", "mention", f"{SCHEME}user")
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A text as `References` looks at it."""
+
+    of: PublishedText
+
+    @property
+    def page(self) -> Page:
+        return self.of.page
+
+    @property
+    def landing_id(self) -> str | None:
+        return self.of.space.landing_id
+
+    @property
+    def files(self) -> Mapping[str, ShownFile]:
+        return self.of.space.files
+
+    @property
+    def users(self) -> Mapping[str, str]:
+        return self.of.space.users
+
+    @property
+    def contents(self) -> Mapping[str, Json]:
+        return self.of.space.contents
+
+    @property
+    def elsewhere(self) -> Mapping[tuple[str, str], Page]:
+        return self.of.space.elsewhere
+
+    @property
+    def written(self) -> Mapping[str, str]:
+        return self.of.space.written
+
+
+def published_markdown(shown: PublishedText, addresses: Addresses) -> str:
+    """The page as Markdown: its title as the leading heading, then the body; takes a while."""
+    return with_title(shown.page.title, _Text(shown, addresses).write())
+
+
+class _Text:
+    def __init__(self, shown: PublishedText, addresses: Addresses) -> None:
+        space = shown.space
+        self._shown, self._addresses = shown, addresses
+        self._references = References(_Shown(shown), addresses, space.pages, space.paths)
+        self._insertions = 0
+
+    def write(self) -> str:
+        markdown = self._shown.markdown
+        if self._shown.links.whole and not any(sign in markdown for sign in _WORKED_OUT):
+            return without_private(replace_links(markdown, self._link), self._private)
+        document = dict(parse_document(markdown, resolve=self._shown.reference, keep_style=True))
+        document["nodes"] = self._nodes(document.get("nodes"), 0)
+        written = write_markdown(document, link=lambda one: self._url(one))
+        return without_private(written, self._private)
+
+    def _link(self, url: str) -> str | None:
+        """Another URL in place of one of the text; None where it stays."""
+        reference = self._shown.reference(url)
+        if reference is None and (url.startswith("#") or url not in self._shown.links.urls):
+            return None
+        return self._url(reference or {"kind": "url", "url": url}, url)
+
+    def _private(self, url: str) -> str:
+        return self._url(read_reference(url) or {})
+
+    def _url(self, reference: JsonObject, written: str = "") -> str:
+        """The address of what a reference leads to; what is broken stays as it is written, unless
+        that says nothing to a reader."""
+        target = self._references.resolve(reference)
+        href = target.href
+        if href is None:
+            written = written or text_of(reference, "url")
+            return written if written and read_reference(written) is None else BROKEN
+        # A path that is as the text has it leads nowhere on this site.
+        as_written = href == text_of(reference, "url")
+        if as_written or not href.startswith("/") or href.startswith("//"):
+            return href
+        return self._addresses.absolute(href)
+
+    # ------------------------------------------------------------------ what is worked out
+
+    def _nodes(self, nodes: Any, depth: int) -> Any:
+        if not isinstance(nodes, list) or depth > 200:
+            return nodes
+        made: list[Any] = []
+        for node in nodes:
+            if isinstance(node, dict):
+                made += self._node(node, depth)
+        return made
+
+    def _node(self, node: Json, depth: int) -> list[Json]:
+        data = node.get("data")
+        reference = data.get("ref") if isinstance(data, dict) else None
+        if node.get("type") == "reusable-content" and isinstance(reference, dict):
+            return self._inserted(node, reference, depth)
+        if node.get("type") == "mention" and isinstance(reference, dict):
+            return [self._mention(reference)]
+        made = dict(node)
+        for name in ("nodes", "fragments"):
+            if name in node:
+                made[name] = self._nodes(node[name], depth + 1)
+        return [made]
+
+    def _inserted(self, node: Json, reference: JsonObject, depth: int) -> list[Json]:
+        content = None
+        if text_of(reference, "space") in ("", self._shown.page.space_id):
+            content = self._shown.content(text_of(reference, "reusableContent"))
+        self._insertions += 1
+        if content is None or depth > 10 * INSERTION_DEPTH or self._insertions > INSERTIONS:
+            return []
+        made: list[Json] = self._nodes(content.get("nodes"), depth + 10)
+        return made
+
+    def _mention(self, reference: JsonObject) -> Json:
+        target: Target = self._references.resolve(reference)
+        label = text(target.title or "?")
+        if target.href is None:
+            return text(f"@{target.title}") if reference.get("kind") == "user" else label
+        return inline("link", [label], {"ref": reference})

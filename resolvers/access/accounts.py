@@ -1,0 +1,152 @@
+"""Accounts, organizations and tokens, as the operator of the server makes them."""
+
+import datetime as dt
+import re
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from db.enums import Role, TokenScope
+from db.models.organizations import Member, Organization, Token, User
+from resolvers.access import tokens
+from resolvers.access.policy import must_be_operator
+from resolvers.core import inputs
+from resolvers.core.context import Context
+from resolvers.core.errors import Conflict, FieldError, Invalid, NotFound, invalid
+
+EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,255}")
+NAME_LIMIT = 64
+TITLE_LENGTHS = (2, 255)
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    """A token that was just made; its text is never shown again."""
+
+    row: Token
+    text: str
+
+
+def _check_email(email: str) -> str:
+    inputs.check({"email": email})
+    if not EMAIL.fullmatch(email):
+        raise invalid("email", f"{email!r} is not an e-mail address")
+    return email
+
+
+def _check_length(path: str, value: str, low: int, high: int) -> str:
+    inputs.check({path: value})
+    if not low <= len(value) <= high:
+        message = f"has {len(value)} characters; {low} to {high} are allowed"
+        raise Invalid(f"{path}: {message}", (FieldError(path, message),))
+    return value
+
+
+async def create_user(ctx: Context, email: str, name: str) -> User:
+    """A new account; Conflict when the address has one."""
+    must_be_operator(ctx)
+    if await tokens.find_user(ctx.session, _check_email(email)) is not None:
+        raise Conflict(f"email: {email!r} has an account already")
+    user = User(email=email, display_name=_check_length("name", name, 1, NAME_LIMIT))
+    ctx.session.add(user)
+    await ctx.session.flush()
+    return user
+
+
+async def find_account(ctx: Context, email: str) -> User:
+    """The account with this address."""
+    must_be_operator(ctx)
+    user = await tokens.find_user(ctx.session, _check_email(email))
+    if user is None:
+        raise NotFound(f"email: {email!r} has no account; make it with `docstead user create`")
+    return user
+
+
+async def ensure_user(ctx: Context, email: str, name: str) -> User:
+    """The account with this address, made when it is new."""
+    must_be_operator(ctx)
+    found = await tokens.find_user(ctx.session, _check_email(email))
+    return found or await create_user(ctx, email, name)
+
+
+async def create_organization(ctx: Context, title: str, admin: User) -> Organization:
+    """A new organization with its first admin."""
+    must_be_operator(ctx)
+    organization = Organization(title=_check_length("organization", title, *TITLE_LENGTHS))
+    ctx.session.add(organization)
+    await ctx.session.flush()
+    await add_member(ctx, organization, admin, Role.ADMIN)
+    return organization
+
+
+async def add_member(
+    ctx: Context, organization: Organization, user: User, role: Role | None
+) -> Member:
+    """Make a person a member of an organization; without a role they are a guest."""
+    must_be_operator(ctx)
+    # The membership gets the key of their name: nobody renames the person before it is there.
+    await ctx.session.refresh(user, ["display_name"], with_for_update=True)
+    member = Member(organization_id=organization.id, user_id=user.id, role=role)
+    ctx.session.add(member)
+    await ctx.session.flush()
+    return member
+
+
+async def create_account_token(
+    ctx: Context,
+    email: str,
+    label: str,
+    *,
+    scopes: frozenset[TokenScope] = frozenset(TokenScope),
+    expires_at: dt.datetime | None = None,
+) -> NewToken:
+    """A new token for the person with this address."""
+    user = await find_account(ctx, email)
+    _check_length("label", label, 1, tokens.LABEL_LIMIT)
+    row, text = await tokens.create_token(
+        ctx.session, user.id, label, scopes=scopes, expires_at=expires_at
+    )
+    return NewToken(row, text)
+
+
+async def list_account_tokens(ctx: Context, email: str) -> list[Token]:
+    """All tokens of the person with this address, oldest first."""
+    user = await find_account(ctx, email)
+    statement = select(Token).where(Token.user_id == user.id).order_by(Token.id)
+    return list((await ctx.session.execute(statement)).scalars())
+
+
+async def revoke_account_tokens(
+    ctx: Context, email: str, *, id: str | None = None, label: str | None = None
+) -> list[Token]:
+    """Revoke a person's tokens by id or by label, at once; those that were not revoked before."""
+    rows = [
+        token
+        for token in await list_account_tokens(ctx, email)
+        if token.revoked_at is None
+        and (id is None or token.id == id)
+        and (label is None or token.label == label)
+    ]
+    if id is None and label is None:
+        raise invalid("label", "say which token: give its label or its id")
+    if not rows:
+        raise NotFound("no active token of that person has this label or id")
+    for token in rows:
+        token.revoked_at = ctx.now()
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What `docstead init` makes."""
+
+    user: User
+    organization: Organization
+    token: NewToken
+
+
+async def initialise(ctx: Context, email: str, name: str, organization: str) -> Installation:
+    """The person (if new), an organization with that person as admin, and a token."""
+    user = await ensure_user(ctx, email, name)
+    made = await create_organization(ctx, organization, user)
+    return Installation(user, made, await create_account_token(ctx, email, "init"))

@@ -1,0 +1,399 @@
+"""Who may do what, as SQL: one rule serves one row and a list (docs/roles.md).
+
+Each model has a rule that joins what decides about a row to a statement and gives the actor's
+*rank* on the row: 0 none, 1 read, 2 comment, 3 edit, 4 review, 5 create, 6 admin. `visible`
+keeps the rows that may be read; `must` finds one and also demands a role. A model without a
+rule cannot be selected: it fails closed.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    bindparam,
+    case,
+    false,
+    literal,
+    or_,
+    select,
+)
+from sqlalchemy.orm import aliased
+
+from db.base import Base
+from db.enums import Role
+from db.models.change_requests import ChangeRequest, Contributor
+from db.models.comments import Comment
+from db.models.content import FileUpload, Revision
+from db.models.content_index import ContentLink, ContentLinkUse
+from db.models.merging import MergeConflict
+from db.models.organizations import Member, Organization, User
+from db.models.reviews import RequestedReviewer, Review
+from db.models.site_settings import (
+    AdaptiveSchema,
+    CustomHostname,
+    ShareLink,
+    SiteMcpServer,
+    SiteRedirect,
+)
+from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
+from db.models.spaces import Collection, Space
+from db.prepared import ACTOR_RANK, KEY, among
+from db.rows import values_of
+from db.sharing import KEYS, SHARED_KEY
+from resolvers.access import site_policy
+from resolvers.access.published_rows import published_rows
+from resolvers.access.ranks import (
+    ADMIN,
+    CREATE,
+    READ,
+    Rank,
+    collection_rank,
+    organization_rank,
+    space_rank,
+)
+from resolvers.core.context import Actor, Context, policy_was_asked
+from resolvers.core.errors import ApiError, Forbidden, NotFound, Unauthenticated
+from resolvers.core.nesting import Nest, OuterRow, leave, nesting_for, written
+from resolvers.core.statements import Asker, Asks, Columns, Written, statement
+
+Model = TypeVar("Model", bound=Base)
+Rule = Callable[[Select[Any], Actor], tuple[Select[Any], Rank]]
+
+# ------------------------------------------------------------------ rules
+
+
+def _organizations(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    return organization_rank(statement, actor, Organization.id)
+
+
+def _members(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    statement, rank = organization_rank(statement, actor, Member.organization_id)
+    # Guests see themselves only.
+    return statement.where(or_(rank >= READ, Member.user_id == actor.user_id)), rank
+
+
+def _users(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """A person is visible to those who share an organization with them."""
+    if actor.operator:
+        return statement, literal(ADMIN)
+    mine, theirs = aliased(Member), aliased(Member)
+    shared = (
+        select(theirs.user_id)
+        .join(mine, mine.organization_id == theirs.organization_id)
+        .where(mine.user_id == actor.user_id, mine.disabled.is_(False))
+    )
+    own = User.id == actor.user_id
+    return statement.where(or_(own, User.id.in_(shared))), case((own, ADMIN), else_=READ)
+
+
+def _collections(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    statement, rank = collection_rank(statement, actor)
+    return statement.where(rank >= READ), rank
+
+
+def _spaces(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    statement, rank = space_rank(statement, actor)
+    return statement.where(rank >= READ, Space.deleted_at.is_(None)), rank
+
+
+def spaces_with_bin(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Spaces, and those in the bin for whoever could restore them."""
+    statement, rank = space_rank(statement, actor)
+    return statement.where(rank >= READ, or_(Space.deleted_at.is_(None), rank >= CREATE)), rank
+
+
+def _in_space(space_id: Any) -> Rule:
+    """Rows of a space follow it."""
+
+    def rule(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+        return in_space(statement.join(Space, Space.id == space_id), actor)
+
+    return rule
+
+
+def in_space(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """What is in the joined `Space`: in the bin only those who could restore it read that."""
+    statement, rank = space_rank(statement, actor)
+    alive = Space.deleted_at.is_(None)
+    statement = statement.where(rank >= READ, or_(alive, rank >= CREATE))
+    return statement, case((alive, rank), else_=READ)
+
+
+def visible_in_space(ctx: Asks, statement: Written) -> Written:
+    """`statement` with the rule of change requests and comments, for the joined `Space`."""
+    policy_was_asked()
+    if ctx.actor.nobody or ctx.actor.visitor is not None:
+        return statement.where(false())
+    return in_space(statement, ctx.actor)[0]
+
+
+def _content(space_id: Any) -> Rule:
+    """Content follows its space; nobody reads the content of a space in the bin."""
+
+    def rule(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+        statement, rank = space_rank(statement.join(Space, Space.id == space_id), actor)
+        return statement.where(rank >= READ, Space.deleted_at.is_(None)), rank
+
+    return rule
+
+
+def _uploads(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Uploads are for whoever asked for them, while the space may be read."""
+    statement, rank = _content(FileUpload.space_id)(statement, actor)
+    return statement.where(FileUpload.user_id == actor.user_id), rank
+
+
+RULES: dict[type[Base], Rule] = {
+    Organization: _organizations,
+    Member: _members,
+    User: _users,
+    Collection: _collections,
+    Space: _spaces,
+    ChangeRequest: _in_space(ChangeRequest.space_id),
+    Contributor: _in_space(Contributor.space_id),
+    MergeConflict: _in_space(MergeConflict.space_id),
+    Review: _in_space(Review.space_id),
+    RequestedReviewer: _in_space(RequestedReviewer.space_id),
+    Comment: _in_space(Comment.space_id),
+    Revision: _content(Revision.space_id),
+    FileUpload: _uploads,
+    ContentLink: _content(ContentLink.space_id),
+    ContentLinkUse: _content(ContentLinkUse.space_id),
+    Site: site_policy.sites,
+    SiteSection: site_policy.sections,
+    SiteSectionGroup: site_policy.section_groups,
+    SiteSpace: site_policy.site_spaces,
+    ShareLink: site_policy.settings_of_site(ShareLink.site_id),
+    AdaptiveSchema: site_policy.settings_of_site(AdaptiveSchema.site_id),
+    SiteRedirect: site_policy.settings_of_site(SiteRedirect.site_id),
+    SiteMcpServer: site_policy.settings_of_site(SiteMcpServer.site_id),
+    CustomHostname: site_policy.settings_of_site(CustomHostname.site_id),
+}
+
+# How each kind is called in messages.
+NAMES: dict[type[Base], str] = {
+    Organization: "organization",
+    Member: "member",
+    User: "user",
+    Collection: "collection",
+    Space: "space",
+    ChangeRequest: "change request",
+    Contributor: "contributor",
+    MergeConflict: "conflict",
+    Review: "review",
+    RequestedReviewer: "requested reviewer",
+    Comment: "comment",
+    Revision: "revision",
+    FileUpload: "upload",
+    ContentLink: "link",
+    ContentLinkUse: "place of a link",
+    Site: "site",
+    SiteSection: "site section",
+    SiteSectionGroup: "site section group",
+    SiteSpace: "site space",
+    ShareLink: "share link",
+    AdaptiveSchema: "adaptive schema",
+    SiteRedirect: "redirect",
+    SiteMcpServer: "MCP server",
+    CustomHostname: "custom host name",
+}
+
+
+def ranked(ctx: Asks, model: type[Model], rule: Rule | None = None) -> tuple[Select[Any], Rank]:
+    """Rows of `model` that the actor may read, and the actor's rank on each.
+
+    `rule` stands in for the model's own, such as `spaces_with_bin`. `ctx` is the context of a
+    request, or what a prepared statement is written for.
+    """
+    policy_was_asked()
+    if ctx.actor.visitor is not None:
+        return published_rows(model, ctx.actor.visitor)
+    return _ranked(model, rule or RULES[model], ctx.actor)
+
+
+# Making such a statement costs more than running it, and one request makes several. They never
+# change: whoever adds a condition gets a new one.
+@lru_cache(maxsize=128)
+def _ranked(model: type[Model], rule: Rule, actor: Actor) -> tuple[Select[Any], Rank]:
+    statement = select(model)
+    if actor.nobody:
+        return statement.where(false()), literal(0)
+    return rule(statement, actor)
+
+
+def visible(ctx: Asks, model: type[Model]) -> Select[Any]:
+    """A statement for the rows of `model` that the actor may read."""
+    return ranked(ctx, model)[0]
+
+
+@statement
+def _ranks(asks: Asks, model: Any, rule: Rule | None) -> Written:
+    found, rank = ranked(asks, model, rule)
+    return found.with_only_columns(model.id, rank.label("rank")).where(among(model.id, "ids"))
+
+
+async def ranks(
+    ctx: Context, model: type[Model], ids: Iterable[str], rule: Rule | None = None
+) -> dict[str, int]:
+    """The actor's rank on rows, by id; rows that may not be seen are left out."""
+    return dict(await _ranks.rows(ctx, model, rule, ids=set(ids)))
+
+
+async def ranks_of(
+    ctx: Context, model: type[Model], rows: Sequence[Any], rule: Rule | None = None
+) -> list[int]:
+    """The actor's rank on each row, 0 where it may not be seen.
+
+    Rows that were found by the policy may hold it already.
+    """
+    if all(hasattr(kind, ACTOR_RANK) for kind in set(map(type, rows))):
+        known: list[int] = values_of(rows, ACTOR_RANK)
+        if None not in known:
+            return known
+    found = await ranks(ctx, model, (row.id for row in rows), rule)
+    return [found.get(row.id, 0) for row in rows]
+
+
+@statement
+def _one(
+    asks: Asker,
+    model: Any,
+    by_id: bool,
+    where: ColumnElement[bool] | None,
+    rule: Rule | None,
+    nests: tuple[Nest, ...],
+) -> Written:
+    found, rank = ranked(asks, model, rule)
+    if by_id:
+        found = found.where(model.id == bindparam("id", type_=KEY))
+    if where is not None:
+        found = found.where(where)
+    return found.add_columns(rank.label(ACTOR_RANK), *_nested(asks, model, nests))
+
+
+@statement
+def _shared(
+    asks: Asker,
+    model: Any,
+    where: ColumnElement[bool] | None,
+    rule: Rule | None,
+    nests: tuple[Nest, ...],
+) -> Written:
+    found, rank = ranked(asks, model, rule)
+    found = found.where(among(model.id, KEYS))
+    if where is not None:
+        found = found.where(where)
+    shared = (rank.label(ACTOR_RANK), model.id.label(SHARED_KEY))
+    return found.add_columns(*shared, *_nested(asks, model, nests))
+
+
+def _nested(asks: Asker, model: Any, nests: tuple[Nest, ...]) -> list[ColumnElement[Any]]:
+    return written(asks, OuterRow(model, model.__table__, model), nests)
+
+
+async def must(
+    ctx: Context,
+    model: type[Model],
+    id: str | None,
+    role: Role | None = None,
+    *,
+    where: ColumnElement[bool] | None = None,
+    lock: bool = False,
+    rule: Rule | None = None,
+    columns: Columns = None,
+    **values: Any,
+) -> Model:
+    """The row with this id; the actor must have `role` on it.
+
+    NotFound when it does not exist, does not satisfy `where` (the parent in the path, for
+    instance) or may not be seen; Forbidden when it may be seen but the role is missing.
+    A write gets the row of its session. A read gets a light row of the wanted `columns`; there,
+    `where` has to be one and the same expression each time, with `values` for its parameters.
+    `lock` makes other writers of the row wait until the end of the transaction, and reads the
+    row again when the session knew it already. `rule` is that of `ranked`.
+    """
+    if ctx.writing or lock:
+        statement = _one.build(ctx, model, id is not None, where, rule, ())
+        if lock:
+            # Rows that merely refer to this one (key_share) may still be added.
+            statement = statement.with_for_update(of=model, key_share=True)
+            statement = statement.execution_options(populate_existing=True)
+        result = await ctx.session.execute(statement, {"id": id, **values})
+        found = result.first()
+        row, actual = found if found is not None else (None, 0)
+    else:
+        row = await _read(ctx, model, id, where, rule, columns, values)
+        actual = 0 if row is None else row.actor_rank
+    if row is None or (role is not None and actual < role.rank):
+        raise _refusal(model, id, None if row is None else role)
+    found_row: Model = row
+    return found_row
+
+
+async def refusals(
+    ctx: Context, model: type[Model], rows: Sequence[Any], role: Role
+) -> list[ApiError | None]:
+    """What `must` would raise for each row; None where the actor has `role` on it."""
+    found = await ranks_of(ctx, model, rows)
+    return [
+        None if rank >= role.rank else _refusal(model, row.id, role if rank else None)
+        for row, rank in zip(rows, found, strict=True)
+    ]
+
+
+def _refusal(model: type[Any], id: str | None, role: Role | None) -> ApiError:
+    """The error where the actor has not `role` on a row, or (None) sees no such row."""
+    if role is not None:
+        return Forbidden(f"this needs the role {role.value!r} on the {NAMES[model]}")
+    named = NAMES[model] if id is None else f"{NAMES[model]} {id!r}"
+    return NotFound(f"{named} does not exist or is not visible to you")
+
+
+async def _read(
+    ctx: Context,
+    model: Any,
+    id: str | None,
+    where: ColumnElement[bool] | None,
+    rule: Rule | None,
+    columns: Columns,
+    values: dict[str, Any],
+) -> Any:
+    """The light row, None without one; what was read with it is left with the context."""
+    found = nesting_for(ctx, model, columns)
+    nests: tuple[Nest, ...] = ()
+    kept = None
+    if found is not None:
+        nests, kept, values = found.nests, found.shape.statements, values | found.values
+    wanted = None if columns is None else frozenset(columns)
+    person = ctx.actor.visitor is None
+    if ctx.alone and ctx.points is not None and id is not None and ctx.spent is None and person:
+        row = await _shared.one(
+            ctx, ctx.points, id, model, where, rule, nests, columns=wanted, kept=kept, **values
+        )
+        rows = [] if row is None else [row]
+    else:
+        rows = await _one.rows(
+            ctx, model, id is not None, where, rule, nests, columns=wanted, kept=kept, id=id,
+            **values,
+        )  # fmt: skip
+    leave(ctx, found, rows)
+    return rows[0] if rows else None
+
+
+def must_be_person(ctx: Context) -> None:
+    """Only people with a token may do this, whoever they are, and the operator of the server."""
+    policy_was_asked()
+    if ctx.actor.visitor is not None:
+        raise Forbidden("a content token only reads content")
+    if not ctx.actor.operator and ctx.actor.user_id is None:
+        raise Unauthenticated("this operation needs the token of a person")
+
+
+def must_be_operator(ctx: Context) -> None:
+    """Only the operator of the server (the command line) may do this."""
+    policy_was_asked()
+    if not ctx.actor.operator:
+        raise Forbidden("only the operator of the server may do this")

@@ -1,0 +1,62 @@
+"""Conflicts of change requests: how they are kept, and whether all are resolved."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select
+
+from content.merge.conflict import Conflict, conflict_json
+from db.content_enums import ConflictKind
+from db.models.change_requests import ChangeRequest
+from db.models.merging import MergeConflict
+from resolvers.core.context import Context
+
+
+async def record_conflicts(ctx: Context, row: ChangeRequest, conflicts: Sequence[Conflict]) -> None:
+    """Store what a merge could not decide; a conflict that was met before is open again."""
+    if not conflicts:
+        return
+    statement = select(MergeConflict.key).where(MergeConflict.change_request_id == row.id)
+    known = set((await ctx.session.execute(statement)).scalars())
+    again = {one.id: one for one in conflicts if one.id in known}
+    for conflict in conflicts:
+        if conflict.id not in known:
+            known.add(conflict.id)
+            ctx.session.add(_stored(ctx, row, conflict))
+    if again:
+        # Both have made the same of it once more, and an earlier decision was about that time.
+        await _reopen(ctx, row, again)
+    await ctx.session.flush()
+
+
+async def _reopen(ctx: Context, row: ChangeRequest, again: Mapping[str, Conflict]) -> None:
+    statement = select(MergeConflict).where(MergeConflict.change_request_id == row.id)
+    for one in (await ctx.session.execute(statement)).scalars():
+        if one.key in again:
+            one.data = conflict_json(again[one.key])
+            one.resolution = one.resolved_at = one.resolved_by_id = None
+
+
+def _stored(ctx: Context, row: ChangeRequest, conflict: Conflict) -> MergeConflict:
+    data: dict[str, Any] = conflict_json(conflict)
+    return MergeConflict(
+        space_id=row.space_id,
+        change_request_id=row.id,
+        key=conflict.id,
+        kind=ConflictKind(conflict.kind.value),
+        page_id=conflict.page,
+        file_id=conflict.file,
+        content_id=conflict.content,
+        block=conflict.block,
+        field=conflict.field,
+        data=data,
+        created_at=ctx.now(),
+    )
+
+
+async def unresolved(ctx: Context, row: ChangeRequest) -> list[MergeConflict]:
+    """Conflicts of a change request that nobody has resolved, oldest first."""
+    statement = select(MergeConflict).where(
+        MergeConflict.change_request_id == row.id, MergeConflict.resolution.is_(None)
+    )
+    return list((await ctx.session.execute(statement.order_by(MergeConflict.id))).scalars())

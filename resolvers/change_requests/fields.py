@@ -1,0 +1,166 @@
+"""Lists of change requests, and what is worked out for each of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Annotated, Any
+
+import strawberry
+from sqlalchemy import ColumnElement, bindparam, select
+
+from db.content_enums import ChangeRequestStatus
+from db.models.change_requests import ChangeRequest, Contributor
+from db.models.spaces import Space
+from db.order_enums import ChangeRequestOrderField
+from db.prepared import KEY, among
+from resolvers.access.policy import visible
+from resolvers.change_requests.operations import naming_of
+from resolvers.core.context import Context
+from resolvers.core.filters import Filter
+from resolvers.core.orders import ChangeRequestOrder, Orders, by
+from resolvers.core.pagination import Order, PageArguments, SortColumn, by_id
+from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.urls import Urls
+from resolvers.lists.batches import narrows, reads
+from resolvers.lists.listings import Listing
+
+
+@dataclass(frozen=True)
+class ChangeRequestArguments(PageArguments):
+    """Order and filters of a list of change requests; all filters must hold."""
+
+    order_by: Annotated[
+        ChangeRequestOrder | None,
+        strawberry.argument(description="Order; newest first when absent."),
+    ] = None
+    status: Annotated[
+        list[ChangeRequestStatus] | None,
+        strawberry.argument(description="Only with one of these statuses."),
+    ] = None
+    creator: Annotated[
+        strawberry.ID | None, strawberry.argument(description="Only those that this user made.")
+    ] = None
+    contributor: Annotated[
+        strawberry.ID | None,
+        strawberry.argument(description="Only those in which this user edited or commented."),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRequestKey:
+    """One change request of a space."""
+
+    id: Annotated[
+        strawberry.ID,
+        strawberry.argument(description="Id of the change request, or its number in the space."),
+    ]
+
+
+# The number orders those that began in the same millisecond, too.
+BY_NUMBER = Order((SortColumn(ChangeRequest.number, attrgetter("number"), descending=True),))
+ORDERS = Orders(
+    by(ChangeRequest.id),
+    {
+        ChangeRequestOrderField.CREATED_AT: by(ChangeRequest.created_at),
+        ChangeRequestOrderField.UPDATED_AT: by(ChangeRequest.updated_at),
+        ChangeRequestOrderField.NUMBER: by(ChangeRequest.number),
+        ChangeRequestOrderField.SUBJECT: by(ChangeRequest.subject_key),
+    },
+)
+FILTERS = (
+    Filter(
+        "status",
+        lambda arguments: (
+            tuple(sorted(set(arguments.status or ()), key=lambda status: status.value)) or None
+        ),
+        among(ChangeRequest.status, "status"),
+    ),
+    Filter(
+        "creator",
+        lambda arguments: arguments.creator,
+        ChangeRequest.created_by_id == bindparam("creator", type_=KEY),
+    ),
+    Filter(
+        "contributor",
+        lambda arguments: arguments.contributor,
+        ChangeRequest.id.in_(
+            select(Contributor.change_request_id).where(
+                Contributor.user_id == bindparam("contributor", type_=KEY)
+            )
+        ),
+    ),
+)
+
+change_requests_of_spaces = Listing(
+    "change_requests_of_spaces",
+    ChangeRequest,
+    ChangeRequest.space_id,
+    ORDERS.or_else(BY_NUMBER),
+    about="Change requests of a space, newest first.",
+    filters=FILTERS,
+    follows=Space,
+)
+change_requests_of_organizations = Listing(
+    "change_requests_of_organizations",
+    ChangeRequest,
+    # The rule for change requests has joined the space.
+    Space.organization_id,
+    ORDERS.or_else(by_id(ChangeRequest, descending=True)),
+    Space.deleted_at.is_(None),
+    about="Change requests of the spaces of an organization that you may read, newest first.",
+    filters=FILTERS,
+)
+
+
+@statement
+def _named(asks: Asks, naming: ColumnElement[bool]) -> Written:
+    return visible(asks, ChangeRequest).where(among(ChangeRequest.space_id, "spaces"), naming)
+
+
+@reads("id")
+@narrows
+async def change_request_of_spaces(
+    ctx: Context, rows: Sequence[Any], arguments: ChangeRequestKey, columns: Columns = None
+) -> list[ChangeRequest | None]:
+    """The change request with an id or number in each space; None where there is none."""
+    naming, named = naming_of(arguments.id)
+    wanted = None if columns is None else columns | {"space_id"}
+    spaces = {row.id for row in rows}
+    found_rows = await _named.rows(ctx, naming, columns=wanted, spaces=spaces, named=named)
+    found = {row.space_id: row for row in found_rows}
+    return [found.get(row.id) for row in rows]
+
+
+@statement
+def _active_revisions(asks: Asks) -> Written:
+    return select(Space.id, Space.revision_id).where(among(Space.id, "ids"))
+
+
+@reads("space_id", "outdated_when_closed", "revision_merged_ancestor_id", "revision_initial_id")
+async def change_requests_outdated(
+    ctx: Context, rows: Sequence[ChangeRequest], arguments: Any
+) -> list[bool]:
+    """Whether each lacks changes of the space's content; frozen when it was closed."""
+    spaces = {row.space_id for row in rows if row.outdated_when_closed is None}
+    active = dict(await _active_revisions.rows(ctx, ids=spaces)) if spaces else {}
+    return [
+        active[row.space_id] != (row.revision_merged_ancestor_id or row.revision_initial_id)
+        if row.outdated_when_closed is None
+        else row.outdated_when_closed
+        for row in rows
+    ]
+
+
+@reads("id", "space_id", "number")
+async def change_request_urls(
+    ctx: Context, rows: Sequence[ChangeRequest], arguments: Any
+) -> list[Urls]:
+    """Where a change request is found."""
+    base = ctx.settings.public_url
+    return [
+        Urls(
+            location=f"{base}/v1/spaces/{row.space_id}/change-requests/{row.id}",
+            app=f"{base}/s/{row.space_id}/~/changes/{row.number}",
+        )
+        for row in rows
+    ]

@@ -1,0 +1,291 @@
+"""Comments on spaces and on change requests: reading and writing one (docs/comments.md).
+
+The two families differ only in `change_request_id`: without it an operation knows the comments
+on the space itself, with it those on the change request, and never the other ones.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any
+
+import strawberry
+from sqlalchemy import ColumnElement, and_, bindparam, delete, select
+from strawberry import Maybe
+
+from db.content_enums import CommentStatus, ContributionAction
+from db.enums import Role
+from db.models.change_requests import ChangeRequest
+from db.models.comments import Comment
+from db.models.spaces import Space
+from db.prepared import KEY
+from resolvers.access.policy import must
+from resolvers.change_requests.bodies import CommentBodyInput, read_body
+from resolvers.change_requests.contributors import record_contribution
+from resolvers.change_requests.operations import addressing, naming_of, writable_change_request
+from resolvers.comments.reactions import change_reactions
+from resolvers.comments.rights import must_have
+from resolvers.comments.targets import check_target
+from resolvers.comments.texts import comment_documents, comment_markdown
+from resolvers.core import inputs
+from resolvers.core.arguments import CommentId, SpaceId
+from resolvers.core.context import Context, one_statement
+from resolvers.core.deletions import Deletion, finding_what_to_delete
+from resolvers.core.errors import invalid
+from resolvers.core.statements import Columns
+from resolvers.revisions.ids import LONGEST, PAGE, stable_id
+
+REACTION_LIMIT = 50
+
+InChangeRequest = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(
+        description="Id or number of the change request it stands on; absent = the space itself."
+    ),
+]
+
+
+@strawberry.input(description="A cell of a table.")
+class TableCellInput:
+    record: str = inputs.text("Id of the row.", min=1, max=64, required=True)
+    definition: str = inputs.text("Id of the column.", min=1, max=64, required=True)
+
+
+@strawberry.input(description="A new comment; without a page it is about the whole.")
+class PostCommentInput:
+    body: CommentBodyInput = inputs.field("What it says.", required=True)
+    page: strawberry.ID | None = inputs.text("Id of the page it is about.", min=1, max=LONGEST)
+    node: strawberry.ID | None = inputs.text(
+        "Key of the node of the page's document it is about; needs `page`.", min=1, max=64
+    )
+    table_cell: TableCellInput | None = inputs.field(
+        "The cell it is about, where the node is a table; needs `node`."
+    )
+
+
+@strawberry.input(description="Changes to a comment; absent fields stay as they are.")
+class UpdateCommentInput:
+    body: Maybe[CommentBodyInput] = inputs.field("What it says.")
+    resolved: Maybe[bool] = inputs.field("True closes the discussion, false opens it again.")
+    added_reactions: list[str] | None = inputs.items(
+        "Emoji to react with; those you have given already are ignored.", max=REACTION_LIMIT
+    )
+    removed_reactions: list[str] | None = inputs.items(
+        "Emoji to take back; those you have not given are ignored.", max=REACTION_LIMIT
+    )
+
+
+IS_COMMENT = Comment.parent_id.is_(None)
+IS_REPLY = Comment.parent_id == bindparam("comment_id", type_=KEY)
+
+
+@cache
+def _on(naming: ColumnElement[bool] | None, kind: ColumnElement[bool]) -> ColumnElement[bool]:
+    in_space = Comment.space_id == bindparam("space_id", type_=KEY)
+    if naming is None:
+        return and_(in_space, Comment.change_request_id.is_(None), kind)
+    found = select(ChangeRequest.id).where(addressing(naming)).scalar_subquery()
+    return and_(in_space, Comment.change_request_id == found, kind)
+
+
+async def find_comment(
+    ctx: Context,
+    id: str,
+    space_id: str,
+    change_request_id: str | None,
+    kind: ColumnElement[bool],
+    columns: Columns,
+    **values: Any,
+) -> Comment:
+    """A comment or reply (`kind`, with its `values`) of one family.
+
+    That is on a space itself, or on one of its change requests, never one for the other.
+    """
+    naming, named = (None, None) if change_request_id is None else naming_of(change_request_id)
+    where = _on(naming, kind)
+    return await must(
+        ctx, Comment, id, where=where, columns=columns, space_id=space_id, named=named, **values
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a write happens: a space, or a change request whose row is locked."""
+
+    space_id: str
+    change_request: ChangeRequest | None
+    revision_id: str
+
+    @property
+    def change_request_id(self) -> str | None:
+        return self.change_request.id if self.change_request is not None else None
+
+    def comments(self, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+        """The comments and replies here that satisfy the conditions."""
+        on_request = (
+            Comment.change_request_id.is_(None)
+            if self.change_request is None
+            else Comment.change_request_id == self.change_request.id
+        )
+        alive = Space.deleted_at.is_(None)
+        return and_(Comment.space_id == self.space_id, on_request, alive, *conditions)
+
+    async def record(self, ctx: Context) -> None:
+        """Note that the caller wrote a comment or reply here."""
+        if self.change_request is not None:
+            await record_contribution(ctx, self.change_request, ContributionAction.COMMENT)
+
+    def touch(self, ctx: Context) -> None:
+        """Note that something about the comments here changed."""
+        if self.change_request is not None:
+            self.change_request.updated_at = ctx.now()
+
+
+async def place_of(
+    ctx: Context, space_id: str, change_request_id: str | None, role: Role | None = None
+) -> Place:
+    """The place of a write. Its change request is always locked before its comments."""
+    if change_request_id is None:
+        space = await must(ctx, Space, space_id, role)
+        return Place(space.id, None, space.revision_id)
+    request = await writable_change_request(ctx, space_id, change_request_id, role)
+    return Place(space_id, request, request.revision_id)
+
+
+@one_statement
+async def get_comment(
+    ctx: Context,
+    space_id: SpaceId,
+    id: CommentId,
+    change_request_id: InChangeRequest = None,
+    *,
+    columns: Columns = None,
+) -> Comment:
+    """A comment on a space or on a change request."""
+    return await find_comment(ctx, id, space_id, change_request_id, IS_COMMENT, columns)
+
+
+async def post_comment(
+    ctx: Context,
+    space_id: SpaceId,
+    input: PostCommentInput,
+    change_request_id: InChangeRequest = None,
+) -> Comment:
+    """Comment on a space or a change request, on one of its pages or on a part of a page."""
+    place = await place_of(ctx, space_id, change_request_id, Role.COMMENT)
+    if input.node is not None and input.page is None:
+        raise invalid("node", "needs `page`: the page whose document has the node")
+    if input.table_cell is not None and input.node is None:
+        raise invalid("tableCell", "needs `node`: the table that has the cell")
+    body = await read_body(input.body)
+    page_id = preview = None
+    if input.page is not None:
+        page_id = await stable_id(ctx, space_id, PAGE, input.page, "page")
+        preview = await check_target(ctx, place.revision_id, page_id, input.node)
+    cell = input.table_cell
+    comment = Comment(
+        space_id=space_id,
+        change_request_id=place.change_request_id,
+        posted_by_id=ctx.user_id,
+        posted_at=ctx.now(),
+        markdown=body.markdown,
+        document=body.document,
+        revision_id=place.revision_id,
+        page_id=page_id,
+        node_id=input.node,
+        node_preview=preview,
+        table_record=cell.record if cell is not None else None,
+        table_definition=cell.definition if cell is not None else None,
+    )
+    ctx.session.add(comment)
+    await place.record(ctx)
+    await ctx.session.flush()
+    return comment
+
+
+async def update_comment(
+    ctx: Context,
+    space_id: SpaceId,
+    id: CommentId,
+    input: UpdateCommentInput,
+    change_request_id: InChangeRequest = None,
+) -> Comment:
+    """Change what a comment says, close or reopen its discussion, react to it."""
+    place = await place_of(ctx, space_id, change_request_id)
+    mine = place.comments(Comment.parent_id.is_(None))
+    comment = await must(ctx, Comment, id, Role.COMMENT, where=mine, lock=True)
+    wanted = [] if input.body is None else ["edit"]
+    if input.resolved is not None:
+        wanted.append("resolve")
+    await must_have(ctx, comment, *wanted)
+    changed = await change_text(ctx, comment, input.body)
+    if input.resolved is not None:
+        changed |= _resolve(ctx, comment, input.resolved.value)
+    changed |= await change_reactions(
+        ctx, comment, input.added_reactions or (), input.removed_reactions or ()
+    )
+    if changed:
+        place.touch(ctx)
+    return comment
+
+
+async def change_text(ctx: Context, comment: Comment, body: Maybe[CommentBodyInput]) -> bool:
+    """Replace the text when one is given; whether it is another one than before."""
+    if body is None:
+        return False
+    new = await read_body(body.value)
+    # Each form follows from the other, but not always as the author wrote it.
+    same = (
+        new.markdown == comment.markdown
+        if body.value.document is None
+        else new.document == comment.document
+    )
+    if same or await _is_as_read(ctx, comment, body.value):
+        return False
+    comment.markdown, comment.document = new.markdown, new.document
+    comment.edited_at = ctx.now()
+    return True
+
+
+async def _is_as_read(ctx: Context, comment: Comment, given: CommentBodyInput) -> bool:
+    """Whether this is the text as reading gave it."""
+    if given.document is not None:
+        (document,) = await comment_documents(ctx, [comment], None)
+        return given.document == document
+    (markdown,) = await comment_markdown(ctx, [comment], None)
+    return given.markdown == markdown
+
+
+def _resolve(ctx: Context, comment: Comment, resolved: bool) -> bool:
+    """Close or reopen; whether that changed anything."""
+    status = CommentStatus.RESOLVED if resolved else CommentStatus.OPEN
+    if comment.status is status:
+        return False
+    comment.status = status
+    comment.resolved_at = ctx.now() if resolved else None
+    comment.resolved_by_id = ctx.user_id if resolved else None
+    return True
+
+
+async def delete_comment(
+    ctx: Context, space_id: SpaceId, id: CommentId, change_request_id: InChangeRequest = None
+) -> Deletion:
+    """Delete a comment with its replies."""
+    place = await place_of(ctx, space_id, change_request_id)
+    return await remove(ctx, place, id, place.comments(Comment.parent_id.is_(None)))
+
+
+async def remove(ctx: Context, place: Place, id: str, where: ColumnElement[bool]) -> Deletion:
+    """Delete a comment or reply; NothingToDelete without one, Forbidden without the right."""
+    with finding_what_to_delete():
+        comment = await must(ctx, Comment, id, where=where, lock=True)
+    await must_have(ctx, comment, "delete")
+    # The database deletes replies and reactions with it.
+    gone = delete(Comment).where(Comment.id == comment.id)
+    await ctx.session.execute(gone.execution_options(synchronize_session=False))
+    place.touch(ctx)
+    return Deletion(
+        deleted_id=comment.id,
+        space_id=comment.space_id,
+        change_request_id=comment.change_request_id,
+        comment_id=comment.parent_id,
+    )

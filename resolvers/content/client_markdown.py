@@ -1,0 +1,222 @@
+"""Bodies as they leave this server: no address in them is one that only this server understands.
+
+What is stored may name things as `docstead:KIND?...` (content/documents/reference_urls.py). Clients
+get the path to the thing from the file of the page, where both came with files of one source, as
+their author wrote it; else its absolute address.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self
+from urllib.parse import parse_qs
+
+from content.documents.reference_urls import KINDS, SCHEME, read_reference
+from content.imports.markdown_links import matches, outside_code, replace_links, substitute
+from content.json_types import JsonObject
+from resolvers.content.reference_addresses import Addresses, addresses_in
+from resolvers.core.context import Context
+from resolvers.revisions.rows import Page, ReusableContent
+
+Json = dict[str, Any]
+INCLUDED = "/reusable-content/"
+FILES = "/files/"
+# Wherever a private URL stands, up to what may come behind an address.
+_ANYWHERE = outside_code(rf"{SCHEME}(?:{'|'.join(KINDS)})\?[^\s<>\"'`()\[\]{{}}\\]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Standpoint:
+    """Where a text stands: its revision, its page if it is that of one, its file in a source."""
+
+    revision_id: str
+    page_id: str | None = None
+    git: Json | None = None
+
+    @classmethod
+    def of(cls, row: Page | ReusableContent) -> Self:
+        """Where the body of a page or reusable content stands."""
+        return cls(row.revision_id, row.id if isinstance(row, Page) else None, row.git)
+
+
+async def client_markdown(
+    ctx: Context, standpoints: Sequence[Standpoint], texts: Sequence[str]
+) -> list[str]:
+    """Stored Markdown for clients."""
+    files = file_addresses(ctx)
+    named = [_named_in(text, files) if is_private(text) else {} for text in texts]
+    if not any(named):
+        return list(texts)
+    found = await _addresses(ctx, standpoints, named)
+    return [
+        public_text(text, one, found[one.revision_id]) if names else text
+        for text, one, names in zip(texts, standpoints, named, strict=True)
+    ]
+
+
+async def client_documents(
+    ctx: Context, standpoints: Sequence[Standpoint], documents: Sequence[Json]
+) -> list[Json]:
+    """Documents for clients: content references in place of private URLs, and addresses where
+    there is room for a URL only."""
+    named: list[dict[str, JsonObject]] = [{} for _ in documents]
+    for document, names in zip(documents, named, strict=True):
+        _rewritten(document, partial(_note, names, file_addresses(ctx)))
+    found = await _addresses(ctx, standpoints, named)
+
+    def public(document: Json, one: Standpoint) -> Json:
+        made: Json = _rewritten(
+            document, lambda text: public_text(text, one, found[one.revision_id])
+        )
+        return made
+
+    return [
+        public(document, one) if names else document
+        for document, one, names in zip(documents, standpoints, named, strict=True)
+    ]
+
+
+async def client_addresses(
+    ctx: Context, standpoints: Sequence[Standpoint], references: Sequence[Sequence[JsonObject]]
+) -> list[list[str]]:
+    """The addresses of content references, for each standpoint those that belong to it."""
+    named = [
+        {str(index): _meant(reference) for index, reference in enumerate(some)}
+        for some in references
+    ]
+    found = await _addresses(ctx, standpoints, named)
+    return [
+        [
+            found[one.revision_id].of(reference, one.page_id).seen_from(one.git)
+            for reference in names.values()
+        ]
+        for one, names in zip(standpoints, named, strict=True)
+    ]
+
+
+def _meant(reference: JsonObject) -> JsonObject:
+    """A content reference; one to a private URL is what that URL says."""
+    url = reference.get("url")
+    said = read_reference(url) if reference.get("kind") == "url" and isinstance(url, str) else None
+    return said or reference
+
+
+async def _addresses(
+    ctx: Context, standpoints: Sequence[Standpoint], named: Sequence[dict[str, JsonObject]]
+) -> dict[str, Addresses]:
+    wanted: dict[str, list[JsonObject]] = {}
+    for one, names in zip(standpoints, named, strict=True):
+        if names:
+            wanted.setdefault(one.revision_id, []).extend(names.values())
+    return await addresses_in(ctx, wanted) if wanted else {}
+
+
+def is_private(text: str) -> bool:
+    """Whether a text may hold URLs that are not for clients as they are; False is certain."""
+    return SCHEME in text or INCLUDED in text or (FILES in text and "file=" in text)
+
+
+def file_addresses(ctx: Context) -> str:
+    """What addresses of files on this server begin with. They end, so they are made anew."""
+    return f"{ctx.settings.public_url}{FILES}"
+
+
+def named_by(url: str, files: str | None = None) -> JsonObject | None:
+    """The content reference that a stored URL says by itself; `files` as `file_addresses`."""
+    if files is not None and url.startswith(files):
+        space = url.removeprefix(files).partition("/")[0]
+        ids = parse_qs(url.partition("#")[0].partition("?")[2]).get("file")
+        return {"kind": "file", "file": ids[0], "space": space} if ids else None
+    if url.startswith(INCLUDED) and url.removeprefix(INCLUDED).isalnum():
+        return {"kind": "reusable-content", "reusableContent": url.removeprefix(INCLUDED)}
+    return read_reference(url)
+
+
+def _note(names: dict[str, JsonObject], files: str, text: str) -> None:
+    names.update(_named_in(text, files))
+
+
+def _named_in(text: str, files: str) -> dict[str, JsonObject]:
+    """The private URLs of a text, with what they name."""
+    found: dict[str, JsonObject] = {}
+
+    def note(url: str) -> None:
+        reference = named_by(url, files)
+        if reference is not None:
+            found[url] = reference
+
+    replace_links(text, note, note)
+    for match in matches(_ANYWHERE, text):
+        if match["found"] is not None:
+            note(match["found"])
+    return found
+
+
+def public_text(text: str, one: Standpoint, addresses: Addresses) -> str:
+    """A text with other URLs in place of private ones; code stays as it is."""
+
+    files = f"{addresses.public_url}{FILES}"
+
+    def link(url: str) -> str | None:
+        if url.startswith(files):
+            found = addresses.file(named_by(url, files))
+            return None if found is None else found.seen_from(one.git)
+        reference = read_reference(url)
+        return (
+            None if reference is None else addresses.of(reference, one.page_id).seen_from(one.git)
+        )
+
+    def include(path: str) -> str | None:
+        reference = named_by(path)
+        if reference is None:
+            return None
+        id = str(reference.get("reusableContent", ""))
+        if reference["kind"] != "reusable-content" or not id.isalnum():
+            return link(path)
+        return addresses.include(id, one.git) or f"{INCLUDED}{id}"
+
+    # What is left stands in no usual place.
+    return without_private(replace_links(text, link, include), link)
+
+
+def without_private(text: str, link: Callable[[str], str | None]) -> str:
+    """The text with what `link` gives in place of private URLs, wherever they stand but in code."""
+
+    def replaced(match: re.Match[str]) -> str:
+        found: str | None = match["found"]
+        return match[0] if found is None else link(found) or found
+
+    return substitute(_ANYWHERE, replaced, text) if SCHEME in text else text
+
+
+def _rewritten(value: Any, text: Callable[[str], Any], depth: int = 0) -> Any:
+    """A copy of a document with private URLs replaced: by the references that they are, where
+    those may stand, else by what `text` makes of the text that holds them."""
+    if isinstance(value, list):
+        return [_rewritten(one, text, depth + 1) for one in value]
+    if not isinstance(value, dict) or depth > 1000 or value.get("type") == "code":
+        return value
+    if value.get("object") == "leaf":
+        return _leaf(value, text)
+    if value.get("kind") == "url" and isinstance(value.get("url"), str):
+        reference = read_reference(value["url"])
+        if reference is not None:
+            return reference
+    made = {name: _rewritten(one, text, depth + 1) for name, one in value.items()}
+    kind, data = value.get("type"), made.get("data")
+    member = {"embed": "url", "markdown": "source"}.get(str(kind))
+    if member is not None and isinstance(data, dict) and is_private(str(data.get(member))):
+        made["data"] = {**data, member: text(str(data[member]))}
+    return made
+
+
+def _leaf(leaf: Json, text: Callable[[str], Any]) -> Json:
+    """Text that shows an address, as links without another text do."""
+    shown, marks = leaf.get("text"), leaf.get("marks")
+    is_code = isinstance(marks, list) and any(
+        isinstance(mark, dict) and mark.get("type") == "code" for mark in marks
+    )
+    if not isinstance(shown, str) or SCHEME not in shown or is_code:
+        return leaf
+    return {**leaf, "text": text(shown)}

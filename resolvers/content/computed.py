@@ -1,0 +1,96 @@
+"""Content that a source makes of something else, such as an OpenAPI specification.
+
+A source is named by its type. `SOURCES` holds those of this server; asking for another one is
+refused by name, and computed pages whose source is not there stay as they are.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import strawberry
+
+from content.documents.anchors import with_anchors
+from db.models.spaces import Space
+from resolvers.access.policy import must
+from resolvers.content.documents import DocumentRow
+from resolvers.core import inputs
+from resolvers.core.arguments import SpaceId
+from resolvers.core.context import Context
+from resolvers.core.errors import invalid
+from resolvers.core.scalars import JsonObject
+from resolvers.revisions.rows import File, Page, ReusableContent
+
+Json = dict[str, Any]
+SEED_LIMIT = 256
+
+
+@strawberry.input(description="Where computed content comes from.")
+class ComputedContentInput:
+    source: JsonObject = inputs.field(
+        "The source: `type`, `props` and, if it has any, `dependencies`.", required=True
+    )
+    seed: str = inputs.text(
+        "From this the ids of what is made follow: the same seed gives the same ids.",
+        required=True,
+        min=1,
+        max=SEED_LIMIT,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedRevision:
+    """What a source puts in the place of a computed page; `pages` are those at the top."""
+
+    pages: Sequence[Page] = ()
+    files: Sequence[File] = ()
+    reusable_contents: Sequence[ReusableContent] = field(default=())
+
+
+class ComputedSource(Protocol):
+    """A kind of source. Both raise ApiErrors: Invalid for props that are wrong, NotFound."""
+
+    async def document(self, ctx: Context, space_id: str, source: Json, seed: str) -> DocumentRow:
+        """One document."""
+        ...
+
+    async def revision(
+        self, ctx: Context, space_id: str, source: Json, seed: str
+    ) -> ComputedRevision:
+        """Pages, files and reusable contents."""
+        ...
+
+
+# By type: `builtin:NAME` or `integration:NAME:SOURCE`.
+SOURCES: dict[str, ComputedSource] = {}
+
+
+async def get_computed_document(
+    ctx: Context, space_id: SpaceId, input: ComputedContentInput
+) -> DocumentRow:
+    """The document that a source makes, as it would stand in a space."""
+    await must(ctx, Space, space_id, columns=frozenset({"id"}))
+    found = _source(input)
+    row = await found.document(ctx, space_id, input.source, input.seed)
+    return replace(row, document=dict(with_anchors(row.document)))
+
+
+async def get_computed_revision(
+    ctx: Context, space_id: SpaceId, input: ComputedContentInput
+) -> ComputedRevision:
+    """The pages, files and reusable contents that a source makes for a space."""
+    await must(ctx, Space, space_id, columns=frozenset({"id"}))
+    found = _source(input)
+    return await found.revision(ctx, space_id, input.source, input.seed)
+
+
+def _source(input: ComputedContentInput) -> ComputedSource:
+    kind = input.source.get("type")
+    if not isinstance(kind, str):
+        raise invalid("source.type", "is required: text such as 'builtin:openapi'")
+    if kind not in SOURCES:
+        known = ", ".join(sorted(SOURCES)) or "none"
+        raise invalid(
+            "source.type", f"{kind[:100]!r} is no source of this server; sources here: {known}"
+        )
+    return SOURCES[kind]

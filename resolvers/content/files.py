@@ -1,0 +1,142 @@
+"""Files of a space: reading their entries, and signed addresses of their bytes."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import quote, urlencode
+
+import strawberry
+
+from content.merkle.read import lookup, scan
+from db.models.content import Revision
+from db.order_enums import FileOrderField
+from resolvers.core.arguments import FileId, SpaceId
+from resolvers.core.context import Context
+from resolvers.core.errors import NotFound
+from resolvers.core.orders import FileOrder, Orders, in_memory, titled
+from resolvers.core.pagination import PageArguments, Slice
+from resolvers.lists.batches import reads
+from resolvers.lists.memory_pages import memory_slices
+from resolvers.revisions.ids import FILE, asked_for, stable_id
+from resolvers.revisions.read_targets import InChangeRequest, InRevision, find_revision
+from resolvers.revisions.rows import File, file_of
+from resolvers.revisions.shown_files import address_key, lasting_path, shown_to_all
+from resolvers.revisions.store import walk_all, walk_one
+
+# Addresses are valid for at least one hour and at most two; equal within the hour for caches.
+HOUR = 3600
+
+
+async def get_file(
+    ctx: Context,
+    space_id: SpaceId,
+    id: FileId,
+    change_request_id: InChangeRequest = None,
+    revision_id: InRevision = None,
+) -> File:
+    """A file: of a space's primary content, of a change request or of a revision."""
+    revision = await find_revision(ctx, space_id, change_request_id, revision_id)
+    stable = await stable_id(ctx, space_id, FILE, id)
+    found = await walk_one(ctx, revision.space_id, lookup(revision.files_root, [stable]))
+    if stable not in found:
+        raise NotFound(f"file {id!r} does not exist in this content")
+    file = file_of(revision.space_id, revision.id, stable, found[stable])
+    return asked_for(file, change_request_id, revision_id)
+
+
+async def all_files(ctx: Context, rows: Sequence[Revision], arguments: Any) -> list[list[File]]:
+    """Every file of each revision, by id."""
+    walks = [(row.space_id, scan(row.files_root)) for row in rows]
+    return [
+        [file_of(row.space_id, row.id, id, entry) for id, entry in entries]
+        for row, entries in zip(rows, await walk_all(ctx, walks), strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class FileArguments(PageArguments):
+    """The order of a list of files."""
+
+    order_by: Annotated[
+        FileOrder | None,
+        strawberry.argument(description="Order; oldest first when absent."),
+    ] = None
+
+
+ORDERS = Orders(
+    in_memory("id"),
+    {FileOrderField.NAME: titled("name"), FileOrderField.SIZE: in_memory("size")},
+)
+
+
+@reads("id", "space_id", "files_root")
+async def files_of_revisions(
+    ctx: Context, rows: Sequence[Revision], arguments: PageArguments
+) -> list[Slice[File]]:
+    """Files of a revision, oldest first."""
+    listed = await all_files(ctx, rows, None)
+    order = ORDERS.wanted(arguments)
+    return memory_slices(ctx, "files", [row.id for row in rows], listed, arguments, order)
+
+
+@dataclass(frozen=True, slots=True)
+class Dimensions:
+    """Size of an image in pixels."""
+
+    width: int
+    height: int
+
+
+async def file_dimensions(
+    ctx: Context, rows: Sequence[File], arguments: Any
+) -> list[Dimensions | None]:
+    """Sizes of images, where they are known."""
+    return [
+        Dimensions(row.width, row.height)
+        if row.width is not None and row.height is not None
+        else None
+        for row in rows
+    ]
+
+
+async def file_urls(ctx: Context, rows: Sequence[File], arguments: Any) -> list[str]:
+    """Addresses of the bytes: signed, valid for one to two hours, for whoever holds them.
+
+    Visitors of sites get lasting ones of files that every reader of a site is shown.
+    """
+    lasting = await shown_to_all(ctx, rows) if ctx.actor.visitor is not None else frozenset()
+    expires = (int(ctx.now().timestamp()) // HOUR + 2) * HOUR
+    return [
+        ctx.settings.public_url + lasting_path(row)
+        if lasting and address_key(row.space_id, row.sha256, row.name) in lasting
+        else ctx.settings.public_url
+        + file_path(ctx.file_access.key, row.space_id, row.sha256, row.name, row.content_type,
+                    expires)
+        for row in rows
+    ]  # fmt: skip
+
+
+def file_path(
+    key: bytes, space_id: str, sha256: str, name: str, content_type: str, expires: int
+) -> str:
+    """The signed path of a file's bytes; `expires` in seconds since 1970."""
+    query = urlencode(
+        {
+            "type": content_type,
+            "expires": expires,
+            "signature": signature(key, space_id, sha256, name, content_type, expires),
+        }
+    )
+    return f"/files/{space_id}/{sha256}/{quote(name, safe='')}?{query}"
+
+
+def signature(
+    key: bytes, space_id: str, sha256: str, name: str, content_type: str, expires: int
+) -> str:
+    """What proves that this server gave out the address."""
+    # As JSON, so that no part can pass for the end of one and the beginning of the next.
+    text = json.dumps([space_id, sha256, name, content_type, expires])
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()

@@ -1,0 +1,230 @@
+"""Pages: reading one by id or path, lists, bodies and addresses (docs/content-model.md)."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import strawberry
+
+from content.pages.layout_options import whole_layout
+from db.models.content import Revision
+from db.order_enums import PageOrderField
+from db.text_order import sort_key
+from resolvers.content.redirects import find_redirect
+from resolvers.core.arguments import PageId, PagePath, SpaceId
+from resolvers.core.context import Context
+from resolvers.core.errors import NotFound
+from resolvers.core.orders import Orders, PageOrder, in_memory, titled
+from resolvers.core.pagination import PageArguments, Slice
+from resolvers.core.urls import Urls
+from resolvers.lists.batches import reads
+from resolvers.lists.memory_pages import memory_slices
+from resolvers.revisions.ids import PAGE, asked_for, stable_id
+from resolvers.revisions.pages_by_path import find_page_by_path
+from resolvers.revisions.paths_within import pages_led_to
+from resolvers.revisions.read_targets import InChangeRequest, InRevision, find_revision
+from resolvers.revisions.rows import Page
+from resolvers.revisions.tree import PagesOf, all_pages, children_of, find_page, page_paths
+
+
+async def get_page(
+    ctx: Context,
+    space_id: SpaceId,
+    id: PageId,
+    change_request_id: InChangeRequest = None,
+    revision_id: InRevision = None,
+) -> Page:
+    """A page by its id: of a space's primary content, of a change request or of a revision."""
+    revision = await find_revision(ctx, space_id, change_request_id, revision_id)
+    page = await find_page(ctx, revision, await stable_id(ctx, space_id, PAGE, id))
+    return asked_for(page, change_request_id, revision_id)
+
+
+async def get_page_by_path(
+    ctx: Context,
+    space_id: SpaceId,
+    path: PagePath,
+    change_request_id: InChangeRequest = None,
+    revision_id: InRevision = None,
+) -> Page:
+    """A document or group by its path.
+
+    In primary content a path that a page had before it was moved or renamed leads to it still, and
+    after that one for which the configuration of the space sets a redirect. In a change request or
+    a revision a path without a page means the page that the primary content has or had there, and
+    after that a redirect of the very content.
+    """
+    revision = await find_revision(ctx, space_id, change_request_id, revision_id)
+    try:
+        page = await find_page_by_path(ctx, revision, path)
+    except NotFound:
+        if change_request_id is None and revision_id is None:
+            return await find_redirect(ctx, revision, path)
+        (found,) = await pages_led_to(ctx, [revision], path)
+        if found is None:
+            raise
+        page = found
+    return asked_for(page, change_request_id, revision_id)
+
+
+@dataclass(frozen=True)
+class AllPagesArguments(PageArguments):
+    """The order of the list of all pages."""
+
+    order_by: Annotated[
+        PageOrder | None,
+        strawberry.argument(description="Order; depth first in display order when absent."),
+    ] = None
+
+
+def _segments(page: Page) -> list[str]:
+    return [sort_key(segment) for segment in page.path.split("/")]
+
+
+_UNKNOWN_TIME = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+ORDERS = Orders(
+    in_memory("id"),
+    {
+        PageOrderField.CREATED_AT: in_memory(
+            "created_at", lambda page: page.created_at or _UNKNOWN_TIME
+        ),
+        PageOrderField.UPDATED_AT: in_memory(
+            "updated_at", lambda page: page.updated_at or _UNKNOWN_TIME
+        ),
+        PageOrderField.TITLE: titled("title"),
+        PageOrderField.PATH: in_memory("path", _segments),
+    },
+)
+
+
+@reads("id", "space_id", "pages_root")
+async def pages_of_revisions(
+    ctx: Context, rows: Sequence[Revision], arguments: PageArguments
+) -> list[Slice[Page]]:
+    """All pages of a revision, depth first in display order unless another order is asked for."""
+    listed = await all_pages(ctx, rows)
+    order = ORDERS.wanted(arguments)
+    return memory_slices(ctx, "pages", [row.id for row in rows], listed, arguments, order)
+
+
+@reads("id", "space_id", "pages_root")
+async def top_pages_of_revisions(
+    ctx: Context, rows: Sequence[Revision], arguments: PageArguments
+) -> list[Slice[Page]]:
+    """Pages at the top level of a revision, in display order."""
+    listed = [
+        [page for page in pages if page.parent_id is None] for pages in await all_pages(ctx, rows)
+    ]
+    return memory_slices(ctx, "top-pages", [row.id for row in rows], listed, arguments)
+
+
+async def children_of_pages(
+    ctx: Context, rows: Sequence[Page], arguments: PageArguments
+) -> list[Slice[Page]]:
+    """Pages directly below a page, in display order."""
+    keys = [f"{row.revision_id}/{row.id}" for row in rows]
+    return memory_slices(ctx, "child-pages", keys, await children_of(ctx, rows), arguments)
+
+
+async def page_urls(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Urls]:
+    """Where a page is found."""
+    base = ctx.settings.public_url
+    return [Urls(app=f"{base}/s/{row.space_id}/{row.path}") for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Which parts of a page are shown."""
+
+    width: str
+    cover: bool
+    cover_size: str
+    title: bool
+    description: bool
+    table_of_contents: bool
+    outline: bool
+    pagination: bool
+    metadata: bool
+    cover_mask: str
+    tags: bool
+    actions: bool
+    anchors: bool
+
+
+async def page_layouts(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Layout]:
+    """The layout of each page, defaults filled in."""
+    return [layout_of(row.layout) for row in rows]
+
+
+def layout_of(layout: dict[str, Any]) -> Layout:
+    """A stored layout with all of its options."""
+    stored = whole_layout(layout)
+    return Layout(
+        width=stored["width"],
+        cover=stored["cover"],
+        cover_size=stored["coverSize"],
+        title=stored["title"],
+        description=stored["description"],
+        table_of_contents=stored["tableOfContents"],
+        outline=stored["outline"],
+        pagination=stored["pagination"],
+        metadata=stored["metadata"],
+        cover_mask=stored["coverMask"],
+        tags=stored["tags"],
+        actions=stored["actions"],
+        anchors=stored["anchors"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GitBlob:
+    """Where something stands in the repository it came from."""
+
+    oid: str
+    path: str
+
+
+async def git_blobs(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[GitBlob | None]:
+    """Where pages, files and reusable contents stand in Git; what came in an archive does not."""
+    return [
+        GitBlob(row.git["oid"], row.git["path"]) if row.git and "oid" in row.git else None
+        for row in rows
+    ]
+
+
+async def link_addresses(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[str | None]:
+    """The URL that a link page leads to; None where the target is not there or has no address.
+
+    Pages of the same content have the address they have in the application.
+    """
+    wanted: dict[str, tuple[PagesOf, set[str]]] = {}
+    for row in rows:
+        page_id = _page_beside(row)
+        if page_id is not None:
+            of = PagesOf(row.revision_id, row.space_id, row.pages_root)
+            wanted.setdefault(row.revision_id, (of, set()))[1].add(page_id)
+    found = await page_paths(ctx, list(wanted.values())) if wanted else []
+    paths = dict(zip(wanted, found, strict=True))
+    return [_address(ctx, row, paths.get(row.revision_id, {})) for row in rows]
+
+
+def _page_beside(row: Page) -> str | None:
+    """The page of the same content that a link page leads to."""
+    target = row.target or {}
+    if target.get("kind") not in ("page", "anchor"):
+        return None
+    return target.get("page") if target.get("space", row.space_id) == row.space_id else None
+
+
+def _address(ctx: Context, row: Page, paths: dict[str, str]) -> str | None:
+    target, base = row.target or {}, f"{ctx.settings.public_url}/s"
+    if target.get("kind") == "url":
+        return target.get("url")
+    if target.get("kind") == "space":
+        return f"{base}/{target.get('space')}"
+    path = paths.get(_page_beside(row) or "")
+    if path is None:
+        return None
+    anchor = f"#{target['anchor']}" if target.get("kind") == "anchor" else ""
+    return f"{base}/{row.space_id}/{path}{anchor}"

@@ -1,0 +1,178 @@
+"""Pages as fields of what holds them: a space, a change request, a revision."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from content.errors import SlugError
+from content.slugs import normalize_path
+from db.models.change_requests import ChangeRequest
+from db.models.content import Revision
+from db.models.spaces import Space
+from resolvers.core.arguments import PageId, PagePath
+from resolvers.core.context import Context
+from resolvers.core.errors import invalid
+from resolvers.lists.batches import reads
+from resolvers.revisions.ids import PAGE, asked_for, stable_id_by_space
+from resolvers.revisions.moved_pages import find_old_paths
+from resolvers.revisions.pages_by_id import active_revisions, find_at_paths, find_pages
+from resolvers.revisions.pages_by_path import find_landing_pages
+from resolvers.revisions.paths_within import pages_led_to
+from resolvers.revisions.read_targets import revisions_by_id
+from resolvers.revisions.rows import Page
+
+
+@dataclass(frozen=True, slots=True)
+class PageKey:
+    """Which page is wanted."""
+
+    id: PageId
+
+
+@dataclass(frozen=True, slots=True)
+class PathKey:
+    """At which path a page is wanted."""
+
+    path: PagePath
+
+
+# ------------------------------------------------------------------ pages by id
+
+Revisions = Sequence[Revision | None]
+
+
+async def _of_spaces(ctx: Context, rows: Sequence[Space]) -> Revisions:
+    found = await active_revisions(ctx, [row.id for row in rows])
+    return [found.get(row.id) for row in rows]
+
+
+async def _of_requests(ctx: Context, rows: Sequence[ChangeRequest]) -> Revisions:
+    found = await revisions_by_id(ctx, {row.revision_id for row in rows})
+    return [found.get(row.revision_id) for row in rows]
+
+
+def _asked_in(rows: Sequence[ChangeRequest], pages: Sequence[Page | None]) -> list[Page | None]:
+    """The pages as they were asked for: in change requests, edited or not (decision 0049)."""
+    return [
+        None if page is None else asked_for(page, row.id, None)
+        for row, page in zip(rows, pages, strict=True)
+    ]
+
+
+async def _pages(
+    ctx: Context, revisions: Revisions, ids: Sequence[str | None]
+) -> list[Page | None]:
+    """The page with an id in each revision, all read together."""
+    wanted = [
+        (revision, [id])
+        for revision, id in zip(revisions, ids, strict=True)
+        if revision is not None and id is not None
+    ]
+    found = iter(await find_pages(ctx, wanted) if wanted else [])
+    return [
+        None if revision is None or id is None else next(found).get(id)
+        for revision, id in zip(revisions, ids, strict=True)
+    ]
+
+
+async def _with_id(ctx: Context, revisions: Revisions, id: str) -> list[Page | None]:
+    """The page that an id means in each revision."""
+    spaces = {revision.space_id for revision in revisions if revision is not None}
+    meant = await stable_id_by_space(ctx, spaces, PAGE, id)
+    ids = [None if revision is None else meant.get(revision.space_id) for revision in revisions]
+    return await _pages(ctx, revisions, ids)
+
+
+@reads("id")
+async def page_of_spaces(
+    ctx: Context, rows: Sequence[Space], arguments: PageKey
+) -> list[Page | None]:
+    """The page with an id in the primary content of each space; None where there is none."""
+    return await _with_id(ctx, await _of_spaces(ctx, rows), arguments.id)
+
+
+@reads("id", "revision_id")
+async def page_of_change_requests(
+    ctx: Context, rows: Sequence[ChangeRequest], arguments: PageKey
+) -> list[Page | None]:
+    """The page with an id in the content of each change request; None where there is none."""
+    pages = await _with_id(ctx, await _of_requests(ctx, rows), arguments.id)
+    return _asked_in(rows, pages)
+
+
+@reads("id", "space_id", "pages_root", "slugs_root")
+async def page_of_revisions(
+    ctx: Context, rows: Sequence[Revision], arguments: PageKey
+) -> list[Page | None]:
+    """The page with an id in each revision; None where there is none."""
+    return await _with_id(ctx, rows, arguments.id)
+
+
+# ------------------------------------------------------------------ pages by path
+
+
+async def _at_path(ctx: Context, revisions: Revisions, path: str) -> list[Page | None]:
+    """The document or group at a path in each revision; the landing page for the empty path."""
+    try:
+        normal = normalize_path(path)
+    except SlugError as error:
+        raise invalid("path", str(error).removeprefix("path: ")) from error
+    if not normal:
+        landing = iter(await find_landing_pages(ctx, _there(revisions)))
+        return [None if revision is None else next(landing) for revision in revisions]
+    there = _there(revisions)
+    found = iter(await find_at_paths(ctx, [(revision, [normal]) for revision in there]))
+    ids = [None if revision is None else next(found).get(normal) for revision in revisions]
+    return await _pages(ctx, revisions, ids)
+
+
+def _there(revisions: Revisions) -> list[Revision]:
+    return [revision for revision in revisions if revision is not None]
+
+
+@reads("id")
+async def page_by_path_of_spaces(
+    ctx: Context, rows: Sequence[Space], arguments: PathKey
+) -> list[Page | None]:
+    """The page at a path in the primary content of each space, or to which the path leads still."""
+    revisions = await _of_spaces(ctx, rows)
+    pages = await _at_path(ctx, revisions, arguments.path)
+    missing = {
+        revision.space_id: revision
+        for revision, page in zip(revisions, pages, strict=True)
+        if revision is not None and page is None
+    }
+    path = normalize_path(arguments.path)
+    places = [(space, path) for space in missing]
+    leading = await find_old_paths(ctx, missing, places) if places else {}
+    ends = {space: end.page for (space, _), end in leading.items()}
+    return [page or ends.get(row.id) for row, page in zip(rows, pages, strict=True)]
+
+
+@reads("id", "revision_id")
+async def page_by_path_of_change_requests(
+    ctx: Context, rows: Sequence[ChangeRequest], arguments: PathKey
+) -> list[Page | None]:
+    """The page at a path in the content of each change request, or to which the path leads there;
+    None where there is none.
+    """
+    return _asked_in(rows, await _led_on(ctx, await _of_requests(ctx, rows), arguments.path))
+
+
+@reads("id", "space_id", "pages_root", "slugs_root", "redirects_root")
+async def page_by_path_of_revisions(
+    ctx: Context, rows: Sequence[Revision], arguments: PathKey
+) -> list[Page | None]:
+    """The page at a path in each revision, or to which the path leads there; None where there is
+    none.
+    """
+    return await _led_on(ctx, rows, arguments.path)
+
+
+async def _led_on(ctx: Context, revisions: Revisions, path: str) -> list[Page | None]:
+    pages = await _at_path(ctx, revisions, path)
+    missing = [one for one, page in zip(revisions, pages, strict=True) if one and page is None]
+    found = iter(await pages_led_to(ctx, missing, path))
+    return [
+        next(found) if page is None and revision is not None else page
+        for revision, page in zip(revisions, pages, strict=True)
+    ]

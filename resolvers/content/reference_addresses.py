@@ -1,0 +1,238 @@
+"""Addresses of what content references lead to, for texts that leave this server.
+
+Whoever reads a text may follow them with what they read it with. What is not there, or has no
+address of its own, has one below `/s/SPACE/~/references`, from which a text that comes back is
+understood again (`AppAddresses.reference`).
+"""
+
+import posixpath
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from sqlalchemy import select
+
+from content.documents.references import reference_key
+from content.merkle.read import lookup
+from db.models.content import Revision
+from db.models.spaces import Space
+from db.prepared import among
+from resolvers.access.policy import visible
+from resolvers.addresses.app import MARK, REFERENCES
+from resolvers.addresses.spaces import space_urls
+from resolvers.content.files import file_urls
+from resolvers.core.context import Context
+from resolvers.core.statements import Asks, Written, statement
+from resolvers.revisions.pages_by_id import active_revisions, find_pages
+from resolvers.revisions.rows import File, Page, content_of, file_of
+from resolvers.revisions.store import walk_all
+
+Json = dict[str, Any]
+# (space, id)
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where something is: as an absolute URL, and in the source that it came with."""
+
+    url: str
+    git: Json | None = None
+
+    def seen_from(self, git: Json | None) -> str:
+        """The path to it from a text of the same source; else the URL."""
+        if not git or not self.git or git.get("root") != self.git.get("root"):
+            return self.url
+        path = posixpath.relpath(str(self.git["path"]), posixpath.dirname(str(git["path"])) or ".")
+        anchor = self.url.partition("#")[2]
+        return quote(path) + (f"#{anchor}" if anchor else "")
+
+
+@dataclass(slots=True)
+class Addresses:
+    """The addresses of what texts of one revision refer to; `space_id` is that of the revision."""
+
+    public_url: str
+    space_id: str
+    pages: dict[Key, Page] = field(default_factory=dict)
+    files: dict[str, Address] = field(default_factory=dict)
+    contents: dict[str, Json | None] = field(default_factory=dict)
+    # Of spaces that a visitor is shown, on the site.
+    sites: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, reference: Mapping[str, Any], page_id: str | None = None) -> Address:
+        """The address of what a content reference leads to, for a text on a page."""
+        kind, space = reference.get("kind"), str(reference.get("space") or self.space_id)
+        if kind == "url":
+            return Address(str(reference.get("url", "")))
+        if kind in ("page", "anchor"):
+            found = self._page(reference, space, page_id)
+        elif kind == "file":
+            found = self.file(reference)
+        else:
+            found = self._other(str(kind), reference, space)
+        return self._reference(reference, space) if found is None else found
+
+    def file(self, reference: Mapping[str, Any] | None) -> Address | None:
+        """The address of a file of the content itself; None for any other."""
+        if reference is None or (reference.get("space") or self.space_id) != self.space_id:
+            return None
+        return self.files.get(str(reference.get("file")))
+
+    def _page(
+        self, reference: Mapping[str, Any], space: str, page_id: str | None
+    ) -> Address | None:
+        anchor = str(reference.get("anchor") or "")
+        end = f"#{quote(anchor)}" if anchor else ""
+        id = str(reference.get("page") or page_id or "")
+        if end and id == page_id and space == self.space_id:
+            return Address(end)
+        page = self.pages.get((space, id))
+        if page is None:
+            return Address(end) if end and not id else None
+        base = self.sites.get(space) or f"{self.public_url}/s/{space}"
+        return Address(f"{base}/{quote(page.path)}{end}", page.git)
+
+    def _other(self, kind: str, reference: Mapping[str, Any], space: str) -> Address | None:
+        if kind == "space":
+            return Address(self.sites.get(space) or f"{self.public_url}/s/{space}")
+        if kind == "collection" and reference.get("collection"):
+            return Address(f"{self.public_url}/c/{quote(str(reference['collection']), safe='')}")
+        if kind == "user" and reference.get("user"):
+            return Address(f"{self.public_url}/v1/users/{quote(str(reference['user']), safe='')}")
+        return None
+
+    def _reference(self, reference: Mapping[str, Any], space: str) -> Address:
+        fields = {
+            name: value
+            for name, value in sorted(reference.items())
+            if name not in ("kind", "space") and isinstance(value, str)
+        }
+        kind = quote(str(reference.get("kind")), safe="")
+        query = f"?{urlencode(fields)}" if fields else ""
+        return Address(
+            f"{self.public_url}/s/{quote(space, safe='')}/{MARK}/{REFERENCES}/{kind}{query}"
+        )
+
+    def include(self, id: str, git: Json | None) -> str | None:
+        """The path of a reusable content from a text of the same source; None without one."""
+        there = self.contents.get(id)
+        if not git or not there or git.get("root") != there.get("root"):
+            return None
+        return posixpath.relpath(str(there["path"]), posixpath.dirname(str(git["path"])) or ".")
+
+
+@statement
+def _roots(asks: Asks) -> Written:
+    return select(
+        Revision.id, Revision.space_id, Revision.pages_root, Revision.slugs_root,
+        Revision.files_root, Revision.contents_root,
+    ).where(among(Revision.id, "ids"))  # fmt: skip
+
+
+async def content_roots(ctx: Context, revision_ids: Iterable[str]) -> dict[str, Any]:
+    """The roots of the maps of revisions that were found by the policy, by id: one statement."""
+    return {row.id: row for row in await _roots.rows(ctx, ids=set(revision_ids))}
+
+
+@statement
+def _readable(asks: Asks) -> Written:
+    return visible(asks, Space).where(among(Space.id, "spaces"))
+
+
+async def addresses_in(
+    ctx: Context, wanted: Mapping[str, Iterable[Mapping[str, Any]]]
+) -> dict[str, Addresses]:
+    """The addresses of what texts refer to, by the revision that the texts are in.
+
+    The number of statements does not depend on the number of references. Of other spaces there
+    is what the caller may read.
+    """
+    named = {id: {reference_key(one): one for one in some}.values() for id, some in wanted.items()}
+    revisions = await content_roots(ctx, named)
+    found = {id: Addresses(ctx.settings.public_url, row.space_id) for id, row in revisions.items()}
+    elsewhere: dict[str, set[str]] = {}
+    own: list[tuple[Any, set[str]]] = []
+    for id, one in found.items():
+        pages: set[str] = set()
+        for reference in named[id]:
+            space, page = reference.get("space") or one.space_id, reference.get("page")
+            if reference.get("kind") not in ("page", "anchor", "space"):
+                continue
+            if space != one.space_id or reference.get("kind") == "space":
+                elsewhere.setdefault(str(space), set()).update([page] if page else [])
+            elif isinstance(page, str):
+                pages.add(page)
+        own.append((revisions[id], pages))
+    placed = await find_pages(ctx, own) if any(pages for _, pages in own) else []
+    for (row, _), pages_found in zip(own, placed, strict=False):
+        found[row.id].pages.update(((row.space_id, id), page) for id, page in pages_found.items())
+    others = await _elsewhere(ctx, elsewhere) if elsewhere else {}
+    spaces = {row.space_id for row in revisions.values()} | elsewhere.keys()
+    sites = await _on_site(ctx, spaces) if ctx.actor.visitor is not None else {}
+    await _files(ctx, revisions, named, found)
+    for one in found.values():
+        one.pages.update(others)
+        one.sites = sites
+    return found
+
+
+async def _elsewhere(ctx: Context, wanted: Mapping[str, set[str]]) -> dict[Key, Page]:
+    """Pages of the primary content of other spaces that the caller may read."""
+    readable = {row.id for row in await _readable.rows(ctx, spaces=set(wanted))}
+    revisions = await active_revisions(ctx, readable)
+    asked = [(revision, wanted[space]) for space, revision in revisions.items()]
+    placed = await find_pages(ctx, asked)
+    return {
+        (revision.space_id, id): page
+        for (revision, _), pages in zip(asked, placed, strict=True)
+        for id, page in pages.items()
+    }
+
+
+async def _on_site(ctx: Context, spaces: Collection[str]) -> dict[str, str]:
+    """Where a visitor reads spaces."""
+    rows: Sequence[Space] = await _readable.rows(ctx, spaces=set(spaces))
+    urls = await space_urls(ctx, rows, None)
+    return {
+        row.id: one.published.rstrip("/")
+        for row, one in zip(rows, urls, strict=True)
+        if one.published is not None
+    }
+
+
+async def _files(
+    ctx: Context,
+    revisions: Mapping[str, Any],
+    named: Mapping[str, Collection[Mapping[str, Any]]],
+    found: Mapping[str, Addresses],
+) -> None:
+    """Add files and reusable contents of the revisions themselves."""
+    walks = []
+    for id, row in revisions.items():
+        for kind, member, root in (
+            ("file", "file", row.files_root),
+            ("reusable-content", "reusableContent", row.contents_root),
+        ):
+            ids = {
+                str(one[member])
+                for one in named[id]
+                if one.get("kind") == kind and one.get(member)
+                and one.get("space") in (None, row.space_id)
+            }  # fmt: skip
+            if ids:
+                walks.append((id, kind, row.space_id, lookup(root, ids)))
+    results = await walk_all(ctx, [(space, walk) for _, _, space, walk in walks])
+    files: list[File] = []
+    for (revision_id, kind, space_id, _), entries in zip(walks, results, strict=True):
+        if kind == "file":
+            files += [file_of(space_id, revision_id, id, entry) for id, entry in entries.items()]
+        else:
+            found[revision_id].contents.update(
+                (id, content_of(space_id, revision_id, id, entry).git)
+                for id, entry in entries.items()
+            )
+    for file, url in zip(files, await file_urls(ctx, files, None), strict=True):
+        address = f"{url}{'&' if '?' in url else '?'}file={quote(file.id, safe='')}"
+        found[file.revision_id].files[file.id] = Address(address, file.git)

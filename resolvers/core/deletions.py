@@ -1,0 +1,32 @@
+"""What deletes and withdrawals answer: the id of what is gone, and what it belonged to."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from resolvers.core.errors import NotFound, NothingToDelete
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deletion:
+    """Something that was deleted; of the ids of what it belonged to, those that it had."""
+
+    deleted_id: str
+    organization_id: str | None = None
+    # The collection.
+    parent_id: str | None = None
+    site_id: str | None = None
+    site_space_id: str | None = None
+    group_id: str | None = None
+    space_id: str | None = None
+    change_request_id: str | None = None
+    comment_id: str | None = None
+
+
+@contextmanager
+def finding_what_to_delete() -> Iterator[None]:
+    """What is looked up in this block is what a delete is about: NothingToDelete without it."""
+    try:
+        yield
+    except NotFound as error:
+        raise NothingToDelete(error.message) from error

@@ -1,0 +1,41 @@
+"""Filters of lists: conditions that hold when their arguments are given."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, String, bindparam, func
+
+from resolvers.core.statements import Asker
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Filter:
+    """A condition with one parameter, `name`, that holds when `value` of the arguments is given."""
+
+    name: str
+    # None = the list is not filtered by this.
+    value: Callable[[Any], Hashable]
+    # Written for whoever asks, where the policy is part of it.
+    condition: ColumnElement[bool] | Callable[[Asker], ColumnElement[bool]]
+
+    def written(self, asks: Asker) -> ColumnElement[bool]:
+        """The condition for whoever asks."""
+        condition = self.condition
+        return condition if isinstance(condition, ColumnElement) else condition(asks)
+
+
+def containing(column: Any, name: str) -> ColumnElement[bool]:
+    """Texts with the part that the parameter `name` holds (see `part_of`), whatever capitals."""
+    return func.lower(column).like(bindparam(name, type_=String()), escape="/")
+
+
+def part_of(text: str | None) -> str | None:
+    """The value for `containing`; None for an empty or absent text."""
+    if not text:
+        return None
+    escaped = text.lower().replace("/", "//").replace("%", "/%").replace("_", "/_")
+    return f"%{escaped}%"
+
+
+Filters = tuple[Filter, ...]

@@ -1,0 +1,41 @@
+"""What resolvers need to know of the installation: settings, files, what imports fetch with."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from db.blobs import BlobStore
+from fetching.client import Fetcher
+from resolvers.core.embed_cache import EmbedCache
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What resolvers need to know of the installation."""
+
+    public_url: str = "http://127.0.0.1:8000"
+    page_size: int = 50
+    page_limit: int = 1000
+    # What a merge does where both sides changed the same thing: "hold" or "apply".
+    merge_on_conflict: str = "hold"
+    # How long events of visitors are kept.
+    insights_days: int = 400
+
+
+@dataclass(frozen=True, slots=True)
+class FileAccess:
+    """Where the bytes of files are, and the key that signs their addresses."""
+
+    blobs: BlobStore
+    key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ImportAccess:
+    """What imports fetch with, and how much one of them takes: pages, files, seconds."""
+
+    fetcher: Fetcher
+    pages: int = 20
+    files: int = 20
+    seconds: float = 25
+    # What was fetched for embeds (resolvers/published/embeds.py).
+    embeds: EmbedCache[Any] = field(default_factory=EmbedCache)

@@ -1,0 +1,68 @@
+"""How often something may be done: token buckets in the memory of one process.
+
+Each process counts for itself, so several let through as many times as much; what a bucket holds
+is forgotten at a restart. Nothing of it reaches the database, addresses of callers least of all.
+"""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from math import ceil
+
+from resolvers.core.errors import RateLimited
+
+# Callers that one limit knows; of more, those that were quiet longest are forgotten.
+CALLERS = 20_000
+
+
+class RateLimit:
+    """At most `per_minute` units for each key, as many at once; 0 lets nothing through."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self.per_minute = per_minute
+        self._clock = clock
+        # Key -> (units that are left, when that was so).
+        self._buckets: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
+        # Reads may run in a thread beside writes.
+        self._lock = threading.Lock()
+
+    def take(self, key: Hashable, units: int = 1) -> float:
+        """0 when the units were there and are taken, else the seconds until they may be."""
+        with self._lock:
+            return self._take(key, units)
+
+    def _take(self, key: Hashable, units: int) -> float:
+        now, most = self._clock(), self.per_minute
+        left, then = self._buckets.get(key, (float(most), now))
+        left = min(most, left + (now - then) * most / 60)
+        # More than there can ever be takes a full bucket.
+        wanted = min(units, most) if most else units
+        missing = wanted - left
+        self._buckets[key] = (left if missing > 0 else left - wanted, now)
+        self._buckets.move_to_end(key)
+        if len(self._buckets) > CALLERS:
+            self._buckets.popitem(last=False)
+        if missing <= 0:
+            return 0
+        return missing * 60 / most if most else 60
+
+    def must(self, key: Hashable, units: int, what: str) -> None:
+        """RateLimited with `Retry-After` when the units are not there."""
+        seconds = self.take(key, units)
+        if seconds:
+            error = RateLimited(f"too many {what}: at most {self.per_minute} a minute")
+            error.retry_after = ceil(seconds)
+            raise error
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimits:
+    """The limits of one process for callers whom nobody knows."""
+
+    # Events of visitors: of one address, and of one site.
+    events_of_address: RateLimit = field(default_factory=lambda: RateLimit(600))
+    events_of_site: RateLimit = field(default_factory=lambda: RateLimit(12_000))
+    # Pages that are fetched for embeds: of one site, or of one person.
+    embeds: RateLimit = field(default_factory=lambda: RateLimit(60))

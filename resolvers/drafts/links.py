@@ -1,0 +1,334 @@
+"""What the links of a Markdown text in a draft lead to: pages, files and reusable contents.
+
+A link is understood as `ref:NAME` of the batch, as the URL of a reference (`docstead:...`), by what
+the same text led to before, if it is relative, by the rules of content/links/meaning.py, and if it
+is an address of this application (`/s/SPACE/path`), by what is there. What leads nowhere yet in the
+own space is looked at again when the batch is done: a page may have come to its path.
+
+A text may have very many links, so what looks at all of them runs beside the event loop.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from content.collector import paused_for
+from content.documents.reference_urls import read_reference
+from content.documents.references import NAMES
+from content.json_types import JsonObject
+from content.links.file_index import places_at
+from content.links.meaning import (
+    Meaning,
+    Place,
+    Standing,
+    file_key,
+    meaning_of,
+    page_reference,
+    place_reference,
+)
+from content.links.relative import read_anchor
+from resolvers.addresses.app import AppAddresses, AppPlace, meaning_in_space
+from resolvers.drafts.draft import Draft, Waiting
+from resolvers.drafts.old_paths import old_paths
+from resolvers.links.other_spaces import led_to, pages_gone
+from resolvers.revisions.rows import Page
+from resolvers.revisions.source_paths import source_paths
+from resolvers.revisions.states import Body
+from resolvers.revisions.written_links import lead_on, pairs
+
+Json = dict[str, Any]
+REF = "ref:"
+_BY_ID = re.compile(r"/(?P<kind>pages|files)/(?P<id>[A-Za-z0-9_-]{1,64})(?:#(?P<anchor>.*))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose body it is: the id that new keys follow from, and where its relative links start."""
+
+    id: str
+    document_id: str | None
+    standing: Standing
+    is_page: bool = True
+
+
+class Links:
+    """Resolves URLs for the parser.
+
+    `missing` has those that may lead into the own space, `elsewhere` those that may lead to others,
+    or to spaces as such, of which nothing is known yet.
+    """
+
+    def __init__(self, draft: Draft, owner: Owner) -> None:
+        self.missing: dict[str, Meaning] = {}
+        self.elsewhere: dict[str, AppPlace] = {}
+        # Everything that was asked for and may lead somewhere else another time.
+        self.asked: dict[str, None] = {}
+        self._draft, self._owner = draft, owner
+        self._addresses = AppAddresses.of(draft.ctx)
+        self._known: dict[str, JsonObject | None] = {}
+
+    def __call__(self, url: str) -> JsonObject | None:
+        """The content reference for a URL; None when it stays a URL."""
+        if url.startswith(REF):
+            return self._named(url)
+        if url.startswith("./") and (local := self._local(url)) is not None:
+            return local
+        found = read_reference(url) or self._addresses.reference(url, self._draft.space_id)
+        if found is not None:
+            return found
+        self.asked[url] = None
+        if url in self._known:
+            return self._known[url]
+        meaning = meaning_of(url, self._owner.standing)
+        place = self._addresses.place(url)
+        if place is not None and place.path and place.space_id == self._draft.space_id:
+            meaning = meaning_in_space(place, meaning)
+        elif place is not None:
+            self.elsewhere[url] = place
+        if meaning is not None:
+            self.missing[url] = meaning
+        return None
+
+    def _named(self, url: str) -> JsonObject | None:
+        name, _, anchor = url.partition("#")
+        id = self._draft.refs.get(name)
+        if id is None:
+            return None
+        kind = self._draft.kinds[name]
+        if kind == "page":
+            return page_reference(id, read_anchor(anchor))
+        return {"kind": kind, NAMES[kind]: id}
+
+    def _local(self, url: str) -> JsonObject | None:
+        """What the batch makes and calls NAME, for `./NAME.md` if it is a page, or `./NAME`."""
+        name, _, anchor = url.removeprefix("./").partition("#")
+        for named, kind in ((name.removesuffix(".md"), "page"), (name, "file")):
+            if self._draft.kinds.get(f"{REF}{named}") == kind:
+                return self._named(f"{REF}{named}#{anchor}")
+        return None
+
+    def led(self) -> dict[str, JsonObject | None]:
+        """What everything that was asked for leads to."""
+        return {url: self._known.get(url) for url in self.asked}
+
+    async def lead_again(self, led: Mapping[str, JsonObject | None], old: str | None) -> bool:
+        """Ask for URLs once more; whether they still lead where they led."""
+
+        def ask() -> None:
+            for url in led:
+                self(url)
+
+        await asyncio.to_thread(ask)
+        if self.missing or self.elsewhere:
+            await self.look_up(old)
+        return await asyncio.to_thread(lambda: self.led() == led)
+
+    async def look_up(self, old: str | None) -> None:
+        """Find what the missing URLs lead to, after the body `old` that stood there."""
+        led = await led_before(self._draft, old)
+        gone = await self._gone(led)
+        left, elsewhere = await asyncio.to_thread(self._take_over, led, gone)
+        found = await self._leading(left) if left else {}
+        places = {url: one for url, one in elsewhere.items() if url not in found}
+        there = await led_to(self._draft.ctx, places.values())
+        found |= {url: there[one] for url, one in places.items() if one in there}
+        await asyncio.to_thread(self._note, (*left, *elsewhere), found, led)
+
+    def _take_over(
+        self, led: Mapping[str, JsonObject], gone: set[str]
+    ) -> tuple[dict[str, Meaning], dict[str, AppPlace]]:
+        """Note what stays as it was; what is left to look up, in the own space and elsewhere."""
+        self._known.update((url, one) for url, one in led.items() if url not in gone)
+        left = {url: one for url, one in self.missing.items() if url not in self._known}
+        others = {url: one for url, one in self.elsewhere.items() if url not in self._known}
+        return left, others
+
+    async def _leading(self, left: Mapping[str, Meaning]) -> dict[str, JsonObject]:
+        """What URLs lead to in the own space, as it is now."""
+        paths, addresses = await asyncio.to_thread(_places, left.values())
+        files = await self._files(paths)
+        pages = await self._draft.at_paths(addresses)
+        found = await asyncio.to_thread(_leading, left, files, pages, {})
+        return await self._by_id(left) | found
+
+    async def _by_id(self, urls: Iterable[str]) -> dict[str, JsonObject]:
+        """What `/pages/ID` and `/files/ID` lead to, where the content has them."""
+        named = {url: match for url in urls if (match := _BY_ID.fullmatch(url)) is not None}
+        if not named:
+            return {}
+        pages = await self._draft.find_pages(
+            match["id"] for match in named.values() if match["kind"] == "pages"
+        )
+        files = await self._draft.find_files(
+            match["id"] for match in named.values() if match["kind"] == "files"
+        )
+        found: dict[str, JsonObject] = {}
+        for url, match in named.items():
+            id, anchor = match["id"], match["anchor"]
+            if match["kind"] == "pages" and id in pages:
+                found[url] = page_reference(id, read_anchor(anchor or ""))
+            elif match["kind"] == "files" and id in files:
+                found[url] = {"kind": "file", "file": id}
+        return found
+
+    def _note(
+        self, urls: Iterable[str], found: Mapping[str, JsonObject], led: Mapping[str, JsonObject]
+    ) -> None:
+        """Note what URLs lead to; what leads nowhere is looked for again when the batch is done."""
+        for url in urls:
+            # A page that is gone is what the text meant, unless there is another one now.
+            self._known[url] = found.get(url) or led.get(url)
+        waits = {url: one for url, one in self.missing.items() if self._known.get(url) is None}
+        if waits:
+            waiting = self._draft.waiting.setdefault(self._owner.id, Waiting(self._owner.is_page))
+            waiting.urls.update(waits)
+
+    async def _gone(self, led: Mapping[str, JsonObject]) -> set[str]:
+        """URLs that led to pages which are not there any more."""
+        own, others = await asyncio.to_thread(
+            _pages_of, led, [url for url in (*self.missing, *self.elsewhere) if url in led]
+        )
+        there = await self._draft.find_pages(own.values())
+        gone = await pages_gone(self._draft.ctx, others.values())
+        return {url for url, id in own.items() if id not in there} | {
+            url for url, page in others.items() if page in gone
+        }
+
+    async def _files(self, paths: Iterable[str]) -> dict[str, JsonObject]:
+        """What stands at paths from the content root, in content that came from Git."""
+        draft, root = self._draft, self._owner.standing.root
+        keys = await asyncio.to_thread(_keys, root, paths)
+        if not keys:
+            return {}
+        parts = await source_paths(draft.ctx, draft.revision)
+
+        def look() -> tuple[dict[str, Any], set[str]]:
+            places = places_at(parts, keys.values())
+            return places, {
+                one.id for several in places.values() for one in several if one.kind == "page"
+            }
+
+        places, pages = await asyncio.to_thread(look)
+        there = await draft.find_pages(pages)
+
+        def stays(place: Place) -> bool:
+            if place.kind == "page":
+                return place.id in there
+            written: Mapping[str, object | None] = (
+                draft.written.files if place.kind == "file" else draft.written.contents
+            )
+            return written.get(place.id, place) is not None
+
+        def choose() -> dict[str, JsonObject]:
+            return {
+                path: place_reference(left[0])
+                for path, key in keys.items()
+                if (left := [one for one in places.get(key, ()) if stays(one)])
+            }
+
+        return await asyncio.to_thread(choose)
+
+
+def _keys(root: str, paths: Iterable[str]) -> dict[str, str]:
+    """Keys of paths in the repository, by path from the content root."""
+    return {path: file_key(f"{root}/{path}".strip("/")) for path in paths}
+
+
+def _leading(
+    urls: Mapping[str, Meaning],
+    files: Mapping[str, JsonObject],
+    pages: Mapping[str, Page],
+    moved: Mapping[str, tuple[str, str | None]],
+) -> dict[str, JsonObject]:
+    """What URLs lead to, without those that lead nowhere."""
+
+    def page_at(path: str) -> str | None:
+        page = pages.get(path)
+        return None if page is None else page.id
+
+    found = ((url, one.lead(files.get, page_at, moved.get)) for url, one in urls.items())
+    return {url: reference for url, reference in found if reference is not None}
+
+
+def _places(meanings: Iterable[Meaning]) -> tuple[set[str], list[str]]:
+    """The paths of files and the addresses that links may mean."""
+    files: set[str] = set()
+    addresses: dict[str, None] = {}
+    for one in meanings:
+        files.update(one.files)
+        addresses.update(dict.fromkeys(one.addresses))
+    return files, list(addresses)
+
+
+def _pages_of(
+    led: Mapping[str, JsonObject], urls: Iterable[str]
+) -> tuple[dict[str, str], dict[str, tuple[str, str]]]:
+    """Pages of the own space that URLs led to, and those of others with their space."""
+    own: dict[str, str] = {}
+    others: dict[str, tuple[str, str]] = {}
+    for url in urls:
+        page, space = led[url].get("page"), led[url].get("space")
+        if led[url].get("kind") not in ("page", "anchor") or not isinstance(page, str):
+            continue
+        if space is None:
+            own[url] = page
+        else:
+            others[url] = str(space), page
+    return own, others
+
+
+async def settle_links(draft: Draft) -> None:
+    """Lead the links on that wait for the end of the batch: to pages that came to their paths, or
+    that were there before they moved."""
+    if not draft.waiting:
+        return
+    urls = [waiting.urls for waiting in draft.waiting.values()]
+    _, addresses = await asyncio.to_thread(
+        lambda: _places(one for some in urls for one in some.values())
+    )
+    pages = await draft.at_paths(addresses)
+    moved = await old_paths(draft, (path for path in addresses if path not in pages))
+    for id, waiting in draft.waiting.items():
+        found = await asyncio.to_thread(_leading, waiting.urls, {}, pages, moved)
+        if found:
+            await _lead_on(draft, id, waiting, found)
+
+
+async def _lead_on(
+    draft: Draft, id: str, waiting: Waiting, found: Mapping[str, JsonObject]
+) -> None:
+    """Put references into the body of a page or reusable content in place of URLs."""
+    page = await draft.find_page(id) if waiting.page else None
+    content = None if waiting.page else draft.written.contents.get(id)
+    document_id = next((one.document_id for one in (page, content) if one is not None), None)
+    if document_id is None or document_id not in draft.written.documents:
+        # It was deleted, or has got another body, later in the batch.
+        return
+
+    def put() -> str:
+        markdown = draft.written.documents[document_id][0]
+        with paused_for(markdown):
+            document = draft.written.body(document_id).document
+            lead_on(document, found)
+            return draft.replace_document(document_id, markdown, document)
+
+    made = await asyncio.to_thread(put)
+    if page is not None:
+        draft.put(replace(page, document_id=made))
+    elif content is not None:
+        draft.written.contents[id] = replace(content, document_id=made)
+
+
+async def led_before(draft: Draft, document_id: str | None) -> Mapping[str, JsonObject]:
+    """What the URLs of a body led to; empty without one."""
+    key = ("led", document_id)
+    known: Mapping[str, JsonObject] | None = draft.work.known(key)
+    if known is not None:
+        return known
+    old: Body | None = draft.work.known(("before", document_id))
+    if old is None and (old := await draft.body(document_id)) is None:
+        return {}
+    body = old
+    return await draft.work.do(len(body.markdown), lambda: pairs(body.markdown, body.document), key)

@@ -1,0 +1,169 @@
+"""Slugs and places of pages in a draft (docs/content-model.md)."""
+
+import re
+from dataclasses import replace
+
+from content.errors import SlugError
+from content.ordering import between, spread
+from content.slugs import (
+    RESERVED_FIRST_SEGMENTS,
+    check_slug,
+    slug_from_title,
+    slug_key,
+    unique_slug,
+)
+from db.content_enums import PageType
+from resolvers.core.errors import BadRequest, Conflict, FieldError, invalid
+from resolvers.drafts.draft import Draft
+from resolvers.drafts.page_inputs import PagePositionInput
+from resolvers.revisions import limits as content_limits
+from resolvers.revisions.rows import Page
+
+PARENTS = (PageType.DOCUMENT, PageType.GROUP)
+WITH_SLUG = (PageType.DOCUMENT, PageType.GROUP)
+_NUMBER = re.compile(r"-[1-9][0-9]{0,8}")
+
+
+async def check_parent(draft: Draft, page: Page, where: str) -> None:
+    """Whether a page may stand below its `parent_id`; Invalid or PreconditionFailed if not."""
+    if page.parent_id is None:
+        return
+    parent = await draft.page(page.parent_id, where)
+    if parent.type not in PARENTS:
+        raise invalid(where, f"a {parent.type.value} page holds no pages; use a document or group")
+    if page.type is PageType.GROUP:
+        raise invalid(where, "groups stand at the top level only; use null")
+    above = await draft.ancestors(parent)
+    if page.id in (parent.id, *(one.id for one in above)):
+        raise BadRequest(
+            f"{where}: a page cannot stand below itself",
+            (FieldError(where, "a page cannot stand below itself"),),
+        )
+    depth = len(above) + 2
+    old = await draft.find_page(page.id)
+    if old is not None and depth > len(await draft.ancestors(old)) + 1:
+        depth += await _height(draft, page)
+    if depth > content_limits.DEPTH:
+        raise invalid(where, f"pages nest at most {content_limits.DEPTH} deep")
+
+
+async def _height(draft: Draft, page: Page) -> int:
+    """How many levels of pages are below one."""
+    height, level = 0, [page]
+    while level := await draft.below([one.id for one in level]):
+        height += 1
+    return height
+
+
+async def chosen_slug(draft: Draft, page: Page, slug: str, where: str) -> str:
+    """A slug that somebody chose for a page; Invalid when it is none, Conflict when taken."""
+    try:
+        check_slug(slug, at_root=page.parent_id is None)
+    except SlugError as error:
+        raise invalid(where, str(error).removeprefix("slug: ")) from error
+    other = await draft.at_slug(page.parent_id, slug)
+    if other is not None and other.id != page.id:
+        problem = f"{slug!r} is the slug of the page {other.id!r} beside it"
+        raise Conflict(f"{where}: {problem}", (FieldError(where, problem),))
+    return slug
+
+
+async def made_slug(draft: Draft, page: Page, wanted: str | None = None) -> str:
+    """`wanted`, or the slug of the page's title, with a number behind it if it is taken."""
+    slug = slug_from_title(page.title) if wanted is None else wanted
+    at_root = page.parent_id is None
+    other = await draft.at_slug(page.parent_id, slug)
+    if (other is None or other.id == page.id) and not (
+        at_root and slug_key(slug) in RESERVED_FIRST_SEGMENTS
+    ):
+        return slug
+    siblings = await draft.children(page.parent_id)
+    taken = {slug_key(one.slug) for one in siblings if one.slug is not None and one.id != page.id}
+    return unique_slug(slug, taken, at_root=at_root)
+
+
+async def moved_slug(draft: Draft, page: Page, where: str) -> Page:
+    """The page, whose `parent_id` is new, with a slug that is free there.
+
+    Conflict when the slug was set by hand and is taken there, or kept for other things.
+    """
+    if page.slug is None:
+        return page
+    if not follows_title(page):
+        other = await draft.at_slug(page.parent_id, page.slug)
+        kept = page.parent_id is None and slug_key(page.slug) in RESERVED_FIRST_SEGMENTS
+        if kept or (other is not None and other.id != page.id):
+            problem = f"its slug {page.slug!r} is taken there; give it another one first"
+            raise Conflict(f"{where}: {problem}", (FieldError(where, problem),))
+        return page
+    return replace(page, slug=await made_slug(draft, page, page.slug))
+
+
+def follows_title(page: Page) -> bool:
+    """Whether the slug of a page was made from its title, so that it changes with it."""
+    if page.slug_set or page.slug is None:
+        return False
+    made = slug_from_title(page.title)
+    return page.slug == made or (
+        page.slug.startswith(made) and _NUMBER.fullmatch(page.slug[len(made) :]) is not None
+    )
+
+
+async def put_in_place(
+    draft: Draft, page: Page, position: PagePositionInput | None, where: str
+) -> Page:
+    """Put a page, whose `parent_id` is set, among its siblings; the page with its sort key."""
+    siblings = [one for one in await draft.children(page.parent_id) if one.id != page.id]
+    index = _index(draft, siblings, position, where)
+    low = siblings[index - 1].order if index > 0 else None
+    high = siblings[index].order if index < len(siblings) else None
+    old = await draft.find_page(page.id)
+    if (
+        old is not None
+        and old.parent_id == page.parent_id
+        and (low is None or low < old.order)
+        and (high is None or old.order < high)
+    ):
+        page = replace(page, order=old.order)
+    else:
+        try:
+            page = replace(page, order=between(low, high))
+        except ValueError:
+            # Two siblings with one key, as a merge can leave them.
+            page = replace(page, order="")
+    if not page.order or len(page.order) > content_limits.KEY:
+        keys = spread(len(siblings) + 1)
+        page = replace(page, order=keys.pop(index))
+        for one, order in zip(siblings, keys, strict=True):
+            draft.put(replace(one, order=order), edited=False)
+    draft.put(page, edited=False)
+    return page
+
+
+def _index(
+    draft: Draft, siblings: list[Page], position: PagePositionInput | None, where: str
+) -> int:
+    """The number of siblings before the place; BadRequest for a place that is none."""
+    if position is None:
+        return len(siblings)
+    ids = [one.id for one in siblings]
+    before, after = position.before, position.after
+    if position.index is not None:
+        if before is not None or after is not None:
+            raise invalid(f"{where}.index", "cannot be given together with `before` or `after`")
+        if not 0 <= position.index <= len(ids):
+            raise invalid(f"{where}.index", f"must be 0 to {len(ids)}")
+        return position.index
+    for name, id in (("before", before), ("after", after)):
+        if id is not None and draft.named(id) not in ids:
+            problem = f"there is no page {id!r} beside it"
+            raise BadRequest(
+                f"{where}.{name}: {problem}", (FieldError(f"{where}.{name}", problem),)
+            )
+    if before is not None:
+        index = ids.index(draft.named(before))
+        if after is not None and (index == 0 or ids[index - 1] != draft.named(after)):
+            problem = "nothing may stand between `after` and `before`, in this order"
+            raise BadRequest(f"{where}: {problem}", (FieldError(where, problem),))
+        return index
+    return len(ids) if after is None else ids.index(draft.named(after)) + 1

@@ -1,0 +1,283 @@
+"""Importing content from elsewhere into a space or a change request, also below one of its pages.
+
+Fetching and converting take a while, so they come before the transaction: nothing is locked
+meanwhile, and whatever fails in them has written nothing. The bytes of files are set aside before
+it and kept as its last step: a file without its bytes would do harm.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import strawberry
+from strawberry import Maybe
+
+from content.merkle.read import diff
+from content.slugs import MAX_PATH_LENGTH, slug_key
+from db.content_enums import ImportContentSource, ImportLeftOutKind, ImportMode, PageType
+from resolvers.content.changes import LARGEST_LIMIT
+from resolvers.content.redirect_changes import RedirectChanges, redirect_changes
+from resolvers.core import inputs
+from resolvers.core.arguments import Expected, SpaceId
+from resolvers.core.context import Context, in_steps, run
+from resolvers.core.errors import invalid
+from resolvers.core.scalars import URL_LENGTH, Url
+from resolvers.core.transactions import before_slow_work
+from resolvers.drafts.draft import Draft
+from resolvers.drafts.page_places import check_parent
+from resolvers.imports.app_links import lead_app_links
+from resolvers.imports.download import Target, download
+from resolvers.imports.files import put_contents, put_files
+from resolvers.imports.pages import Place, PutPages, put_pages
+from resolvers.revisions.ids import PAGE, stable_id
+from resolvers.revisions.import_marks import Imported, read_imported, source_of, texts_of
+from resolvers.revisions.rows import ContentRedirect, Page
+from resolvers.revisions.store import walk_one
+from resolvers.revisions.write_targets import open_target
+from resolvers.writing.commits import commit_revision
+from resolvers.writing.page_edits import InChangeRequest
+from resolvers.writing.received_files import ReceivedFiles, receiving
+
+Json = dict[str, Any]
+WHERE = "pageId"
+# Warnings of an answer, and characters of one.
+WARNINGS, WARNING_LENGTH = 200, 1000
+
+
+@strawberry.input(description="What to import, and from where.")
+class ImportContentInput:
+    url: Url = inputs.text(
+        "An http or https address that the server can reach on the public internet.",
+        required=True,
+        min=1,
+        max=URL_LENGTH,
+    )
+    source: ImportContentSource = inputs.field("What is there.", required=True)
+    mode: Maybe[ImportMode] = inputs.field(
+        "Whether to add pages, which is done when absent, or to update those that an earlier "
+        "import has put into the same place: by their paths in the source."
+    )
+    expected_revision: strawberry.ID | None = inputs.text(
+        "Id of the newest revision that the caller knows; another one is refused (409)."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutItem:
+    """A page or a file that is not imported; its path is that in the source, or its address."""
+
+    kind: ImportLeftOutKind
+    title: str
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How much was found and not imported; the first of it by name."""
+
+    pages: int
+    files: int
+    items: Sequence[LeftOutItem]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedContent:
+    """What an import made. `total_resources` counts pages and files that were found; those that
+    were not imported are beyond the limits of one import or could not be fetched."""
+
+    revision_id: str
+    imported_resources: int
+    total_resources: int
+    warnings: Sequence[str]
+    left_out: LeftOut
+    pages: PutPages
+    redirects: RedirectChanges | None = None
+
+
+BelowPage = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(
+        description="Id of the page that imported pages come below; the top level when absent."
+    ),
+]
+
+
+@in_steps
+async def import_content(
+    ctx: Context,
+    space_id: SpaceId,
+    input: ImportContentInput,
+    change_request_id: InChangeRequest = None,
+    page_id: BelowPage = None,
+    expected_revision: Expected = None,
+) -> ImportedContent:
+    """Import pages and files from elsewhere, behind the pages that are there or below one of them.
+
+    It makes one new revision, or none when anything fails. Links between imported pages become
+    references, pictures become files, and redirects of `.gitbook.yaml` lead to the pages; below
+    a page, old paths are below its path, too. With the mode `update` pages of earlier imports into
+    the same place keep their ids, and no revision is made when nothing has changed. What it needs
+    is what editing needs.
+    """
+    expected = _expected(input.expected_revision, expected_revision)
+    target = (space_id, change_request_id, page_id, expected)
+    mode = inputs.given(input.mode, ImportMode.APPEND)
+    source = source_of(input.url, input.source.value)
+
+    async def texts(ids: Sequence[str]) -> dict[str, str]:
+        return await run(ctx, _texts, *target, ids)
+
+    # Nobody makes the server fetch anything for content that they may not write.
+    earlier = await run(ctx, _look, *target, source, mode)
+    async with receiving(ctx, space_id) as received:
+        meets = Target(received.set_aside, earlier.known, texts)
+        found = await download(ctx.import_access, input.url, input.source, meets)
+        return await run(ctx, _store, *target, mode, source, earlier, found, received)
+
+
+def _expected(in_input: str | None, beside_it: str | None) -> str | None:
+    """The one revision that is expected, wherever the caller has named it."""
+    if in_input is not None and beside_it not in (None, in_input):
+        raise invalid("expectedRevision", f"{in_input!r} is not {beside_it!r}, as is said as well")
+    return beside_it if in_input is None else in_input
+
+
+@before_slow_work
+async def _look(
+    ctx: Context,
+    space_id: str,
+    request: str | None,
+    page_id: str | None,
+    expected: str | None,
+    source: str,
+    mode: ImportMode,
+) -> Imported:
+    """What earlier imports have put there, if that is to be updated.
+
+    It is asked before anything is fetched whether content may be imported there.
+    """
+    target = await open_target(ctx, space_id, request, expected_revision=expected)
+    page_id = await _stable_page(ctx, space_id, page_id)
+    await check_parent(Draft(ctx, target.revision), _page(space_id, page_id), WHERE)
+    if mode is ImportMode.APPEND:
+        return Imported(source)
+    return await read_imported(ctx, target.revision, source, page_id)
+
+
+@before_slow_work
+async def _texts(
+    ctx: Context,
+    space_id: str,
+    request: str | None,
+    page_id: str | None,
+    expected: str | None,
+    ids: Sequence[str],
+) -> dict[str, str]:
+    """The texts of pages whose files are gone."""
+    target = await open_target(ctx, space_id, request, expected_revision=expected)
+    return await texts_of(ctx, target.revision, ids)
+
+
+async def _stable_page(ctx: Context, space_id: str, page_id: str | None) -> str | None:
+    return None if page_id is None else await stable_id(ctx, space_id, PAGE, page_id, WHERE)
+
+
+def _page(space_id: str, parent_id: str | None, id: str = "") -> Page:
+    """A page to ask whether it may stand below another one."""
+    return Page(
+        space_id=space_id, revision_id="", id=id, type=PageType.DOCUMENT, title="",
+        parent_id=parent_id, order="",
+    )  # fmt: skip
+
+
+async def _store(
+    ctx: Context,
+    space_id: str,
+    request: str | None,
+    page_id: str | None,
+    expected: str | None,
+    mode: ImportMode,
+    source: str,
+    earlier: Imported,
+    found: Json,
+    received: ReceivedFiles,
+) -> ImportedContent:
+    """Write what was found as one revision."""
+    target = await open_target(ctx, space_id, request, expected_revision=expected)
+    page_id = await _stable_page(ctx, space_id, page_id)
+    place = Place(source, page_id)
+    draft = Draft(ctx, target.revision)
+    documents = [one.get("document") for one in (*found["pages"], *found["contents"])]
+    await lead_app_links(ctx, documents, draft)
+    update = mode is ImportMode.UPDATE
+    gone = earlier.missing(found["paths"]) if update and found["complete"] else []
+    pages = await put_pages(draft, place, found["pages"], gone)
+    await put_files(draft, place, found["files"])
+    await put_contents(draft, place, found["contents"])
+    warnings = [*found["warnings"], *pages.warnings]
+    if update and not found["complete"]:
+        warnings.append("not all pages of the source were read, so none is removed")
+    warnings += await _add_redirects(draft, found, page_id)
+    # Variables that are there already keep their values, unless their source is imported anew:
+    # other pages depend on them.
+    there = target.revision.variables
+    draft.written.variables = {**found["variables"], **there}
+    if update:
+        draft.written.variables = {**there, **found["variables"]}
+    before = target.revision
+    revision = await commit_revision(ctx, target, await draft.changes())
+    await received.keep()
+    changed = await walk_one(ctx, space_id, diff(before.redirects_root, revision.redirects_root))
+    redirects = redirect_changes(before, revision, changed, {}, LARGEST_LIMIT)
+    return ImportedContent(
+        revision.id,
+        found["imported"],
+        found["total"],
+        _bounded(warnings),
+        _left_out(found),
+        pages,
+        redirects,
+    )
+
+
+def _bounded(warnings: Sequence[str]) -> list[str]:
+    """The first warnings, and how many more there are."""
+    more = len(warnings) - WARNINGS
+    shown = [warning[:WARNING_LENGTH] for warning in warnings[:WARNINGS]]
+    return [*shown, f"and {more} more warnings"] if more > 0 else shown
+
+
+def _left_out(found: Json) -> LeftOut:
+    items = [
+        LeftOutItem(
+            ImportLeftOutKind(one["kind"]), one["title"], one["path"][:URL_LENGTH],
+            one["reason"][:WARNING_LENGTH],
+        )
+        for one in found["left_out"]
+    ]  # fmt: skip
+    return LeftOut(found["left_out_pages"], found["left_out_files"], items)
+
+
+async def _add_redirects(draft: Draft, value: Json, below: str | None) -> list[str]:
+    """Add redirects from old paths: below the page that the pages of the import come below, as all
+    paths of the import do. Of the same path the newest counts. Says which were left out.
+    """
+    folder = ""
+    if below is not None and value["redirects"]:
+        above = await draft.path_of(await draft.page(below, WHERE))
+        folder = f"{slug_key(above)}/" if above else ""
+    left_out: list[str] = []
+    for one in value["redirects"]:
+        path = folder + one["path"]
+        if len(path) > MAX_PATH_LENGTH:
+            left_out.append(f"the redirect from '{one['path'][:200]}' is left out, it is too long")
+            continue
+        draft.written.redirects[path] = ContentRedirect(
+            space_id=draft.space_id,
+            revision_id="",
+            path=path,
+            page_id=one["page"],
+            anchor=one["anchor"],
+        )
+    return left_out

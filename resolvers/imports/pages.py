@@ -1,0 +1,258 @@
+"""Putting the pages of an import into a draft: new ones, and those that an earlier import has made.
+
+The source decides what its pages say and where they stand. What it has not changed since the last
+import stays as it is, whatever people have done to it; what it has changed is taken from it. Pages
+that it no longer has are removed, unless people have edited them, or have put pages below them.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from content.documents.heading_aliases import carry_aliases
+from content.documents.key_matching import carry_keys
+from content.markdown.nodes import Node
+from content.markdown.parser import parse_document
+from content.slugs import slug_key, unique_slug
+from db.content_enums import PageType
+from resolvers.drafts.draft import Draft
+from resolvers.drafts.page_places import WITH_SLUG, check_parent
+from resolvers.imports.order import keys_in_order
+from resolvers.revisions.import_marks import mark_of, mark_of_head, page_digest
+from resolvers.revisions.rows import Page
+from resolvers.revisions.states import bodies
+
+Json = dict[str, Any]
+WHERE = "pageId"
+_FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",
+           "cover", "variables", "condition", "extra", "target", "computed")  # fmt: skip
+BODIES_AT_ONCE = 200
+# Pages that a warning names.
+NAMED = 20
+
+
+@dataclass(slots=True)
+class PutPages:
+    """What became of the pages of an import."""
+
+    created: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an import goes to: its source, and the page that its pages come below."""
+
+    source: str
+    below: str | None
+
+
+async def put_pages(
+    draft: Draft, place: Place, values: Sequence[Json], gone: Iterable[str]
+) -> PutPages:
+    """Put pages where they belong; `gone` are ids of earlier ones that the source has no more."""
+    done = PutPages()
+    before = await draft.find_pages(value["id"] for value in values)
+    found = [_incoming(draft, place, value) for value in values]
+    changed = [
+        before[one.page.id]
+        for one in found
+        if one.page.id in before and _digest(before[one.page.id]) != one.digest
+    ]
+    there = await _stored(draft, changed)
+    rows: dict[str, Page] = {}
+    overwritten: list[str] = []
+    for one in found:
+        id, old = one.page.id, before.get(one.page.id)
+        if old is None:
+            rows[id] = await _written(draft, one)
+            done.created += 1
+        elif _digest(old) == one.digest or there[id].digest == one.digest:
+            rows[id] = _kept(one, old)
+            done.unchanged += 1
+        else:
+            rows[id] = await _written(draft, one, old, there[id].document)
+            done.updated += 1
+            if _digest(old) not in (None, there[id].digest):
+                overwritten.append(one.page.title)
+    if overwritten:
+        done.warnings.append(
+            "edited here and changed in the source, whose text they have now: "
+            + _names(overwritten)
+        )
+    removed = await _removable(draft, [id for id in gone if id not in rows], rows, done)
+    if done.created or done.updated or removed:
+        _remark(rows.values(), place)
+    await _place(draft, rows, removed)
+    draft.take_out(removed)
+    done.removed = len(removed)
+    return done
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A page as the source has it, with its body."""
+
+    page: Page
+    markdown: str
+    document: Json | None
+    digest: str
+
+
+def _incoming(draft: Draft, place: Place, value: Json) -> Incoming:
+    fields = {name: value[name] for name in _FIELDS if value.get(name) is not None}
+    now = draft.ctx.now()
+    page = Page(
+        space_id=draft.space_id, revision_id="", id=value["id"], type=PageType(value["type"]),
+        title=value["title"], parent_id=value["parent"] or place.below, order=value["order"],
+        slug=value.get("slug"), created_at=now, updated_at=now, git=value.get("git"), **fields,
+    )  # fmt: skip
+    markdown, document = value.get("markdown", ""), value.get("document")
+    if page.type is PageType.GROUP and place.below is not None:
+        # Groups stand at the top level only; elsewhere a page without a body does the same.
+        page = replace(page, type=PageType.DOCUMENT)
+        markdown, document = "", parse_document("", seed=page.id)
+    digest = page_digest(page, markdown)
+    mark = mark_of(place.source, value["path"], place.below, digest)
+    page.imported = mark | mark_of_head(page, value.get("head"))
+    return Incoming(page, markdown, document, digest)
+
+
+def _digest(page: Page) -> str | None:
+    """The digest of what the import before has written; None when it is not known."""
+    return None if page.imported is None else str(page.imported["digest"])
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a page is now: its digest, and the document of its body."""
+
+    digest: str
+    document: Json | None
+
+
+async def _stored(draft: Draft, pages: Sequence[Page]) -> dict[str, Stored]:
+    """Pages as they are now, by id."""
+    known: dict[str, Stored] = {}
+    for start in range(0, len(pages), BODIES_AT_ONCE):
+        some = pages[start : start + BODIES_AT_ONCE]
+        found = await bodies(draft.ctx, [(draft.space_id, page.document_id) for page in some])
+        for page, body in zip(some, found, strict=True):
+            digest = page_digest(page, body.markdown if body is not None else "")
+            known[page.id] = Stored(digest, None if body is None else body.document)
+    return known
+
+
+async def _written(
+    draft: Draft, one: Incoming, old: Page | None = None, before: Json | None = None
+) -> Page:
+    """A page with the text of the source; what was there keeps its id and what people chose, and
+    its blocks keep their keys, which comments and links hold on to."""
+    page = one.page
+    if old is not None:
+        page = replace(page, created_at=old.created_at, slug_set=old.slug_set)
+        if old.slug_set:
+            page.slug = old.slug
+    if page.type is PageType.DOCUMENT:
+        document = one.document
+        assert document is not None
+        if before is not None:
+            document = dict(await asyncio.to_thread(_carried, before, document))
+        page.document_id = draft.written.add_document(one.markdown, document)
+    return page
+
+
+def _carried(before: Json, document: Json) -> Node:
+    carry_keys(before, document)
+    return carry_aliases(document, before)
+
+
+def _kept(one: Incoming, old: Page) -> Page:
+    """A page that the source has not changed, where the source has it."""
+    mark, stays = one.page.imported, old.imported or {}
+    # Another address of the same documentation alone is no reason to write: see _remark.
+    same = {**stays, "source": ""} == {**(mark or {}), "source": ""}
+    from_git = old.imported is None and old.git is not None
+    kept = replace(old, parent_id=one.page.parent_id)
+    if not same and not from_git:
+        kept.imported, kept.git = mark, one.page.git
+    if kept.slug_set or kept.type not in WITH_SLUG:
+        return kept
+    return replace(kept, slug=one.page.slug)
+
+
+def _remark(pages: Iterable[Page], place: Place) -> None:
+    """Pages that came from another address of the documentation are of this one from now on, so
+    that all of its pages are of one source. It is not worth a revision of its own."""
+    for page in pages:
+        if page.imported is not None:
+            page.imported = {**page.imported, "source": place.source}
+
+
+async def _removable(
+    draft: Draft, gone: Sequence[str], rows: Mapping[str, Page], done: PutPages
+) -> dict[str, Page]:
+    """The pages that can go with the source's; a warning names the others."""
+    pages = await draft.find_pages(gone)
+    there = await _stored(draft, list(pages.values()))
+    needed = {id for id, page in pages.items() if _digest(page) not in (None, there[id].digest)}
+    # What people have put below a page, and what the source has but the import has not.
+    for below in await draft.below(pages):
+        if below.id not in rows and below.id not in pages and below.parent_id is not None:
+            needed.add(below.parent_id)
+    stack = [id for id in needed if id in pages]
+    while stack:
+        above = pages[stack.pop()].parent_id
+        if above in pages and above not in needed:
+            needed.add(above)
+            stack.append(above)
+    stay = [page.title for id, page in pages.items() if id in needed]
+    if stay:
+        done.warnings.append(
+            "no longer in the source, but edited here or above other pages, so they stay: "
+            + _names(stay)
+        )
+    return {id: page for id, page in pages.items() if id not in needed}
+
+
+async def _place(draft: Draft, rows: Mapping[str, Page], removed: Mapping[str, Page]) -> None:
+    """Give pages their slugs and their order: the source's, with those of others in between."""
+    families: dict[str | None, list[Page]] = {}
+    for page in rows.values():
+        families.setdefault(page.parent_id, []).append(page)
+    known: dict[str | None, list[Page]] = {}
+    for page in await draft.below(list(families)):
+        known.setdefault(page.parent_id, []).append(page)
+    for parent, pages in families.items():
+        ids = {page.id for page in pages}
+        there = sorted(known.get(parent, []), key=lambda page: (page.order, page.id))
+        # Those that stand elsewhere from now on.
+        others = [
+            one for one in there
+            if one.id in ids or (one.id not in rows and one.id not in removed)
+        ]  # fmt: skip
+        keys = keys_in_order(
+            [page.id for page in pages], [(page.id, page.order) for page in others]
+        )
+        taken = {slug_key(one.slug) for one in others if one.slug is not None and one.id not in ids}
+        for page in pages:
+            placed = replace(page, order=keys.get(page.id, page.order))
+            if placed.slug is not None:
+                placed.slug = unique_slug(placed.slug, taken, at_root=parent is None)
+                taken.add(slug_key(placed.slug))
+            await check_parent(draft, placed, WHERE)
+            # Its own text has its own time.
+            draft.put(placed, edited=False)
+        for one in others:
+            if one.id not in ids and keys[one.id] != one.order:
+                draft.put(replace(one, order=keys[one.id]), edited=False)
+
+
+def _names(titles: Sequence[str]) -> str:
+    named = ", ".join(repr(title[:100]) for title in titles[:NAMED])
+    more = len(titles) - NAMED
+    return f"{named} and {more} more" if more > 0 else named

@@ -1,0 +1,338 @@
+"""Links of content: of spaces, change requests and pages (docs/search.md, "Links")."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Integer, bindparam, exists, func, not_, or_, select
+
+from db.content_enums import BrokenContext, LinkStatus
+from db.models.change_requests import ChangeRequest
+from db.models.content_index import ContentLink, ContentLinkUse
+from db.models.spaces import Space
+from db.prepared import KEY, among
+from resolvers.access.policy import must_be_person, visible
+from resolvers.core.context import Context
+from resolvers.core.filters import Filter
+from resolvers.core.pagination import Slice, by_id, fingerprint, places_of
+from resolvers.core.statements import Asks, Written, statement
+from resolvers.links.overlays import Overlay, overlay_of
+from resolvers.links.rows import (
+    BrokenStats,
+    ChangeRequestLinkArguments,
+    Link,
+    LinkArguments,
+    LinkStats,
+    Version,
+    chosen,
+    link_of_reference,
+    link_of_row,
+    stats_of,
+    unique_uses,
+)
+from resolvers.links.targets import known_targets, shown_status
+from resolvers.lists.batches import reads
+from resolvers.lists.listings import Listing
+from resolvers.revisions.pages_by_id import active_revisions
+from resolvers.revisions.read_targets import revisions_by_id
+
+STATUS = ContentLink.status.type
+
+# ------------------------------------------------------------------ spaces
+
+_index = Listing(
+    "links_of_spaces",
+    ContentLink,
+    ContentLink.space_id,
+    by_id(ContentLink),
+    about="Links of a space's primary content in the index.",
+    filters=(
+        Filter(
+            "status",
+            lambda arguments: arguments.status,
+            lambda asks: shown_status(asks) == bindparam("status", type_=STATUS),
+        ),
+    ),
+)
+
+
+@reads("id")
+async def links_of_spaces(
+    ctx: Context, rows: Sequence[Space], arguments: LinkArguments
+) -> list[Slice[Link]]:
+    """What the primary content of a space refers to, each thing once for each relation."""
+    must_be_person(ctx)
+    slices = await _index(ctx, rows, arguments)
+    found = [row for part in slices for row in part.rows]
+    statuses = await _shown(ctx, found)
+    return [_as_links(part, statuses) for part in slices]
+
+
+def _as_links(part: Slice[Any], statuses: dict[str, LinkStatus]) -> Slice[Link]:
+    links = [link_of_row(row, Version(row.space_id), statuses[row.id]) for row in part.rows]
+    rows = {id(link): row for link, row in zip(links, part.rows, strict=True)}
+    return Slice(
+        rows=links,
+        has_next=part.has_next,
+        has_previous=part.has_previous,
+        cursor_of=lambda link: part.cursor_of(rows[id(link)]),
+        counter=part.counter,
+        parent=part.parent,
+    )
+
+
+async def _shown(ctx: Context, rows: Sequence[Any]) -> dict[str, LinkStatus]:
+    """The statuses of links for the caller, by id: what may not be seen is not there."""
+    statuses = {row.id: row.status for row in rows}
+    doubtful = {
+        row.id
+        for row in rows
+        if row.kind in ("collection", "user") or row.target_space_id not in (None, row.space_id)
+    }
+    if doubtful:
+        statuses |= {row.id: row.shown for row in await _statuses.rows(ctx, ids=doubtful)}
+    return statuses
+
+
+@statement
+def _statuses(asks: Asks) -> Written:
+    shown = shown_status(asks).label("shown")
+    links = visible(asks, ContentLink).where(among(ContentLink.id, "ids"))
+    return links.with_only_columns(ContentLink.id, shown)
+
+
+@statement
+def _counts(asks: Asks) -> Written:
+    status = shown_status(asks).label("shown")
+    counted = (
+        visible(asks, ContentLink)
+        .with_only_columns(ContentLink.space_id.label("space_id"), status)
+        .where(among(ContentLink.space_id, "spaces"), not_(among(ContentLink.id, "without")))
+        .subquery()
+    )
+    number = func.count().label("number")
+    return select(*counted.c, number).group_by(*counted.c)
+
+
+async def _numbers(
+    ctx: Context, spaces: Sequence[str], without: set[str]
+) -> dict[str, dict[LinkStatus, int]]:
+    """How many links of the index have each status, by space."""
+    found: dict[str, dict[LinkStatus, int]] = {space: {} for space in spaces}
+    if spaces:
+        for row in await _counts.rows(ctx, spaces=set(spaces), without=without):
+            found[row.space_id][row.shown] = row.number
+    return found
+
+
+@reads("id")
+async def link_stats_of_spaces(
+    ctx: Context, rows: Sequence[Space], arguments: Any
+) -> list[LinkStats]:
+    """How many links the primary content of a space has, and how many of them are broken."""
+    must_be_person(ctx)
+    numbers = await _numbers(ctx, [row.id for row in rows], set())
+    return [
+        LinkStats(
+            sum(numbers[row.id].values()), BrokenStats(numbers[row.id].get(LinkStatus.BROKEN, 0))
+        )
+        for row in rows
+    ]
+
+
+# ------------------------------------------------------------------ change requests
+
+
+@statement
+def _touched(asks: Asks) -> Written:
+    """Links of a space that an overlay may have changed, and how often they are used besides."""
+    link, use = ContentLink, ContentLinkUse
+    used_here = exists().where(use.link_id == link.id, among(use.source_id, "sources"))
+    left = (
+        select(func.count())
+        .where(use.link_id == link.id, not_(among(use.source_id, "sources")))
+        .scalar_subquery()
+    )
+    return (
+        visible(asks, link)
+        .where(
+            link.space_id == bindparam("space_id", type_=KEY),
+            or_(
+                used_here,
+                among(link.digest, "digests"),
+                (link.target_space_id == link.space_id) & among(link.target_id, "targets"),
+            ),
+        )
+        .add_columns(shown_status(asks).label("shown"), left.label("others"))
+        .order_by(link.id)
+    )
+
+
+@statement
+def _untouched(asks: Asks, status: LinkStatus | None) -> Written:
+    link = ContentLink
+    shown = shown_status(asks)
+    found = visible(asks, link).where(
+        link.space_id == bindparam("space_id", type_=KEY), not_(among(link.id, "without"))
+    )
+    if status is not None:
+        found = found.where(shown == status)
+    return (
+        found.add_columns(shown.label("shown"))
+        .order_by(link.id)
+        .limit(bindparam("limit", type_=Integer()))
+        .offset(bindparam("offset", type_=Integer()))
+    )
+
+
+class _RequestLinks:
+    """The links of one change request: those that it may have changed, and the others.
+
+    The first are worked out and are in memory, the others are read from the index.
+    """
+
+    def __init__(self, version: Version, changed: list[Link], touched: set[str]) -> None:
+        self.version, self.changed, self.touched = version, changed, touched
+
+    async def numbers(self, ctx: Context) -> dict[LinkStatus, int]:
+        """How many of the others have each status."""
+        space_id = self.version.space_id
+        return (await _numbers(ctx, [space_id], self.touched))[space_id]
+
+    async def page(
+        self, ctx: Context, arguments: ChangeRequestLinkArguments, start: int, size: int
+    ) -> list[Link]:
+        """Up to `size` links from the number `start`, changed ones first."""
+        changed = wanted(self.changed, arguments)
+        links = changed[start : start + size]
+        status = arguments.status
+        if arguments.broken_context is not None:
+            if arguments.broken_context is BrokenContext.CHANGE_REQUEST:
+                return links
+            if status not in (None, LinkStatus.BROKEN):
+                return links
+            status = LinkStatus.BROKEN
+        if len(links) < size:
+            rows = await _untouched.rows(
+                ctx, status, space_id=self.version.space_id, without=self.touched,
+                limit=size - len(links), offset=max(0, start - len(changed)),
+            )  # fmt: skip
+            links = [*links, *(link_of_row(row, self.version, row.shown) for row in rows)]
+        return links
+
+
+def wanted(links: Sequence[Link], arguments: ChangeRequestLinkArguments) -> list[Link]:
+    """The links that the arguments ask for."""
+    found = chosen(links, arguments)
+    if arguments.broken_context is None:
+        return found
+    before = arguments.broken_context is BrokenContext.SPACE
+    return [one for one in found if one.status is LinkStatus.BROKEN and one.broken_before is before]
+
+
+async def _of_requests(ctx: Context, rows: Sequence[ChangeRequest]) -> dict[str, _RequestLinks]:
+    """The links of change requests by id; without those whose content may not be read."""
+    revisions = await revisions_by_id(ctx, {row.revision_id for row in rows})
+    primary = await active_revisions(ctx, {one.space_id for one in revisions.values()})
+    found: dict[str, _RequestLinks] = {}
+    for row in rows:
+        revision = revisions.get(row.revision_id)
+        if row.id in found or revision is None or row.space_id not in primary:
+            continue
+        overlay = await overlay_of(ctx, primary[row.space_id], revision)
+        version = Version(row.space_id, revision, row.id)
+        found[row.id] = await _request_links(ctx, version, overlay)
+    return found
+
+
+async def _request_links(ctx: Context, version: Version, overlay: Overlay) -> _RequestLinks:
+    revision = version.revision
+    assert revision is not None
+    rows = await _touched.rows(
+        ctx, space_id=version.space_id, sources=overlay.sources,
+        digests=set(overlay.references), targets=overlay.targets,
+    )  # fmt: skip
+    links: list[Link] = []
+    for row in rows:
+        uses = overlay.uses.get(row.digest, [])
+        if uses or row.others:
+            link = link_of_row(row, version, row.shown)
+            link.uses, link.without = unique_uses(uses), overlay.sources
+            link.broken_before = row.shown is LinkStatus.BROKEN
+            links.append(link)
+    known = {row.digest for row in rows}
+    for digest, reference in sorted(overlay.references.items()):
+        if digest not in known:
+            link = link_of_reference(reference, version)
+            link.uses = unique_uses(overlay.uses[digest])
+            links.append(link)
+    targets = await known_targets(ctx, revision, links, overlay.anchors, seen=True)
+    for link in links:
+        link.status = targets.status(link)
+    return _RequestLinks(version, links, {row.id for row in rows})
+
+
+@reads("id", "space_id", "revision_id")
+async def links_of_change_requests(
+    ctx: Context, rows: Sequence[ChangeRequest], arguments: ChangeRequestLinkArguments
+) -> list[Slice[Link]]:
+    """What the content of a change request refers to: first what it may have changed."""
+    must_be_person(ctx)
+    mark = fingerprint("request-links", arguments.status, arguments.broken_context)
+    places = places_of(arguments, mark, ctx.settings)
+    known = await _of_requests(ctx, rows)
+    counter = _RequestCounter(known, arguments)
+    slices: dict[str, Slice[Link]] = {}
+    for id in dict.fromkeys(row.id for row in rows):
+        links = known.get(id)
+        (total,) = await counter.counts(ctx, [id]) if places.from_end else [0]
+        begin, count = places.range(total)
+        listed = [] if links is None else await links.page(ctx, arguments, begin, count)
+        slices[id] = places.part(listed, begin, counter, id, mark)
+    return [slices[row.id] for row in rows]
+
+
+class _RequestCounter:
+    """Counts the links of change requests."""
+
+    def __init__(
+        self, known: dict[str, _RequestLinks], arguments: ChangeRequestLinkArguments
+    ) -> None:
+        self._known, self._arguments = known, arguments
+
+    async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
+        counts = []
+        for parent in parents:
+            links = self._known.get(parent)
+            counts.append(0 if links is None else await self._count(ctx, links))
+        return counts
+
+    async def _count(self, ctx: Context, links: _RequestLinks) -> int:
+        arguments = self._arguments
+        count = len(wanted(links.changed, arguments))
+        context, status = arguments.broken_context, arguments.status
+        if context is BrokenContext.CHANGE_REQUEST:
+            return count
+        if context is BrokenContext.SPACE:
+            if status not in (None, LinkStatus.BROKEN):
+                return count
+            status = LinkStatus.BROKEN
+        numbers = await links.numbers(ctx)
+        return count + (sum(numbers.values()) if status is None else numbers.get(status, 0))
+
+
+@reads("id", "space_id", "revision_id")
+async def link_stats_of_change_requests(
+    ctx: Context, rows: Sequence[ChangeRequest], arguments: Any
+) -> list[LinkStats]:
+    """How many links the content of a change request has, how many are broken, and how many of
+    those it has broken itself."""
+    must_be_person(ctx)
+    stats: dict[str, LinkStats] = {}
+    for id, links in (await _of_requests(ctx, rows)).items():
+        numbers = await links.numbers(ctx)
+        own = stats_of(links.changed, change_request=True)
+        broken = own.broken.total + numbers.get(LinkStatus.BROKEN, 0)
+        stats[id] = LinkStats(
+            own.total + sum(numbers.values()), BrokenStats(broken, own.broken.change_request)
+        )
+    return [stats.get(row.id) or LinkStats(0, BrokenStats(0, 0)) for row in rows]

@@ -1,0 +1,160 @@
+"""What links lead to: whether it is there, and whether the caller may see it."""
+
+from collections.abc import Collection as Several, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, case, literal, select
+
+from content.documents.references import url_status
+from content.merkle.read import lookup
+from db.content_enums import LinkStatus, SearchAudience
+from db.models.content import Revision
+from db.models.content_index import ContentLink, IndexedPage, IndexedSection
+from db.models.organizations import User
+from db.models.spaces import Collection, Space
+from db.prepared import among
+from resolvers.access.policy import visible
+from resolvers.core.context import Context
+from resolvers.core.statements import Asks, Written, statement
+from resolvers.revisions.pages_by_id import active_revisions
+from resolvers.revisions.store import walk_all
+
+# Kind -> the map of a revision that has it.
+ROOTS = {"page": "pages_root", "file": "files_root", "reusable-content": "contents_root"}
+TABLES: dict[str, Any] = {"space": Space, "collection": Collection, "user": User}
+
+
+@dataclass(slots=True)
+class KnownTargets:
+    """What is there of the things that some links lead to."""
+
+    app_url: str
+    # (space id, kind, id) of pages, files and reusable contents; anchors are those of pages.
+    content: set[tuple[str, str, str]] = field(default_factory=set)
+    anchors: set[tuple[str, str, str]] = field(default_factory=set)
+    # (kind, id) of spaces, collections and users.
+    others: set[tuple[str, str]] = field(default_factory=set)
+
+    def status(self, link: Any) -> LinkStatus:
+        """The status of a link."""
+        kind, id, space = link.kind, link.target_id, link.target_space_id
+        if kind == "url":
+            return LinkStatus(url_status(str(link.reference["url"]), self.app_url))
+        if kind == "anchor":
+            if link.reference.get("page") is None:
+                # An anchor of the text that a reusable content stands in: of which is not known.
+                return LinkStatus.OK
+            there = (space, id, link.anchor) in self.anchors
+        elif kind in ROOTS:
+            there = (space, kind, id) in self.content
+        else:
+            there = (kind, id) in self.others
+        return LinkStatus.OK if there else LinkStatus.BROKEN
+
+
+async def known_targets(
+    ctx: Context,
+    revision: Revision,
+    links: Sequence[Any],
+    anchors: Mapping[str, Several[str]] | None = None,
+    *,
+    seen: bool = False,
+) -> KnownTargets:
+    """Look up what links lead to.
+
+    `revision` is what counts in its own space, where `anchors` are those of pages that differ
+    from the primary content, by page. With `seen`, things that the caller may not see are not
+    there.
+    """
+    known = KnownTargets(ctx.settings.public_url)
+    spaces = {one.target_space_id for one in links} - {None, revision.space_id}
+    if seen and spaces:
+        spaces = {row.id for row in await _seen.rows(ctx, Space, ids=spaces)}
+    revisions = {revision.space_id: revision, **await active_revisions(ctx, spaces)}
+    wanted: dict[tuple[str, str], set[str]] = {}
+    for link in links:
+        if link.target_id is None:
+            continue
+        if link.kind in TABLES:
+            wanted.setdefault(("", link.kind), set()).add(link.target_id)
+        elif link.target_space_id in revisions:
+            wanted.setdefault((link.target_space_id, link.kind), set()).add(link.target_id)
+    walks = [
+        ((space, kind), (space, lookup(getattr(revisions[space], ROOTS[kind]), ids)))
+        for (space, kind), ids in wanted.items()
+        if kind in ROOTS
+    ]
+    results = await walk_all(ctx, [walk for _, walk in walks])
+    for ((space, kind), _), found in zip(walks, results, strict=True):
+        known.content.update((space, kind, id) for id in found)
+    for (_, kind), ids in wanted.items():
+        if kind in TABLES:
+            rows = await (_seen if seen else _there).rows(ctx, TABLES[kind], ids=ids)
+            known.others.update((kind, row.id) for row in rows)
+    await _look_up_anchors(ctx, known, wanted, revision.space_id, anchors or {})
+    return known
+
+
+async def _look_up_anchors(
+    ctx: Context,
+    known: KnownTargets,
+    wanted: Mapping[tuple[str, str], set[str]],
+    own_space: str,
+    anchors: Mapping[str, Several[str]],
+) -> None:
+    pages = {space: ids for (space, kind), ids in wanted.items() if kind == "anchor"}
+    if not pages:
+        return
+    known.anchors.update(
+        (own_space, id, anchor)
+        for id in pages.get(own_space, set()) & anchors.keys()
+        for anchor in anchors[id]
+    )
+    rows = await _anchors.rows(ctx, spaces=set(pages), pages=set().union(*pages.values()))
+    known.anchors.update(
+        (row.space_id, row.page_id, row.anchor)
+        for row in rows
+        if row.space_id != own_space or row.page_id not in anchors
+    )
+
+
+@statement
+def _anchors(asks: Asks) -> Written:
+    return (
+        select(IndexedPage.space_id, IndexedPage.page_id, IndexedSection.anchor)
+        .join(IndexedSection, IndexedSection.page == IndexedPage.id)
+        .where(
+            among(IndexedPage.space_id, "spaces"),
+            among(IndexedPage.page_id, "pages"),
+            IndexedPage.audience != SearchAudience.VISITORS,
+            IndexedSection.anchor.is_not(None),
+        )
+    )
+
+
+@statement
+def _there(asks: Asks, model: Any) -> Written:
+    return select(model.id).where(among(model.id, "ids"))
+
+
+@statement
+def _seen(asks: Asks, model: Any) -> Written:
+    return visible(asks, model).with_only_columns(model.id).where(among(model.id, "ids"))
+
+
+def shown_status(asks: Asks) -> ColumnElement[Any]:
+    """The status of a ContentLink for who asks: what may not be seen is not there."""
+    link = ContentLink
+    foreign = and_(link.target_space_id.is_not(None), link.target_space_id != link.space_id)
+    hidden = [
+        and_(foreign, link.target_space_id.not_in(_all_seen(asks, Space))),
+        and_(link.kind == "collection", link.target_id.not_in(_all_seen(asks, Collection))),
+        and_(link.kind == "user", link.target_id.not_in(_all_seen(asks, User))),
+    ]
+    broken = literal(LinkStatus.BROKEN, link.status.type)
+    return case(*((one, broken) for one in hidden), else_=link.status)
+
+
+def _all_seen(asks: Asks, model: Any) -> Any:
+    return visible(asks, model).with_only_columns(model.id).correlate(None)

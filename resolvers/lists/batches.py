@@ -1,0 +1,211 @@
+"""Batch functions for the common relations: one by key, counts by parent.
+
+A batch function may say which attributes of its parents it reads (`reads`), and whether it can
+leave out columns of the rows that it finds (`narrows`: it takes `columns` then).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Select, func, select
+
+from db.prepared import among
+from db.rows import values_of
+from resolvers.access.policy import visible
+from resolvers.core.context import Context
+from resolvers.core.errors import Forbidden
+from resolvers.core.installation import Settings
+from resolvers.core.nesting import Nest, OuterRow, Part, foreseen
+from resolvers.core.statements import Asker, Asks, Columns, Statement
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+ID = frozenset({"id"})
+
+
+def reads(*attributes: str) -> Callable[[Function], Function]:
+    """Say which attributes of its parents a batch function reads: `@reads("id", "title")`."""
+
+    def mark(function: Function) -> Function:
+        function.reads = frozenset(attributes)  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def narrows(function: Function) -> Function:
+    """Say that a batch function takes `columns`: the attributes wanted of the rows it finds."""
+    function.narrows = True  # type: ignore[attr-defined]
+    return function
+
+
+class ByKey:
+    """The row of `model` whose id each parent holds in its attribute `key`; None without one."""
+
+    narrows = True
+    many = False
+
+    def __init__(
+        self,
+        model: Any,
+        key: str,
+        rows: Callable[[Asks], Select[Any]],
+        *,
+        by_itself: bool,
+        required: bool = False,
+        stand_in: Callable[[], Any] | None = None,
+    ) -> None:
+        """`by_itself` says that a rule applies, so that no row is read with its parent;
+        `required` that people always find the row, and visitors get Forbidden where they do not,
+        or what `stand_in` makes.
+        """
+        self.__name__ = f"{model.__name__}_by_{key}"
+        self.reads = frozenset({key})
+        self.foreseen = not by_itself
+        self.model = model
+        self._key = key
+        self._required = required
+        self._stand_in = stand_in
+
+        def write(asks: Asks) -> Select[Any]:
+            # To visitors of a site nothing is visible because something beside it is.
+            found = rows(asks) if asks.actor.visitor is None else visible(asks, model)
+            return found.where(among(model.id, "ids"))
+
+        self._statement = Statement(write)
+
+    async def __call__(
+        self, ctx: Context, rows: Sequence[Any], arguments: Any, columns: Columns = None
+    ) -> list[Any]:
+        """One row or None for each parent, in one statement."""
+        keys = values_of(rows, self._key)
+        ids = set(keys)
+        ids.discard(None)
+        if not ids:
+            return [None] * len(keys)
+        left = foreseen(ctx, self, arguments, columns, ids)
+        if left is not None:
+            return list(map(left.get, keys))
+        wanted = None if columns is None else columns | ID
+        rows_found = await self._statement.rows(ctx, columns=wanted, ids=ids)
+        found = dict(zip(values_of(rows_found, "id"), rows_found, strict=True))
+        if self._required and ctx.actor.visitor is not None:
+            hidden: Any = Forbidden("visitors of a site may not see this")
+            if self._stand_in is not None:
+                hidden = self._stand_in()
+            return [found.get(key, hidden) for key in keys]
+        return list(map(found.get, keys))
+
+    def foresee(
+        self, settings: Settings, model: Any, arguments: Any, columns: Columns, *, single: bool
+    ) -> Part | None:
+        """One row or none, found by its key, unless it is of the parent's own table."""
+        if columns is None or model is self.model:
+            return None
+        return Part((), 1, {}, frozenset(columns) | ID)
+
+    def nested(self, asks: Asker, outer: OuterRow, nest: Nest, prefix: str) -> Select[Any]:
+        """The row that the parent's key names."""
+        return select(self.model).where(self.model.id == outer.column(self._key))
+
+    def parent(self, row: Any) -> str:
+        """The key in a parent."""
+        key: str = getattr(row, self._key)
+        return key
+
+
+def by_key(
+    model: Any, key: str, *, required: bool = False, stand_in: Callable[[], Any] | None = None
+) -> ByKey:
+    """For things that are visible with their parent (an author, an owner), so no rule applies."""
+    return ByKey(
+        model, key, lambda asks: select(model), by_itself=False, required=required,
+        stand_in=stand_in,
+    )  # fmt: skip
+
+
+def visible_by_key(model: Any, key: str) -> ByKey:
+    """For things with access of their own: None where the caller may not see it."""
+    return ByKey(model, key, lambda asks: visible(asks, model), by_itself=True)
+
+
+class CountBy:
+    """How many rows have each parent's id in the column `parent`, by their value of `by`.
+
+    All of them are one statement for a level, whichever are asked for: `whole` and `only` make
+    batch functions of it.
+    """
+
+    def __init__(self, parent: Any, by: Any) -> None:
+        self._parent = parent
+
+        def write(asks: Asks) -> Select[Any]:
+            return (
+                select(parent.label("counted_under"), by.label("value"), func.count().label("rows"))
+                .where(among(parent, "ids"))
+                .group_by(parent, by)
+            )
+
+        self._statement = Statement(write)
+
+    def whole(self, about: str) -> Callable[..., Any]:
+        """The number of all rows, whatever their value."""
+        return self._batch(about, lambda counts: counts.whole, "count")
+
+    def only(self, wanted: Any, about: str) -> Callable[..., Any]:
+        """The number of rows with this value."""
+        none: dict[str, int] = {}
+        name = f"count_{wanted.value}"
+        return self._batch(about, lambda counts: counts.by_value.get(wanted, none), name)
+
+    def _batch(
+        self, about: str, chosen: Callable[["_Counts"], dict[str, int]], name: str
+    ) -> Callable[..., Any]:
+        @reads("id")
+        async def count(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[int]:
+            ids = values_of(rows, "id")
+            found = chosen(await self._statement.once(ctx, _Counts, ids=ids))
+            return [found.get(id, 0) for id in ids]
+
+        count.__doc__, count.__name__ = about, f"{name}_by_{self._parent.key}"
+        return count
+
+
+class _Counts:
+    """The numbers of rows by parent: of all of them, and of those with each value."""
+
+    def __init__(self, rows: Sequence[Any]) -> None:
+        self.whole: dict[str, int] = {}
+        self.by_value: dict[Any, dict[str, int]] = {}
+        # The driver's values are made into Python's once each.
+        by_raw: dict[Any, dict[str, int]] = {}
+        for row in rows:
+            parent, raw, number = row
+            self.whole[parent] = self.whole.get(parent, 0) + number
+            under = by_raw.get(raw)
+            if under is None:
+                under = by_raw[raw] = self.by_value[row.value] = {}
+            under[parent] = number
+
+
+class Count:
+    """How many rows have each parent's id in the column `parent` and meet the conditions."""
+
+    def __init__(self, about: str, parent: Any, *conditions: ColumnElement[bool]) -> None:
+        self.__doc__ = about
+        self.__name__ = f"count_by_{parent.key}"
+        self.reads = ID
+
+        def write(asks: Asks) -> Select[Any]:
+            return (
+                select(parent, func.count())
+                .where(among(parent, "ids"), *conditions)
+                .group_by(parent)
+            )
+
+        self._statement = Statement(write)
+
+    async def __call__(self, ctx: Context, rows: Sequence[Any], arguments: Any) -> list[int]:
+        """The numbers, in one statement."""
+        ids = values_of(rows, "id")
+        found = dict(await self._statement.rows(ctx, ids=set(ids)))
+        return [found.get(id, 0) for id in ids]

@@ -1,0 +1,225 @@
+"""Merging the content of revisions: reads what the engine asks for, writes what it decides.
+
+The engine (content/merge) is a generator that works on differences. What it asks for is read from
+the maps of the primary revision, so the cost of a merge is that of what both sides changed.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from content.json_types import JsonObject
+from content.markdown.rewriting import rewrite_markdown
+from content.merge.needs import Found, Needs
+from content.merge.space import Difference, Merged, merge_space
+from content.merkle.read import Change, diff, lookup, scan
+from content.pages.stored import repaired_page
+from db.models.content import Revision
+from resolvers.core.context import Context
+from resolvers.revisions.rows import content_of, file_of, page_of, redirect_of
+from resolvers.revisions.states import Body, Changes, bodies
+from resolvers.revisions.store import walk_all, walk_one
+from resolvers.revisions.written_links import Addresses
+
+Json = dict[str, Any]
+T = TypeVar("T")
+MAPS = ("pages_root", "files_root", "contents_root", "redirects_root")
+
+
+@dataclass(frozen=True, slots=True)
+class ThreeWay:
+    """The merge of a change request (`ours`) with primary content (`theirs`)."""
+
+    space_id: str
+    ours: Difference
+    theirs: Difference
+    merged: Merged
+    # Bodies that were read, by document id.
+    read: Mapping[str, Body]
+
+    async def onto_theirs(self) -> Changes:
+        """What the merge changes of the primary content."""
+        found = self.merged
+        changes = Changes(
+            files=_rows(file_of, self.space_id, found.files),
+            contents=_rows(content_of, self.space_id, found.contents),
+            redirects=_rows(redirect_of, self.space_id, found.redirects),
+            variables=None if found.variables is None else dict(found.variables),
+        )
+        _set_pages(changes, self.space_id, found.pages, found.before)
+        await self._write_bodies(changes)
+        return changes
+
+    async def onto_ours(self) -> Changes:
+        """What the merge changes of the change request: it pulls the primary content in."""
+        found = self.merged
+        pages, before = _final(self.ours.pages, self.theirs.pages, found.pages, found.before)
+        files, _ = _final(self.ours.files, self.theirs.files, found.files, {})
+        contents, _ = _final(self.ours.contents, self.theirs.contents, found.contents, {})
+        redirects, _ = _final(self.ours.redirects, self.theirs.redirects, found.redirects, {})
+        variables = self.theirs.variables if found.variables is None else found.variables
+        changes = Changes(
+            files=_rows(file_of, self.space_id, files),
+            contents=_rows(content_of, self.space_id, contents),
+            redirects=_rows(redirect_of, self.space_id, redirects),
+            variables=dict(variables),
+        )
+        _set_pages(changes, self.space_id, pages, before)
+        await self._write_bodies(changes)
+        return changes
+
+    async def _write_bodies(self, changes: Changes) -> None:
+        """Add new documents, and name them in their pages and reusable contents."""
+        for id, document in self.merged.bodies.items():
+            markdown = await asyncio.to_thread(merged_markdown, document, self._sides(id))
+            row = changes.pages.get(id) or changes.contents.get(id)
+            if row is None:
+                raise LookupError(f"the merge has a body for {id!r}, which is not in its result")
+            row.document_id = changes.add_document(markdown, document)
+
+    def _sides(self, id: str) -> list[Body]:
+        """The bodies of both sides that a new one was made from, theirs first."""
+        entries = [
+            change.after
+            for side in (self.theirs, self.ours)
+            for change in (*side.pages, *side.contents)
+            if change.key == id and change.after is not None
+        ]
+        ids = [str(entry.get("document_id", "")) for entry in entries]
+        return [self.read[id] for id in ids if id in self.read]
+
+
+def merged_markdown(document: Json, sides: Sequence[Body]) -> str:
+    """The Markdown of a merged document: blocks of either side stay as they are written there."""
+    known = [Addresses(side.markdown, side.document) for side in sides]
+
+    def resolve(url: str) -> JsonObject | None:
+        return next((found for one in known if (found := one.resolve(url)) is not None), None)
+
+    def link(reference: JsonObject) -> str | None:
+        return next((found for one in known if (found := one.link(reference)) is not None), None)
+
+    originals = [side.markdown for side in sides]
+    return rewrite_markdown(document, originals, resolve=resolve, link=link)
+
+
+async def merge_revisions(
+    ctx: Context, base: Revision, ours: Revision, theirs: Revision, held: Collection[str] = ()
+) -> ThreeWay:
+    """Merge two revisions of a space that come from `base`; writes nothing.
+
+    `held` are pages and contents with open conflicts.
+    """
+    roots = [(getattr(base, name), getattr(side, name)) for side in (ours, theirs) for name in MAPS]
+    found = await walk_all(ctx, [(base.space_id, diff(*pair)) for pair in roots])
+    mine = _difference(found[: len(MAPS)], ours)
+    other = _difference(found[len(MAPS) :], theirs)
+    read: dict[str, Body] = {}
+    asking = merge_space(mine, other, dict(base.variables), held)
+    merged = await answered(ctx, theirs, asking, read)
+    return ThreeWay(base.space_id, mine, other, merged, read)
+
+
+def _difference(found: Sequence[list[Change]], side: Revision) -> Difference:
+    pages, files, contents, redirects = found
+    return Difference(
+        pages=[Change(one.key, _repaired(one.before), _repaired(one.after)) for one in pages],
+        files=files,
+        contents=contents,
+        redirects=redirects,
+        variables=dict(side.variables),
+    )
+
+
+def _repaired(entry: Json | None) -> Json | None:
+    """The entry of a page as it is merged: what was stored oddly is no difference."""
+    return None if entry is None else repaired_page(entry)
+
+
+async def answered(
+    ctx: Context, theirs: Revision, asking: Generator[Needs, Found, T], read: dict[str, Body]
+) -> T:
+    """The result of a merge, with what it asks for of the primary revision.
+
+    Bodies go to `read`, too, by document id. Its steps are worked out in a thread: comparing long
+    texts takes a while.
+    """
+    found: Found | None = None
+    while True:
+        needs, results = await asyncio.to_thread(_step, asking, found)
+        if needs is None:
+            return results[0]
+        found = await _found(ctx, theirs, needs, read)
+
+
+def _step(asking: Generator[Needs, Found, T], found: Found | None) -> tuple[Needs | None, list[T]]:
+    """What is needed next, or the result. A thread cannot hand on the end of a generator."""
+    try:
+        return (next(asking) if found is None else asking.send(found)), []
+    except StopIteration as stop:
+        return None, [stop.value]
+
+
+async def _found(ctx: Context, theirs: Revision, needs: Needs, read: dict[str, Body]) -> Found:
+    space_id = theirs.space_id
+    parents = sorted(needs.children)
+    walks: list[tuple[str, Any]] = [
+        (space_id, lookup(theirs.pages_root, needs.pages)),
+        (space_id, lookup(theirs.slugs_root, needs.slugs)),
+        *((space_id, scan(theirs.slugs_root, prefix=f"{parent}/")) for parent in parents),
+    ]
+    pages, slugs, *below = await walk_all(ctx, walks)
+    ids = {value["id"] for entries in below for _, value in entries}
+    entries = await walk_one(ctx, space_id, lookup(theirs.pages_root, ids))
+    documents = sorted(needs.documents)
+    stored = await bodies(ctx, [(space_id, id) for id in documents])
+    read.update((id, one) for id, one in zip(documents, stored, strict=True) if one is not None)
+    pages, entries = (
+        {id: repaired_page(entry) for id, entry in found.items()} for found in (pages, entries)
+    )
+    return Found(
+        pages=pages,
+        slugs={key: value["id"] for key, value in slugs.items()},
+        children={
+            parent: {value["id"]: entries[value["id"]] for _, value in children}
+            for parent, children in zip(parents, below, strict=True)
+        },
+        documents={id: read[id].document for id in documents if id in read},
+    )
+
+
+def _final(
+    ours: Any, theirs: Any, merged: Mapping[str, Any], before: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Entries of the result where it differs from ours, and those entries as ours has them."""
+    mine: dict[str, Change] = {change.key: change for change in ours}
+    other: dict[str, Change] = {change.key: change for change in theirs}
+    final, present = {}, {}
+    for id in mine.keys() | other.keys() | merged.keys():
+        # What ours has not changed is as in base; and so is theirs, where it has not either.
+        unchanged = other[id].before if id in other else before.get(id)
+        old = mine[id].after if id in mine else unchanged
+        # What is not decided is as theirs has it, even if ours alone has changed it: a move of ours
+        # into a circle is undone.
+        undecided = other[id].after if id in other else mine[id].before if id in mine else None
+        new = merged.get(id, undecided)
+        final[id] = new
+        if old is not None:
+            present[id] = old
+    return final, present
+
+
+def _rows(make: Callable[..., Any], space_id: str, entries: Mapping[str, Any]) -> Any:
+    """Rows of entries by id; None stays None."""
+    return {
+        id: None if entry is None else make(space_id, "", id, entry)
+        for id, entry in entries.items()
+    }
+
+
+def _set_pages(
+    changes: Changes, space_id: str, pages: Mapping[str, Any], before: Mapping[str, Any]
+) -> None:
+    changes.pages = _rows(page_of, space_id, pages)
+    changes.before = _rows(page_of, space_id, before)

@@ -1,0 +1,82 @@
+"""People: who asks, and those who share an organization with them."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+import strawberry
+from sqlalchemy import update
+from strawberry import Maybe
+
+from db.enums import Role
+from db.models.organizations import Member, User
+from db.prepared import among
+from db.text_order import sort_key
+from resolvers.access.policy import must, visible
+from resolvers.core import inputs
+from resolvers.core.arguments import UserId
+from resolvers.core.context import Context, one_statement
+from resolvers.core.scalars import Url
+from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.urls import Urls
+from resolvers.lists.batches import ID, reads
+
+
+@strawberry.input(description="Changes to a user; absent fields stay as they are.")
+class UpdateUserInput:
+    display_name: Maybe[str] = inputs.text("Name shown to others.", min=1, max=64)
+    photo_url: Maybe[Url | None] = inputs.field("Picture; null removes it.", name="photoURL")
+
+
+@one_statement
+async def get_viewer(ctx: Context, *, columns: Columns = None) -> User:
+    """The person whose token is used."""
+    return await must(ctx, User, ctx.user_id, columns=columns)
+
+
+@one_statement
+async def get_user(ctx: Context, id: UserId, *, columns: Columns = None) -> User:
+    """A person who shares an organization with you."""
+    return await must(ctx, User, id, columns=columns)
+
+
+async def update_user(ctx: Context, id: UserId, input: UpdateUserInput) -> User:
+    """Change your own name or picture."""
+    user = await must(ctx, User, id, Role.ADMIN, lock=True)
+    inputs.assign(user, input, "display_name", "photo_url")
+    if input.display_name is not None:
+        # Lists of members are sorted by it.
+        key = sort_key(input.display_name.value)
+        memberships = update(Member).where(Member.user_id == user.id)
+        await ctx.session.execute(memberships.values(name_key=key))
+    return user
+
+
+@statement
+def _acquainted(asks: Asks) -> Written:
+    return visible(asks, User).where(among(User.id, "ids"))
+
+
+@reads("id", "email")
+async def user_emails(ctx: Context, rows: Sequence[User], arguments: Any) -> list[str | None]:
+    """Addresses are for those who share an organization with the person."""
+    ids = {row.id for row in rows}
+    seen = {row.id for row in await _acquainted.rows(ctx, columns=ID, ids=ids)}
+    return [row.email if row.id in seen else None for row in rows]
+
+
+@reads("id")
+async def user_urls(ctx: Context, rows: Sequence[User], arguments: Any) -> list[Urls]:
+    """Where a person is found in /v1."""
+    return [Urls(location=f"{ctx.settings.public_url}/v1/users/{row.id}") for row in rows]
+
+
+def somebody() -> User:
+    """Who stands for a member of an organization where visitors of its sites would see them."""
+    return User(
+        id="member",
+        email="",
+        display_name="A member",
+        photo_url=None,
+        created_at=dt.datetime(1970, 1, 1, tzinfo=dt.UTC),
+    )

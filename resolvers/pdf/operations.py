@@ -1,0 +1,197 @@
+"""Addresses of PDFs: signed, expiring, for whoever holds them; what they show is made on demand."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import quote, urlencode
+
+import strawberry
+
+from content.pdf.installed import NOT_INSTALLED, makes_pdfs
+from content.slugs import slug_from_title
+from db.models.change_requests import ChangeRequest
+from db.models.content import Revision
+from db.models.spaces import Space
+from resolvers.access.policy import must
+from resolvers.change_requests.operations import get_change_request
+from resolvers.core.arguments import ChangeRequestId, SpaceId
+from resolvers.core.context import Context
+from resolvers.core.errors import NotFound, NotInstalled, invalid
+from resolvers.lists.batches import reads, visible_by_key
+from resolvers.revisions.ids import PAGE, stable_id_by_space
+from resolvers.revisions.tree import find_page, hidden_mask
+
+# Addresses are valid for at least one hour and at most two; equal within the hour for caches.
+HOUR = 3600
+PagesFrom = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(description="Only the page with this id and the pages below it."),
+]
+OnlyPage = Annotated[
+    bool | None,
+    strawberry.argument(description="Only the page itself, without the pages below it."),
+]
+
+
+@dataclass(frozen=True)
+class PdfArguments:
+    """Which pages are wanted."""
+
+    page: PagesFrom = None
+    only: OnlyPage = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pdf:
+    """Where a PDF is fetched."""
+
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Printout:
+    """What one PDF shows: pages of a revision; of a change request, if it says so."""
+
+    space_id: str
+    revision_id: str
+    page_id: str = ""
+    only: bool = False
+    change_request_id: str = ""
+    # Stands for the words on the title sheet: with other words it is another PDF.
+    title: str = ""
+    # The pages that are hidden from a visitor (resolvers/revisions/conditions.py).
+    hidden: str = ""
+
+    def parts(self) -> list[Any]:
+        """All of it as JSON, for signatures and names."""
+        return [self.space_id, self.revision_id, self.page_id, self.only,
+            self.change_request_id, self.title, self.hidden]  # fmt: skip
+
+
+async def get_space_pdf(
+    ctx: Context, space_id: SpaceId, page: PagesFrom = None, only: OnlyPage = None
+) -> Pdf:
+    """The address of a PDF of a space's content: all pages, or one with those below it."""
+    space = await must(ctx, Space, space_id)
+    (found,) = await space_pdfs(ctx, [space], PdfArguments(page, only))
+    return _existing(found)
+
+
+async def get_change_request_pdf(
+    ctx: Context,
+    space_id: SpaceId,
+    id: ChangeRequestId,
+    page: PagesFrom = None,
+    only: OnlyPage = None,
+) -> Pdf:
+    """The address of a PDF of a change request's content: all pages, or one with those below."""
+    change_request = await get_change_request(ctx, space_id, id)
+    (found,) = await change_request_pdfs(ctx, [change_request], PdfArguments(page, only))
+    return _existing(found)
+
+
+def _existing(found: Pdf | None) -> Pdf:
+    if found is None:
+        raise NotFound("the space is in the bin: its content cannot be read")
+    return found
+
+
+_revisions = visible_by_key(Revision, "revision_id")
+
+
+@reads("id", "title", "revision_id")
+async def space_pdfs(
+    ctx: Context, rows: Sequence[Space], arguments: PdfArguments
+) -> list[Pdf | None]:
+    """Where PDFs of spaces are fetched; None where the content may not be read."""
+    found = await _revisions(ctx, rows, None)
+    pages = await _stable_pages(ctx, found, arguments)
+    return [
+        None
+        if revision is None
+        else await _pdf(ctx, revision, arguments, pages, space.title, space.title)
+        for space, revision in zip(rows, found, strict=True)
+    ]
+
+
+@reads("id", "number", "subject", "revision_id")
+async def change_request_pdfs(
+    ctx: Context, rows: Sequence[ChangeRequest], arguments: PdfArguments
+) -> list[Pdf | None]:
+    """Where PDFs of change requests are fetched; None where the content may not be read."""
+    found = await _revisions(ctx, rows, None)
+    pages = await _stable_pages(ctx, found, arguments)
+    return [
+        None
+        if revision is None
+        else await _pdf(
+            ctx, revision, arguments, pages, f"change-request-{row.number}", row.subject, row.id
+        )
+        for row, revision in zip(rows, found, strict=True)
+    ]
+
+
+async def _stable_pages(
+    ctx: Context, revisions: Sequence[Revision | None], arguments: PdfArguments
+) -> dict[str, str]:
+    """The stable id of the page that is wanted, by space."""
+    if arguments.page is None:
+        return {}
+    spaces = {one.space_id for one in revisions if one is not None}
+    return await stable_id_by_space(ctx, spaces, PAGE, arguments.page)
+
+
+async def _pdf(
+    ctx: Context,
+    revision: Revision,
+    arguments: PdfArguments,
+    pages: Mapping[str, str],
+    name: str,
+    title: str,
+    change_request_id: str = "",
+) -> Pdf:
+    if not makes_pdfs():
+        raise NotInstalled(NOT_INSTALLED)
+    if arguments.page is None and arguments.only:
+        raise invalid("only", "true is not allowed without `page`; name the page")
+    page_id = pages.get(revision.space_id, arguments.page)
+    if page_id is not None:
+        name = (await find_page(ctx, revision, page_id)).title
+    printout = Printout(
+        revision.space_id,
+        revision.id,
+        page_id or "",
+        bool(arguments.only),
+        change_request_id,
+        hashlib.sha256(title.encode()).hexdigest()[:12],
+        await hidden_mask(ctx, revision),
+    )
+    expires = (int(ctx.now().timestamp()) // HOUR + 2) * HOUR
+    path = pdf_path(ctx.file_access.key, printout, f"{slug_from_title(name)}.pdf", expires)
+    return Pdf(ctx.settings.public_url + path)
+
+
+def pdf_path(key: bytes, printout: Printout, name: str, expires: int) -> str:
+    """The signed path of a PDF; `expires` in seconds since 1970."""
+    query = {
+        "page": printout.page_id,
+        "only": "true" if printout.only else "",
+        "changeRequest": printout.change_request_id,
+        "title": printout.title,
+        "hidden": printout.hidden,
+        "expires": expires,
+        "signature": pdf_signature(key, printout, name, expires),
+    }
+    given = urlencode({name: value for name, value in query.items() if value != ""})
+    return f"/pdf/{printout.space_id}/{printout.revision_id}/{quote(name, safe='')}?{given}"
+
+
+def pdf_signature(key: bytes, printout: Printout, name: str, expires: int) -> str:
+    """What proves that this server gave out the address."""
+    # As JSON, so that no part can pass for the end of one and the beginning of the next; and with
+    # a word of its own, so that no address of a file can pass for one of a PDF.
+    text = json.dumps(["pdf", *printout.parts(), name, expires])
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()

@@ -1,0 +1,162 @@
+"""What an address shows where it is embedded: fetched, and remembered for a while.
+
+What cannot be fetched is a plain link: a page that embeds it can be shown all the same, and nobody
+learns why, which would tell of servers that only this one reaches. Visitors of sites have only
+those addresses fetched that they read (resolvers/published/embedded_addresses.py), so nobody scans
+anything with a content token; and no site, and no person, has many fetched at a time.
+"""
+
+import posixpath
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Annotated
+from urllib.parse import unquote, urljoin, urlsplit
+
+import strawberry
+
+from content.imports.html_page import decode_html
+from content.media.page_heads import PageHead, read_head
+from content.media.players import player
+from db.models.spaces import Space
+from db.site_enums import EmbedType
+from fetching.client import Fetched
+from fetching.errors import FetchError
+from resolvers.access.policy import must, must_be_person
+from resolvers.core.arguments import SpaceId
+from resolvers.core.context import Context, policy_was_asked
+from resolvers.core.embed_cache import EmbedCache
+from resolvers.core.errors import invalid
+from resolvers.core.scalars import read_url
+from resolvers.published.embedded_addresses import stands_in_content
+
+SECONDS = 8.0
+BYTES = 5_000_000
+TITLE, SITE = 300, 100
+_HTML = frozenset({"text/html", "application/xhtml+xml"})
+
+EmbedUrl = Annotated[
+    str,
+    strawberry.argument(
+        description="An http or https address that the server can reach on the public internet."
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Embed:
+    """An embedded address: a link, or with `html` the player of a known service."""
+
+    type: EmbedType
+    title: str
+    site: str
+    icon: str | None = None
+    html: str | None = None
+
+
+async def get_embed(ctx: Context, url: EmbedUrl) -> Embed:
+    """What an address shows where it is embedded; for people with a token, and for the content
+    token of a site, if the address stands in what it may read.
+
+    A plain link with the host's name where nothing usable is there, or where it is not asked.
+    """
+    visitor = ctx.actor.visitor
+    if visitor is None:
+        must_be_person(ctx)
+        return await _embed(ctx, url)
+    policy_was_asked()
+    return await _embed(ctx, url, visitor.space_ids)
+
+
+async def get_space_embed(ctx: Context, space_id: SpaceId, url: EmbedUrl) -> Embed:
+    """What an address shows where it is embedded in a space that you may read; with the content
+    token of a site, if the address stands in what it may read of the space.
+
+    A plain link with the host's name where nothing usable is there, or where it is not asked.
+    """
+    # As a read of its own: nothing of the database is held while the address is fetched.
+    await must(replace(ctx, alone=True), Space, space_id, columns=frozenset({"id"}))
+    if ctx.actor.visitor is not None:
+        return await _embed(ctx, url, [space_id])
+    must_be_person(ctx)
+    return await _embed(ctx, url)
+
+
+async def _embed(ctx: Context, url: str, spaces: Collection[str] | None = None) -> Embed:
+    """What an address shows; with `spaces` only if it stands in their content."""
+    try:
+        read_url(url)
+    except ValueError as error:
+        raise invalid("url", str(error)) from error
+    if spaces is not None and not await stands_in_content(replace(ctx, alone=True), spaces, url):
+        return _plain(url)
+    cache: EmbedCache[Embed] = ctx.import_access.embeds
+    known = cache.get(url)
+    if known is not None:
+        return known
+    visitor = ctx.actor.visitor
+    if ctx.limits.embeds.take(ctx.actor.user_id if visitor is None else visitor.site_id):
+        return _plain(url)
+    # Other servers may take seconds, and connections of the database are few.
+    await ctx.reader.pause()
+    found = await _fetched(ctx, url)
+    shown = found or _plain(url)
+    cache.put(url, shown, failed=found is None)
+    return shown
+
+
+async def _fetched(ctx: Context, url: str) -> Embed | None:
+    """What is at an address; None when nothing usable is there."""
+    types: list[str] = []
+
+    def accepts(content_type: str) -> bool:
+        types.append(content_type)
+        return content_type in _HTML
+
+    fetcher = ctx.import_access.fetcher
+    try:
+        page = await fetcher.get(url, accepts=accepts, max_bytes=BYTES, seconds=SECONDS)
+    except FetchError:
+        if types and types[-1] not in _HTML:
+            # Something is there that has no head: a picture, a document.
+            return _of(url, url, PageHead(title=_file_name(url)))
+        return None
+    return _of(url, page.url, _head(page))
+
+
+def _head(page: Fetched) -> PageHead:
+    return read_head(decode_html(page.data, page.charset))
+
+
+def _of(asked: str, found: str, head: PageHead) -> Embed:
+    host = (urlsplit(found).hostname or "").removeprefix("www.")
+    title = (head.title or host)[:TITLE]
+    html = player(asked, title) or player(found, title)
+    return Embed(
+        EmbedType.LINK if html is None else EmbedType.RICH,
+        title,
+        (head.site or host)[:SITE],
+        _icon(found, head.icon),
+        html,
+    )
+
+
+def _plain(url: str) -> Embed:
+    """An address as a link, without asking whose it is: by its host and path."""
+    parts = urlsplit(url)
+    path = "".join(one for one in unquote(parts.path) if one.isprintable()).rstrip("/")
+    return _of(url, url, PageHead(title=f"{(parts.hostname or '').removeprefix('www.')}{path}"))
+
+
+def _icon(page: str, address: str | None) -> str | None:
+    """The address of an icon; None for one that browsers would not fetch from somewhere."""
+    if address is None:
+        return None
+    try:
+        return read_url(urljoin(page, address))
+    except ValueError:
+        return None
+
+
+def _file_name(url: str) -> str | None:
+    name = posixpath.basename(unquote(urlsplit(url).path))
+    return "".join(one for one in name if one.isprintable()) or None

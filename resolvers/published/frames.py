@@ -1,0 +1,95 @@
+"""What all pages of a published site share: its structure, its look, where its links lead."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from db.enums import Language
+from db.models.sites import Site, SiteSectionGroup
+from db.models.spaces import Space
+from db.prepared import among
+from resolvers.access.policy import must, visible
+from resolvers.content.shown_references import Named, collect
+from resolvers.core.context import Context
+from resolvers.core.errors import NotFound
+from resolvers.core.statements import Asks, Written, statement
+from resolvers.customization.operations import SiteSpaceSettings, site_space_customizations
+from resolvers.published.pages import find_elsewhere
+from resolvers.published.paths import SiteMap
+from resolvers.published.urls import PublishedContent
+from resolvers.published.visitors import Shown, structure_of
+from resolvers.revisions.read_targets import find_revision
+from resolvers.revisions.rows import Page
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFrame:
+    """A site as a visitor finds it, around one of its site spaces."""
+
+    site: Site
+    map: SiteMap
+    groups: Mapping[str, Any]
+    settings: SiteSpaceSettings
+    # By space id.
+    languages: Mapping[str, Language | None]
+    # Pages that links of the settings lead to, by (space, page).
+    linked: Mapping[tuple[str, str], Page]
+
+    def site_spaces(self, section_id: str | None) -> list[Any]:
+        """The site spaces of a section, or of the root, that are there for the visitor."""
+        return [row for row in self.map.site_spaces.values() if row.section_id == section_id]
+
+    def sections(self) -> list[Any]:
+        """The sections that are there for the visitor."""
+        return [row for row in self.map.structure.sections if row.id in self.map.shown.section_ids]
+
+
+@statement
+def _groups(asks: Asks) -> Written:
+    return visible(asks, SiteSectionGroup).where(among(SiteSectionGroup.site_id, "sites"))
+
+
+@statement
+def _languages(asks: Asks) -> Written:
+    found = visible(asks, Space).with_only_columns(Space.id, Space.language)
+    return found.where(among(Space.id, "spaces"))
+
+
+async def read_site_frame(ctx: Context, found: PublishedContent) -> SiteFrame:
+    """What is around the pages of a site space; the caller is the visitor of `found`."""
+    site = await must(ctx, Site, found.site)
+    structure = await structure_of(ctx, site.id)
+    shown = Shown(found.visitor.section_ids, found.visitor.site_space_ids, found.visitor.space_ids)
+    map = SiteMap(site, structure, shown)
+    row = next((one for one in structure.site_spaces if one.id == found.site_space), None)
+    if row is None:
+        raise NotFound("the site space was removed at this moment")
+    (settings,) = await site_space_customizations(ctx, [row], None)
+    groups = await _groups.rows(ctx, sites=[site.id])
+    languages = await _languages.rows(ctx, spaces=shown.space_ids)
+    named = Named()
+    await collect([{"links": list(_references(settings))}], named)
+    draft = None
+    if found.shown_revision is not None:
+        draft = await find_revision(ctx, found.space, revision_id=found.shown_revision)
+    return SiteFrame(
+        site=site,
+        map=map,
+        groups={one.id: one for one in groups},
+        settings=settings,
+        languages={one.id: one.language for one in languages},
+        linked=await find_elsewhere(ctx, named, draft=draft),
+    )
+
+
+def _references(settings: SiteSpaceSettings) -> Iterable[Any]:
+    """The content references of the links in the settings."""
+    if settings.header is not None:
+        for item in settings.header.links or ():
+            yield item.to
+            yield from (one.to for one in item.links or ())
+    if settings.footer is not None:
+        for group in settings.footer.groups or ():
+            yield from (one.to for one in group.links)
+    if settings.announcement is not None and settings.announcement.link is not None:
+        yield settings.announcement.link.to

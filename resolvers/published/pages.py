@@ -1,0 +1,131 @@
+"""What a page of a published site shows: its text, its place, and where its references lead.
+
+The caller is a visitor (`ctx.actor.visitor`), so the policy and the conditions decide what there
+is; this reads it, in a number of statements that does not depend on the size of the space.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from content.documents.evaluation import evaluate_document
+from db.content_enums import Evaluated
+from db.models.content import Revision
+from resolvers.content.documents import document_of
+from resolvers.content.files import file_urls
+from resolvers.content.navigation import landing_pages, pages_before, pages_behind
+from resolvers.content.shown_references import (
+    Named,
+    collect,
+    collect_written,
+    contents_of,
+    files_of,
+    names_of,
+)
+from resolvers.core.context import Context
+from resolvers.revisions.pages_by_id import active_revisions, find_pages
+from resolvers.revisions.pages_by_path import find_page_by_path
+from resolvers.revisions.read_targets import find_revision
+from resolvers.revisions.rows import File, Page
+from resolvers.revisions.states import bodies
+from resolvers.revisions.tree import all_pages
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFile:
+    """A file and where its bytes are."""
+
+    file: File
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedPage:
+    """One page as a visitor reads it, and what it refers to."""
+
+    page: Page
+    revision: Revision
+    # Every page that the visitor may see, depth first.
+    tree: Sequence[Page]
+    document: Json
+    contents: Mapping[str, Json]
+    files: Mapping[str, ShownFile]
+    users: Mapping[str, str]
+    # Pages of other spaces that the visitor may see, by (space, page).
+    elsewhere: Mapping[tuple[str, str], Page]
+    # How texts write what they refer to in spaces that the visitor does not see on the site.
+    written: Mapping[str, str]
+    before: Page | None
+    behind: Page | None
+    # The page at the space's own address.
+    landing_id: str | None
+
+
+async def read_published_page(
+    ctx: Context, space_id: str, path: str, revision_id: str | None = None
+) -> PublishedPage:
+    """The page at a path of a space; the landing page for the empty one. NotFound without one."""
+    revision = await find_revision(ctx, space_id, revision_id=revision_id, columns=None)
+    page = await find_page_by_path(ctx, revision, path)
+    (tree,) = await all_pages(ctx, [revision])
+    row = await document_of(ctx, page, Evaluated.TRUE)
+    named = Named(shown=readable_spaces(ctx) | {space_id})
+    targets = [one.target for one in tree if one.target is not None]
+    await collect([row.document, dict(page.cover or {}), *targets], named)
+    if {space for space, _ in named.elsewhere} - named.shown:
+        read = await bodies(ctx, [(page.space_id, page.document_id)])
+        await collect_written(ctx, (body for body in read if body), named)
+    contents = {
+        id: document if row.evaluation is None else evaluate_document(document, row.evaluation)
+        for id, document in (await contents_of(ctx, revision, named)).items()
+    }
+    files = await files_of(ctx, revision, named.files)
+    urls = await file_urls(ctx, files, None)
+    (landing,) = await landing_pages(ctx, [revision], None)
+    organization_id = "" if ctx.actor.visitor is None else ctx.actor.visitor.organization_id
+    return PublishedPage(
+        page=page,
+        revision=revision,
+        tree=tree,
+        document=row.document,
+        contents=contents,
+        files={file.id: ShownFile(file, url) for file, url in zip(files, urls, strict=True)},
+        users=await names_of(ctx, organization_id, named.users),
+        elsewhere=await find_elsewhere(ctx, named, space_id),
+        written=named.written,
+        before=(await pages_before(ctx, [page], None))[0],
+        behind=(await pages_behind(ctx, [page], None))[0],
+        landing_id=None if landing is None else landing.id,
+    )
+
+
+def readable_spaces(ctx: Context) -> frozenset[str]:
+    """The spaces that the visitor may see."""
+    visitor = ctx.actor.visitor
+    return frozenset() if visitor is None else visitor.space_ids
+
+
+async def find_elsewhere(
+    ctx: Context, named: Named, space_id: str | None = None, draft: Revision | None = None
+) -> dict[tuple[str, str], Page]:
+    """Pages that are named with their space, by (space, page), but for those of `space_id`.
+
+    Of spaces that the visitor may not see there is none; those of the space of a `draft` are as
+    they are in that.
+    """
+    readable = readable_spaces(ctx)
+    wanted: dict[str, set[str]] = {}
+    for space, page in named.elsewhere:
+        if page and space != space_id and space in readable:
+            wanted.setdefault(space, set()).add(page)
+    revisions = await active_revisions(ctx, wanted)
+    if draft is not None and draft.space_id in revisions:
+        revisions[draft.space_id] = draft
+    asked = [(revision, wanted[space]) for space, revision in revisions.items()]
+    return {
+        (revision.space_id, id): page
+        for (revision, _), pages in zip(asked, await find_pages(ctx, asked), strict=True)
+        for id, page in pages.items()
+    }

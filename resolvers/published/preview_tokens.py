@@ -1,0 +1,78 @@
+"""Addresses that show a site for an hour as a visitor with chosen claims would see it, or a draft
+that is not for everybody.
+"""
+
+import datetime as dt
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jwt
+
+from resolvers.access.drafts import NOTHING, Draft
+from resolvers.core.errors import Forbidden, NotFound
+
+ALGORITHM = "HS256"
+LIFETIME = dt.timedelta(hours=1)
+# Addresses that are made within this time are equal; the last of them lasts an hour.
+STEP = 300
+# The segment before the token in an address. It is not `~` alone: renderers cut an address at the
+# first of those, to resolve what is before it.
+MARKER = "~preview"
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a preview is made with."""
+
+    # None where the visitor's own count: such a preview opens no site that is closed to them.
+    claims: Mapping[str, Any] | None
+    draft: Draft
+    expires: dt.datetime
+
+
+def _key(key: bytes) -> bytes:
+    """Not the key of content tokens, so that neither passes for the other."""
+    return hmac.digest(key, b"previews of sites", hashlib.sha256)
+
+
+def issue(
+    key: bytes,
+    site_id: str,
+    claims: Mapping[str, Any] | None,
+    now: dt.datetime,
+    draft: Draft = NOTHING,
+) -> str:
+    """The segment of an address that shows a site for an hour."""
+    expires = -(int((now + LIFETIME).timestamp()) // -STEP) * STEP
+    payload: dict[str, Any] = {"site": site_id, "exp": expires}
+    if claims is not None:
+        payload["claims"] = dict(claims)
+    if draft.change_request_id is not None:
+        payload["changeRequest"] = draft.change_request_id
+    if draft.revision_id is not None:
+        payload["revision"] = draft.revision_id
+    return jwt.encode(payload, _key(key), ALGORITHM, sort_headers=True)
+
+
+def verify(key: bytes, text: str, site_id: str, now: dt.datetime) -> Preview:
+    """What a segment says; NotFound when it is none of ours, Forbidden when it has expired."""
+    try:
+        payload = jwt.decode(
+            text,
+            _key(key),
+            algorithms=[ALGORITHM],
+            # Compared below, with the clock of the request.
+            options={"require": ["exp", "site"], "verify_exp": False},
+        )
+    except (jwt.PyJWTError, ValueError, TypeError, RecursionError) as error:
+        raise NotFound("there is no such preview") from error
+    if payload["site"] != site_id:
+        raise NotFound("there is no such preview")
+    expires = dt.datetime.fromtimestamp(payload["exp"], dt.UTC)
+    if expires <= now:
+        raise Forbidden("the preview has expired; make a new one")
+    draft = Draft(payload.get("changeRequest"), payload.get("revision"))
+    return Preview(payload.get("claims"), draft, expires)

@@ -1,0 +1,125 @@
+"""A published site as a renderer wants it: structure, look and scripts at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import strawberry
+from sqlalchemy import bindparam
+
+from db.models.sites import Site, SiteSpace
+from db.prepared import KEY, among
+from resolvers.access.policy import must, visible
+from resolvers.access.share_keys import needed_key
+from resolvers.core.arguments import InOrganization, SiteId
+from resolvers.core.context import Context, Visitor
+from resolvers.core.errors import NotFound
+from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.customization import operations as customizations
+from resolvers.lists.batches import narrows
+from resolvers.published.visitors import as_visitor, is_active
+from resolvers.sites import integrations as site_integrations
+from resolvers.sites.operations import IN_ORGANIZATION
+from resolvers.sites.section_fields import SiteStructure, structures_of_sites
+
+PublishedShareKey = Annotated[
+    str | None,
+    strawberry.argument(description="Key of an active share link of the site."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSite:
+    """A published site, and who sees as much of it as the caller."""
+
+    site: Site
+    visitor: Visitor
+
+
+@statement
+def _readable(asks: Asks) -> Written:
+    return (
+        visible(asks, SiteSpace)
+        .with_only_columns(SiteSpace.id, SiteSpace.section_id, SiteSpace.space_id)
+        .where(SiteSpace.site_id == bindparam("site_id", type_=KEY))
+    )
+
+
+async def get_published_content_site(
+    ctx: Context,
+    id: SiteId,
+    organization_id: InOrganization = None,
+    share_key: PublishedShareKey = None,
+) -> PublishedSite:
+    """A published site with its structure, its look and its scripts, as far as you may see it.
+
+    Sections and groups in which there is nothing for you are left out. NotFound while the site is
+    not published, and for visitors who need a share key with one that opens nothing.
+    """
+    where = None if organization_id is None else IN_ORGANIZATION
+    site = await must(ctx, Site, id, where=where, organization_id=organization_id)
+    if not site.published:
+        raise NotFound(f"site {id!r} is not published")
+    key = needed_key(ctx, share_key)
+    if key is not None and not await is_active(ctx, site.id, key):
+        raise NotFound(f"shareKey: {key[:64]!r} is no key of an active share link")
+    visitor = ctx.actor.visitor
+    if visitor is None:
+        rows = await _readable.rows(ctx, site_id=site.id)
+        visitor = Visitor(
+            site.id,
+            site.organization_id,
+            frozenset(row.section_id for row in rows if row.section_id is not None),
+            frozenset(row.id for row in rows),
+            frozenset(row.space_id for row in rows),
+        )
+    return PublishedSite(site, visitor)
+
+
+def seeing_it(ctx: Context, row: PublishedSite) -> Any:
+    """The request as somebody makes it to whom there is nothing of a site but what is shown."""
+    return as_visitor(ctx, row.visitor)
+
+
+async def published_structures(
+    ctx: Context, rows: Sequence[PublishedSite], arguments: Any
+) -> list[SiteStructure]:
+    """What stands on each site."""
+    return await structures_of_sites(ctx, [row.site for row in rows], None)
+
+
+async def published_customizations(
+    ctx: Context, rows: Sequence[PublishedSite], arguments: Any
+) -> list[Any]:
+    """How each site looks."""
+    return list(await customizations.site_customizations(ctx, [row.site for row in rows], None))
+
+
+@statement
+def _placed(asks: Asks) -> Written:
+    return (
+        visible(asks, SiteSpace)
+        .where(among(SiteSpace.site_id, "sites"))
+        .order_by(SiteSpace.place, SiteSpace.id)
+    )
+
+
+@narrows
+async def published_site_spaces(
+    ctx: Context, rows: Sequence[PublishedSite], arguments: Any, columns: Columns = None
+) -> list[list[SiteSpace]]:
+    """The site spaces of each site: a site has a bounded number."""
+    wanted = None if columns is None else columns | {"id", "site_id"}
+    ids = {row.site.id for row in rows}
+    found: dict[str, list[SiteSpace]] = {}
+    for one in await _placed.rows(ctx, columns=wanted, sites=ids):
+        found.setdefault(one.site_id, []).append(one)
+    return [found.get(row.site.id, []) for row in rows]
+
+
+async def published_scripts(
+    ctx: Context, rows: Sequence[PublishedSite], arguments: Any
+) -> list[list[site_integrations.SiteIntegrationScript]]:
+    """The scripts that integrations add to the pages of each site."""
+    sites = [row.site for row in rows]
+    return await site_integrations.integration_scripts_of_sites(ctx, sites, None)

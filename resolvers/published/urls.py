@@ -1,0 +1,355 @@
+"""What the address of a published site leads to (docs/sites.md, "What an address leads to").
+
+The answer is content of one site space with a token to read it, or another address. Whether a page
+is there is looked at only where a redirect leads on from the path, for a page comes before it; else
+it is the renderer's next question.
+"""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from content.errors import PublishedUrlError
+from content.links.published_urls import PublishedUrl, address, base_path, read_published_url
+from content.links.redirect_paths import with_anchor, with_query
+from db.enums import SiteVisibility
+from db.site_enums import PublishedTarget
+from resolvers.access import content_tokens
+from resolvers.access.content_tokens import Grant
+from resolvers.access.drafts import NOTHING, OPEN
+from resolvers.addresses.bases import SiteAddress
+from resolvers.addresses.hosts import OWN_ROOT, Base, FoundSite, Way, find_site
+from resolvers.addresses.sign_in import sign_in_address
+from resolvers.addresses.sites import hostname_url, published_url
+from resolvers.core.context import Context, Visitor, policy_was_asked
+from resolvers.core.errors import BadRequest, NotFound
+from resolvers.published import preview_tokens
+from resolvers.published.audiences import Admission, Credentials, admit
+from resolvers.published.named_previews import (
+    CHANGES,
+    MARKED,
+    PREVIEWS,
+    REVISIONS,
+    NamedPreview,
+    named_preview,
+    no_preview,
+)
+from resolvers.published.paths import VARIANT, Place, SiteMap
+from resolvers.published.redirect_search import TEMPORARY, FoundRedirect, find_site_redirect
+from resolvers.published.visitor_tokens import VisitorRefused
+from resolvers.published.visitors import as_visitor, shown_in, structure_of, visitor_with
+
+NOWHERE = "there is no published site at this address"
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRedirect:
+    """Another address that the visitor is sent to."""
+
+    target: PublishedTarget
+    redirect: str
+    # What a server answers with that sends the visitor there.
+    status: int = TEMPORARY
+    # The path of the site, for a visitor who was admitted and stays on it.
+    site_base_path: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedContent:
+    """Where the address of published content leads, with a token to read it."""
+
+    organization: str
+    site: str
+    site_section: str | None
+    site_space: str
+    space: str
+    change_request: str | None
+    revision: str | None
+    # The rest of the path, without slashes around it.
+    pathname: str
+    base_path: str
+    site_base_path: str
+    api_token: str
+    share_key: str | None
+    # Whether no further segment can belong to the site.
+    complete: bool
+    context_id: str | None
+    canonical_url: str
+    # Who the bearer of the token is, for whoever reads on in this process.
+    visitor: Visitor = field(compare=False)
+    expires: dt.datetime = field(compare=False)
+    # Whether a token of the visitor's own was verified.
+    by_token: bool = field(compare=False)
+    # The revision that the address previews, that of its change request too.
+    shown_revision: str | None = field(compare=False)
+    # Where the site has its own address, without a slash at the end.
+    canonical_root: str = field(compare=False)
+    # The same with what is signed in the address, for links in texts that leave the browser.
+    reached_root: str = field(compare=False)
+    # Whether the address was signed for this preview, or for chosen claims.
+    signed: bool = field(compare=False)
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether this is a draft, not what the site shows to everybody."""
+        return self.shown_revision is not None
+
+
+Resolution = PublishedContent | PublishedRedirect
+
+
+async def resolve_published(ctx: Context, url: str, given: Credentials | None = None) -> Resolution:
+    """Where an address leads for a visitor; the same few statements for every site.
+
+    BadRequest for what is no address, NotFound for an address of no published site, or one that
+    the visitor may not know of, VisitorRefused when a token is missing or wrong.
+    """
+    # The audience of the site is the policy here.
+    policy_was_asked()
+    given = given or Credentials()
+    try:
+        asked = read_published_url(url)
+    except PublishedUrlError as error:
+        raise BadRequest(f"url: {error}") from error
+    found = await find_site(ctx, asked)
+    if found is None:
+        return _application(ctx, asked)
+    if found.site.hostname and found.way is not Way.HOSTNAME:
+        rest = asked.segments[found.depth :]
+        root = hostname_url(ctx.settings.public_url, found.site.hostname)
+        return _content(address(root, rest, asked.query))
+    return await _Resolving(ctx, asked, found).resolve(given)
+
+
+def _application(ctx: Context, asked: PublishedUrl) -> PublishedRedirect:
+    own = Base.of(ctx).own_path(asked)
+    if own is None or own[:1] == (OWN_ROOT,):
+        raise NotFound(NOWHERE)
+    here = address(asked.origin, asked.segments, asked.query)
+    return PublishedRedirect(PublishedTarget.APPLICATION, here)
+
+
+def _content(url: str) -> PublishedRedirect:
+    return PublishedRedirect(PublishedTarget.CONTENT, url)
+
+
+class _Resolving:
+    """One address of one site."""
+
+    def __init__(self, ctx: Context, asked: PublishedUrl, found: FoundSite) -> None:
+        self.ctx, self.asked, self.found, self.site = ctx, asked, found, found.site
+        # Segments of the address that belong to the site as a whole.
+        self.depth = found.depth
+        # What a signed address says, where this is one.
+        self.signed: preview_tokens.Preview | None = None
+
+    async def resolve(self, given: Credentials) -> Resolution:
+        share_key = self.found.share_key
+        if share_key is not None:
+            self.depth += 1
+            if self.site.visibility is not SiteVisibility.SHARE_LINK:
+                # It needs no key any more.
+                return self._to(self.asked.segments[self.depth :], opened=False)
+        else:
+            given = self._previewed(given)
+        try:
+            admission = admit(self.site, share_key, given, self.ctx.now())
+        except VisitorRefused as refusal:
+            return self._refused(given, refusal)
+        structure = await structure_of(self.ctx, self.site.id)
+        shown = shown_in(structure, admission.claims)
+        map = SiteMap(self.site, structure, shown)
+        place = map.place(self.asked.keys[self.depth :])
+        if place is None:
+            raise NotFound(NOWHERE)
+        rest = self.asked.segments[self.depth + place.depth :]
+        if place.outdated:
+            wanted = map.settled(place, rest)
+            if wanted != self.asked.segments[self.depth :]:
+                return self._to(wanted)
+            place = replace(place, canonical=map.explicit(place))
+        preview = await named_preview(self.ctx, self.site, place.site_space.space_id, rest)
+        grant = self._grant(place, admission, given, preview)
+        # As `visitor_of` will say of the token.
+        visitor = await visitor_with(self.ctx, self.site, grant, admission.claims, shown)
+        if preview is not None and not preview.is_open(visitor, grant.space_id):
+            # Not another answer than where there is nothing: numbers can be guessed.
+            raise no_preview(rest)
+        if rest and preview is None:
+            found = await self._redirect(map, visitor)
+            if found is not None:
+                return self._led_on(found)
+        pathname = rest if preview is None else rest[MARKED:]
+        return self._answer(place, pathname, preview, admission, grant, visitor)
+
+    def _previewed(self, given: Credentials) -> Credentials:
+        """What the visitor brings along, or what a preview says instead of it."""
+        after = self.asked.segments[self.depth :]
+        if self.asked.keys[self.depth :][:1] != (preview_tokens.MARKER,) or len(after) < 2:
+            return given
+        key = self._key()
+        preview = preview_tokens.verify(key, after[1], self.site.id, self.ctx.now())
+        self.depth += 2
+        self.signed = preview
+        if preview.claims is None:
+            return given
+        return replace(given, preview=preview.claims, preview_expires=preview.expires)
+
+    def _refused(self, given: Credentials, refusal: VisitorRefused) -> PublishedRedirect:
+        """Where a visitor gets a token; the refusal is raised when that is nowhere."""
+        closed = self.site.visibility is SiteVisibility.VISITOR_AUTH
+        if not closed or (given.token is not None and not given.redirect_on_error):
+            raise refusal
+        wanted = base_path(self.asked.segments[self.depth :]).rstrip("/") or "/"
+        found = sign_in_address(self.site, wanted)
+        if found is None:
+            raise refusal
+        return PublishedRedirect(PublishedTarget.EXTERNAL, found)
+
+    def _grant(
+        self, place: Place, admission: Admission, given: Credentials, preview: NamedPreview | None
+    ) -> Grant:
+        draft = NOTHING if self.signed is None else self.signed.draft
+        return Grant(
+            self.site.organization_id,
+            self.site.id,
+            place.site_space.id,
+            place.site_space.space_id,
+            None if place.section is None else place.section.id,
+            self.found.share_key,
+            None if preview is None else preview.change_request_id,
+            preview.revision_id if preview is not None and preview.named else None,
+            draft.change_request_id,
+            draft.revision_id,
+            authenticated=admission.authenticated and given.preview is None,
+            key_id=self._key_id(admission, given),
+            preview=given.preview is not None,
+            claims=admission.claims,
+        )
+
+    def _key_id(self, admission: Admission, given: Credentials) -> str | None:
+        """The fingerprint of the key behind what is known of the visitor."""
+        if given.preview is not None or given.token is None or not admission.known:
+            return None
+        return content_tokens.key_id(self.site.private_key or "")
+
+    async def _redirect(self, map: SiteMap, visitor: Visitor) -> FoundRedirect | None:
+        """The redirect that the path has for the visitor."""
+        base, root = self._public_root(), self._canonical_root()
+        return await find_site_redirect(
+            as_visitor(self.ctx, visitor),
+            self.site,
+            self.asked.segments[self.depth :],
+            map,
+            SiteAddress(True, base, base != root, root),
+            without_page=True,
+        )
+
+    def _led_on(self, found: FoundRedirect) -> PublishedRedirect:
+        if found.segments is not None:
+            return self._to(found.segments, status=found.status, anchor=found.anchor)
+        target = PublishedTarget.CONTENT if found.own else PublishedTarget.EXTERNAL
+        return PublishedRedirect(target, with_query(found.url, self.asked.query), found.status)
+
+    def _answer(
+        self,
+        place: Place,
+        pathname: Sequence[str],
+        preview: NamedPreview | None,
+        admission: Admission,
+        grant: Grant,
+        visitor: Visitor,
+    ) -> PublishedContent:
+        ends = [admission.expires, None if self.signed is None else self.signed.expires]
+        expires = content_tokens.expiry(
+            self.ctx.now(),
+            min((one for one in ends if one is not None), default=None),
+            claims=admission.known or self.signed is not None,
+        )
+        marked = 0 if preview is None else MARKED
+        spaces = sorted(visitor.space_ids)
+        segments = self.asked.segments
+        return PublishedContent(
+            organization=grant.organization_id,
+            site=grant.site_id,
+            site_section=grant.section_id,
+            site_space=grant.site_space_id,
+            space=grant.space_id,
+            change_request=grant.change_request_id,
+            revision=grant.revision_id,
+            pathname="/".join(pathname),
+            base_path=base_path(segments[: self.depth + place.depth + marked]),
+            site_base_path=base_path(segments[: self.depth]),
+            api_token=content_tokens.issue(self._key(), grant, expires, spaces),
+            share_key=grant.share_key,
+            complete=self._is_complete(place, pathname, marked),
+            context_id=admission.context_id,
+            canonical_url=address(self._canonical_root(), (*place.canonical, *pathname)),
+            visitor=visitor,
+            expires=expires,
+            by_token=admission.by_token,
+            shown_revision=None if preview is None else preview.revision_id,
+            canonical_root=self._canonical_root(),
+            reached_root=address(self._canonical_root(), self._opening()),
+            signed=self.signed is not None,
+        )
+
+    def _is_complete(self, place: Place, pathname: Sequence[str], marked: int) -> bool:
+        """Whether an address with more segments would only ask for another page."""
+        if self.found.open_ended:
+            return False
+        if marked:
+            return True
+        if not pathname:
+            return not place.open_ended and self.site.visibility not in OPEN
+        folded = tuple(segment.lower() for segment in pathname)
+        unfinished = folded in (
+            (PREVIEWS,),
+            (PREVIEWS, CHANGES),
+            (PREVIEWS, REVISIONS),
+            (preview_tokens.MARKER,),
+            (VARIANT,),
+        )
+        return not unfinished
+
+    def _to(
+        self,
+        segments: Sequence[str],
+        *,
+        opened: bool = True,
+        status: int = TEMPORARY,
+        anchor: str | None = None,
+    ) -> PublishedRedirect:
+        """To another path of the site, as it was reached."""
+        if self.site.proxy_origin:
+            root = self._public_root()
+            own: Sequence[str] = ()
+        else:
+            root, own = self.asked.origin, self.asked.segments[: self.found.depth]
+        opening = self.asked.segments[self.found.depth : self.depth] if opened else ()
+        url = address(root, (*own, *opening, *segments), self.asked.query)
+        return PublishedRedirect(
+            PublishedTarget.CONTENT,
+            with_anchor(url, anchor),
+            status,
+            base_path(self.asked.segments[: self.depth]) if opened else None,
+        )
+
+    def _canonical_root(self) -> str:
+        key = self.found.share_key
+        return self._public_root() if key is None else f"{self._public_root()}/{key}"
+
+    def _opening(self) -> Sequence[str]:
+        """The segments of a signed address that say what it opens."""
+        keys = 0 if self.found.share_key is None else 1
+        return self.asked.segments[self.found.depth + keys : self.depth]
+
+    def _public_root(self) -> str:
+        found = published_url(self.ctx.settings.public_url, self.site, self.site.label)
+        assert found is not None  # only published sites are found
+        return found
+
+    def _key(self) -> bytes:
+        if self.ctx.token_key is None:
+            raise RuntimeError("this context was opened without the key of content tokens")
+        return self.ctx.token_key

@@ -1,0 +1,280 @@
+"""What a visitor of a published site may see: its audience, and the conditions of its structure.
+
+The site is read whole, in a constant number of statements: its settings and the conditions of its
+sections and site spaces. They say which of these are there for the claims of a visitor
+(docs/sites.md, "What a visitor sees"): what a condition hides counts as absent.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from content.documents.evaluation import variables_context
+from content.expressions.evaluation import Budget, holds
+from db.enums import SiteVisibility
+from db.models.change_requests import ChangeRequest
+from db.models.site_settings import PublishingAuth, ShareLink
+from db.models.sites import Site, SiteSection, SiteSpace
+from db.models.spaces import Space
+from db.prepared import KEY, among
+from resolvers.access.content_tokens import Grant, key_id
+from resolvers.access.drafts import OPEN, Draft, opened, spaces_for_anybody
+from resolvers.core.context import Actor, Context, Visitor
+from resolvers.core.errors import Unauthenticated
+from resolvers.core.statements import Asks, Written, statement
+
+# All conditions of one site's structure together; each alone has the bound of the language.
+SITE_STEPS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Why something of a site is not there for a visitor."""
+
+    id: str
+    condition: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a site's conditions leave for somebody."""
+
+    section_ids: frozenset[str]
+    site_space_ids: frozenset[str]
+    space_ids: frozenset[str]
+    # By the id of what is hidden: the condition that is not met.
+    hidden: Mapping[str, Hidden] = field(default_factory=dict)
+
+
+_SITE = bindparam("site_id", type_=KEY)
+
+
+@statement
+def _site(asks: Asks) -> Written:
+    return (
+        select(
+            Site.id,
+            Site.organization_id,
+            Site.published,
+            Site.visibility,
+            Site.previews,
+            Site.adaptive_content,
+            PublishingAuth.private_key,
+        )
+        .outerjoin(PublishingAuth, PublishingAuth.site_id == Site.id)
+        .where(Site.id == _SITE)
+    )
+
+
+@statement
+def _sections(asks: Asks) -> Written:
+    return (
+        select(
+            SiteSection.id,
+            SiteSection.site_id,
+            SiteSection.title,
+            SiteSection.path,
+            SiteSection.condition,
+            SiteSection.group_id,
+            SiteSection.default_site_space_id,
+        )
+        .where(among(SiteSection.site_id, "sites"))
+        .order_by(SiteSection.place, SiteSection.id)
+    )
+
+
+@statement
+def _site_spaces(asks: Asks) -> Written:
+    return (
+        select(
+            SiteSpace.id,
+            SiteSpace.site_id,
+            SiteSpace.path,
+            SiteSpace.condition,
+            SiteSpace.section_id,
+            SiteSpace.space_id,
+            Space.title,
+            Space.revision_id,
+            Space.deleted_at.is_not(None).label("in_bin"),
+        )
+        .join(Space, Space.id == SiteSpace.space_id)
+        .where(among(SiteSpace.site_id, "sites"))
+        .order_by(SiteSpace.place, SiteSpace.id)
+    )
+
+
+@statement
+def _active_link(asks: Asks) -> Written:
+    secret = bindparam("secret", type_=KEY)
+    return select(ShareLink.id).where(
+        ShareLink.site_id == _SITE, ShareLink.secret == secret, ShareLink.active.is_(True)
+    )
+
+
+@statement
+def _previewed(asks: Asks) -> Written:
+    return select(ChangeRequest.revision_id).where(
+        ChangeRequest.id == bindparam("change_request_id", type_=KEY)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """The sections and the site spaces of a site, in the order in which they are shown."""
+
+    sections: Sequence[Any]
+    # With those whose space is in the bin (`in_bin`).
+    site_spaces: Sequence[Any]
+
+
+async def structure_of(ctx: Context, site_id: str) -> Structure:
+    """The whole structure of a site: two statements, whatever its size."""
+    return (await structures_of(ctx, [site_id]))[site_id]
+
+
+async def structures_of(ctx: Context, site_ids: Collection[str]) -> dict[str, Structure]:
+    """The whole structure of each site: two statements for all of them."""
+    sections: dict[str, list[Any]] = {id: [] for id in site_ids}
+    spaces: dict[str, list[Any]] = {id: [] for id in site_ids}
+    for read, rows in ((_sections, sections), (_site_spaces, spaces)):
+        for row in await read.rows(ctx, sites=set(site_ids)):
+            rows[row.site_id].append(row)
+    return {id: Structure(sections[id], spaces[id]) for id in site_ids}
+
+
+def everything_in(structure: Structure) -> Shown:
+    """What is there of a structure whatever its conditions say."""
+    spaces = [row for row in structure.site_spaces if not row.in_bin]
+    return shown_of(spaces)
+
+
+def shown_of(spaces: Sequence[Any], hidden: Mapping[str, Hidden] | None = None) -> Shown:
+    """What is there of a structure when these are its site spaces that are there."""
+    return Shown(
+        # A section without anything to show is left out.
+        frozenset(row.section_id for row in spaces if row.section_id is not None),
+        frozenset(row.id for row in spaces),
+        frozenset(row.space_id for row in spaces),
+        hidden or {},
+    )
+
+
+def shown_in(structure: Structure, claims: Mapping[str, Any]) -> Shown:
+    """What is there of a structure for a visitor with these claims."""
+    conditions = _Conditions(claims)
+    hidden: dict[str, Hidden] = {}
+
+    def is_there(row: Any) -> bool:
+        if row.condition is None or conditions.hold(row.condition):
+            return True
+        hidden[row.id] = Hidden(row.id, row.condition)
+        return False
+
+    sections = {row.id for row in structure.sections if is_there(row)}
+    spaces = [
+        row
+        for row in structure.site_spaces
+        if not row.in_bin
+        and is_there(row)
+        and (row.section_id is None or row.section_id in sections)
+    ]
+    return shown_of(spaces, hidden)
+
+
+class _Conditions:
+    """The conditions of one site, each worked out once."""
+
+    def __init__(self, claims: Mapping[str, Any]) -> None:
+        self._context = variables_context({}, None, dict(claims))
+        self._known: dict[str, bool] = {}
+        self._steps = SITE_STEPS
+
+    def hold(self, condition: str) -> bool:
+        """Whether a condition is met; none is when too much work was done before it."""
+        if condition not in self._known:
+            budget = Budget(min(Budget().steps, self._steps))
+            before = budget.steps
+            self._known[condition] = holds(condition, self._context, budget=budget)
+            self._steps -= before - max(budget.steps, 0)
+        return self._known[condition]
+
+
+async def shown(ctx: Context, site_id: str, claims: Mapping[str, Any]) -> Shown:
+    """What is there for a visitor with these claims: two statements, whatever the size."""
+    return shown_in(await structure_of(ctx, site_id), claims)
+
+
+def as_visitor(ctx: Context, visitor: Visitor) -> Context:
+    """The same request as a visitor makes it: it reads with the same reader, as somebody else."""
+    # Opened now if it is not yet, so that both have the same.
+    _ = ctx.reader
+    return replace(
+        ctx,
+        actor=Actor(visitor=visitor),
+        # What was read for somebody else is not for the visitor.
+        foreseen={},
+        remembered={},
+        _loaders={},
+        alone=False,
+        nesting=False,
+    )
+
+
+async def is_active(ctx: Context, site_id: str, share_key: str | None) -> bool:
+    """Whether a share key opens the site."""
+    if share_key is None:
+        return False
+    return bool(await _active_link.rows(ctx, site_id=site_id, secret=share_key))
+
+
+async def visitor_of(ctx: Context, grant: Grant) -> Visitor:
+    """The bearer of a content token as the site is now; Unauthenticated when it is closed."""
+    found = await _site.rows(ctx, site_id=grant.site_id)
+    if not found or not found[0].published or found[0].organization_id != grant.organization_id:
+        raise Unauthenticated("the content token is of a site that is not published")
+    (site,) = found
+    if grant.key_id is not None and grant.key_id != key_id(site.private_key or ""):
+        raise Unauthenticated("the key of the site's visitors was changed")
+    if grant.preview:
+        allowed = True
+    elif site.visibility is SiteVisibility.SHARE_LINK:
+        allowed = await is_active(ctx, site.id, grant.share_key)
+    else:
+        allowed = site.visibility in OPEN or grant.authenticated
+    if not allowed:
+        raise Unauthenticated("the content token is of a site with another audience now")
+    claims = grant.claims if site.adaptive_content else {}
+    seen = await shown(ctx, site.id, claims)
+    return await visitor_with(ctx, site, grant, claims, seen)
+
+
+async def visitor_with(
+    ctx: Context, site: Any, grant: Grant, claims: Mapping[str, Any], seen: Shown
+) -> Visitor:
+    """The bearer of a grant to whom the site shows this much.
+
+    `site` has `visibility` and `previews`, which say what drafts there are beside that.
+    """
+    draft = opened(
+        site,
+        Draft(grant.change_request_id, grant.revision_id),
+        Draft(grant.draft_change_request_id, grant.draft_revision_id),
+    )
+    revision_id = draft.revision_id
+    if draft.change_request_id is not None:
+        rows = await _previewed.rows(ctx, change_request_id=draft.change_request_id)
+        revision_id = rows[0].revision_id if rows else None
+    return Visitor(
+        grant.site_id,
+        grant.organization_id,
+        seen.section_ids,
+        seen.site_space_ids,
+        seen.space_ids,
+        draft.change_request_id,
+        revision_id,
+        spaces_for_anybody(site, seen.space_ids),
+        grant.share_key,
+        claims,
+    )

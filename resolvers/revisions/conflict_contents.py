@@ -1,0 +1,96 @@
+"""What conflicts are about, as a revision has it now, and which of them are settled by edits."""
+
+import asyncio
+from collections.abc import Sequence
+from itertools import repeat
+from typing import Any
+
+from content.merge.conflict import Conflict, ConflictKind, conflict_json, conflict_of
+from content.merge.follow import followed, relocated
+from content.merge.resolve import is_settled
+from content.merkle.read import lookup
+from db.content_enums import ConflictResolution, RevisionType
+from db.models.content import Revision
+from resolvers.change_requests.conflicts import unresolved
+from resolvers.core.context import Context
+from resolvers.revisions.states import bodies
+from resolvers.revisions.store import walk_all
+from resolvers.revisions.write_targets import Target
+
+Json = dict[str, Any]
+EMPTY: Json = {"object": "document", "data": {}, "nodes": []}
+IN_DOCUMENTS = (ConflictKind.BLOCK, ConflictKind.CELL)
+
+
+async def contents_of(
+    ctx: Context, revision: Revision, conflicts: Sequence[Conflict]
+) -> list[Json | None]:
+    """What holds each conflict: a document, an entry, or all variables; None where it is gone."""
+    pages, files, contents = await walk_all(
+        ctx,
+        [
+            (revision.space_id, lookup(root, [id for id in ids if id is not None]))
+            for root, ids in (
+                (revision.pages_root, {one.page for one in conflicts}),
+                (revision.files_root, {one.file for one in conflicts}),
+                (revision.contents_root, {one.content for one in conflicts}),
+            )
+        ],
+    )
+    entries: list[Json | None] = []
+    for one in conflicts:
+        if one.kind is ConflictKind.VARIABLE:
+            entries.append(dict(revision.variables))
+        elif one.page is not None:
+            entries.append(pages.get(one.page))
+        elif one.file is not None:
+            entries.append(files.get(one.file))
+        else:
+            entries.append(contents.get(one.content or ""))
+    inside = [one.kind in IN_DOCUMENTS for one in conflicts]
+    wanted = [
+        (revision.space_id, entry.get("document_id") if is_inside and entry is not None else None)
+        for entry, is_inside in zip(entries, inside, strict=True)
+    ]
+    found = await bodies(ctx, wanted)
+    return [
+        (EMPTY if body is None else body.document) if is_inside and entry is not None else entry
+        for entry, is_inside, body in zip(entries, inside, found, strict=True)
+    ]
+
+
+async def settle_conflicts(
+    ctx: Context, target: Target, before: Revision | None, after: Revision
+) -> None:
+    """Note which open conflicts of a change request an edit has decided.
+
+    What a pull brings is nobody's decision: it is what theirs has become.
+    """
+    if target.change_request is None or before is None:
+        return
+    rows = await unresolved(ctx, target.change_request)
+    if not rows:
+        return
+    conflicts = [conflict_of(row.data) for row in rows]
+    contents = [await contents_of(ctx, revision, conflicts) for revision in (before, after)]
+    is_pull = after.type is RevisionType.UPDATE
+    found = await asyncio.to_thread(
+        lambda: list(map(_after, conflicts, *contents, repeat(is_pull)))
+    )
+    for row, old, (conflict, is_decided) in zip(rows, conflicts, found, strict=True):
+        if conflict is not old:
+            row.data = conflict_json(conflict)
+        if is_decided:
+            row.resolution = ConflictResolution.CUSTOM
+            row.resolved_at = ctx.now()
+            row.resolved_by_id = ctx.actor.user_id
+
+
+def _after(
+    conflict: Conflict, before: Json | None, after: Json | None, is_pull: bool
+) -> tuple[Conflict, bool]:
+    """A conflict after a revision, and whether that has decided it."""
+    if is_pull:
+        return followed(conflict, before, after), False
+    found = relocated(conflict, before, after)
+    return found, is_settled(found, after) and not is_settled(conflict, before)

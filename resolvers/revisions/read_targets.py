@@ -1,0 +1,126 @@
+"""Which revision a read of content is about: every read has one of these targets.
+
+A read names a space and, beside it, nothing (its primary content), a change request (the content
+of that), or a revision. All of them follow the space: whoever reads it reads all its content, and
+nobody reads content of a space in the bin.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Annotated, Any
+
+import strawberry
+from sqlalchemy import ColumnElement, and_, bindparam, select
+from sqlalchemy.orm import aliased
+
+from db.models.change_requests import ChangeRequest
+from db.models.content import Revision
+from db.models.spaces import Space
+from db.prepared import KEY, among
+from resolvers.access.policy import must, visible
+from resolvers.change_requests.operations import addressing, naming_of
+from resolvers.core.arguments import SpaceId
+from resolvers.core.context import Context
+from resolvers.core.errors import NotFound, invalid
+from resolvers.core.statements import Asks, Columns, Written, statement
+
+InChangeRequest = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(
+        description="Read the content of this change request (id or number), not the space's own."
+    ),
+]
+InRevision = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(description="Read the content of this revision, not the newest."),
+]
+
+# What reading pages, files and reusable contents of a revision takes.
+ROOTS = frozenset(
+    {
+        "id", "space_id", "pages_root", "slugs_root", "files_root", "contents_root",
+        "redirects_root",
+    }
+)  # fmt: skip
+
+_IN_SPACE = Revision.space_id == bindparam("space_id", type_=KEY)
+_NAMED = and_(_IN_SPACE, Revision.id == bindparam("revision_id", type_=KEY))
+# Not the space that the rule of revisions joins.
+_space = aliased(Space)
+_ACTIVE = and_(
+    _IN_SPACE,
+    Revision.id
+    == select(_space.revision_id)
+    .where(_space.id == bindparam("space_id", type_=KEY))
+    .scalar_subquery(),
+)
+
+
+@cache
+def _of_change_request(naming: ColumnElement[bool]) -> ColumnElement[bool]:
+    newest = select(ChangeRequest.revision_id).where(addressing(naming)).scalar_subquery()
+    return and_(_IN_SPACE, Revision.id == newest)
+
+
+async def find_revision(
+    ctx: Context,
+    space_id: str,
+    change_request_id: str | None = None,
+    revision_id: str | None = None,
+    *,
+    columns: Columns = ROOTS,
+) -> Revision:
+    """The revision that a read is about, in one statement; NotFound says what does not exist."""
+    if change_request_id is not None and revision_id is not None:
+        raise invalid("revisionId", "cannot stand beside changeRequestId; give one of the two")
+    values: dict[str, Any] = {"space_id": space_id}
+    where = _ACTIVE
+    if revision_id is not None:
+        where, values["revision_id"] = _NAMED, revision_id
+    elif change_request_id is not None:
+        naming, values["named"] = naming_of(change_request_id)
+        where = _of_change_request(naming)
+        if ctx.actor.visitor is not None:
+            # Its content may be one that visitors read anyway; that it exists is not for them.
+            only = frozenset({"id"})
+            await must(ctx, ChangeRequest, None, where=addressing(naming), columns=only, **values)
+    try:
+        return await must(ctx, Revision, None, where=where, columns=columns, **values)
+    except NotFound:
+        await must(ctx, Space, space_id, columns=frozenset({"id"}))
+        if revision_id is not None:
+            raise NotFound(f"revision {revision_id!r} does not exist in the space") from None
+        raise NotFound(
+            f"change request {change_request_id!r} does not exist in the space"
+        ) from None
+
+
+@statement
+def _readable(asks: Asks) -> Written:
+    return visible(asks, Revision).where(among(Revision.id, "ids"))
+
+
+async def revisions_by_id(
+    ctx: Context, ids: Iterable[str], columns: Columns = ROOTS
+) -> dict[str, Revision]:
+    """Revisions that the caller may read, by id."""
+    wanted = set(ids)
+    if not wanted:
+        return {}
+    return {one.id: one for one in await _readable.rows(ctx, columns=columns, ids=wanted)}
+
+
+async def get_revision(
+    ctx: Context,
+    space_id: SpaceId,
+    id: Annotated[
+        strawberry.ID | None,
+        strawberry.argument(description="Id of the revision; the newest one when absent."),
+    ] = None,
+    change_request_id: InChangeRequest = None,
+    *,
+    columns: Columns = None,
+) -> Revision:
+    """A revision of a space: the active one, the newest of a change request, or a named one."""
+    wanted = None if columns is None else columns | {"id"}
+    return await find_revision(ctx, space_id, change_request_id, id, columns=wanted)

@@ -1,0 +1,129 @@
+"""Reading and writing the immutable maps that revisions are made of (decision 0007).
+
+Walks over maps of many revisions go in lockstep: what they need next is read in one statement,
+so the number of statements is the depth of the maps and not the number of revisions. Nodes never
+change, so those that were read are kept in a bounded cache of the process.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+from sqlalchemy import select
+
+from content.merkle.walk import Walk
+from content.recent_cache import RecentCache
+from db.inserts import insert_missing
+from db.models.content import ContentNode, Document
+from db.prepared import among
+from resolvers.core.context import Context
+from resolvers.core.statements import Asks, Written, statement
+
+T = TypeVar("T")
+Key = tuple[str, str]
+# The nodes read most recently, by space and node; by their bytes.
+NodeCache = RecentCache[Key, bytes]
+
+
+# Only immutable content is ever cached, so processes need not tell each other of writes.
+NODES: NodeCache = RecentCache(64 * 1024 * 1024, len)
+
+
+async def walk_all(ctx: Context, walks: Sequence[tuple[str, Walk[T]]]) -> list[T]:
+    """The results of walks, each over the maps of one space."""
+    results: list[Any] = [None] * len(walks)
+    wanted: dict[int, frozenset[str]] = {}
+    for index, (_, walk) in enumerate(walks):
+        _step(walk, None, index, wanted, results)
+    while wanted:
+        keys = {(walks[index][0], node) for index, nodes in wanted.items() for node in nodes}
+        found = await _nodes(ctx, keys)
+        current, wanted = wanted, {}
+        for index, nodes in current.items():
+            space_id, walk = walks[index]
+            answer = {node: found[space_id, node] for node in nodes if (space_id, node) in found}
+            _step(walk, answer, index, wanted, results)
+    return cast(list[T], results)
+
+
+def _step(
+    walk: Walk[Any],
+    answer: Mapping[str, bytes] | None,
+    index: int,
+    wanted: dict[int, frozenset[str]],
+    results: list[Any],
+) -> None:
+    try:
+        wanted[index] = next(walk) if answer is None else walk.send(answer)
+    except StopIteration as stop:
+        results[index] = stop.value
+
+
+async def walk_one(ctx: Context, space_id: str, walk: Walk[T]) -> T:
+    """The result of one walk."""
+    (result,) = await walk_all(ctx, [(space_id, walk)])
+    return result
+
+
+async def walk_beside(ctx: Context, space_id: str, walk: Walk[T]) -> T:
+    """The result of one walk that works on much: its steps run beside the event loop."""
+    answer: Mapping[str, bytes] | None = None
+    while True:
+        wanted, results = await asyncio.to_thread(_advance, walk, answer)
+        if wanted is None:
+            return cast(T, results[0])
+        found = await _nodes(ctx, {(space_id, node) for node in wanted})
+        answer = {node: data for (_, node), data in found.items()}
+
+
+def _advance(
+    walk: Walk[Any], answer: Mapping[str, bytes] | None
+) -> tuple[frozenset[str] | None, list[Any]]:
+    """What is needed next, or the result. A thread cannot hand on the end of a generator."""
+    try:
+        return (next(walk) if answer is None else walk.send(answer)), []
+    except StopIteration as stop:
+        return None, [stop.value]
+
+
+@statement
+def _stored(asks: Asks) -> Written:
+    # Of several spaces this may find nodes that only another one was asked for.
+    return select(ContentNode.space_id, ContentNode.id, ContentNode.data).where(
+        among(ContentNode.space_id, "spaces"), among(ContentNode.id, "nodes")
+    )
+
+
+async def _nodes(ctx: Context, keys: Iterable[Key]) -> dict[Key, bytes]:
+    found: dict[Key, bytes] = {}
+    missing: dict[str, list[str]] = {}
+    for key in keys:
+        cached = NODES.get(key)
+        if cached is not None:
+            found[key] = cached
+        else:
+            missing.setdefault(key[0], []).append(key[1])
+    if missing:
+        nodes = {id for ids in missing.values() for id in ids}
+        rows = await _stored.rows(ctx, spaces=list(missing), nodes=nodes)
+        for space_id, node_id, data in rows:
+            found[space_id, node_id] = data
+            NODES.put((space_id, node_id), data)
+    return found
+
+
+async def put_nodes(ctx: Context, space_id: str, nodes: Mapping[str, bytes]) -> None:
+    """Store nodes; those that are there already stay."""
+    rows = [{"space_id": space_id, "id": id, "data": data} for id, data in nodes.items()]
+    await insert_missing(ctx.session, ContentNode, rows)
+
+
+async def put_documents(
+    ctx: Context, space_id: str, documents: Mapping[str, tuple[str, bytes]]
+) -> None:
+    """Store documents: id -> Markdown and JSON; those that are there already stay."""
+    rows = [
+        {"space_id": space_id, "id": id, "markdown": markdown, "data": data}
+        for id, (markdown, data) in documents.items()
+    ]
+    await insert_missing(ctx.session, Document, rows)

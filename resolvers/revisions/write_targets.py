@@ -1,0 +1,137 @@
+"""What a write of content goes to: the primary content of a space, or a change request.
+
+A write locks the row that points to the newest revision: the space's, or the change request's.
+Writers of one of them take turns; writers of different change requests do not meet. Whoever
+needs both rows (a merge) locks the change request first, then the space.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from sqlalchemy import select, text
+
+from db.content_enums import ChangeRequestStatus
+from db.enums import EditMode, Role
+from db.models.change_requests import ChangeRequest
+from db.models.content import Revision
+from db.models.spaces import Space
+from resolvers.access.policy import must, ranks
+from resolvers.change_requests.operations import writable_change_request
+from resolvers.core.context import Context
+from resolvers.core.errors import Forbidden, PreconditionFailed, StaleRevision
+
+EDITABLE = (ChangeRequestStatus.DRAFT, ChangeRequestStatus.OPEN)
+LOCK_SECONDS = 10
+
+
+@dataclass(slots=True)
+class Target:
+    """Where content is written; its row is locked until the end of the transaction.
+
+    `space` is set for primary content, `change_request` for a change request. `revision` is the
+    newest one there, on top of which the next will stand.
+    """
+
+    space_id: str
+    space: Space | None
+    change_request: ChangeRequest | None
+    revision: Revision
+
+
+async def open_target(
+    ctx: Context,
+    space_id: str,
+    change_request_id: str | None = None,
+    *,
+    expected_revision: str | None = None,
+) -> Target:
+    """Lock the primary content of a space, or a change request (by id or number), to edit it.
+
+    NotFound when it may not be seen or the space is in the bin, Forbidden without the right to
+    edit it, PreconditionFailed for a closed change request, Conflict when it stays locked for
+    ten seconds or (StaleRevision) when the newest revision is not the expected one.
+    """
+    await limit_wait(ctx)
+    return await _target(ctx, space_id, change_request_id, expected_revision, lock=True)
+
+
+async def look_at_target(
+    ctx: Context,
+    space_id: str,
+    change_request_id: str | None = None,
+    *,
+    expected_revision: str | None = None,
+) -> Target:
+    """The same as `open_target` with nothing locked, for a look before the write."""
+    return await _target(ctx, space_id, change_request_id, expected_revision, lock=False)
+
+
+async def _target(
+    ctx: Context,
+    space_id: str,
+    change_request_id: str | None,
+    expected_revision: str | None,
+    *,
+    lock: bool,
+) -> Target:
+    if change_request_id is None:
+        space = await must(ctx, Space, space_id, Role.EDIT, lock=lock)
+        await _may_edit_live(ctx, space)
+        target = Target(space_id, space, None, await _revision(ctx, space_id, space.revision_id))
+    else:
+        request = await writable_change_request(ctx, space_id, change_request_id, lock=lock)
+        await _may_edit(ctx, request)
+        revision = await _revision(ctx, space_id, request.revision_id)
+        target = Target(space_id, None, request, revision)
+    expect_revision(target.revision.id, expected_revision)
+    return target
+
+
+async def limit_wait(ctx: Context) -> None:
+    """Give up waiting for locks after ten seconds; SQLite has one limit for all writers."""
+    if ctx.session.get_bind().dialect.name == "postgresql":
+        await ctx.session.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
+
+
+def expect_revision(current: str, expected: str | None) -> None:
+    """StaleRevision unless `expected` is None or the current revision."""
+    if expected is not None and expected != current:
+        raise StaleRevision(
+            f"expectedRevision: the content has moved on from {expected!r}; "
+            f"its revision is {current!r} now",
+            current,
+        )
+
+
+async def _may_edit_live(ctx: Context, space: Space) -> None:
+    if space.edit_mode is EditMode.LIVE:
+        return
+    rank = await ranks(ctx, Space, [space.id])
+    if rank.get(space.id, 0) < Role.REVIEW.rank:
+        raise Forbidden(
+            "the space is locked: editing its primary content needs the role 'review'; "
+            "edit it in a change request"
+        )
+
+
+async def _may_edit(ctx: Context, request: ChangeRequest) -> None:
+    if request.created_by_id != ctx.actor.user_id:
+        rank = await ranks(ctx, ChangeRequest, [request.id])
+        if rank.get(request.id, 0) < Role.EDIT.rank:
+            raise Forbidden("only its author or the role 'edit' may edit a change request")
+    must_be_in(request, EDITABLE)
+
+
+def must_be_in(request: ChangeRequest, statuses: Collection[ChangeRequestStatus]) -> None:
+    """PreconditionFailed unless the change request has one of these statuses."""
+    if request.status not in statuses:
+        allowed = " or ".join(repr(status.value) for status in statuses)
+        raise PreconditionFailed(
+            f"the change request is {request.status.value!r}; this needs {allowed}"
+        )
+
+
+async def _revision(ctx: Context, space_id: str, id: str) -> Revision:
+    statement = select(Revision).where(Revision.id == id, Revision.space_id == space_id)
+    found: Revision = (await ctx.session.execute(statement)).scalar_one()
+    return found

@@ -1,0 +1,234 @@
+"""Search in many spaces: those of an organization, or of a site, with the best pages of each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import CTE, bindparam
+
+from content.search.query import SearchQuery, parse_query
+from db.models.spaces import Space
+from db.prepared import KEY, among
+from resolvers.access.policy import visible
+from resolvers.core.context import Context
+from resolvers.core.pagination import PageArguments, Places, Slice, fingerprint
+from resolvers.core.statements import Asker, Written, statement
+from resolvers.lists.batches import reads
+from resolvers.revisions.rows import Page
+from resolvers.revisions.tree import PagesOf, with_those_above
+from resolvers.search.engines import ENGINES
+from resolvers.search.homes import searched_within
+from resolvers.search.operations import (
+    FoundBefore,
+    PageHit,
+    Search,
+    SearchArguments,
+    but_hidden,
+    hidden_pages,
+    hit_places,
+    hits_in,
+    named_spaces,
+    narrow,
+)
+from resolvers.search.words import Searched, Within
+
+Json = dict[str, Any]
+# So many pages of each space come with the list of spaces: as many as /v1 shows, and one more.
+FIRST_PAGES = 11
+
+
+def _searched(asks: Asker, everywhere: bool, hides: bool) -> Searched:
+    """The spaces of the parameter `organization`, or those of `spaces`, that may be read."""
+    if not everywhere:
+        return but_hidden(asks, named_spaces(asks), hides)
+    owned = Space.organization_id == bindparam("organization", type_=KEY)
+    spaces: CTE = narrow(visible(asks, Space).where(owned))
+    return but_hidden(asks, spaces, hides)
+
+
+@statement
+def _best_spaces(asks: Asker, everywhere: bool, hides: bool) -> Written:
+    return ENGINES[asks.dialect].best_spaces(_searched(asks, everywhere, hides))
+
+
+@statement
+def _count_of_spaces(asks: Asker, everywhere: bool, hides: bool) -> Written:
+    return ENGINES[asks.dialect].count_of_spaces(_searched(asks, everywhere, hides))
+
+
+@statement
+def _named(asks: Asker) -> Written:
+    return visible(asks, Space).where(among(Space.id, "spaces"))
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceHits:
+    """A space in which something was found."""
+
+    space: Space
+    arguments: SearchArguments
+    # The first pages of it, if the search has found them too.
+    before: FoundBefore | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of the space."""
+        return self.space.id
+
+    @property
+    def title(self) -> str:
+        """The title of the space."""
+        return self.space.title
+
+
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """One query in all spaces of an organization, or in some that are named."""
+
+    query: SearchQuery
+    every: bool
+    hidden: Json
+    within: Within
+    # All spaces of this one, or else those of `within`.
+    organization: str | None = None
+    # How many spaces they are, once some of them are known.
+    number: list[int] = field(default_factory=list)
+
+    @property
+    def _asks_nothing(self) -> bool:
+        return not self.query.terms or (self.organization is None and not self.within.spaces)
+
+    @property
+    def _variant(self) -> tuple[bool, bool]:
+        return self.organization is not None, bool(self.hidden)
+
+    def _values(self, ctx: Context) -> Json:
+        values = Search(self.query, self.every, self.hidden).values(ctx, self.within)
+        return {"organization": self.organization, **values}
+
+    async def page(self, ctx: Context, wanted: Places) -> tuple[int, dict[str, FoundBefore | None]]:
+        """The place of the first space that is wanted, and what `best` gives from there."""
+        (total,) = await self.counts(ctx, [""]) if wanted.from_end else [0]
+        begin, count = wanted.range(total)
+        return begin, await self.best(ctx, begin, count) if count else {}
+
+    async def best(self, ctx: Context, start: int, size: int) -> dict[str, FoundBefore | None]:
+        """Ids of spaces, `size` from the place `start`, with their first pages."""
+        if self._asks_nothing:
+            return {}
+        rows = await _best_spaces.rows(
+            ctx, *self._variant, limit=size, offset=start, last=FIRST_PAGES, **self._values(ctx)
+        )
+        self.number.extend(row.found for row in rows[:1])
+        pages: dict[str, list[Any]] = {}
+        for row in rows:
+            pages.setdefault(row.space_id, []).append(row)
+        return {space: self._before(found) for space, found in pages.items()}
+
+    def _before(self, rows: Sequence[Any]) -> FoundBefore | None:
+        if rows[0].page_id is None:
+            return None
+        return FoundBefore([row.page_id for row in rows], rows[0].number, self.every)
+
+    async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
+        """The number of spaces, for the one parent that these groups have."""
+        found = self.number[0] if self.number else 0
+        if not self.number and not self._asks_nothing:
+            (row,) = await _count_of_spaces.rows(ctx, *self._variant, **self._values(ctx))
+            found = row.found
+        return [found for _ in parents]
+
+
+@reads("id")
+async def search_organizations(
+    ctx: Context, rows: Sequence[Any], arguments: SearchArguments
+) -> list[Slice[SpaceHits]]:
+    """Spaces of an organization in which a query finds pages, with the best pages first."""
+    mark = fingerprint("organization-search", arguments.query)
+    # Nobody but a visitor has hidden pages, and a visitor reads the spaces of one site.
+    visitor = ctx.actor.visitor
+    spaces = () if visitor is None else sorted(visitor.space_ids)
+    # Each is a search of its own; parents may lead to the same organization.
+    ids = list(dict.fromkeys(row.id for row in rows))
+    places = await searched_within(ctx, [(id, spaces) for id in ids])
+    slices = {
+        id: await grouped(ctx, arguments, arguments.query, mark, id, within, id)
+        for id, within in zip(ids, places, strict=True)
+    }
+    return [slices[row.id] for row in rows]
+
+
+async def grouped(
+    ctx: Context,
+    arguments: PageArguments,
+    text: str,
+    mark: str,
+    parent: str,
+    within: Within,
+    organization: str | None = None,
+) -> Slice[SpaceHits]:
+    """Spaces in which a query finds pages: of an organization, or else those `within`."""
+    query = parse_query(text)
+    wanted, every, anew = hit_places(arguments, mark, ctx.settings)
+    hidden = await hidden_pages(ctx, within.spaces) if query.terms else {}
+    groups = _Groups(query, every, hidden, within, organization)
+    begin, found = await groups.page(ctx, wanted)
+    if not found and anew and len(query.terms) > 1:
+        groups = _Groups(query, False, hidden, within, organization)
+        begin, found = await groups.page(ctx, wanted)
+    known = (
+        {space.id: space for space in await _named.rows(ctx, spaces=list(found))} if found else {}
+    )
+    inner = SearchArguments(query=text)
+    hits = [SpaceHits(known[id], inner, before) for id, before in found.items() if id in known]
+    return wanted.part(hits, begin, groups, parent, mark, int(groups.every))
+
+
+async def hits_of_spaces(
+    ctx: Context, rows: Sequence[SpaceHits], arguments: PageArguments
+) -> list[Slice[PageHit]]:
+    """The pages that were found in each space, best first."""
+    results: list[Slice[PageHit]] = [None] * len(rows)  # type: ignore[list-item]
+    # One organization's search has one query; several in one request may have others.
+    for query in dict.fromkeys(row.arguments.query for row in rows):
+        places = [index for index, row in enumerate(rows) if row.arguments.query == query]
+        page = (arguments.first, arguments.after, arguments.last, arguments.before)
+        asked = SearchArguments(*page, query=query)
+        before = {rows[index].id: found for index in places if (found := rows[index].before)}
+        slices = await hits_in(ctx, [rows[index].id for index in places], asked, before)
+        for index, part in zip(places, slices, strict=True):
+            results[index] = part
+    return results
+
+
+async def spaces_of_hits(ctx: Context, rows: Sequence[SpaceHits], arguments: Any) -> list[Space]:
+    """The spaces themselves."""
+    return [row.space for row in rows]
+
+
+async def pages_of_hits(ctx: Context, rows: Sequence[PageHit], arguments: Any) -> list[Page]:
+    """The pages themselves."""
+    return [row.page for row in rows]
+
+
+async def ancestors_of_hits(
+    ctx: Context, rows: Sequence[PageHit], arguments: Any
+) -> list[list[Page]]:
+    """The pages above each page, the outermost first; a level of all of them at a time."""
+    revisions: dict[str, PagesOf] = {}
+    wanted: dict[str, set[str]] = {}
+    for page in (row.page for row in rows):
+        if page.parent_id is not None:
+            revisions[page.revision_id] = PagesOf(page.revision_id, page.space_id, page.pages_root)
+            wanted.setdefault(page.revision_id, set()).add(page.parent_id)
+    pairs = [(revisions[id], ids) for id, ids in wanted.items()]
+    placed = dict(zip(wanted, await with_those_above(ctx, pairs), strict=True))
+    found = []
+    for page in (row.page for row in rows):
+        above: list[Page] = []
+        pages, id = placed.get(page.revision_id, {}), page.parent_id
+        while id is not None and id in pages:
+            above.append(pages[id])
+            id = pages[id].parent_id
+        found.append(above[::-1])
+    return found

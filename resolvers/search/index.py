@@ -1,0 +1,253 @@
+"""Keeps the index of primary content: what search finds, and what links to what.
+
+`index_revision` is called in the transaction that makes a revision the active one, so the index
+always shows what the space shows. Spaces that were never indexed are left to jobs/reindex.py,
+which builds their index in steps (resolvers/search/builds.py).
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import delete, insert, select
+
+from content.merkle.read import lookup
+from db.content_enums import PageType, SearchAudience
+from db.inserts import ROWS_PER_INSERT
+from db.models.content import Revision
+from db.models.content_index import (
+    ContentIndex,
+    ContentLink,
+    ContentLinkUse,
+    IndexedPage,
+    IndexedSection,
+)
+from db.models.spaces import Space
+from resolvers.core.context import Context
+from resolvers.links.index import IDS_AT_ONCE, LinkWriter, judge_links, parts
+from resolvers.revisions.extracts import Extract, Extractor, shown_line
+from resolvers.revisions.index_plan import Plan, add_pages, plan_of
+from resolvers.revisions.owners import note_ids
+from resolvers.revisions.rows import Page
+from resolvers.revisions.shown_files import ShownFiles
+from resolvers.revisions.store import walk_one
+from resolvers.revisions.write_targets import Target
+from resolvers.search.engines import ENGINES
+from resolvers.search.words import PageWords, page_words
+
+# Another number when what is stored changes its meaning: then all spaces are indexed again.
+FORMAT = 5
+PAGES_AT_ONCE = 100
+
+
+async def follow_primary(
+    ctx: Context, target: Target, before: Revision | None, after: Revision
+) -> None:
+    """Index the new revision of a space; change requests have no index of their own."""
+    if target.space is not None:
+        await index_revision(ctx, target.space_id, before, after)
+
+
+async def index_revision(
+    ctx: Context, space_id: str, before: Revision | None, after: Revision
+) -> None:
+    """Bring the index of a space from its revision `before` to `after`, and note its new ids.
+
+    `before` is None for a new space. When the index does not show `before`, nothing is done: the
+    space is not indexed yet, or is being indexed by somebody who will come to this revision.
+    """
+    if before is None:
+        ctx.session.add(
+            ContentIndex(space_id=space_id, revision_id=after.id, format=FORMAT, built_at=ctx.now())
+        )
+        await ctx.session.flush()
+    else:
+        state = await ctx.session.get(ContentIndex, space_id, populate_existing=True)
+        if state is None or state.format != FORMAT or state.revision_id != before.id:
+            return
+        state.revision_id = after.id
+    plan = await plan_of(ctx, before, after)
+    # It reads what the plan has read.
+    await note_ids(ctx, before, after)
+    await apply_plan(ctx, plan)
+
+
+async def apply_plan(ctx: Context, plan: Plan) -> None:
+    """Do what a plan says, in batches."""
+    revision, links = plan.revision, LinkWriter(ctx, plan.revision.space_id)
+    embedding = await _embedding(ctx, revision.space_id, {*plan.contents, *plan.removed_contents})
+    embedding |= await _showing(ctx, revision.space_id, plan.files)
+    more = embedding - plan.pages.keys()
+    if more:
+        entries = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, more))
+        await add_pages(ctx, plan, entries, {})
+    removed = [*plan.removed, *plan.removed_contents]
+    await forget_pages(ctx, revision.space_id, removed)
+    await links.forget(removed)
+    shown = ShownFiles(ctx, revision)
+    await shown.forget([*plan.removed])
+    await shown.drop_unused()
+    await index_pages(ctx, plan, links)
+    await links.drop_unused()
+    await judge_links(ctx, revision, links.digests, plan.targets)
+
+
+async def index_pages(ctx: Context, plan: Plan, links: LinkWriter) -> None:
+    """Index the pages and contents of a plan anew."""
+    extractor, shown = Extractor(plan.revision), ShownFiles(ctx, plan.revision)
+    pages = list(plan.pages.values())
+    for start in range(0, len(pages), PAGES_AT_ONCE):
+        some = pages[start : start + PAGES_AT_ONCE]
+        extracts = await extractor.pages(ctx, some)
+        await forget_pages(ctx, plan.revision.space_id, [page.id for page in some])
+        await _put_pages(ctx, plan, some, extracts)
+        await links.put(extracts, reusable=False)
+        await shown.put(
+            {one.id: () if one.id in plan.restricted else one.files for one in extracts}
+        )
+    await shown.drop_unused()
+    contents = list(plan.contents.values())
+    for start in range(0, len(contents), PAGES_AT_ONCE):
+        extracts = await extractor.contents(ctx, contents[start : start + PAGES_AT_ONCE])
+        await links.put(extracts, reusable=True)
+
+
+async def forget_pages(ctx: Context, space_id: str, page_ids: Sequence[str]) -> None:
+    """Take pages out of the index; their sections and words go with them."""
+    for some in parts(page_ids, IDS_AT_ONCE):
+        await ctx.session.execute(
+            delete(IndexedPage).where(
+                IndexedPage.space_id == space_id, IndexedPage.page_id.in_(some)
+            )
+        )
+
+
+async def _put_pages(
+    ctx: Context, plan: Plan, pages: Sequence[Page], extracts: Sequence[Extract]
+) -> None:
+    """Store sections and words of the documents among the pages."""
+    space_id = plan.revision.space_id
+    found = [
+        shown
+        for page, extract in zip(pages, extracts, strict=True)
+        if page.type is PageType.DOCUMENT
+        for shown in _shown(page, extract, searchable=page.id not in plan.unsearchable)
+    ]
+    if not found:
+        return
+    await _number(ctx, space_id, found)
+    sections = [
+        {"page": one.number, "position": position, "anchor": section.anchor,
+         "heading": section.heading, "body": section.text}
+        for one in found
+        for position, section in enumerate(one.extract.sections)
+    ]  # fmt: skip
+    # In front of the sections, where search does not look.
+    sections += [
+        {"page": one.number, "position": -position, "anchor": alias, "heading": "", "body": ""}
+        for one in found
+        for position, alias in enumerate(one.extract.aliases, start=1)
+    ]
+    for some in parts(sections, ROWS_PER_INSERT):
+        await ctx.session.execute(insert(IndexedSection), some)
+
+    organization_id = (await ctx.session.get_one(Space, space_id)).organization_id
+
+    def cut() -> list[PageWords]:
+        return [
+            page_words(
+                one.number,
+                space_id,
+                organization_id,
+                one.audience,
+                shown_line(one.page.title),
+                [section.heading for section in one.extract.sections],
+                shown_line(one.page.description),
+                "\n".join(
+                    [*(part.text for part in one.extract.sections), one.extract.embedded_text]
+                ),
+            )
+            for one in found
+            if one.searchable
+        ]
+
+    engine = ENGINES[ctx.session.get_bind().dialect.name]
+    await engine.put(ctx, await asyncio.to_thread(cut))
+
+
+@dataclass(slots=True)
+class _Shown:
+    """A page as one audience sees it, and its number in the index."""
+
+    page: Page
+    audience: SearchAudience
+    extract: Extract
+    searchable: bool
+    number: int = 0
+
+
+def _shown(page: Page, extract: Extract, *, searchable: bool) -> list[_Shown]:
+    """What is indexed of a page; links and anchors are judged by the whole of it."""
+    if extract.unconditional is None:
+        return [_Shown(page, SearchAudience.EVERYONE, extract, searchable)]
+    shown = [_Shown(page, SearchAudience.MEMBERS, extract, searchable)]
+    if searchable:
+        shown.append(_Shown(page, SearchAudience.VISITORS, extract.unconditional, True))
+    return shown
+
+
+async def _number(ctx: Context, space_id: str, pages: Sequence[_Shown]) -> None:
+    """Add pages to the index, which numbers them."""
+    rows = [
+        {"space_id": space_id, "page_id": one.page.id, "audience": one.audience,
+         "searchable": one.searchable}
+        for one in pages
+    ]  # fmt: skip
+    statement = insert(IndexedPage).returning(
+        IndexedPage.page_id, IndexedPage.audience, IndexedPage.id
+    )
+    numbers = {
+        (id, audience): number
+        for id, audience, number in await ctx.session.execute(statement, rows)
+    }
+    for one in pages:
+        one.number = numbers[one.page.id, one.audience]
+
+
+async def _showing(ctx: Context, space_id: str, files: set[str]) -> set[str]:
+    """Pages that show some of these files, also by a reusable content."""
+    pages: set[str] = set()
+    contents: set[str] = set()
+    for some in parts(sorted(files), IDS_AT_ONCE):
+        statement = (
+            select(ContentLinkUse.source_id, ContentLinkUse.reusable)
+            .join(ContentLink, ContentLink.id == ContentLinkUse.link_id)
+            .where(
+                ContentLink.space_id == space_id,
+                ContentLink.target_space_id == space_id,
+                ContentLink.target_id.in_(some),
+                ContentLink.kind == "file",
+            )
+        )
+        for id, reusable in await ctx.session.execute(statement):
+            (contents if reusable else pages).add(id)
+    return pages | await _embedding(ctx, space_id, contents)
+
+
+async def _embedding(ctx: Context, space_id: str, contents: set[str]) -> set[str]:
+    """Pages that show some of these reusable contents."""
+    pages: set[str] = set()
+    for some in parts(sorted(contents), IDS_AT_ONCE):
+        statement = (
+            select(ContentLinkUse.source_id)
+            .join(ContentLink, ContentLink.id == ContentLinkUse.link_id)
+            .where(
+                ContentLink.space_id == space_id,
+                ContentLink.target_space_id == space_id,
+                ContentLink.target_id.in_(some),
+                ContentLink.kind == "reusable-content",
+                ContentLinkUse.reusable.is_(False),
+            )
+        )
+        pages.update(await ctx.session.scalars(statement))
+    return pages

@@ -1,0 +1,324 @@
+"""Search in the primary content of spaces (docs/search.md).
+
+Search in organizations and sites (resolvers/search/groups.py) groups what is found so by space.
+Pages that are hidden from a visitor are left out by the statements before they are ranked, and so
+are the rows of the index with text of `if` blocks (db/models/content_index.py). The statements hold
+the policy: a page is ranked, counted and listed only if its space may be read. Pages stand in the
+order of their rank, so a cursor is a place in that order; what is written between two pages of a
+list may move hits by some places.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import strawberry
+from sqlalchemy import CTE, select
+from sqlalchemy.orm import aliased
+
+from content.search.query import SearchQuery, Term, parse_query
+from db.models.content_index import IndexedPage
+from db.models.spaces import Space
+from db.prepared import among
+from resolvers.access.policy import visible
+from resolvers.core.context import Context
+from resolvers.core.errors import BadRequest
+from resolvers.core.inputs import BOUNDS, Bounds
+from resolvers.core.installation import Settings
+from resolvers.core.pagination import (
+    PageArguments,
+    Places,
+    Slice,
+    decode_cursor,
+    fingerprint,
+    places_between,
+)
+from resolvers.core.statements import Asker, Written, statement
+from resolvers.core.urls import Urls
+from resolvers.lists.batches import reads
+from resolvers.revisions.pages_by_id import active_revisions, find_pages, hidden_in
+from resolvers.revisions.rows import Page
+from resolvers.search.engines import ENGINES
+from resolvers.search.words import PAGE_LIMIT, Searched, Within
+
+Json = dict[str, Any]
+QUERY_LENGTH = 512
+
+
+@dataclass(frozen=True)
+class SearchArguments(PageArguments):
+    """What is searched for, and how much of what was found is wanted."""
+
+    query: Annotated[
+        str,
+        strawberry.argument(
+            description="Words, and phrases in quotes, 1 to 512 characters; the last word may be "
+            "the beginning of one. Pages with all of them, or, when there are none, with any."
+        ),
+    ] = field(kw_only=True, metadata={BOUNDS: Bounds(1, QUERY_LENGTH)})
+
+
+@dataclass(frozen=True, slots=True)
+class PageHit:
+    """A page that was found, and what was looked for."""
+
+    page: Page
+    terms: tuple[Term, ...]
+
+    @property
+    def id(self) -> str:
+        """The id of the page."""
+        return self.page.id
+
+    @property
+    def title(self) -> str:
+        """The title of the page."""
+        return self.page.title
+
+    @property
+    def description(self) -> str:
+        """The description of the page; empty without one."""
+        return self.page.description or ""
+
+    @property
+    def path(self) -> str:
+        """The path of the page."""
+        return self.page.path
+
+
+# ------------------------------------------------------------------ statements
+
+
+def named_spaces(asks: Asker) -> CTE:
+    """Those of the parameter `spaces` that may be read."""
+    readable = visible(asks, Space).where(among(Space.id, "spaces"))
+    return narrow(readable)
+
+
+def narrow(readable: Written) -> CTE:
+    """The ids of spaces as a common table."""
+    return readable.with_only_columns(Space.id).cte("readable").prefix_with("MATERIALIZED")
+
+
+_indexed = aliased(IndexedPage)
+
+
+def but_hidden(asks: Asker, spaces: CTE, hides: bool) -> Searched:
+    """What is searched, without the pages of the parameters that `hidden_pages` makes."""
+    if not hides:
+        return Searched(asks, spaces)
+    # A page has its id from its space only.
+    both = _indexed.space_id.concat("/").concat(_indexed.page_id)
+    hidden = select(_indexed.id).where(
+        among(_indexed.space_id, "hidden_spaces"), among(both, "hidden_pages")
+    )
+    return Searched(asks, spaces, hidden)
+
+
+async def hidden_pages(ctx: Context, spaces: Iterable[str]) -> Json:
+    """Parameters of statements about spaces: the pages that are not there for who asks."""
+    hidden = await hidden_in(ctx, spaces)
+    if not hidden:
+        return {}
+    pages = [f"{space}/{id}" for space, ids in hidden.items() for id in ids]
+    return {"hidden_spaces": list(hidden), "hidden_pages": pages}
+
+
+@statement
+def _best_pages(asks: Asker, hides: bool) -> Written:
+    return ENGINES[asks.dialect].best_pages(but_hidden(asks, named_spaces(asks), hides))
+
+
+@statement
+def _best_pages_of_each(asks: Asker, hides: bool) -> Written:
+    return ENGINES[asks.dialect].best_pages_of_each(but_hidden(asks, named_spaces(asks), hides))
+
+
+@statement
+def _counts(asks: Asker, hides: bool) -> Written:
+    return ENGINES[asks.dialect].counts(but_hidden(asks, named_spaces(asks), hides))
+
+
+@statement
+def _count_of_one(asks: Asker, hides: bool) -> Written:
+    return ENGINES[asks.dialect].count_of_one(but_hidden(asks, named_spaces(asks), hides))
+
+
+# ------------------------------------------------------------------ spaces
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One query in some spaces: every term has to be there, or any of them.
+
+    `hidden` is what `hidden_pages` gives for the spaces.
+    """
+
+    query: SearchQuery
+    every: bool
+    hidden: Json
+
+    def values(self, ctx: Context, within: Within) -> Json:
+        """The parameters of the statements."""
+        engine = ENGINES[ctx.reader.dialect]
+        words = engine.values(ctx, self.query.terms, within, every=self.every)
+        return {"spaces": within.spaces, **words, **self.hidden}
+
+    async def pages(
+        self, ctx: Context, spaces: Sequence[str], start: int, size: int
+    ) -> dict[str, list[str]]:
+        """Ids of pages by space, `size` from the place `start` in each."""
+        size = min(size, PAGE_LIMIT - start)
+        if size <= 0 or not spaces:
+            return {}
+        values = self.values(ctx, Within(spaces))
+        hides = bool(self.hidden)
+        found: dict[str, list[str]] = {}
+        if len(spaces) == 1:
+            rows = await _best_pages.rows(ctx, hides, limit=size, offset=start, **values)
+            for row in rows:
+                found.setdefault(row.space_id, []).append(row.page_id)
+            return found
+        for row in await _best_pages_of_each.rows(ctx, hides, last=start + size, **values):
+            if row.place > start:
+                found.setdefault(row.space_id, []).append(row.page_id)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBefore:
+    """What a search in many spaces knows of one of them.
+
+    `pages` are the ids of the first pages, and `number` says how many they all are, if that is
+    known. They have every term, or any.
+    """
+
+    pages: Sequence[str]
+    number: int | None
+    every: bool
+
+    def has(self, size: int) -> bool:
+        """Whether the first `size` pages are there, or all if they are fewer."""
+        return len(self.pages) >= size or len(self.pages) == self.number
+
+
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    """Counts what a search has found in each space, up to the number that can be listed."""
+
+    query: SearchQuery
+    # Spaces in which any term is enough.
+    loose: frozenset[str]
+    hidden: Json
+    # Numbers that are known.
+    known: Mapping[str, int]
+
+    async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
+        found = {one: min(number, PAGE_LIMIT) for one, number in self.known.items()}
+        asked = set(parents) - found.keys()
+        hides = bool(self.hidden)
+        for every in (True, False):
+            spaces = sorted(one for one in asked if (one in self.loose) is not every)
+            if spaces and self.query.terms:
+                values = Search(self.query, every, self.hidden).values(ctx, Within(spaces))
+                if len(spaces) == 1:
+                    (row,) = await _count_of_one.rows(ctx, hides, **values)
+                    found[spaces[0]] = row.found
+                else:
+                    found.update(await _counts.rows(ctx, hides, **values))
+        return [found.get(parent, 0) for parent in parents]
+
+
+@reads("id")
+async def search_spaces(
+    ctx: Context, rows: Sequence[Space], arguments: SearchArguments
+) -> list[Slice[PageHit]]:
+    """Pages of each space's primary content that a query finds, best first, at most 1000.
+
+    What is in the bin, and pages that are left out of search, are not found.
+    """
+    return await hits_in(ctx, [row.id for row in rows], arguments, {})
+
+
+async def hits_in(
+    ctx: Context,
+    parents: Sequence[str],
+    arguments: SearchArguments,
+    before: Mapping[str, FoundBefore],
+) -> list[Slice[PageHit]]:
+    """Pages of spaces by their ids; what was found `before` is not looked for again."""
+    query, mark = parse_query(arguments.query), fingerprint("search", arguments.query)
+    wanted, every, anew = hit_places(arguments, mark, ctx.settings)
+    # How many a space has is not known yet; they are not many.
+    start, count = (0, PAGE_LIMIT) if wanted.from_end else wanted.range()
+    known = {space: one for space, one in before.items() if start == 0 and anew and one.has(count)}
+    spaces = [space for space in dict.fromkeys(parents) if space not in known]
+    found = {space: list(one.pages[:count]) for space, one in known.items()}
+    loose = set() if every else set(spaces)
+    # What is asked for now, or counted later.
+    asked = [space for space in dict.fromkeys(parents) if _is_asked(known.get(space))]
+    hidden = await hidden_pages(ctx, asked) if query.terms and asked else {}
+    if query.terms:
+        now = await Search(query, every, hidden).pages(ctx, spaces, start, count)
+        if anew and len(query.terms) > 1:
+            loose = set(spaces) - now.keys()
+            now |= await Search(query, False, hidden).pages(ctx, sorted(loose), start, count)
+        found |= now
+    loose.update(space for space, one in known.items() if not one.every)
+    begins = dict.fromkeys(parents, start)
+    if wanted.from_end:
+        for space, ids in found.items():
+            begins[space], count = wanted.range(len(ids))
+            found[space] = ids[begins[space] : begins[space] + count]
+    pages = await _pages(ctx, found)
+    numbers = {space: one.number for space, one in known.items() if one.number is not None}
+    counter = _Counter(query, frozenset(loose), hidden, numbers)
+    return [
+        wanted.part(
+            [PageHit(page, query.terms) for page in pages.get(space, [])],
+            begins[space], counter, space, mark, int(space not in loose),
+        )
+        for space in parents
+    ]  # fmt: skip
+
+
+def _is_asked(before: FoundBefore | None) -> bool:
+    return before is None or before.number is None
+
+
+def hit_places(
+    arguments: PageArguments, mark: str, settings: Settings
+) -> tuple[Places, bool, bool]:
+    """The places that are wanted, whether their list holds pages with every term, and whether
+    that is still open, for want of a cursor.
+
+    BadRequest for cursors of two lists.
+    """
+    given = {
+        name: decode_cursor(mark, cursor, [int, int])
+        for name, cursor in (("after", arguments.after), ("before", arguments.before))
+        if cursor is not None
+    }
+    lists = {bool(every) for _, every in given.values()}
+    if len(lists) > 1:
+        raise BadRequest("`after` and `before` are cursors of two lists; pass those of one")
+    after, before = (given[name][0] if name in given else None for name in ("after", "before"))
+    places = places_between(arguments, after, before, settings)
+    return places, False not in lists, not given
+
+
+async def _pages(ctx: Context, found: dict[str, list[str]]) -> dict[str, list[Page]]:
+    """The pages with their paths, by space, in the order in which they were found."""
+    revisions = await active_revisions(ctx, found)
+    spaces = [space for space in found if space in revisions]
+    pages = await find_pages(ctx, [(revisions[space], found[space]) for space in spaces])
+    return {
+        space: [known[id] for id in found[space] if id in known]
+        for space, known in zip(spaces, pages, strict=True)
+    }
+
+
+async def hit_urls(ctx: Context, rows: Sequence[PageHit], arguments: Any) -> list[Urls]:
+    """Where the pages are found."""
+    base = ctx.settings.public_url
+    return [Urls(app=f"{base}/s/{row.page.space_id}/{row.path}") for row in rows]

@@ -1,0 +1,395 @@
+"""Search on PostgreSQL: vectors of folded words under a GIN index.
+
+No text search configuration takes part. The vectors are written here, and so are the queries, so
+the same words are found as on SQLite. The words of a page are large and stand apart from its row,
+so all matching pages are ranked by their titles, headings and descriptions, and only the best of
+them by their whole text.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Float,
+    Integer,
+    String,
+    and_,
+    bindparam,
+    case,
+    cast,
+    column,
+    func,
+    literal_column,
+    not_,
+    or_,
+    select,
+    table,
+    text,
+    true,
+    union_all,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, TSQUERY, TSVECTOR
+
+from content.search.query import Term
+from db.base import enum_type
+from db.content_enums import SearchAudience
+from db.models.content_index import SEARCH_TEXT, IndexedPage
+from db.prepared import KEY
+from resolvers.core.context import Context
+from resolvers.core.statements import Asks, Written
+from resolvers.search.vectors import (
+    HEAD,
+    TITLE,
+    found_term,
+    marked_term,
+    marks_of,
+    pairs_of,
+    scope_text,
+    scopes_of,
+    term_text,
+    vector,
+)
+from resolvers.search.words import (
+    LAST,
+    LIMIT,
+    OFFSET,
+    PAGE_LIMIT,
+    WEIGHTS,
+    PageWords,
+    Searched,
+    Within,
+    is_for,
+    most_ranked,
+)
+
+# At most so many pages of a part of the list are ranked by their heads, and so many of a space by
+# their whole text.
+RANKED, WHOLE = 2000, 100
+_TABLE = table(
+    SEARCH_TEXT,
+    column("page", Integer()),
+    column("space_id", KEY),
+    column("audience", enum_type(SearchAudience)),
+    column("heads", TSVECTOR()),
+    column("words", TSVECTOR()),
+)
+
+
+def _tsquery(name: str) -> Any:
+    # Not known while a statement is planned, so that the planner takes the index: it takes words to
+    # be in the row, and would read those of all pages for a word that is on most of them.
+    return select(cast(cast(bindparam(name), String()), TSQUERY)).scalar_subquery()
+
+
+_ASKED, _TITLES, _HEADS, _RANKED = map(_tsquery, ("match", "titles", "heads", "ranked"))
+# The index knows which pages have the words of a phrase, and the words for its pairs; whether they
+# have the phrase is in their words, which stand apart.
+_PHRASE_TEXT = cast(bindparam("phrases"), String())
+_WITHOUT_PHRASES = _PHRASE_TEXT == ""
+_PHRASES = select(cast(func.nullif(_PHRASE_TEXT, ""), TSQUERY)).scalar_subquery()
+_IS_EXACT = case((_WITHOUT_PHRASES, true()), else_=_TABLE.c.words.op("@@")(_PHRASES))
+_MOST: ColumnElement[int] = bindparam("most", type_=Integer())
+# Limits are known while it is planned: for an unknown one the planner would rather read rows in
+# turn.
+_LISTED: ColumnElement[Any] = literal_column(str(PAGE_LIMIT))
+# From the text to the title.
+_SHARES = ",".join(str(WEIGHTS[index] / max(WEIGHTS)) for index in (3, 2, 1, 0))
+_WEIGHTS: ColumnElement[Any] = literal_column(f"'{{{_SHARES}}}'::float4[]")
+
+
+class PostgresSearch:
+    """The engine of search on PostgreSQL."""
+
+    def values(
+        self, asks: Asks, terms: Sequence[Term], within: Within, *, every: bool
+    ) -> dict[str, Any]:
+        """Texts of tsqueries. Words hold letters and digits only, and stand in quotes."""
+        joint = " & " if every else " | "
+        words = f"{scope_text(asks, within)}({joint.join(map(found_term, terms))})"
+        phrases = [term for term in terms if len(term.words) > 1]
+        return {
+            "match": words,
+            "titles": f"{words} & ({' | '.join(marked_term(TITLE, term) for term in terms)})",
+            "heads": f"{words} & ({' | '.join(marked_term(HEAD, term) for term in terms)})",
+            "ranked": joint.join(map(term_text, terms)),
+            "most": min(RANKED, most_ranked(terms)),
+            "phrases": joint.join(map(term_text, phrases if every else terms)) if phrases else "",
+        }
+
+    def best_pages(self, searched: Searched) -> Written:
+        """The pages of one space in order.
+
+        All that match are ranked by their heads if they are not too many. Else those are that have
+        a term in their title; only if these are fewer than can be listed those with one in a
+        heading or the description, and only then some of the others.
+        """
+        found = _candidates(searched, _number_of_matches(searched))
+        head_place = func.row_number().over(order_by=_by_heads(found))
+        best = (
+            select(found.c.page, head_place.label("head_place"))
+            .order_by(*_by_heads(found))
+            .limit(_LISTED)
+            .subquery()
+        )
+        score = _score(best)
+        shown = (
+            select(best.c.page, score.label("score"))
+            .select_from(_with_words(best))
+            .order_by(score.desc(), best.c.page)
+            .limit(LIMIT)
+            .offset(OFFSET)
+            .subquery()
+        )
+        return (
+            select(IndexedPage.space_id, IndexedPage.page_id)
+            .join(shown, shown.c.page == IndexedPage.id)
+            .order_by(shown.c.score.desc(), shown.c.page)
+        )
+
+    def best_pages_of_each(self, searched: Searched) -> Written:
+        """The first pages of each space, by the same rules."""
+        matching = _all_matching(searched, _IS_EXACT)
+        ranked = _candidates(searched, _number(matching))
+        head_place = func.row_number().over(
+            partition_by=matching.c.space_id,
+            order_by=(*_by_heads(ranked)[:2], matching.c.page),
+        )
+        placed = (
+            select(*matching.c, head_place.label("head_place"))
+            .outerjoin(ranked, ranked.c.page == matching.c.page)
+            .subquery()
+        )
+        best = select(*placed.c).where(placed.c.head_place <= PAGE_LIMIT).subquery()
+        shown = _by_words(best)
+        return (
+            select(shown.c.space_id, IndexedPage.page_id, shown.c.place)
+            .join(IndexedPage, IndexedPage.id == shown.c.page)
+            .where(shown.c.place <= LAST)
+            .order_by(shown.c.space_id, shown.c.place)
+        )
+
+    def counts(self, searched: Searched) -> Written:
+        """How many pages of each space match."""
+        number = func.least(func.count(), PAGE_LIMIT, type_=Integer())
+        return (
+            select(_TABLE.c.space_id, cast(number, Integer).label("found"))
+            .where(*_matching(searched), _IS_EXACT)
+            .group_by(_TABLE.c.space_id)
+        )
+
+    def count_of_one(self, searched: Searched) -> Written:
+        """How many pages of one space match."""
+        found = (
+            select(_TABLE.c.page).where(*_matching(searched), _IS_EXACT).limit(_LISTED).subquery()
+        )
+        return select(func.count().label("found")).select_from(found)
+
+    def best_spaces(self, searched: Searched) -> Written:
+        """The spaces by their best titles and headings, then by their number of pages; with their
+        pages where they are known."""
+        matching = _all_matching(searched)
+        spaces = _by_space(matching)
+        total = _number(matching)
+        ranked = _candidates(searched, total)
+        best = (
+            select(ranked.c.space_id, func.max(ranked.c.rank - ranked.c.part).label("rank"))
+            .group_by(ranked.c.space_id)
+            .subquery()
+        )
+        found = func.count().over()
+        order = func.row_number().over(
+            order_by=(best.c.rank.desc().nulls_last(), spaces.c.number.desc(), spaces.c.space_id)
+        )
+        shown = (
+            select(*spaces.c["space_id", "number"], found.label("found"), order.label("place"))
+            .outerjoin(best, best.c.space_id == spaces.c.space_id)
+            .where(or_(best.c.space_id.is_not(None), _has_exact(spaces)))
+            .order_by(order)
+            .limit(LIMIT)
+            .offset(OFFSET)
+            .cte("shown")
+            .prefix_with("MATERIALIZED")
+        )
+        # Of several spaces with more pages than are ranked, fewer spaces may have theirs ranked
+        # otherwise.
+        alone = select(func.max(shown.c.found)).scalar_subquery() == 1
+        few = total <= _MOST
+        pages = _first_pages(ranked, shown, or_(few, alone))
+        number = case((few, pages.c.number), (_WITHOUT_PHRASES, shown.c.number))
+        return (
+            select(shown.c.space_id, shown.c.found, pages.c.page_id, number.label("number"))
+            .outerjoin(pages, pages.c.space_id == shown.c.space_id)
+            .order_by(shown.c.place, pages.c.place)
+        )
+
+    def count_of_spaces(self, searched: Searched) -> Written:
+        """How many spaces have pages that match."""
+        spaces = _by_space(_all_matching(searched))
+        return select(func.count().label("found")).select_from(spaces).where(_has_exact(spaces))
+
+    async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
+        """Store the words of pages."""
+        rows = [
+            {"page": one.page, "space_id": one.space_id, "audience": one.audience.value,
+             "heads": vector(one.fields[:3]),
+             "words": vector(one.fields, {*scopes_of(one), *marks_of(one), *pairs_of(one)})}
+            for one in pages
+        ]  # fmt: skip
+        if rows:
+            await ctx.session.execute(_PUT, rows)
+
+    async def remove(self, ctx: Context, pages: Iterable[int]) -> None:
+        """Forget the words of pages."""
+        rows = [{"page": page} for page in pages]
+        if rows:
+            await ctx.session.execute(_REMOVE, rows)
+
+
+_PUT = text(
+    "INSERT INTO search_text (page, space_id, audience, heads, words) "
+    "VALUES (:page, :space_id, :audience, "
+    "CAST(CAST(:heads AS text) AS tsvector), CAST(CAST(:words AS text) AS tsvector))"
+)
+_REMOVE = text("DELETE FROM search_text WHERE page = :page")
+
+
+def _matching(searched: Searched, asked: Any = None) -> tuple[Any, ...]:
+    """What rows have to be; pages with all words of a phrase may lack the phrase (`_IS_EXACT`)."""
+    found = (
+        _TABLE.c.words.op("@@")(_ASKED if asked is None else asked),
+        # Looked up for each row, however few rows the planner believes there are.
+        _TABLE.c.space_id.in_(select(searched.spaces.c.id)).is_(True),
+        is_for(searched.asks, _TABLE.c.audience),
+    )
+    if searched.without is None:
+        return found
+    return (*found, _TABLE.c.page.not_in(searched.without))
+
+
+def _rank(words: Any) -> ColumnElement[Any]:
+    return func.ts_rank(_WEIGHTS, words, _RANKED, type_=Float())
+
+
+def _all_matching(searched: Searched, *more: Any) -> CTE:
+    """All rows that match, without their ranks."""
+    found = select(_TABLE.c.page, _TABLE.c.space_id).where(*_matching(searched), *more)
+    return found.cte("matching").prefix_with("MATERIALIZED")
+
+
+def _number(found: Any) -> Any:
+    return select(func.count()).select_from(found).scalar_subquery()
+
+
+def _number_of_matches(searched: Searched) -> Any:
+    """How many rows match, as far as it matters."""
+    some = select(_TABLE.c.page).where(*_matching(searched)).limit(literal_column(str(RANKED + 1)))
+    known = select(func.count().label("number")).select_from(some.subquery()).cte("known")
+    return select(known.prefix_with("MATERIALIZED").c.number).scalar_subquery()
+
+
+def _candidates(searched: Searched, number: Any) -> Any:
+    """The rows that are ranked, with the `part` of the list where they stand and their `rank`."""
+    many = number > _MOST
+    titles = _ranked(searched, _TITLES, 0, many)
+    lacking = _number(titles) < PAGE_LIMIT
+    heads = _ranked(searched, _HEADS, 1, many, lacking, _TABLE.c.page.not_in(_pages(titles)))
+    lacking = _number(titles) + _number(heads) < PAGE_LIMIT
+    rest = _ranked(
+        searched, _ASKED, 2, or_(not_(many), lacking),
+        _TABLE.c.page.not_in(_pages(titles)), _TABLE.c.page.not_in(_pages(heads)),
+    )  # fmt: skip
+    return union_all(*(select(*part.c) for part in (titles, heads, rest))).subquery()
+
+
+def _pages(found: Any) -> Any:
+    return select(found.c.page)
+
+
+def _ranked(searched: Searched, asked: Any, part: int, *when: Any) -> CTE:
+    """Some rows that match, ranked by their heads; `when` is worked out once, before all rows."""
+    return (
+        select(
+            _TABLE.c.page,
+            _TABLE.c.space_id,
+            literal_column(str(part)).label("part"),
+            _rank(_TABLE.c.heads).label("rank"),
+        )
+        .where(*when, *_matching(searched, asked), _IS_EXACT)
+        .limit(literal_column(str(RANKED)))
+        .cte(f"part{part}")
+        .prefix_with("MATERIALIZED")
+    )
+
+
+def _by_space(matching: CTE) -> Any:
+    """The spaces with the numbers of their pages that match."""
+    return (
+        select(
+            matching.c.space_id,
+            func.count().label("number"),
+            func.array_agg(matching.c.page, type_=ARRAY(Integer())).label("pages"),
+        )
+        .group_by(matching.c.space_id)
+        .subquery()
+    )
+
+
+def _has_exact(spaces: Any) -> Any:
+    """Whether one of the pages really has the phrases; they are looked at until one does."""
+    page = func.unnest(spaces.c.pages).table_valued("page").render_derived(name="one")
+    exact = (
+        select(literal_column("1"))
+        .select_from(page.join(_TABLE, _TABLE.c.page == page.c.page))
+        .where(_TABLE.c.words.op("@@")(_PHRASES))
+        .exists()
+    )
+    return case((_WITHOUT_PHRASES, true()), else_=exact)
+
+
+def _first_pages(ranked: Any, shown: CTE, known: Any) -> Any:
+    """The first pages of the spaces that are shown, and how many there are, if these are known."""
+    head_place = func.row_number().over(partition_by=ranked.c.space_id, order_by=_by_heads(ranked))
+    number = func.count().over(partition_by=ranked.c.space_id)
+    placed = (
+        select(
+            *ranked.c["space_id", "page"], head_place.label("head_place"), number.label("number")
+        )
+        .where(known, ranked.c.space_id.in_(select(shown.c.space_id)))
+        .subquery()
+    )
+    best = select(*placed.c).where(placed.c.head_place <= PAGE_LIMIT).subquery()
+    first = _by_words(best, best.c.number)
+    return (
+        select(first.c.space_id, IndexedPage.page_id, first.c.place, first.c.number)
+        .join(IndexedPage, IndexedPage.id == first.c.page)
+        .where(first.c.place <= LAST)
+        .subquery()
+    )
+
+
+def _by_words(best: Any, *columns: Any) -> Any:
+    """The places of the best pages in their spaces, for which the words of some are read."""
+    place = func.row_number().over(
+        partition_by=best.c.space_id, order_by=(_score(best).desc(), best.c.page)
+    )
+    return (
+        select(best.c.space_id, best.c.page, place.label("place"), *columns)
+        .select_from(_with_words(best))
+        .subquery()
+    )
+
+
+def _by_heads(found: Any) -> tuple[Any, ...]:
+    return (found.c.part.asc(), found.c.rank.desc(), found.c.page)
+
+
+def _with_words(best: Any) -> Any:
+    """The best pages with the words of those that are ranked by them."""
+    ranked = and_(_TABLE.c.page == best.c.page, best.c.head_place <= WHOLE)
+    return best.outerjoin(_TABLE, ranked)
+
+
+def _score(best: Any) -> Any:
+    return case((best.c.head_place <= WHOLE, _rank(_TABLE.c.words)), else_=-best.c.head_place)

@@ -1,0 +1,398 @@
+"""Search on SQLite: an FTS5 table whose rows are indexed pages, ranked by BM25.
+
+The words come folded, one blank apart, so its tokenizer has nothing to do. The column `scope`
+holds the space, so that a search in one space does not look at the pages of others, once for each
+kind of reader: visitors do not look at what is for people of the organization.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    FromClause,
+    Integer,
+    String,
+    bindparam,
+    case,
+    column,
+    func,
+    literal,
+    literal_column,
+    not_,
+    select,
+    table,
+    text,
+    union_all,
+)
+
+from content.search.query import Term
+from db.models.content_index import SEARCH_TEXT, IndexedPage
+from resolvers.core.context import Context
+from resolvers.core.statements import Asks, Written
+from resolvers.search.queries import scope_text, scopes_of, term_text
+from resolvers.search.words import (
+    LAST,
+    LIMIT,
+    MATCH,
+    OFFSET,
+    PAGE_LIMIT,
+    WEIGHTS,
+    PageWords,
+    Searched,
+    Within,
+    is_for,
+    most_ranked,
+)
+
+_WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
+# The empty phrase, which nothing has: then no row is looked at.
+_NOTHING = literal('""', String())
+_TITLES, _HEADS = (bindparam(name, type_=String()) for name in ("titles", "heads"))
+_MOST, _ENOUGH = bindparam("most", type_=Integer()), bindparam("enough", type_=Integer()) == 1
+# The smaller, the better. The space itself does not count.
+_WEIGHTS = ", ".join(map(str, (0.0, *WEIGHTS)))
+_SCORE: ColumnElement[Any] = literal_column(f"bm25({SEARCH_TEXT}, {_WEIGHTS})")
+
+
+class _Ranked(NamedTuple):
+    """Parts of a statement: the pages that are ranked."""
+
+    pages: Any
+    # How many match, and whether these are more than are ranked.
+    number: ColumnElement[int]
+    many: ColumnElement[bool]
+
+
+class SqliteSearch:
+    """The engine of search on SQLite."""
+
+    def values(
+        self, asks: Asks, terms: Sequence[Term], within: Within, *, every: bool
+    ) -> dict[str, Any]:
+        """Queries of FTS5. Words hold letters and digits only, and stand in quotes."""
+        joined = (" AND " if every else " OR ").join(map(term_text, terms))
+        some = " OR ".join(map(term_text, terms))
+        scope = scope_text(asks, within)
+        return {
+            "match": f"{scope}({joined})",
+            "titles": f"{scope}title : ({some})",
+            "heads": f"{scope}{{headings description}} : ({some})",
+            # Where one term is enough, a page with it in the title has all that is asked for.
+            "enough": int(not every or len(terms) == 1),
+            "most": most_ranked(terms),
+        }
+
+    def best_pages(self, searched: Searched) -> Written:
+        """The pages of one space in order.
+
+        All that match are ranked if they are not too many. Else those are that have a term in
+        their title; only if these are fewer than can be listed those with one in a heading or the
+        description, and only then some of the others.
+        """
+        ranked = self._ranked(searched).pages
+        return (
+            select(IndexedPage.space_id, IndexedPage.page_id)
+            .join(ranked, ranked.c.id == IndexedPage.id)
+            .order_by(ranked.c.part, ranked.c.score, ranked.c.id)
+            .limit(LIMIT)
+            .offset(OFFSET)
+        )
+
+    def best_pages_of_each(self, searched: Searched) -> Written:
+        """The first pages of each space, by the same rules."""
+        few = _are_few(searched)
+        matching = self._all(searched, few)
+        ranked = self._ranked(searched, matching, few).pages
+        others = select(
+            matching.c.space_id, matching.c.id, literal_column("3"), literal_column("0")
+        ).where(matching.c.id.not_in(select(ranked.c.id)))
+        listed = union_all(
+            select(IndexedPage.space_id, *ranked.c).join(ranked, ranked.c.id == IndexedPage.id),
+            others,
+        ).subquery()
+        place = func.row_number().over(
+            partition_by=listed.c.space_id, order_by=(listed.c.part, listed.c.score, listed.c.id)
+        )
+        placed = select(listed.c.space_id, listed.c.id, place.label("place")).subquery()
+        return (
+            select(placed.c.space_id, IndexedPage.page_id, placed.c.place)
+            .join(IndexedPage, IndexedPage.id == placed.c.id)
+            .where(placed.c.place <= LAST)
+            .order_by(placed.c.space_id, placed.c.place)
+        )
+
+    def counts(self, searched: Searched) -> Written:
+        """How many pages of each space match."""
+        number = func.min(func.count(), PAGE_LIMIT, type_=Integer())
+        return self._found(searched, IndexedPage.space_id, number.label("found")).group_by(
+            IndexedPage.space_id
+        )
+
+    def count_of_one(self, searched: Searched) -> Written:
+        """How many pages of one space match."""
+        found = self._found(searched, IndexedPage.id).limit(PAGE_LIMIT).subquery()
+        return select(func.count().label("found")).select_from(found)
+
+    def best_spaces(self, searched: Searched) -> Written:
+        """The spaces by their best pages, with these where they are known."""
+        few = _are_few(searched)
+        matching = self._all(searched, few)
+        found = self._ranked(searched, matching, few)
+        ranked = (
+            select(IndexedPage.space_id, *found.pages.c)
+            .join(found.pages, found.pages.c.id == IndexedPage.id)
+            .cte("ranked")
+            .prefix_with("MATERIALIZED")
+        )
+        # Of few pages, all that match are ranked, and else they are in the other list.
+        spaces = union_all(
+            select(matching.c.space_id).distinct(),
+            select(ranked.c.space_id).where(few).distinct(),
+        ).subquery()
+        # One number for the part and the score in it, which is far from a million.
+        best = (
+            select(
+                ranked.c.space_id,
+                func.min(ranked.c.part * 1_000_000 + ranked.c.score).label("score"),
+            )
+            .group_by(ranked.c.space_id)
+            .subquery()
+        )
+        shown = (
+            select(
+                spaces.c.space_id,
+                best.c.score,
+                func.count().over().label("found"),
+            )
+            .outerjoin(best, best.c.space_id == spaces.c.space_id)
+            .order_by(best.c.score.asc().nulls_last(), spaces.c.space_id)
+            .limit(LIMIT)
+            .offset(OFFSET)
+            .cte("shown")
+            .prefix_with("MATERIALIZED")
+        )
+        # Of several spaces with more pages than are ranked, fewer spaces may have theirs ranked
+        # otherwise.
+        alone = select(func.max(shown.c.found)).scalar_subquery() == 1
+        place = func.row_number().over(
+            partition_by=ranked.c.space_id, order_by=(ranked.c.part, ranked.c.score, ranked.c.id)
+        )
+        number = case((alone, found.number), else_=func.count().over(
+            partition_by=ranked.c.space_id
+        ))  # fmt: skip
+        placed = (
+            select(ranked.c.space_id, ranked.c.id, place.label("place"), number.label("number"))
+            .where(~found.many | alone, ranked.c.space_id.in_(select(shown.c.space_id)))
+            .subquery()
+        )
+        pages = (
+            select(*placed.c["space_id", "place", "number"], IndexedPage.page_id)
+            .join(IndexedPage, IndexedPage.id == placed.c.id)
+            .where(placed.c.place <= LAST)
+            .subquery()
+        )
+        return (
+            select(shown.c.space_id, shown.c.found, pages.c.page_id, pages.c.number)
+            .outerjoin(pages, pages.c.space_id == shown.c.space_id)
+            .order_by(shown.c.score.asc().nulls_last(), shown.c.space_id, pages.c.place)
+        )
+
+    def count_of_spaces(self, searched: Searched) -> Written:
+        """How many spaces have pages that match."""
+        found = self._found(searched, IndexedPage.space_id).distinct().subquery()
+        return select(func.count().label("found")).select_from(found)
+
+    def _all(self, searched: Searched, few: ColumnElement[bool]) -> CTE:
+        """All rows that match, without their scores; none where all that could are ranked."""
+        found = self._found(searched, IndexedPage.id, IndexedPage.space_id, match=_if(~few, MATCH))
+        return found.cte("matching").prefix_with("MATERIALIZED")
+
+    def _ranked(
+        self,
+        searched: Searched,
+        matching: CTE | None = None,
+        few: ColumnElement[bool] | None = None,
+    ) -> _Ranked:
+        """The rows that are ranked, with the `part` of the list where they stand and their score.
+
+        They are taken from all that match where these are known, which spares another search for
+        the words; but of `few` pages all are ranked that match. BM25 is worked out where the table
+        is matched, and nowhere else; it is what takes time.
+        """
+        number = self._number_of_matches(searched) if matching is None else _known_number(matching)
+        many = number > _MOST
+        titles = self._some(searched, matching, many, _TITLES, "titles")
+        lacking = many & (_number(titles) < PAGE_LIMIT)
+        heads = self._some(searched, matching, lacking, _HEADS, "heads", titles)
+        lacking = many & (_number(titles) + _number(heads) < PAGE_LIMIT)
+        rest = self._rest(searched, matching, lacking, titles, heads)
+        parts = [select(part.c.id) for part in (titles, heads, rest)]
+        when: ColumnElement[bool] = many
+        at_once: Any = ~many & (number > 0)
+        if matching is not None:
+            parts.append(select(_some_if(~many, select(matching.c.id), "all").c.id))
+            when, at_once = number > 0, few
+        chosen = union_all(*parts).cte("chosen").prefix_with("MATERIALIZED")
+        last = select(func.max(chosen.c.id)).scalar_subquery()
+        part = case((~many, 0), (_among(titles), 0), (_among(heads), 1), else_=2).label("part")
+        scores = (
+            select(_WORDS.c.rowid.label("id"), part, _SCORE.label("score"))
+            .where(_matches(_if(when, MATCH)), _WORDS.c.rowid <= last, _among(chosen))
+            .cte("scores")
+            .prefix_with("MATERIALIZED")
+        )
+        whole = self._found(
+            searched, IndexedPage.id, literal_column("0").label("part"), _SCORE.label("score"),
+            match=_if(at_once, MATCH),
+        ).cte("whole").prefix_with("MATERIALIZED")  # fmt: skip
+        ranked = union_all(select(*scores.c), select(*whole.c)).subquery()
+        return _Ranked(ranked, number + _number(whole), many)
+
+    def _some(
+        self,
+        searched: Searched,
+        matching: CTE | None,
+        when: ColumnElement[bool],
+        wanted: ColumnElement[str],
+        name: str,
+        *but: CTE,
+    ) -> CTE:
+        """At most so many pages that match and have a term in some field."""
+        having = _rows(_if(when & ~_ENOUGH, wanted), f"with_{name}")
+        if matching is None:
+            match = case((when & _ENOUGH, wanted), (when, MATCH), else_=_NOTHING)
+            found = self._found(searched, IndexedPage.id, match=match).where(
+                _ENOUGH | _among(having), *(not_(_among(one)) for one in but)
+            )
+            return _some_if(when, found, name)
+        found = self._found(searched, IndexedPage.id, match=_if(when & _ENOUGH, wanted)).where(
+            *(not_(_among(one)) for one in but)
+        )
+        listed = select(matching.c.id).where(
+            _is_in(matching, having), *(not_(_is_in(matching, one)) for one in but)
+        )
+        both = (
+            _some_if(when & _ENOUGH, found, f"enough_{name}"),
+            _some_if(when & ~_ENOUGH, listed, f"listed_{name}"),
+        )
+        some = union_all(*(select(one.c.id) for one in both))
+        return some.cte(name).prefix_with("MATERIALIZED")
+
+    def _rest(
+        self, searched: Searched, matching: CTE | None, when: ColumnElement[bool], *but: CTE
+    ) -> CTE:
+        """At most so many others that match."""
+        if matching is None:
+            found = self._found(searched, IndexedPage.id, match=_if(when, MATCH)).where(
+                *(not_(_among(one)) for one in but)
+            )
+        else:
+            found = select(matching.c.id).where(*(not_(_is_in(matching, one)) for one in but))
+        return _some_if(when, found, "rest")
+
+    def _found(
+        self, searched: Searched, *columns: Any, match: ColumnElement[str] = MATCH
+    ) -> Written:
+        found = (
+            select(*columns)
+            .select_from(_WORDS.join(IndexedPage, IndexedPage.id == _WORDS.c.rowid))
+            .where(
+                _matches(match),
+                IndexedPage.space_id.in_(select(searched.spaces.c.id)),
+                is_for(searched.asks, IndexedPage.audience),
+            )
+        )
+        if searched.without is not None:
+            found = found.where(IndexedPage.id.not_in(searched.without))
+        return found
+
+    def _number_of_matches(self, searched: Searched) -> ColumnElement[int]:
+        """How many rows match, as far as it matters.
+
+        Without hidden pages, as in other lists: they say whether all are ranked, and so the order.
+        """
+        found: Written = select(_WORDS.c.rowid).where(_matches(MATCH))
+        if searched.without is not None:
+            found = self._found(searched, IndexedPage.id)
+        return _known_number(found.limit(_MOST + 1).subquery())
+
+    async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
+        """Store the words of pages."""
+        rows = [
+            {"page": one.page, "scope": scopes_of(one),
+             **{f"f{index}": " ".join(words) for index, words in enumerate(one.fields)}}
+            for one in pages
+        ]  # fmt: skip
+        if rows:
+            await ctx.session.execute(_PUT, rows)
+
+    async def remove(self, ctx: Context, pages: Iterable[int]) -> None:
+        """Forget the words of pages."""
+        rows = [{"page": page} for page in pages]
+        if rows:
+            await ctx.session.execute(_REMOVE, rows)
+
+
+_PUT = text(
+    "INSERT INTO search_text (rowid, scope, title, headings, description, body) "
+    "VALUES (:page, :scope, :f0, :f1, :f2, :f3)"
+)
+_REMOVE = text("DELETE FROM search_text WHERE rowid = :page")
+
+
+def _matches(match: ColumnElement[str]) -> ColumnElement[Any]:
+    return literal_column(SEARCH_TEXT).op("MATCH")(match)
+
+
+def _rows(match: ColumnElement[str], name: str) -> CTE:
+    found = select(_WORDS.c.rowid.label("id")).where(_matches(match))
+    return found.cte(name).prefix_with("MATERIALIZED")
+
+
+def _among(found: FromClause) -> ColumnElement[bool]:
+    """Whether a row is one of these, which is asked of each row that matches.
+
+    As a constraint of the table it would be matched once for each of these.
+    """
+    return literal_column(f"+{SEARCH_TEXT}.rowid").in_(select(found.c.id))
+
+
+def _some_if(condition: ColumnElement[bool], found: Written, name: str) -> CTE:
+    """At most so many rows, on a condition; else none is looked at."""
+    some = found.limit(case((condition, _MOST), else_=0))
+    return some.cte(name).prefix_with("MATERIALIZED")
+
+
+def _if(condition: Any, match: ColumnElement[str]) -> ColumnElement[str]:
+    """A query that is asked on a condition; else nothing is looked at."""
+    return case((condition, match), else_=_NOTHING)
+
+
+def _is_in(matching: CTE, found: CTE) -> ColumnElement[bool]:
+    return matching.c.id.in_(select(found.c.id))
+
+
+def _are_few(searched: Searched) -> ColumnElement[bool]:
+    """Whether the spaces have no more pages than are ranked, whatever is looked for."""
+    pages = (
+        select(IndexedPage.id)
+        .where(IndexedPage.space_id.in_(select(searched.spaces.c.id)))
+        .limit(_MOST + 1)
+        .subquery()
+    )
+    number = select(func.count().label("number")).select_from(pages)
+    most = number.cte("pages").prefix_with("MATERIALIZED")
+    return select(most.c.number).scalar_subquery() <= _MOST
+
+
+def _known_number(found: FromClause) -> ColumnElement[int]:
+    """How many these are, counted once however often that is asked."""
+    number = select(func.count().label("number")).select_from(found)
+    known = number.cte("known").prefix_with("MATERIALIZED")
+    return select(known.c.number).scalar_subquery()
+
+
+def _number(found: FromClause) -> ColumnElement[int]:
+    return select(func.count()).select_from(found).scalar_subquery()

@@ -1,0 +1,128 @@
+"""Which claims of visitors a site knows, and the conditions that follow (docs/sites.md)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import strawberry
+from sqlalchemy import ColumnElement, and_, bindparam
+
+from content.visitors.claims import TemplateCondition, template_conditions
+from content.visitors.claims_schema import ClaimsSchemaError, check_claims_schema
+from db.enums import Role
+from db.models.site_settings import AdaptiveSchema
+from db.models.sites import Site
+from db.prepared import KEY, among
+from resolvers.access.policy import must, visible
+from resolvers.core import inputs
+from resolvers.core.arguments import InOrganization, SiteId
+from resolvers.core.context import Context, one_statement
+from resolvers.core.errors import BadRequest, FieldError
+from resolvers.core.scalars import JsonObject
+from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.lists.batches import reads
+from resolvers.sites.operations import IN_ORGANIZATION, get_site, in_organization
+
+
+@strawberry.input(description="The schema of a site's visitor claims, as a whole.")
+class UpdateAdaptiveSchemaInput:
+    json_schema: JsonObject = inputs.field(
+        "A JSON Schema (draft 7) of an object whose properties are the claims: booleans, strings "
+        "(perhaps with `enum`), numbers, arrays of those and objects of claims. Each has a "
+        "description, objects have `additionalProperties: false`, and `unsigned` holds the claims "
+        "that nobody signed. At most 500 claims, 8 levels and 100,000 bytes.",
+        required=True,
+    )
+
+
+@one_statement
+async def get_adaptive_schema(
+    ctx: Context,
+    site_id: SiteId,
+    organization_id: InOrganization = None,
+    *,
+    columns: Columns = None,
+) -> AdaptiveSchema:
+    """The schema of a site's visitor claims, for members of the organization; a site has none
+    until one is set.
+    """
+    return await must(
+        ctx,
+        AdaptiveSchema,
+        None,
+        where=_of_site(organization_id is not None),
+        columns=columns,
+        site_id=site_id,
+        organization_id=organization_id,
+    )
+
+
+@cache
+def _of_site(in_organization: bool) -> ColumnElement[bool]:
+    """The condition for what the path names; the rule for schemas has joined the site."""
+    of_site = AdaptiveSchema.site_id == bindparam("site_id", type_=KEY)
+    return and_(of_site, IN_ORGANIZATION) if in_organization else of_site
+
+
+async def update_adaptive_schema(
+    ctx: Context,
+    site_id: SiteId,
+    input: UpdateAdaptiveSchemaInput,
+    organization_id: InOrganization = None,
+) -> AdaptiveSchema:
+    """Replace the schema of a site's visitor claims; needs the organization role `create`.
+
+    BadRequest names the first thing in it that a schema of claims must not have. Conditions that
+    read a claim that is gone stay as they are; they find it undefined.
+    """
+    where = in_organization(organization_id)
+    # The lock makes two first schemas wait for each other.
+    site = await must(ctx, Site, site_id, Role.CREATE, where=where, lock=True)
+    try:
+        check_claims_schema(input.json_schema)
+    except ClaimsSchemaError as error:
+        raise BadRequest(str(error), (FieldError(error.path, error.problem),)) from error
+    row: AdaptiveSchema | None = await ctx.session.get(AdaptiveSchema, site.id)
+    if row is None:
+        row = AdaptiveSchema(site_id=site.id)
+        ctx.session.add(row)
+    elif row.json_schema == input.json_schema:
+        return row
+    row.json_schema = dict(input.json_schema)
+    row.updated_at = ctx.now()
+    await ctx.session.flush()
+    return row
+
+
+@statement
+def _visible(asks: Asks) -> Written:
+    return visible(asks, AdaptiveSchema).where(among(AdaptiveSchema.site_id, "sites"))
+
+
+@reads("id")
+async def adaptive_schemas_of_sites(
+    ctx: Context, rows: Sequence[Site], arguments: Any
+) -> list[AdaptiveSchema | None]:
+    """The schema of each site; None where there is none, or the caller is no member."""
+    found = await _visible.rows(ctx, sites={row.id for row in rows})
+    schemas = {one.site_id: one for one in found}
+    return [schemas.get(row.id) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateConditions:
+    """Conditions that can be offered for a site."""
+
+    items: list[TemplateCondition]
+
+
+async def get_template_conditions(
+    ctx: Context, site_id: SiteId, organization_id: InOrganization = None
+) -> TemplateConditions:
+    """Conditions that follow from the schema of a site's visitor claims: one for each claim that
+    is true or false, and for each text that a claim may be. None without a schema.
+    """
+    site = await get_site(ctx, site_id, organization_id, columns=frozenset({"id"}))
+    (schema,) = await adaptive_schemas_of_sites(ctx, [site], None)
+    return TemplateConditions(template_conditions(None if schema is None else schema.json_schema))

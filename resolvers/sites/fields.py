@@ -1,0 +1,145 @@
+"""Lists of sites and what a site is computed from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import strawberry
+from sqlalchemy import Boolean, ColumnElement, bindparam
+
+from db.enums import SiteType
+from db.models.sites import Site, SiteSpace
+from db.order_enums import SiteOrderField
+from db.prepared import KEY, among
+from resolvers.access.policy import visible
+from resolvers.core import inputs
+from resolvers.core.context import Context
+from resolvers.core.filters import Filter, containing, part_of
+from resolvers.core.orders import Orders, SiteOrder, by
+from resolvers.core.pagination import PageArguments, by_id
+from resolvers.core.statements import Asks
+from resolvers.lists.batches import Count, reads
+from resolvers.lists.listings import Listing
+
+
+@dataclass(frozen=True)
+class SortedSites(PageArguments):
+    """The order of a list of sites."""
+
+    order_by: Annotated[
+        SiteOrder | None,
+        strawberry.argument(description="Order; oldest first when absent."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class SiteArguments(SortedSites):
+    """Filters of a list of sites; all given ones must hold."""
+
+    space: Annotated[
+        strawberry.ID | None,
+        strawberry.argument(description="Only sites with this space on them."),
+    ] = None
+    title: Annotated[
+        str | None,
+        strawberry.argument(description="Part of the title; capitals do not matter."),
+    ] = field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=128)})
+    published: Annotated[
+        bool | None, strawberry.argument(description="Only published, or only unpublished ones.")
+    ] = None
+    type: Annotated[
+        list[SiteType] | None, strawberry.argument(description="Only sites of these types.")
+    ] = None
+
+
+def _holding(asks: Asks) -> ColumnElement[bool]:
+    """The condition that the space `space`, which the caller may read, stands on a site."""
+    holding = visible(asks, SiteSpace).with_only_columns(SiteSpace.site_id)
+    return Site.id.in_(holding.where(SiteSpace.space_id == bindparam("space", type_=KEY)))
+
+
+ORDERS = Orders(
+    by(Site.id),
+    {SiteOrderField.CREATED_AT: by(Site.created_at), SiteOrderField.TITLE: by(Site.title_key)},
+)
+sites_of_organizations = Listing(
+    "sites_of_organizations",
+    Site,
+    Site.organization_id,
+    ORDERS.or_else(by_id(Site)),
+    about="Sites of organizations, oldest first.",
+    filters=(
+        Filter("space", lambda arguments: arguments.space, _holding),
+        Filter(
+            "title", lambda arguments: part_of(arguments.title), containing(Site.title, "title")
+        ),
+        Filter(
+            "published",
+            lambda arguments: arguments.published,
+            Site.published == bindparam("published", type_=Boolean()),
+        ),
+        Filter(
+            "type",
+            lambda arguments: (
+                None
+                if arguments.type is None
+                else tuple(sorted(set(arguments.type), key=lambda one: one.value))
+            ),
+            among(Site.type, "type"),
+        ),
+    ),
+)
+sites_of_spaces = Listing(
+    "sites_of_spaces",
+    Site,
+    SiteSpace.space_id,
+    ORDERS.or_else(by_id(Site)),
+    about="Sites that spaces are placed on, oldest first.",
+    rows=lambda asks: visible(asks, Site).join(SiteSpace, SiteSpace.site_id == Site.id),
+)
+site_space_counts = Count(
+    "How many spaces stand on each site, those in the bin included.", SiteSpace.site_id
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ThemedUrl:
+    """A picture for light and for dark surroundings."""
+
+    light: str
+    dark: str
+
+
+@dataclass(frozen=True, slots=True)
+class SiteIcon:
+    """A picture or an emoji; both absent in an icon that was emptied."""
+
+    icon: ThemedUrl | None
+    emoji: str | None
+
+
+@reads("icon")
+async def site_icons(ctx: Context, rows: Sequence[Site], arguments: Any) -> list[SiteIcon | None]:
+    """The icon of each site; None where none was set."""
+    return [None if row.icon is None else _icon(row.icon) for row in rows]
+
+
+def _icon(stored: Any) -> SiteIcon:
+    picture = stored.get("icon")
+    themed = None if picture is None else ThemedUrl(picture["light"], picture["dark"])
+    return SiteIcon(themed, stored.get("emoji"))
+
+
+@dataclass(frozen=True, slots=True)
+class SiteAdaptiveContent:
+    """Whether a site's content depends on the visitor."""
+
+    enabled: bool
+
+
+@reads("adaptive_content")
+async def site_adaptive_contents(
+    ctx: Context, rows: Sequence[Site], arguments: Any
+) -> list[SiteAdaptiveContent]:
+    """Whether each site's content depends on the visitor."""
+    return [SiteAdaptiveContent(row.adaptive_content) for row in rows]

@@ -1,0 +1,269 @@
+"""Who can work on a site: members by their organization role, guests by a space that they may read.
+
+A guest holds grants on spaces and collections, directly or through teams. What they come to is
+worked out for all guests at once from the grants on the site's spaces and the collections above
+them, by the same precedence as everywhere (resolvers/access/ranks.py), so the number of statements
+does not depend on how many people there are.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import (
+    CTE,
+    Integer,
+    Select,
+    case,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    tuple_,
+    union_all,
+)
+from sqlalchemy.orm import aliased
+
+from db.enums import Role
+from db.models.organizations import Member, TeamMember
+from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
+from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.prepared import among
+from db.site_enums import PermissionOrigin
+from resolvers.access.policy import visible
+from resolvers.access.ranks import RANKS, READ, number, rank_on_space
+from resolvers.core.context import Context
+from resolvers.core.pagination import Order, PageArguments, Slice, SortColumn
+from resolvers.core.statements import Asks, Written, statement
+from resolvers.lists.batches import reads
+from resolvers.lists.listing_statements import PARENTS
+from resolvers.lists.listings import Listing
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a person's role on a site comes from: the organization, or a space on the site."""
+
+    type: PermissionOrigin
+    organization: str | None = None
+    space: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SitePerson:
+    """The effective role of a person on a site, and where it comes from."""
+
+    user_id: str
+    permission: Role | None
+    origin: Origin
+
+
+# ------------------------------------------------------------------ grants of all guests
+
+
+def _grants(target: Any, targets: Any, name: str) -> CTE:
+    """`person`, `id` and `rank` of each grant on one of the targets; a direct one beats teams'."""
+    role = number(AccessGrant.role)
+    direct = select(
+        AccessGrant.user_id.label("person"), target.label("id"), role.label("rank"),
+        literal(1, Integer()).label("direct"),
+    ).where(AccessGrant.user_id.is_not(None), target.in_(targets))  # fmt: skip
+    of_teams = (
+        select(TeamMember.user_id, target, role, literal(0, Integer()))
+        .join(AccessGrant, AccessGrant.team_id == TeamMember.team_id)
+        .where(target.in_(targets))
+    )
+    found = union_all(direct, of_teams).subquery()
+    own = func.max(case((found.c.direct == 1, found.c.rank)))
+    return (
+        select(found.c.person, found.c.id, func.coalesce(own, func.max(found.c.rank)).label("rank"))
+        .group_by(found.c.person, found.c.id)
+        .cte(name)
+    )
+
+
+def _inherited(parents: Any) -> CTE:
+    """For each person and collection in `parents`: the nearest grant at or above it."""
+    above = select(CollectionAncestor.ancestor_id).where(
+        CollectionAncestor.collection_id.in_(parents)
+    )
+    grants = _grants(AccessGrant.collection_id, above, "grants_above")
+    granted = aliased(Collection)
+    nearest = func.max(granted.depth * RANKS + grants.c.rank)
+    return (
+        select(
+            grants.c.person,
+            CollectionAncestor.collection_id.label("id"),
+            (nearest % RANKS).label("rank"),
+            (nearest // RANKS).label("depth"),
+            func.max(case((grants.c.rank > 0, 1), else_=0)).label("held"),
+        )
+        .join(granted, granted.id == grants.c.id)
+        .join(CollectionAncestor, CollectionAncestor.ancestor_id == grants.c.id)
+        .where(CollectionAncestor.collection_id.in_(parents))
+        .group_by(grants.c.person, CollectionAncestor.collection_id)
+        .cte("inherited_grants")
+    )
+
+
+def _reached(asks: Asks, sites: str) -> Select[Any]:
+    """Each guest with each space of the sites that they, and whoever asks, may read."""
+    on_site = select(SiteSpace.space_id).where(among(SiteSpace.site_id, sites))
+    parents = select(Space.parent_id).where(Space.id.in_(on_site), Space.parent_id.is_not(None))
+    own = _grants(AccessGrant.space_id, on_site, "own_grants")
+    inherited = _inherited(parents)
+    below = aliased(Space)
+    none = null().cast(Integer)
+    # Both in one table, a row for each guest and space: joining them would leave it to estimates
+    # whether a database compares each grant with every other.
+    held = union_all(
+        select(
+            own.c.person, own.c.id.label("space_id"), own.c.rank.label("own"),
+            none.label("rank"), none.label("depth"), none.label("held"),
+        ),
+        select(
+            inherited.c.person, below.id, none, inherited.c.rank, inherited.c.depth,
+            inherited.c.held,
+        )
+        .join(below, below.parent_id == inherited.c.id)
+        .where(below.id.in_(on_site)),
+    ).subquery()  # fmt: skip
+    grants = (
+        select(
+            held.c.person,
+            held.c.space_id,
+            *(func.max(held.c[name]).label(name) for name in ("own", "rank", "depth", "held")),
+        )
+        .group_by(held.c.person, held.c.space_id)
+        .subquery()
+    )
+    guest, parent = aliased(Member), aliased(Collection)
+    rank = rank_on_space(Space, guest, grants.c.own, parent, grants)
+    readable = visible(asks, Space).with_only_columns(Space.id)
+    return (
+        select(
+            SiteSpace.site_id,
+            SiteSpace.id.label("site_space_id"),
+            Space.id.label("space_id"),
+            grants.c.person,
+            rank.label("rank"),
+        )
+        .select_from(grants)
+        .join(Space, Space.id == grants.c.space_id)
+        .join(SiteSpace, SiteSpace.space_id == Space.id)
+        .join(
+            guest,
+            (guest.user_id == grants.c.person)
+            & (guest.organization_id == Space.organization_id)
+            & guest.disabled.is_(False)
+            & (number(guest.role) == 0),
+        )
+        .outerjoin(parent, parent.id == Space.parent_id)
+        .where(
+            among(SiteSpace.site_id, sites),
+            Space.deleted_at.is_(None),
+            Space.id.in_(readable),
+            rank >= READ,
+        )
+    )
+
+
+# ------------------------------------------------------------------ pages of people
+
+
+def _people(asks: Asks) -> Select[Any]:
+    """The memberships of everybody who reaches a site, as far as whoever asks may see them."""
+    reached = _reached(asks, PARENTS).subquery()
+    # Not a correlated EXISTS: PostgreSQL would work the whole out again for each member.
+    guests = tuple_(Site.id, Member.user_id).in_(select(reached.c.site_id, reached.c.person))
+    return (
+        visible(asks, Member)
+        .join(Site, Site.organization_id == Member.organization_id)
+        .where(Member.disabled.is_(False), or_(number(Member.role) >= READ, guests))
+    )
+
+
+_members = Listing(
+    "people_of_sites",
+    Member,
+    Site.id,
+    Order((SortColumn(Member.user_id, lambda row: row.user_id),)),
+    about="Memberships of those who reach sites, in the order of the people's ids.",
+    rows=_people,
+    by_itself=True,
+)
+_MEMBER = frozenset({"organization_id", "user_id", "role"})
+
+
+@statement
+def _spaces_of_guests(asks: Asks) -> Written:
+    reached = _reached(asks, "sites")
+    return reached.where(among(reached.selected_columns.person, "people"))
+
+
+@statement
+def _order(asks: Asks) -> Written:
+    """The positions that make up the place of each site space, outermost first."""
+    group, outer = aliased(SiteSectionGroup), aliased(SiteSectionGroup)
+    return (
+        select(
+            SiteSpace.id,
+            outer.position.label("outer_group"),
+            group.position.label("inner_group"),
+            SiteSection.position.label("section"),
+            SiteSpace.position.label("position"),
+        )
+        .outerjoin(SiteSection, SiteSection.id == SiteSpace.section_id)
+        .outerjoin(group, group.id == SiteSection.group_id)
+        .outerjoin(outer, outer.id == group.parent_id)
+        .where(among(SiteSpace.site_id, "sites"))
+    )
+
+
+@reads("id")
+async def people_of_sites(
+    ctx: Context, rows: Sequence[Site], arguments: PageArguments
+) -> list[Slice[SitePerson]]:
+    """People who reach sites, by the ids of the people; guests see themselves only.
+
+    Members have the role that they have in the organization. A guest has the role on the first
+    space of the site that the guest may read; spaces that you may not read do not count.
+    """
+    slices = await _members(ctx, rows, arguments, _MEMBER)
+    guests = {one.user_id for part in slices for one in part.rows if one.role is None}
+    reached = await _first_spaces(ctx, [row.id for row in rows], guests) if guests else {}
+    return [
+        replace(part, rows=[_person(one, reached.get((part.parent, one.user_id)))
+                            for one in part.rows])
+        for part in slices
+    ]  # fmt: skip
+
+
+def _person(member: Any, reached: Any) -> SitePerson:
+    if reached is None:
+        origin = Origin(PermissionOrigin.ORGANIZATION, organization=member.organization_id)
+        return SitePerson(member.user_id, member.role, origin)
+    origin = Origin(PermissionOrigin.SPACE, space=reached.space_id)
+    return SitePerson(member.user_id, Role.of_rank(reached.rank), origin)
+
+
+async def _first_spaces(
+    ctx: Context, sites: Sequence[str], guests: Iterable[str]
+) -> dict[tuple[str, str], Any]:
+    """By site and guest: the first space in the site's order that the guest may read."""
+    places = {
+        one.id: [
+            place
+            for place in (one.outer_group, one.inner_group, one.section, one.position)
+            if place is not None
+        ]
+        for one in await _order.rows(ctx, sites=sites)
+    }
+    found: dict[tuple[str, str], Any] = {}
+    for one in await _spaces_of_guests.rows(ctx, sites=sites, people=guests):
+        key = one.site_id, one.person
+        known = found.get(key)
+        if known is None or places[one.site_space_id] < places[known.site_space_id]:
+            found[key] = one
+    return found

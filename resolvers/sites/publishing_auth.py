@@ -1,0 +1,134 @@
+"""How the visitors of a site are authenticated (docs/sites.md, "Audiences")."""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import strawberry
+from sqlalchemy import bindparam, select
+from strawberry import Maybe
+
+from db.enums import Role
+from db.ids import random_text
+from db.models.site_settings import PRIVATE_KEY_LENGTH, PublishingAuth
+from db.models.sites import Site
+from db.prepared import ACTOR_RANK, KEY, among
+from db.site_enums import PublishingAuthBackend
+from resolvers.access.policy import must, ranks_of
+from resolvers.addresses.sign_in import LOCATION
+from resolvers.core import inputs
+from resolvers.core.arguments import InOrganization, SiteId
+from resolvers.core.context import Context
+from resolvers.core.errors import NotFound, invalid
+from resolvers.core.scalars import Url
+from resolvers.core.statements import Asks, Written, statement
+from resolvers.lists.batches import reads
+from resolvers.sites.operations import IN_ORGANIZATION, in_organization
+
+
+@strawberry.input(
+    description="Changes to how visitors are authenticated; absent fields stay as they are."
+)
+class UpdateSitePublishingAuthInput:
+    backend: Maybe[PublishingAuthBackend] = inputs.field("Who signs the tokens of visitors.")
+    fallback_url: Maybe[Url | None] = inputs.field(
+        "Where visitors without a valid token are sent, with `location`, the path that they "
+        "wanted to read, in the query; null removes it.",
+        name="fallbackURL",
+    )
+
+
+@statement
+def _auth(asks: Asks) -> Written:
+    return select(PublishingAuth).where(PublishingAuth.site_id == bindparam("site_id", type_=KEY))
+
+
+async def get_site_publishing_auth(
+    ctx: Context, id: SiteId, organization_id: InOrganization = None
+) -> PublishingAuth:
+    """How the visitors of a site are authenticated, with the key that signs their tokens; needs
+    the organization role `create`.
+    """
+    where = None if organization_id is None else IN_ORGANIZATION
+    await must(
+        ctx,
+        Site,
+        id,
+        Role.CREATE,
+        where=where,
+        columns=frozenset({"id"}),
+        organization_id=organization_id,
+    )
+    found = await _auth.rows(ctx, site_id=id)
+    if not found:
+        raise NotFound(f"site {id!r} has no settings of its visitors")
+    auth: PublishingAuth = found[0]
+    return auth
+
+
+@statement
+def _auths(asks: Asks) -> Written:
+    return select(PublishingAuth).where(among(PublishingAuth.site_id, "sites"))
+
+
+@reads("id", ACTOR_RANK)
+async def publishing_auths_of_sites(
+    ctx: Context, rows: Sequence[Site], arguments: Any
+) -> list[PublishingAuth | None]:
+    """How the visitors of each site are authenticated; None without the role `create`."""
+    ranks = zip(rows, await ranks_of(ctx, Site, rows), strict=True)
+    allowed = {row.id for row, rank in ranks if rank >= Role.CREATE.rank}
+    if not allowed or ctx.actor.visitor is not None:
+        return [None] * len(rows)
+    found = {one.site_id: one for one in await _auths.rows(ctx, sites=allowed)}
+    return [found.get(row.id) for row in rows]
+
+
+async def update_site_publishing_auth(
+    ctx: Context,
+    id: SiteId,
+    input: UpdateSitePublishingAuthInput,
+    organization_id: InOrganization = None,
+) -> PublishingAuth:
+    """Change how the visitors of a site are authenticated; needs the organization role `create`."""
+    auth = await _locked(ctx, id, organization_id)
+    if input.fallback_url is not None:
+        url = input.fallback_url.value
+        if url is not None and _has_location(url):
+            raise invalid(
+                "fallbackURL",
+                f"{LOCATION!r} stands in its query already; it is where the visitor wanted to read",
+            )
+        auth.fallback_url = url
+    inputs.assign(auth, input, "backend")
+    auth.updated_at = ctx.now()
+    return auth
+
+
+async def regenerate_site_publishing_auth(
+    ctx: Context, id: SiteId, organization_id: InOrganization = None
+) -> PublishingAuth:
+    """Give a site a new key for the tokens of its visitors: all that were signed with the old one
+    stop being valid at once. Needs the organization role `create`.
+    """
+    auth = await _locked(ctx, id, organization_id)
+    auth.private_key = random_text(PRIVATE_KEY_LENGTH)
+    auth.updated_at = ctx.now()
+    return auth
+
+
+async def _locked(ctx: Context, id: str, organization_id: str | None) -> PublishingAuth:
+    where: Any = in_organization(organization_id)
+    site = await must(ctx, Site, id, Role.CREATE, where=where, lock=True)
+    auth = await ctx.session.get(PublishingAuth, site.id, populate_existing=True)
+    if auth is None:
+        # Sites that were made without one.
+        auth = PublishingAuth(site_id=site.id)
+        ctx.session.add(auth)
+        await ctx.session.flush()
+    return auth
+
+
+def _has_location(url: str) -> bool:
+    pairs = parse_qsl(urlsplit(url).query, keep_blank_values=True)
+    return any(name == LOCATION for name, _ in pairs)

@@ -1,0 +1,145 @@
+"""The address that is called when a site has changed, so that caches of a renderer are emptied."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+import strawberry
+from sqlalchemy import bindparam, select
+from strawberry import Maybe
+
+from db.enums import Role
+from db.ids import random_text
+from db.models.site_settings import PRIVATE_KEY_LENGTH, SiteRevalidation
+from db.models.sites import Site
+from db.prepared import KEY
+from fetching.errors import FetchError
+from fetching.locations import read_location
+from resolvers.access.policy import must
+from resolvers.core import inputs
+from resolvers.core.arguments import InOrganization, SiteId
+from resolvers.core.context import Context
+from resolvers.core.errors import PreconditionFailed, invalid
+from resolvers.core.scalars import Url
+from resolvers.core.statements import Asks, Written, statement
+from resolvers.sites.operations import IN_ORGANIZATION, in_organization
+
+
+@strawberry.input(description="The address that is called when a site has changed.")
+class SetSiteRevalidationInput:
+    url: Maybe[Url | None] = inputs.field(
+        "Where the renderer of the site takes calls: an http or https URL without credentials; "
+        "null ends the calls and forgets the secret. It has to be given."
+    )
+    secret: Maybe[str] = inputs.text(
+        "What calls are signed with, 20 to 128 printable ASCII characters; made by the server when "
+        "absent at first, and as it was later.",
+        min=20,
+        max=128,
+        pattern="[!-~]+",
+        allowed="printable ASCII characters without blanks",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Revalidation:
+    """Where a site's renderer is called, and how the last call ended."""
+
+    url: str | None
+    # Only in the answer to the write that has made it.
+    secret: str | None = None
+    updated_at: dt.datetime | None = None
+    last_attempt_at: dt.datetime | None = None
+    last_success_at: dt.datetime | None = None
+    last_status: int | None = None
+    last_error: str | None = None
+    failures: int = 0
+
+
+def _shown(row: SiteRevalidation, secret: str | None = None) -> Revalidation:
+    return Revalidation(
+        row.url, secret, row.updated_at, row.last_attempt_at, row.last_success_at,
+        row.last_status, row.last_error, row.failures,
+    )  # fmt: skip
+
+
+@statement
+def _stored(asks: Asks) -> Written:
+    return select(SiteRevalidation).where(
+        SiteRevalidation.site_id == bindparam("site_id", type_=KEY)
+    )
+
+
+async def get_site_revalidation(
+    ctx: Context, id: SiteId, organization_id: InOrganization = None
+) -> Revalidation:
+    """The address that is called when a site has changed, and how the last call ended; needs the
+    organization role `create`.
+    """
+    where = None if organization_id is None else IN_ORGANIZATION
+    only = frozenset({"id"})
+    await must(
+        ctx, Site, id, Role.CREATE, where=where, columns=only, organization_id=organization_id
+    )
+    found = await _stored.rows(ctx, site_id=id)
+    return _shown(found[0]) if found else Revalidation(None)
+
+
+async def set_site_revalidation(
+    ctx: Context,
+    id: SiteId,
+    input: SetSiteRevalidationInput,
+    organization_id: InOrganization = None,
+) -> Revalidation:
+    """Have an address called whenever a site has changed; needs the organization role `create`.
+    The first call follows at once. The answer has the secret if this has made it; it is shown
+    nowhere else.
+    """
+    row = await _locked(ctx, id, organization_id)
+    if input.url is None:
+        raise invalid("url", "is required; null ends the calls")
+    url = input.url.value
+    if url is None:
+        if row is not None:
+            await ctx.session.delete(row)
+        return Revalidation(None)
+    try:
+        read_location(url)
+    except FetchError as error:
+        raise invalid("url", str(error)) from error
+    given = None if input.secret is None else input.secret.value
+    made = random_text(PRIVATE_KEY_LENGTH) if given is None and row is None else None
+    before = None if row is None else (row.url, row.secret)
+    if row is None:
+        row = SiteRevalidation(site_id=id, url=url, secret=given or made)
+        ctx.session.add(row)
+    elif given is not None:
+        row.secret = given
+    if row.url != url:
+        row.url = url
+        row.failures, row.last_status, row.last_error = 0, None, None
+        row.last_attempt_at = row.last_success_at = None
+    if (row.url, row.secret) != before:
+        row.updated_at = ctx.now()
+    await ctx.session.flush()
+    return _shown(row, made)
+
+
+async def regenerate_site_revalidation_secret(
+    ctx: Context, id: SiteId, organization_id: InOrganization = None
+) -> Revalidation:
+    """Give a site a new secret for these calls, which is in the answer and nowhere else; needs the
+    organization role `create`. PreconditionFailed while no address is set.
+    """
+    row = await _locked(ctx, id, organization_id)
+    if row is None:
+        raise PreconditionFailed("no address is called for this site; set one first")
+    row.secret = random_text(PRIVATE_KEY_LENGTH)
+    row.updated_at = ctx.now()
+    return _shown(row, row.secret)
+
+
+async def _locked(ctx: Context, id: str, organization_id: str | None) -> SiteRevalidation | None:
+    where: Any = in_organization(organization_id)
+    await must(ctx, Site, id, Role.CREATE, where=where, lock=True)
+    return await ctx.session.get(SiteRevalidation, id, populate_existing=True)

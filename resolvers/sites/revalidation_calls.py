@@ -1,0 +1,198 @@
+"""Which addresses have to hear of what was changed, and with which tags.
+
+Tags name what is out of date: `site:ID` for the structure, look and settings of a site,
+`space:ID` for the primary content of a space and what is shown of it,
+`space:ID:change-request:CR` for a preview, by id and by number, and `url:HOST` for what addresses
+of a host lead to. Revisions never change, so that they have no tag.
+"""
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from sqlalchemy import Boolean, and_, bindparam, or_, select, update
+
+from db.commits import CHANGE_REQUEST, SITE, SITE_SPACE, SPACE, Change
+from db.enums import SitePreviews
+from db.models.change_requests import ChangeRequest
+from db.models.site_settings import (
+    AdaptiveSchema,
+    CustomHostname,
+    PublishingAuth,
+    ShareLink,
+    SiteCustomization,
+    SitePathRedirect,
+    SiteRedirect,
+    SiteRevalidation,
+    SiteSpaceCustomization,
+)
+from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
+from db.models.spaces import Space
+from db.prepared import among
+from resolvers.access.drafts import previews_of
+from resolvers.access.policy import must_be_operator
+from resolvers.addresses.sites import ADDRESS_COLUMNS, site_urls
+from resolvers.core.context import Context
+from resolvers.core.statements import Asks, Written, statement
+
+# Tags of one call; of more than these, change requests are left to their space.
+MOST_TAGS = 1_000
+ERROR_LENGTH = 300
+
+
+def _of_site(row: Any) -> Change:
+    return SITE, row.site_id
+
+
+def _change_request(row: Any) -> Change:
+    return CHANGE_REQUEST, row.space_id, row.id, str(row.number)
+
+
+# What of each row makes answers of sites out of date.
+CHANGES = {
+    Site: lambda row: (SITE, row.id),
+    SiteSection: _of_site,
+    SiteSectionGroup: _of_site,
+    SiteSpace: _of_site,
+    SiteCustomization: _of_site,
+    SiteSpaceCustomization: lambda row: (SITE_SPACE, row.site_space_id),
+    AdaptiveSchema: _of_site,
+    PublishingAuth: _of_site,
+    ShareLink: _of_site,
+    SiteRedirect: _of_site,
+    SitePathRedirect: _of_site,
+    CustomHostname: _of_site,
+    SiteRevalidation: _of_site,
+    Space: lambda row: (SPACE, row.id),
+    ChangeRequest: _change_request,
+}
+
+
+@dataclass(slots=True)
+class Call:
+    """What one address has to hear."""
+
+    site_id: str
+    organization_id: str
+    url: str
+    secret: str
+    tags: set[str] = field(default_factory=set)
+
+    def add(self, other: "Call") -> None:
+        """Take over the tags of an earlier call to the same site."""
+        self.tags |= other.tags
+        self.bound()
+
+    def bound(self) -> None:
+        """Leave out the finest tags of too many: those above them say the same."""
+        if len(self.tags) > MOST_TAGS:
+            spaces = {":".join(tag.split(":")[:2]) for tag in self.tags}
+            kept = sorted(spaces)[: MOST_TAGS - 1]
+            self.tags = {*kept, f"{SITE}:{self.site_id}"}
+
+
+@statement
+def _called(asks: Asks) -> Written:
+    """The sites with an address that changes concern; all with one for `everything`."""
+    placed = select(SiteSpace.site_id).where(
+        or_(among(SiteSpace.id, "site_spaces"), among(SiteSpace.space_id, "spaces"))
+    )
+    everything = bindparam("everything", type_=Boolean())
+    return (
+        select(*ADDRESS_COLUMNS, Site.previews, SiteRevalidation.url, SiteRevalidation.secret)
+        .join(SiteRevalidation, SiteRevalidation.site_id == Site.id)
+        .where(or_(everything, among(Site.id, "sites"), Site.id.in_(placed)))
+        .order_by(Site.id)
+    )
+
+
+@statement
+def _placed(asks: Asks) -> Written:
+    return select(SiteSpace.id, SiteSpace.site_id, SiteSpace.space_id).where(
+        among(SiteSpace.site_id, "sites")
+    )
+
+
+async def revalidation_calls(
+    ctx: Context, changes: Iterable[Change], *, everything: bool = False
+) -> list[Call]:
+    """The calls that changes make necessary, at most one for each site; for the operator.
+
+    `everything` stands for changes that nobody has counted: all sites, with all their spaces.
+    """
+    must_be_operator(ctx)
+    ids: dict[str, set[str]] = {kind: set() for kind in (SITE, SITE_SPACE, SPACE, CHANGE_REQUEST)}
+    # Tags of change requests by the space.
+    requests: dict[str, set[str]] = {}
+    for kind, id, *names in changes:
+        ids[kind].add(id)
+        if kind == CHANGE_REQUEST:
+            tags = {f"{SPACE}:{id}:{CHANGE_REQUEST}:{name}" for name in names}
+            requests.setdefault(id, set()).update(tags)
+    sites = await _called.rows(
+        ctx,
+        everything=everything,
+        sites=ids[SITE],
+        site_spaces=ids[SITE_SPACE],
+        spaces=ids[SPACE] | ids[CHANGE_REQUEST],
+    )
+    if not sites:
+        return []
+    placed = await _placed.rows(ctx, sites={site.id for site in sites})
+    by_site: dict[str, list[Any]] = {}
+    for row in placed:
+        by_site.setdefault(row.site_id, []).append(row)
+    urls = await site_urls(ctx, sites, None)
+    calls = []
+    for site, found in zip(sites, urls, strict=True):
+        call = Call(site.id, site.organization_id, site.url, site.secret)
+        shown = by_site.get(site.id, [])
+        if everything or site.id in ids[SITE] or any(one.id in ids[SITE_SPACE] for one in shown):
+            call.tags.add(f"{SITE}:{site.id}")
+            if found.published is not None:
+                call.tags.add(f"url:{urlsplit(found.published).hostname}")
+        spaces = {one.space_id for one in shown}
+        call.tags |= {f"{SPACE}:{id}" for id in spaces if everything or id in ids[SPACE]}
+        if previews_of(site) is not SitePreviews.NOBODY:
+            call.tags.update(*(requests.get(id, ()) for id in spaces))
+        call.bound()
+        if call.tags:
+            calls.append(call)
+    return calls
+
+
+async def record_call(
+    ctx: Context, call: Call, moment: dt.datetime, status: int | None, error: str | None
+) -> bool:
+    """Note how a call ended, unless the address was changed meanwhile; for the operator."""
+    must_be_operator(ctx)
+    row = SiteRevalidation
+    values: dict[str, Any] = {
+        "last_attempt_at": moment,
+        "last_status": status,
+        "last_error": None if error is None else error[:ERROR_LENGTH],
+        "failures": 0 if error is None else row.failures + 1,
+    }
+    if error is None:
+        values["last_success_at"] = moment
+    await ctx.session.execute(
+        update(row)
+        .where(and_(row.site_id == call.site_id, row.url == call.url))
+        .values(**values)
+        .execution_options(synchronize_session=False)
+    )
+    return True
+
+
+def body_of(call: Call, moment: dt.datetime) -> dict[str, Any]:
+    """What is sent: the site and the tags of what is out of date."""
+    tags: Sequence[str] = sorted(call.tags)
+    return {
+        "object": "site-revalidation",
+        "organization": call.organization_id,
+        "site": call.site_id,
+        "time": f"{moment:%Y-%m-%dT%H:%M:%SZ}",
+        "tags": tags,
+    }

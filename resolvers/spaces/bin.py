@@ -1,0 +1,38 @@
+"""The bin: deleted spaces are kept for seven days, then removed (docs/spaces.md)."""
+
+import datetime as dt
+
+from sqlalchemy import bindparam, or_, select
+
+from db.models.spaces import Space
+from db.prepared import among
+from db.sharing import KEYS, SHARED_KEY, PointReads
+from resolvers.core.context import Context
+from resolvers.core.statements import Asks, Written, statement
+
+KEPT = dt.timedelta(days=7)
+
+
+# Not deleted, or so recently that it can be restored; the purge may come a bit later.
+RECOVERABLE = or_(
+    Space.deleted_at.is_(None),
+    Space.deleted_at >= bindparam("bin_since", type_=Space.deleted_at.type),
+)
+
+
+def bin_since(ctx: Context) -> dt.datetime:
+    """The parameter of RECOVERABLE: what was deleted earlier cannot be restored."""
+    # To the second: reads that arrive together share a statement only with the same values.
+    return ctx.now().replace(microsecond=0) - KEPT
+
+
+@statement
+def _in_bin(asks: Asks) -> Written:
+    return select(Space.id, Space.id.label(SHARED_KEY)).where(
+        among(Space.id, KEYS), Space.deleted_at.is_not(None)
+    )
+
+
+async def is_in_bin(points: PointReads, space_id: str) -> bool:
+    """Whether a space has been deleted and is kept; for signed addresses, which name nobody."""
+    return await _in_bin.read(points, space_id) is not None

@@ -1,0 +1,130 @@
+"""Collections: folders of spaces and of other collections (docs/spaces.md)."""
+
+from typing import Any
+
+import strawberry
+from sqlalchemy import update
+from strawberry import Maybe
+
+from db.enums import DefaultLevel, Role
+from db.models.organizations import Organization
+from db.models.spaces import Collection, Space
+from resolvers.access.policy import must
+from resolvers.core import inputs
+from resolvers.core.arguments import CollectionId, OrganizationId
+from resolvers.core.context import Context, one_statement
+from resolvers.core.deletions import Deletion, finding_what_to_delete
+from resolvers.core.statements import Columns
+from resolvers.spaces.collection_tree import (
+    add_to_tree,
+    keep_access,
+    lock_tree,
+    must_hold,
+    must_in_tree,
+    refresh_levels,
+    remove_from_tree,
+    role_to_set,
+)
+from resolvers.spaces.siblings import Siblings, key_at_end, prefix_after, shorten
+
+TITLE = "Untitled"
+
+
+@strawberry.input(description="A new collection.")
+class CreateCollectionInput:
+    title: Maybe[str] = inputs.text("Name; `Untitled` when absent.", max=50)
+    parent: Maybe[strawberry.ID | None] = inputs.field(
+        "Id of the collection to put it into; the top level when absent or null."
+    )
+
+
+@strawberry.input(description="Changes to a collection; absent fields stay as they are.")
+class UpdateCollectionInput:
+    title: Maybe[str] = inputs.text("Name.", max=50)
+    description: Maybe[str | None] = inputs.text("What it holds; null removes it.", max=100)
+    default_level: Maybe[DefaultLevel | None] = inputs.field(
+        "Role of everybody in it; null = no access, `inherit` = as in its parent."
+    )
+
+
+@one_statement
+async def get_collection(ctx: Context, id: CollectionId, *, columns: Columns = None) -> Collection:
+    """A collection that you may read."""
+    return await must(ctx, Collection, id, columns=columns)
+
+
+async def create_collection(
+    ctx: Context, organization_id: OrganizationId, input: CreateCollectionInput
+) -> Collection:
+    """Make a collection, last in its parent; needs the role `create` there."""
+    await must(ctx, Organization, organization_id)
+    await lock_tree(ctx, organization_id)
+    parent = await must_hold(ctx, organization_id, inputs.given(input.parent, None))
+    siblings = Siblings(organization_id, parent.id if parent else None)
+    collection = Collection(
+        organization_id=organization_id,
+        parent_id=siblings.parent_id,
+        title=inputs.given(input.title, TITLE),
+        default_level=DefaultLevel.INHERIT,
+        position=await key_at_end(ctx, siblings),
+        created_at=ctx.now(),
+    )
+    await add_to_tree(ctx, collection, parent)
+    return collection
+
+
+async def update_collection(
+    ctx: Context, id: CollectionId, input: UpdateCollectionInput
+) -> Collection:
+    """Change a collection; needs the role `create` on it."""
+    role = role_to_set(input.default_level)
+    if input.default_level is None:
+        collection = await must(ctx, Collection, id, role, lock=True)
+    else:
+        collection = await must_in_tree(ctx, Collection, id, role)
+    inputs.assign(collection, input, "title", "description", "default_level")
+    if input.default_level is not None:
+        await ctx.session.flush()
+        await refresh_levels(ctx, collection.id)
+        await keep_access(ctx, collection)
+    return collection
+
+
+async def delete_collection(ctx: Context, id: CollectionId) -> Deletion:
+    """Delete a collection; its children move to its parent, in its place.
+
+    Needs the role `create` on it. Spaces of it in the bin return to the top level when they are
+    restored.
+    """
+    with finding_what_to_delete():
+        collection = await must_in_tree(ctx, Collection, id, Role.CREATE)
+    siblings = Siblings(collection.organization_id, collection.parent_id)
+    top = Siblings(collection.organization_id, None)
+    prefix = await prefix_after(ctx, siblings, collection.position)
+    for model in (Space, Collection):
+        alive = [Space.deleted_at.is_(None)] if model is Space else []
+        await _give(ctx, model, collection, collection.parent_id, prefix, *alive)
+    await _give(ctx, Space, collection, None, await key_at_end(ctx, top))
+    await remove_from_tree(ctx, collection)
+    for place in {siblings, top}:
+        await shorten(ctx, place)
+    return Deletion(
+        deleted_id=id, organization_id=siblings.organization_id, parent_id=siblings.parent_id
+    )
+
+
+async def _give(
+    ctx: Context,
+    model: type[Space] | type[Collection],
+    collection: Collection,
+    parent_id: str | None,
+    prefix: str,
+    *conditions: Any,
+) -> None:
+    """Children go to another parent; with a common prefix their keys keep their order."""
+    await ctx.session.execute(
+        update(model)
+        .where(model.parent_id == collection.id, *conditions)
+        .values(parent_id=parent_id, position=prefix + model.position)
+        .execution_options(synchronize_session=False)
+    )

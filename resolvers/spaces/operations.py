@@ -1,0 +1,212 @@
+"""Spaces: reading, creating and changing them (docs/roles.md and docs/spaces.md)."""
+
+from typing import Any
+
+import strawberry
+from sqlalchemy import and_, select
+from strawberry import Maybe
+
+from content.emoji import ALLOWED, EMOJI, LENGTH as EMOJI_LENGTH
+from db.enums import DefaultLevel, EditMode, Language
+from db.ids import new_id
+from db.models.organizations import Organization
+from db.models.sites import Site, SiteSpace
+from db.models.spaces import Space
+from resolvers.access.drafts import OPEN
+from resolvers.access.policy import must, spaces_with_bin
+from resolvers.access.share_keys import OPENS_SPACE, needed_key, use_share_key, wrong_key
+from resolvers.core import inputs
+from resolvers.core.arguments import OrganizationId, ShareKey, SpaceId
+from resolvers.core.context import Context, one_statement
+from resolvers.core.errors import NotFound, PreconditionFailed, invalid
+from resolvers.core.scalars import JsonObject, Url
+from resolvers.core.statements import Columns
+from resolvers.organizations.merge_rules import SpaceMergeRules, read_merge_rules
+from resolvers.revisions.copies import copy_template
+from resolvers.revisions.states import first_revision
+from resolvers.revisions.write_targets import Target
+from resolvers.spaces.bin import RECOVERABLE, bin_since
+from resolvers.spaces.collection_tree import keep_access, lock_tree, must_hold, role_to_set
+from resolvers.spaces.siblings import Siblings, key_at_end
+from resolvers.writing.commits import follow_revision
+from resolvers.writing.templates import TemplateParamsInput, find_template, read_names
+
+TITLE = "Untitled"
+DEFAULT_EMOJI = "1f4d8"
+TITLE_LENGTH = 50
+
+
+@strawberry.input(description="A template that a new space starts from.")
+class SpaceTemplateInput:
+    id: strawberry.ID = inputs.text(
+        "Id of the template: a space of the organization.", required=True
+    )
+    params: TemplateParamsInput | None = inputs.field("Values for the template.")
+
+
+@strawberry.input(description="A new space.")
+class CreateSpaceInput:
+    title: Maybe[str] = inputs.text("Name; `Untitled` when absent.", max=TITLE_LENGTH)
+    emoji: Maybe[str] = inputs.text(
+        "Emoji, or its code points in hexadecimal.",
+        max=EMOJI_LENGTH,
+        pattern=EMOJI,
+        allowed=ALLOWED,
+    )
+    parent: Maybe[strawberry.ID | None] = inputs.field(
+        "Id of the collection to put it into; the top level when absent or null."
+    )
+    language: Maybe[Language] = inputs.field("Language of its content.")
+    edit_mode: Maybe[EditMode] = inputs.field("Whether it is edited live; `locked` when absent.")
+    template: Maybe[SpaceTemplateInput] = inputs.field("Template of its content.")
+    computed_source: Maybe[JsonObject] = inputs.field(
+        "Source that its content is computed from; this server computes none and refuses it."
+    )
+
+
+@strawberry.input(description="Changes to a space; absent fields stay as they are.")
+class UpdateSpaceInput:
+    title: Maybe[str] = inputs.text("Name.", max=TITLE_LENGTH)
+    emoji: Maybe[str | None] = inputs.text(
+        "Emoji, or its code points in hexadecimal, instead of an icon; null = the usual one.",
+        max=EMOJI_LENGTH,
+        pattern=EMOJI,
+        allowed=ALLOWED,
+    )
+    icon: Maybe[Url | None] = inputs.field("Picture instead of an emoji; null removes it.")
+    edit_mode: Maybe[EditMode] = inputs.field("Whether it is edited live.")
+    default_level: Maybe[DefaultLevel | None] = inputs.field(
+        "Role of everybody in it; null = no access, `inherit` = as in its parent."
+    )
+    language: Maybe[Language | None] = inputs.field("Language of its content; null removes it.")
+    merge_rules: Maybe[SpaceMergeRules] = inputs.field("When change requests may be merged.")
+
+
+_RECOVERABLE_BY_KEY = and_(RECOVERABLE, OPENS_SPACE)
+
+
+@one_statement
+async def get_space(
+    ctx: Context,
+    id: SpaceId,
+    share_key: ShareKey = None,
+    *,
+    columns: Columns = None,
+) -> Space:
+    """A space that you may read; those who could restore it find it in the bin, too."""
+    key = needed_key(ctx, share_key)
+    try:
+        space = await must(
+            ctx,
+            Space,
+            id,
+            where=RECOVERABLE if key is None else _RECOVERABLE_BY_KEY,
+            rule=spaces_with_bin,
+            columns=columns,
+            bin_since=bin_since(ctx),
+            share_key=key,
+        )
+    except NotFound as error:
+        raise wrong_key(error, key) from error
+    use_share_key(ctx, share_key)
+    return space
+
+
+async def create_space(
+    ctx: Context, organization_id: OrganizationId, input: CreateSpaceInput
+) -> Space:
+    """Make a space, last in its parent; needs the role `create` there."""
+    return await make_space(ctx, organization_id, input, new_id())
+
+
+async def make_space(
+    ctx: Context, organization_id: str, input: CreateSpaceInput, space_id: str
+) -> Space:
+    """`create_space` with an id that the caller has chosen, for what has to be there before."""
+    await must(ctx, Organization, organization_id)
+    await lock_tree(ctx, organization_id)
+    parent = await must_hold(ctx, organization_id, inputs.given(input.parent, None))
+    template, names = await _template(ctx, organization_id, input)
+    siblings = Siblings(organization_id, parent.id if parent else None)
+    space = Space(
+        id=space_id,
+        organization_id=organization_id,
+        parent_id=siblings.parent_id,
+        title=inputs.given(input.title, TITLE),
+        emoji=inputs.given(input.emoji, DEFAULT_EMOJI),
+        language=None if input.language is None else input.language.value,
+        edit_mode=inputs.given(input.edit_mode, EditMode.LOCKED),
+        default_level=DefaultLevel.INHERIT,
+        position=await key_at_end(ctx, siblings),
+        revision_id=new_id(),
+        created_at=ctx.now(),
+        updated_at=ctx.now(),
+    )
+    # A revision names its space, so the space has to be there first.
+    ctx.session.add(space)
+    await ctx.session.flush()
+    if template is None:
+        revision = await first_revision(ctx, space.id, space.title)
+    else:
+        revision = await copy_template(ctx, template, space.id, names)
+    space.revision_id = revision.id
+    await follow_revision(ctx, Target(space.id, space, None, revision), None)
+    return space
+
+
+async def _template(
+    ctx: Context, organization_id: str, input: CreateSpaceInput
+) -> tuple[Space | None, dict[str, dict[str, Any]]]:
+    """The template of a new space, and what the names in it stand for."""
+    if input.template is not None and input.computed_source is not None:
+        raise invalid("computedSource", "cannot be given together with template")
+    if input.computed_source is not None:
+        raise invalid("computedSource", "this server does not compute content; leave it out")
+    if input.template is None:
+        return None, {}
+    names = read_names(input.template.value.params, "template.params")
+    template = await find_template(ctx, organization_id, input.template.value.id, "template.id")
+    return template, names
+
+
+async def update_space(ctx: Context, id: SpaceId, input: UpdateSpaceInput) -> Space:
+    """Change a space; needs the role `create` on it."""
+    space = await must(ctx, Space, id, role_to_set(input.default_level), lock=True)
+    if input.edit_mode is not None and input.edit_mode.value is EditMode.LIVE:
+        await _must_be_unpublished(ctx, space)
+    _change_picture(space, input)
+    inputs.assign(space, input, "title", "edit_mode", "default_level", "language")
+    if input.merge_rules is not None:
+        space.merge_rules = read_merge_rules(input.merge_rules.value)
+    if ctx.session.is_modified(space):
+        space.updated_at = ctx.now()
+    if input.default_level is not None:
+        await ctx.session.flush()
+        await keep_access(ctx, space)
+    return space
+
+
+def _change_picture(space: Space, input: UpdateSpaceInput) -> None:
+    """An emoji and an icon replace each other."""
+    emoji = inputs.given(input.emoji, None)
+    icon = inputs.given(input.icon, None)
+    if emoji is not None and icon is not None:
+        raise invalid("icon", "cannot be given together with emoji; send one of them")
+    if input.emoji is not None or icon is not None:
+        space.emoji = emoji or DEFAULT_EMOJI
+    if input.icon is not None or emoji is not None:
+        space.icon_url = icon
+
+
+async def _must_be_unpublished(ctx: Context, space: Space) -> None:
+    """What everybody reads is not edited live."""
+    statement = (
+        select(Site.id)
+        .join(SiteSpace, SiteSpace.site_id == Site.id)
+        .where(SiteSpace.space_id == space.id, Site.published.is_(True))
+        .where(Site.visibility.in_(OPEN))
+    )
+    if (await ctx.session.execute(statement)).first() is not None:
+        raise PreconditionFailed(
+            "editMode: a space that is published for everybody cannot be edited live"
+        )

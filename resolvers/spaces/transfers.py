@@ -1,0 +1,160 @@
+"""Transferring spaces and collections to another organization (docs/spaces.md)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import strawberry
+from sqlalchemy import ColumnElement, and_, delete, exists, or_, select, update
+
+from db.enums import DefaultLevel, Role
+from db.models.organizations import Member, Organization, Team
+from db.models.sites import SiteSpace
+from db.models.spaces import AccessGrant, Collection, Space
+from resolvers.access.policy import Model, Rule, must, ranked, spaces_with_bin
+from resolvers.access.ranks import space_rank
+from resolvers.core import inputs
+from resolvers.core.arguments import CollectionId, SpaceId
+from resolvers.core.context import Context
+from resolvers.core.errors import Conflict, Forbidden, NotFound, PreconditionFailed
+from resolvers.search.homes import remember_home
+from resolvers.spaces.collection_tree import lock_tree, reparent, subtree
+from resolvers.spaces.siblings import Siblings, key_at_end, shorten
+
+
+@strawberry.input(description="Where to transfer a space or a collection.")
+class TransferInput:
+    organization: strawberry.ID = inputs.text("Id of the organization.", required=True)
+
+
+async def transfer_space(ctx: Context, id: SpaceId, input: TransferInput) -> Space:
+    """Give a space to another organization, at the end of its top level.
+
+    Needs the role `create` on the space and in both organizations. PreconditionFailed: the
+    space is on a site. Grants of people and teams that are not members there are dropped.
+    """
+    space = await _movable(ctx, Space, id, input, spaces_with_bin)
+    if space.deleted_at is not None:
+        raise NotFound(f"space {id!r} is deleted")
+    if await _on_sites(ctx, [space.id]):
+        raise PreconditionFailed("the space is on a site; remove it from there first")
+    target = str(input.organization)
+    await remember_home(ctx, space.organization_id, target)
+    space.position = await key_at_end(ctx, Siblings(target, None))
+    space.organization_id = target
+    space.parent_id = None
+    space.default_level = DefaultLevel.INHERIT
+    space.updated_at = ctx.now()
+    await ctx.session.flush()
+    await _drop_grants(ctx, target, AccessGrant.space_id == space.id)
+    return space
+
+
+async def transfer_collection(ctx: Context, id: CollectionId, input: TransferInput) -> Collection:
+    """Give a collection with all it holds to another organization, at the end of its top level.
+
+    Needs the role `create` on it, on each space in it, and in the other organization.
+    PreconditionFailed names the space that cannot be transferred; nothing is moved then. Spaces
+    of it in the bin stay behind.
+    """
+    collection = await _movable(ctx, Collection, id, input)
+    tree = subtree(collection.id)
+    await _check_spaces(ctx, collection)
+    target = str(input.organization)
+    await remember_home(ctx, collection.organization_id, target)
+    old_top = Siblings(collection.organization_id, None)
+    await ctx.session.execute(
+        update(Space)
+        .where(Space.parent_id.in_(tree), Space.deleted_at.is_not(None))
+        .values(parent_id=None, position=await key_at_end(ctx, old_top) + Space.position)
+        .execution_options(synchronize_session=False)
+    )
+    collection.position = await key_at_end(ctx, Siblings(target, None))
+    collection.default_level = DefaultLevel.INHERIT
+    await ctx.session.flush()
+    await reparent(ctx, collection, None)
+    for statement in (
+        update(Space).where(Space.parent_id.in_(tree)),
+        update(Collection).where(Collection.id.in_(tree)),
+    ):
+        await ctx.session.execute(
+            statement.values(organization_id=target).execution_options(synchronize_session=False)
+        )
+    spaces = select(Space.id).where(Space.parent_id.in_(tree))
+    held = or_(AccessGrant.collection_id.in_(tree), AccessGrant.space_id.in_(spaces))
+    await _drop_grants(ctx, target, held)
+    await shorten(ctx, old_top)
+    return await must(ctx, Collection, collection.id, lock=True)
+
+
+async def _movable(
+    ctx: Context,
+    model: type[Model],
+    id: str,
+    input: TransferInput,
+    rule: Rule | None = None,
+) -> Model:
+    """The row to transfer, both trees locked; the checks before it is looked at, in order."""
+    try:
+        known: Any = await must(ctx, model, id, Role.CREATE, rule=rule)
+    except Forbidden as error:
+        raise NotFound(f"you have no {model.__tablename__} {id!r} to transfer") from error
+    await must(ctx, Organization, input.organization)
+    if input.organization == known.organization_id:
+        raise Conflict(f"organization: the {model.__tablename__} is in this organization already")
+    try:
+        await must(ctx, Organization, input.organization, Role.CREATE)
+    except Forbidden as error:
+        raise PreconditionFailed("organization: you need the role 'create' there") from error
+    await lock_tree(ctx, known.organization_id, input.organization)
+    same: Any = model
+    here = same.organization_id == known.organization_id
+    return await must(ctx, model, id, Role.CREATE, where=here, lock=True, rule=rule)
+
+
+async def _on_sites(ctx: Context, ids: Sequence[str]) -> bool:
+    statement = select(SiteSpace.id).where(SiteSpace.space_id.in_(ids)).limit(1)
+    return (await ctx.session.execute(statement)).first() is not None
+
+
+async def _check_spaces(ctx: Context, collection: Collection) -> None:
+    """PreconditionFailed names one space in the collection that cannot be transferred."""
+    inside = and_(Space.parent_id.in_(subtree(collection.id)), Space.deleted_at.is_(None))
+    # Locked, so that none is put on a site between this check and the transfer.
+    locked = select(Space.id).where(inside).order_by(Space.id)
+    await ctx.session.execute(locked.with_for_update(of=Space, key_share=True))
+    # The rank alone, without the condition that the row may be read: all spaces count.
+    statement, rank = ranked(ctx, Space, space_rank)
+    on_site = exists().where(SiteSpace.space_id == Space.id)
+    found = await ctx.session.execute(
+        statement.with_only_columns(Space.title, rank)
+        .where(inside)
+        .where(or_(rank < Role.CREATE.rank, on_site))
+        .order_by(Space.id)
+        .limit(1)
+    )
+    row = found.first()
+    if row is None:
+        return
+    title, actual = row
+    if actual < Role.READ.rank:
+        raise PreconditionFailed("it holds a space that is not visible to you")
+    if actual < Role.CREATE.rank:
+        raise PreconditionFailed(f"you need the role 'create' on the space {title!r} in it")
+    raise PreconditionFailed(f"the space {title!r} in it is on a site; remove it from there first")
+
+
+async def _drop_grants(ctx: Context, organization_id: str, condition: ColumnElement[bool]) -> None:
+    """Remove those grants whose person or team is not a member of the organization."""
+    people = select(Member.user_id).where(Member.organization_id == organization_id)
+    teams = select(Team.id).where(Team.organization_id == organization_id)
+    await ctx.session.execute(
+        delete(AccessGrant)
+        .where(condition)
+        .where(
+            or_(
+                and_(AccessGrant.user_id.is_not(None), AccessGrant.user_id.not_in(people)),
+                and_(AccessGrant.team_id.is_not(None), AccessGrant.team_id.not_in(teams)),
+            )
+        )
+        .execution_options(synchronize_session=False)
+    )

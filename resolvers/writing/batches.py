@@ -1,0 +1,360 @@
+"""Batches of changes in the form of /v1, into a change request or live.
+
+They are translated to the operations of `resolvers/writing/operations.py`, each of which has a form
+here, with their own names in errors.
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Annotated, Any
+
+import strawberry
+
+from db.content_enums import ContentBatchChange, NewPageType
+from db.models.change_requests import ChangeRequest
+from resolvers.core.arguments import ChangeRequestId, SpaceId
+from resolvers.core.context import Context, in_steps, run
+from resolvers.core.errors import ApiError, FieldError, invalid
+from resolvers.drafts.draft import FileBytes
+from resolvers.drafts.files import checked_name
+from resolvers.drafts.operation_inputs import (
+    CreateFileInput,
+    CreatePageInput,
+    CreateReusableContentInput,
+    DeleteFileInput,
+    DeletePageInput,
+    DeleteRedirectInput,
+    DeleteReusableContentInput,
+    MovePageInput,
+    RenamePageInput,
+    ReplaceFileInput,
+    RevertPageInput,
+    SetRedirectInput,
+    SetVariablesInput,
+    UpdatePageInput,
+    UpdateReusableContentInput,
+)
+from resolvers.drafts.page_inputs import PageBodyInput, PagePositionInput
+from resolvers.writing.batch_inputs import (
+    INLINE_BYTES,
+    PAGE_FIELDS,
+    ContentChangeInput,
+    ContentFileInput,
+    FileBytesInput,
+    WriteContentInput,
+    check_change,
+    type_of,
+)
+from resolvers.writing.file_fetches import Place, check_place, fetch_files
+from resolvers.writing.operations import ContentWrite, Step, write_ready
+from resolvers.writing.received_files import UNKNOWN, ReceivedFiles, receiving
+
+Compat = Annotated[
+    bool,
+    strawberry.argument(description="Answer with the change request alone; true when absent."),
+]
+DryRun = Annotated[
+    bool, strawberry.argument(description="Only tell what would change, and write nothing.")
+]
+
+
+@in_steps
+async def write_change_request_content(
+    ctx: Context,
+    space_id: SpaceId,
+    change_request_id: ChangeRequestId,
+    input: WriteContentInput,
+    compat: Compat = True,
+    dry_run: DryRun = False,
+    expected_revision: str | None = None,
+) -> ChangeRequest | ContentWrite:
+    """Make changes to the content of a change request: all of them, or none.
+
+    They make one new revision. With `If-Match`, another newest revision is a conflict.
+    """
+    place = Place(space_id, change_request_id, expected_revision)
+    written = await _write(ctx, place, input, dry_run)
+    assert written.change_request is not None
+    # In the form of the newest published contract, which has no dry runs.
+    written.by_operation = not dry_run and any(
+        change.operation is not None for change in input.changes
+    )
+    return written.change_request if compat and not dry_run else written
+
+
+@in_steps
+async def write_space_content(
+    ctx: Context,
+    space_id: SpaceId,
+    input: WriteContentInput,
+    dry_run: DryRun = False,
+    expected_revision: str | None = None,
+) -> ContentWrite:
+    """Make changes to the primary content of a space: all of them, or none.
+
+    Needs `edit` where it is edited live, else `review`. They make one new revision. With
+    `If-Match`, another newest revision is a conflict.
+    """
+    return await _write(ctx, Place(space_id, None, expected_revision), input, dry_run)
+
+
+async def _write(
+    ctx: Context, place: Place, input: WriteContentInput, dry_run: bool
+) -> ContentWrite:
+    for index, change in enumerate(input.changes):
+        check_change(change, f"changes[{index}]")
+    files = list(_files(input))
+    async with receiving(ctx, place.space_id, dry_run=dry_run) as received:
+        found = await _receive(ctx, place, files, received)
+        steps: list[Step] = []
+        for index, change in enumerate(input.changes):
+            where = f"changes[{index}]"
+            made = _STEPS[type_of(change, where)](change, where)
+            steps += [replace(step, bytes=found.get(step.where)) for step in made]
+        try:
+            return await write_ready(ctx, place, steps, received, dry_run=dry_run)
+        except ApiError as error:
+            raise _renamed(error) from error
+
+
+# ------------------------------------------------------------------ bytes
+
+
+def _files(input: WriteContentInput) -> Iterator[tuple[FileBytesInput, str]]:
+    """What brings bytes along, with its place; Invalid for more than one form of them."""
+    for index, change in enumerate(input.changes):
+        where = f"changes[{index}]"
+        wanted: list[tuple[FileBytesInput, str]] = [
+            (file, f"{where}.files[{number}]") for number, file in enumerate(change.files or ())
+        ]
+        if type_of(change, where) is ContentBatchChange.REPLACE_FILE:
+            wanted.append((change, where))
+        for file, place in wanted:
+            forms = 3 - [file.base64, file.upload, file.url].count(None)
+            renamed = file is change and change.name is not None
+            if forms > 1 or (forms == 0 and not renamed):
+                or_name = " or a `name`" if file is change and forms == 0 else ""
+                raise invalid(place, f"must have one of `base64`, `url` and `upload`{or_name}")
+            if isinstance(file, ContentFileInput):
+                checked_name(file.name, f"{place}.name")
+            yield file, place
+
+
+async def _receive(
+    ctx: Context,
+    place: Place,
+    files: list[tuple[FileBytesInput, str]],
+    received: ReceivedFiles,
+) -> dict[str, FileBytes]:
+    """The bytes that came along or are fetched, by the place of their file."""
+    wanted: dict[str, str] = {}
+    for file, where in files:
+        if file.url is not None:
+            wanted.setdefault(file.url, f"{where}.url")
+    found: dict[str, FileBytes] = {}
+    inline = [(file, where) for file, where in files if file.base64 is not None]
+    if inline:
+        await run(ctx, check_place, place)
+    for file, where in inline:
+        found[where] = await _inline(file, where, received)
+    fetched = await fetch_files(ctx, place, wanted, received)
+    for file, where in files:
+        if file.url is not None:
+            kept = fetched[file.url]
+            if file.content_type is not None and kept.content_type == UNKNOWN:
+                kept = replace(kept, content_type=file.content_type)
+            found[where] = kept
+    return found
+
+
+async def _inline(file: FileBytesInput, where: str, received: ReceivedFiles) -> FileBytes:
+    """Bytes that came within the batch."""
+    if file.content_type is None:
+        raise invalid(f"{where}.contentType", "is required with `base64`")
+    try:
+        data = base64.b64decode(file.base64 or "", validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise invalid(f"{where}.base64", "is not base64") from error
+    if len(data) > INLINE_BYTES:
+        raise invalid(f"{where}.base64", f"has more than {INLINE_BYTES} bytes; upload it instead")
+    return await received.add(data, file.content_type)
+
+
+# ------------------------------------------------------------------ errors
+
+# What operations call a place, and what it is called here.
+_NAMES = {
+    "body.markdown": "document.markdown",
+    "body.document": "document",
+    "body.edits": "edits",
+    "body": "document",
+    "position.index": "at",
+    "position": "before",
+    "parent": "into",
+    "blocks": "block",
+    "type": "kind",
+    **{f"position.{name}": name for name in ("before", "after")},
+}
+_LONGEST_FIRST = "|".join(re.escape(name) for name in sorted(_NAMES, key=len, reverse=True))
+_PLACE = re.compile(rf"\b(changes\[\d+\])\.({_LONGEST_FIRST})\b")
+
+
+def _renamed(error: ApiError) -> ApiError:
+    def renamed(text: str) -> str:
+        return _PLACE.sub(lambda found: f"{found[1]}.{_NAMES[found[2]]}", text)
+
+    error.message = renamed(error.message)
+    error.fields = tuple(FieldError(renamed(one.path), one.message) for one in error.fields)
+    return error
+
+
+# ------------------------------------------------------------------ operations
+
+
+def _insert_page(change: ContentChangeInput, where: str) -> list[Step]:
+    made = CreatePageInput(
+        ref=change.ref,
+        type=change.kind or NewPageType.DOCUMENT,
+        title=None if change.title is None else change.title.value,
+        parent=None if change.into is None else change.into.value,
+        position=_position(change),
+        body=_body(change),
+        **_page_fields(change),
+    )
+    return [Step("create_page", made, where)]
+
+
+def _update_page(change: ContentChangeInput, where: str) -> list[Step]:
+    page = _given(change.page)
+    update = UpdatePageInput(
+        page=page, title=change.title, body=_body(change), **_page_fields(change)
+    )
+    moves = change.into is not None or _position(change) is not None
+    return [*(_move_page(change, where) if moves else ()), Step("update_page", update, where)]
+
+
+def _rename_page(change: ContentChangeInput, where: str) -> list[Step]:
+    page = _given(change.page)
+    renamed = RenamePageInput(page=page, title=change.title, slug=change.slug)
+    return [Step("rename_page", renamed, where)]
+
+
+def _move_page(change: ContentChangeInput, where: str) -> list[Step]:
+    page = _given(change.page)
+    moved = MovePageInput(page=page, parent=change.into, position=_position(change))
+    return [Step("move_page", moved, where)]
+
+
+def _delete_page(change: ContentChangeInput, where: str) -> list[Step]:
+    return [Step("delete_page", DeletePageInput(page=_given(change.page)), where)]
+
+
+def _revert_page(change: ContentChangeInput, where: str) -> list[Step]:
+    page = _given(change.page)
+    revert = RevertPageInput(page=page, revision=change.revision, blocks=change.block)
+    return [Step("revert_page", revert, where)]
+
+
+def _insert_files(change: ContentChangeInput, where: str) -> list[Step]:
+    return [
+        Step("create_file", CreateFileInput(ref=file.ref, upload=file.upload, name=file.name),
+             f"{where}.files[{index}]")
+        for index, file in enumerate(change.files or ())
+    ]  # fmt: skip
+
+
+def _replace_file(change: ContentChangeInput, where: str) -> list[Step]:
+    file = _given(change.file)
+    replaced = ReplaceFileInput(file=file, upload=change.upload, name=change.name)
+    return [Step("replace_file", replaced, where)]
+
+
+def _delete_file(change: ContentChangeInput, where: str) -> list[Step]:
+    return [Step("delete_file", DeleteFileInput(file=_given(change.file)), where)]
+
+
+def _insert_reusable_content(change: ContentChangeInput, where: str) -> list[Step]:
+    assert change.title is not None
+    made = CreateReusableContentInput(ref=change.ref, title=change.title.value, body=_body(change))
+    return [Step("create_reusable_content", made, where)]
+
+
+def _update_reusable_content(change: ContentChangeInput, where: str) -> list[Step]:
+    content = _given(change.reusable_content)
+    update = UpdateReusableContentInput(
+        reusable_content=content, title=change.title, body=_body(change)
+    )
+    return [Step("update_reusable_content", update, where)]
+
+
+def _delete_reusable_content(change: ContentChangeInput, where: str) -> list[Step]:
+    content = _given(change.reusable_content)
+    deleted = DeleteReusableContentInput(reusable_content=content)
+    return [Step("delete_reusable_content", deleted, where)]
+
+
+def _set_variables(change: ContentChangeInput, where: str) -> list[Step]:
+    return [Step("set_variables", SetVariablesInput(set=change.set, remove=change.remove), where)]
+
+
+def _set_redirect(change: ContentChangeInput, where: str) -> list[Step]:
+    path, page = change.path or "", _given(change.page)
+    made = SetRedirectInput(path=path, page=page, anchor=change.anchor)
+    return [Step("set_redirect", made, where)]
+
+
+def _delete_redirect(change: ContentChangeInput, where: str) -> list[Step]:
+    return [Step("delete_redirect", DeleteRedirectInput(path=change.path or ""), where)]
+
+
+_STEPS: dict[ContentBatchChange, Callable[[ContentChangeInput, str], list[Step]]] = {
+    ContentBatchChange.INSERT_PAGE: _insert_page,
+    ContentBatchChange.UPDATE_PAGE: _update_page,
+    ContentBatchChange.RENAME_PAGE: _rename_page,
+    ContentBatchChange.MOVE_PAGE: _move_page,
+    ContentBatchChange.DELETE_PAGE: _delete_page,
+    ContentBatchChange.REVERT_PAGE: _revert_page,
+    ContentBatchChange.INSERT_FILES: _insert_files,
+    ContentBatchChange.REPLACE_FILE: _replace_file,
+    ContentBatchChange.DELETE_FILE: _delete_file,
+    ContentBatchChange.INSERT_REUSABLE_CONTENT: _insert_reusable_content,
+    ContentBatchChange.UPDATE_REUSABLE_CONTENT: _update_reusable_content,
+    ContentBatchChange.DELETE_REUSABLE_CONTENT: _delete_reusable_content,
+    ContentBatchChange.SET_VARIABLES: _set_variables,
+    ContentBatchChange.SET_REDIRECT: _set_redirect,
+    ContentBatchChange.DELETE_REDIRECT: _delete_redirect,
+}
+
+
+def _given(id: strawberry.ID | None) -> strawberry.ID:
+    """An id that `check_change` has found to be there."""
+    assert id is not None
+    return id
+
+
+def _page_fields(change: ContentChangeInput) -> dict[str, Any]:
+    return {name: getattr(change, name) for name in PAGE_FIELDS}
+
+
+def _position(change: ContentChangeInput) -> PagePositionInput | None:
+    if change.at is None and change.before is None and change.after is None:
+        return None
+    return PagePositionInput(index=change.at, before=change.before, after=change.after)
+
+
+def _body(change: ContentChangeInput) -> PageBodyInput | None:
+    document = change.document
+    if change.edits is not None:
+        return PageBodyInput(edits=change.edits)
+    if document is None:
+        return None
+    if not document:
+        return PageBodyInput(markdown="")
+    if isinstance(document.get("document"), dict) and "object" not in document:
+        return PageBodyInput(document=document["document"])
+    if "nodes" not in document and isinstance(document.get("markdown"), str):
+        return PageBodyInput(markdown=document["markdown"])
+    return PageBodyInput(document=document)

@@ -1,0 +1,82 @@
+"""The end of every write of content: a revision, the pointer to it, and what follows from it.
+
+Edits, imports, templates, merges and rollbacks all end here, in the transaction of the write.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from db.content_enums import RevisionType
+from db.models.content import Revision
+from resolvers.change_requests.contributors import record_contribution
+from resolvers.content.redirects import follow_redirects
+from resolvers.core.context import Context
+from resolvers.revisions.automatic_redirects import record_redirects
+from resolvers.revisions.conflict_contents import settle_conflicts
+from resolvers.revisions.size import check_variables
+from resolvers.revisions.states import Changes, write_revision
+from resolvers.revisions.write_targets import Target
+from resolvers.search.index import follow_primary
+
+# What happens whenever a target points to another revision. The revision before is None for the
+# first one of a space.
+Follower = Callable[[Context, Target, Revision | None, Revision], Awaitable[None]]
+FOLLOWERS: tuple[Follower, ...] = (
+    record_redirects,
+    follow_redirects,
+    settle_conflicts,
+    follow_primary,
+)
+
+
+async def commit_revision(
+    ctx: Context,
+    target: Target,
+    changes: Changes,
+    *,
+    type: RevisionType = RevisionType.EDITS,
+    others: Sequence[str] = (),
+    merged_from_id: str | None = None,
+    git: dict[str, Any] | None = None,
+) -> Revision:
+    """Make `changes` on top of the target's newest revision; returns the one that is newest now.
+
+    That is the same as before when nothing has changed. `others` are ids of further parents and
+    `merged_from_id` the change request of a merge.
+    """
+    if changes.variables is not None:
+        check_variables(len(target.revision.variables), len(changes.variables))
+    revision = await write_revision(
+        ctx,
+        target.space_id,
+        target.revision,
+        changes,
+        type=type,
+        others=others,
+        merged_from_id=merged_from_id,
+        git=git,
+    )
+    if revision.id != target.revision.id:
+        await activate_revision(ctx, target, revision)
+    return revision
+
+
+async def activate_revision(ctx: Context, target: Target, revision: Revision) -> None:
+    """Make a revision of the space the newest one of the target, whose row is locked."""
+    if target.space is not None:
+        target.space.revision_id = revision.id
+        target.space.updated_at = ctx.now()
+    if target.change_request is not None:
+        target.change_request.revision_id = revision.id
+        target.change_request.updated_at = ctx.now()
+        if ctx.actor.user_id is not None:
+            await record_contribution(ctx, target.change_request)
+    before, target.revision = target.revision, revision
+    await follow_revision(ctx, target, before)
+
+
+async def follow_revision(ctx: Context, target: Target, before: Revision | None) -> None:
+    """Do what follows from the target's new revision; `before` is None in a new space."""
+    await ctx.session.flush()
+    for follower in FOLLOWERS:
+        await follower(ctx, target, before, target.revision)

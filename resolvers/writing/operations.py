@@ -1,0 +1,402 @@
+"""Batches of operations on content: all or nothing, and one new revision.
+
+One implementation for primary content and change requests; `resolvers/writing/page_edits.py` has
+the short forms for one operation, `resolvers/writing/batches.py` the form of /v1.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from db.models.change_requests import ChangeRequest
+from db.models.content import Revision
+from resolvers.content.change_rows import ChangeRow, ChangesRow
+from resolvers.content.changes import LARGEST_LIMIT, changes_between
+from resolvers.content.redirect_changes import RedirectChanges, keep_pages
+from resolvers.core.context import Context, in_steps, run, takes_turns
+from resolvers.core.errors import PreconditionFailed, invalid
+from resolvers.drafts import (
+    contents as draft_contents,
+    files as draft_files,
+    page_reverts,
+    pages as draft_pages,
+    redirects as draft_redirects,
+)
+from resolvers.drafts.bodies import weight_of
+from resolvers.drafts.bounds import has_document
+from resolvers.drafts.draft import Draft, FileBytes
+from resolvers.drafts.links import settle_links
+from resolvers.drafts.operation_inputs import (
+    ApplyContentChangesInput,
+    ContentOperationInput,
+    CreateFileInput,
+    ReplaceFileInput,
+)
+from resolvers.drafts.page_inputs import PageBodyInput
+from resolvers.revisions.bodies_work import LIGHT, BodiesWork, lightly_locked
+from resolvers.revisions.extracts import extract_ahead
+from resolvers.revisions.ids import ids_in, stable_ids_in
+from resolvers.revisions.rows import File, Page, ReusableContent
+from resolvers.revisions.states import Changes, write_revision
+from resolvers.revisions.write_targets import Target
+from resolvers.writing.affected_pages import AffectedPage, Touched, affected_pages
+from resolvers.writing.commits import commit_revision
+from resolvers.writing.file_fetches import Place, fetch_files, look_at_place, open_place
+from resolvers.writing.received_files import ReceivedFiles, receiving
+
+Row = Page | File | ReusableContent
+Run = Callable[[Draft, Any, str], Awaitable[Row | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """How one kind of operation is run; `makes` is the kind of reference to what it makes."""
+
+    run: Run
+    makes: str | None = None
+
+
+# By the name of the field in ContentOperationInput: Python's and the callers'.
+OPERATIONS: dict[str, tuple[str, Operation]] = {
+    "create_page": ("createPage", Operation(draft_pages.create_page, "page")),
+    "update_page": ("updatePage", Operation(draft_pages.update_page)),
+    "rename_page": ("renamePage", Operation(draft_pages.rename_page)),
+    "move_page": ("movePage", Operation(draft_pages.move_page)),
+    "delete_page": ("deletePage", Operation(draft_pages.delete_page)),
+    "revert_page": ("revertPage", Operation(page_reverts.revert_page)),
+    "create_file": ("createFile", Operation(draft_files.create_file, "file")),
+    "replace_file": ("replaceFile", Operation(draft_files.replace_file)),
+    "delete_file": ("deleteFile", Operation(draft_files.delete_file)),
+    "create_reusable_content": (
+        "createReusableContent",
+        Operation(draft_contents.create_reusable_content, "reusable-content"),
+    ),
+    "update_reusable_content": (
+        "updateReusableContent",
+        Operation(draft_contents.update_reusable_content),
+    ),
+    "delete_reusable_content": (
+        "deleteReusableContent",
+        Operation(draft_contents.delete_reusable_content),
+    ),
+    "set_variables": ("setVariables", Operation(draft_contents.set_variables)),
+    "set_redirect": ("setRedirect", Operation(draft_redirects.set_redirect)),
+    "delete_redirect": ("deleteRedirect", Operation(draft_redirects.delete_redirect)),
+}
+
+
+# Those that name a page which they change.
+ON_PAGES = ("update_page", "rename_page", "move_page", "delete_page", "revert_page")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One operation of a batch: its name in OPERATIONS, its input, how errors call its place.
+
+    `bytes` came along with the write; an operation without them makes its file of an upload.
+    """
+
+    name: str
+    input: Any
+    where: str
+    bytes: FileBytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreatedContent:
+    """Something that a batch made, with the name that the batch gave it."""
+
+    id: str
+    kind: str
+    ref: str | None = None
+
+
+@dataclass(slots=True)
+class ContentWrite:
+    """What a write of content did; after a dry run `revision` is the one that stayed."""
+
+    revision: Revision
+    changed: bool
+    dry_run: bool = False
+    change_request: ChangeRequest | None = None
+    # The revision before, and what is different now: of a dry run it is known at once.
+    before: Revision | None = None
+    compared: ChangesRow | None = None
+    # What the operations made and changed, in their order; what was deleted is not here.
+    pages: list[Page] = field(default_factory=list)
+    files: list[File] = field(default_factory=list)
+    reusable_contents: list[ReusableContent] = field(default_factory=list)
+    created: list[CreatedContent] = field(default_factory=list)
+    # Every page that was made, changed or deleted, in the order in which they were touched.
+    affected: list[AffectedPage] = field(default_factory=list)
+    # Whether the caller wrote the batch as the newest published contract has it.
+    by_operation: bool = False
+
+
+@in_steps
+async def apply_content_changes(ctx: Context, input: ApplyContentChangesInput) -> ContentWrite:
+    """Make operations on the content of a space or a change request: all of them, or none.
+
+    They make one new revision, none when nothing changes. Primary content needs `edit` where it
+    is edited live, else `review`; a change request that is a draft or open needs its author or
+    `edit`. Without `expectedRevision` they are made on whatever is newest.
+    """
+    steps = [
+        step_of(operation, f"operations[{index}]")
+        for index, operation in enumerate(input.operations)
+    ]
+    place = Place(input.target.space, input.target.change_request, input.expected_revision)
+    return await write_steps(ctx, place, steps, dry_run=input.dry_run)
+
+
+async def write_steps(
+    ctx: Context, place: Place, steps: Sequence[Step], *, dry_run: bool = False
+) -> ContentWrite:
+    """Fetch the files that have an address, then make the operations in one transaction."""
+    wanted = _addresses(steps)
+    async with receiving(ctx, place.space_id, dry_run=dry_run) as received:
+        found = await fetch_files(ctx, place, wanted, received)
+        ready = [
+            replace(step, bytes=found.get(step.input.url)) if _is_file(step) else step
+            for step in steps
+        ]
+        return await write_ready(ctx, place, ready, received, dry_run=dry_run)
+
+
+def _is_file(step: Step) -> bool:
+    return isinstance(step.input, CreateFileInput | ReplaceFileInput)
+
+
+def _addresses(steps: Sequence[Step]) -> dict[str, str]:
+    """The addresses of bytes, each with the field that has it."""
+    wanted: dict[str, str] = {}
+    for step in steps:
+        if _is_file(step) and step.input.url is not None:
+            if step.input.upload is not None:
+                raise invalid(step.where, "must have one of `upload` and `url`")
+            wanted.setdefault(step.input.url, f"{step.where}.url")
+    return wanted
+
+
+async def write_ready(
+    ctx: Context,
+    place: Place,
+    steps: Sequence[Step],
+    received: ReceivedFiles,
+    *,
+    dry_run: bool,
+) -> ContentWrite:
+    """Make operations whose bytes are there, in one transaction.
+
+    Where they have much work on bodies, that is done before: on the state that is newest then,
+    and once more when another write has changed these bodies meanwhile.
+    """
+    work = BodiesWork()
+    ctx.worked_out = work.results
+    return await lightly_locked(
+        sum(map(_weight, steps)) > LIGHT,
+        lambda: _work_ahead(ctx, place, steps, work, dry_run),
+        lambda bound: run(ctx, _write_received, place, steps, received, dry_run, work, bound),
+    )
+
+
+def _weight(step: Step) -> int:
+    """How much work there is at least on the body that a step brings along."""
+    body: PageBodyInput | None = getattr(step.input, "body", None)
+    if body is None:
+        return 0
+    return len(body.markdown or "") + weight_of(body.document or {})
+
+
+async def _work_ahead(
+    ctx: Context, place: Place, steps: Sequence[Step], work: BodiesWork, dry_run: bool
+) -> None:
+    """Make operations on the newest state without a lock; only what they worked out stays."""
+    work.bound(None)
+    target = await look_at_place(ctx, place)
+    draft, _ = await _drafted(ctx, target, steps, work)
+    changes = await draft.changes()
+    if target.space is not None and not dry_run:
+        pages = [page for page in changes.pages.values() if page is not None]
+        await extract_ahead(work, place.space_id, pages, changes.documents)
+
+
+@takes_turns
+async def _write_received(
+    ctx: Context,
+    place: Place,
+    steps: Sequence[Step],
+    received: ReceivedFiles,
+    dry_run: bool,
+    work: BodiesWork,
+    bound: int | None,
+) -> ContentWrite:
+    """Make operations whose bytes are there, and keep these."""
+    work.bound(bound)
+    target = await open_place(ctx, place)
+    written = await apply_steps(ctx, target, steps, work, dry_run=dry_run)
+    await received.keep()
+    return written
+
+
+def step_of(operation: ContentOperationInput, where: str) -> Step:
+    """The one operation of an input; Invalid when there is none, or several."""
+    given = operation.given()
+    if len(given) != 1:
+        names = ", ".join(public for public, _ in OPERATIONS.values())
+        raise invalid(where, f"must have exactly one of {names}")
+    (name,) = given
+    return Step(name, getattr(operation, name), f"{where}.{OPERATIONS[name][0]}")
+
+
+async def apply_steps(
+    ctx: Context,
+    target: Target,
+    steps: Sequence[Step],
+    work: BodiesWork | None = None,
+    *,
+    dry_run: bool = False,
+) -> ContentWrite:
+    """Make the operations on a target that is locked; a dry run writes nothing."""
+    draft, made = await _drafted(ctx, target, steps, work or BodiesWork())
+    changes = await draft.changes()
+    if not await has_document(draft, changes):
+        raise PreconditionFailed("the last document of a space cannot be deleted")
+    if dry_run:
+        return await _rehearse(ctx, target, changes)
+    before, revision = target.revision, await commit_revision(ctx, target, changes)
+    written = ContentWrite(revision, revision.id != before.id, False, target.change_request, before)
+    await _describe(draft, written, made)
+    written.affected = await affected_pages(draft, target, _touched(draft, made), changes)
+    return written
+
+
+async def _drafted(
+    ctx: Context, target: Target, steps: Sequence[Step], work: BodiesWork
+) -> tuple[Draft, list[tuple[Step, Row | None]]]:
+    """A draft with the operations made on it, and the rows that each has made or changed."""
+    draft = Draft(ctx, target.revision, base_of(target))
+    draft.work = work
+    draft.received = {step.where: step.bytes for step in steps if step.bytes is not None}
+    _name_all(draft, steps)
+    draft.refs.update(await stable_ids_in(ctx, draft.space_id, ids_in(steps)))
+    made: list[tuple[Step, Row | None]] = []
+    for step in steps:
+        made.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
+    await settle_links(draft)
+    return draft, made
+
+
+def base_of(target: Target) -> str | None:
+    """The id of the revision that a change request is based on; None for primary content."""
+    request = target.change_request
+    if request is None:
+        return None
+    return request.revision_merged_ancestor_id or request.revision_initial_id
+
+
+def _name_all(draft: Draft, steps: Sequence[Step]) -> None:
+    """Give ids to what the batch names, so that links may lead to what comes later."""
+    for step in steps:
+        ref = getattr(step.input, "ref", None)
+        if ref is None:
+            continue
+        name = f"ref:{ref}"
+        if name in draft.refs:
+            raise invalid(f"{step.where}.ref", f"{ref!r} is a name in this batch already")
+        draft.refs[name] = draft.work.id_of(step.where)
+        draft.kinds[name] = OPERATIONS[step.name][1].makes or ""
+
+
+async def _rehearse(ctx: Context, target: Target, changes: Changes) -> ContentWrite:
+    """What would change: the revision is written, compared, and taken back."""
+    async with ctx.session.begin_nested() as nested:
+        revision = await write_revision(ctx, target.space_id, target.revision, changes)
+        written = ContentWrite(
+            target.revision, revision.id != target.revision.id, True, target.change_request
+        )
+        written.compared = await changes_between(ctx, target.revision, revision, LARGEST_LIMIT)
+        of_redirects = await keep_pages(ctx, written.compared.redirects)
+        await nested.rollback()
+    for page in of_redirects:
+        page.children = []
+    for change in written.compared.changes:
+        # Nothing of the revision is stored, so nothing below its pages can be read.
+        around = (change.parent.before, change.parent.after) if change.parent else ()
+        for page in (change.page, *around):
+            if page is not None:
+                page.children = []
+    return written
+
+
+async def _compared(ctx: Context, row: ContentWrite) -> ChangesRow:
+    if row.compared is None:
+        row.compared = await changes_between(ctx, row.before, row.revision, LARGEST_LIMIT)
+    return row.compared
+
+
+async def changes_of_writes(
+    ctx: Context, rows: Sequence[ContentWrite], arguments: Any
+) -> list[list[ChangeRow]]:
+    """What writes changed, at most 1,000 of it."""
+    return [(await _compared(ctx, row)).changes for row in rows]
+
+
+async def more_changes_of_writes(
+    ctx: Context, rows: Sequence[ContentWrite], arguments: Any
+) -> list[int | None]:
+    """How many changes there are beyond those."""
+    return [(await _compared(ctx, row)).more for row in rows]
+
+
+async def redirects_of_writes(
+    ctx: Context, rows: Sequence[ContentWrite], arguments: Any
+) -> list[RedirectChanges | None]:
+    """What writes changed of redirects."""
+    return [(await _compared(ctx, row)).redirects for row in rows]
+
+
+async def _describe(
+    draft: Draft, written: ContentWrite, made: Sequence[tuple[Step, Row | None]]
+) -> None:
+    """Note the rows that operations made or changed, as the new revision has them."""
+    lists: dict[type[Any], list[Any]] = {
+        Page: written.pages, File: written.files, ReusableContent: written.reusable_contents,
+    }  # fmt: skip
+    seen: set[str] = set()
+    revision, request = written.revision, written.change_request
+    for step, row in made:
+        if row is None:
+            continue
+        if (makes := OPERATIONS[step.name][1].makes) is not None:
+            written.created.append(CreatedContent(row.id, makes, step.input.ref))
+        if row.id in seen:
+            continue
+        seen.add(row.id)
+        final = await _final(draft, row)
+        if final is not None:
+            final.revision_id, final.asked_in = revision.id, request.id if request else None
+            lists[type(final)].append(final)
+    for page in written.pages:
+        page.path = await draft.path_of(page)
+        page.pages_root, page.slugs_root = revision.pages_root, revision.slugs_root
+
+
+def _touched(draft: Draft, made: Sequence[tuple[Step, Row | None]]) -> list[Touched]:
+    """The pages that operations made or named, each with the name that the batch gave it."""
+    return [
+        Touched(row.id, step.input.ref)
+        if isinstance(row, Page) and step.name == "create_page"
+        else Touched(draft.named(step.input.page), None)
+        for step, row in made
+        if step.name == "create_page" or step.name in ON_PAGES
+    ]
+
+
+async def _final(draft: Draft, row: Row) -> Row | None:
+    """What is left of a row at the end of the batch: later operations may have changed it."""
+    if isinstance(row, Page):
+        return await draft.find_page(row.id)
+    if isinstance(row, File):
+        return draft.written.files.get(row.id, row)
+    return draft.written.contents.get(row.id, row)

@@ -1,0 +1,46 @@
+"""MCP servers, people and integrations of docs sites."""
+
+from resolvers.core.pagination import PageArguments
+from resolvers.sites import (
+    integrations as site_integrations,
+    mcp_servers as site_mcp_servers,
+    operations as sites,
+    people as site_people,
+)
+from resolvers.sites.integrations import IntegrationArguments
+from rest_compat.routes.sites.sites import ONE as SITE
+from rest_compat.shapes.sites.settings import (
+    INTEGRATION,
+    INTEGRATION_SCRIPT,
+    MCP_SERVER,
+    SITE_PERMISSION,
+)
+from rest_compat.table import array, delete, get, page, patch, post
+
+MCP_TAG = "site-mcp-servers"
+MCP_SERVERS = f"{SITE}/mcp-servers"
+MCP = f"{MCP_SERVERS}/{{siteMcpServerId}}"
+# The site as the object, and as the place of something.
+ITSELF = {"id": "siteId", "organization_id": "organizationId"}
+IN_SITE = {"site_id": "siteId", "organization_id": "organizationId"}
+
+ROUTES = (
+    page(MCP_SERVERS, "listSiteMcpServers", MCP_TAG, sites.get_site,
+         site_mcp_servers.mcp_servers_of_sites, PageArguments, MCP_SERVER, **ITSELF),
+    post(MCP_SERVERS, "createSiteMcpServer", MCP_TAG, site_mcp_servers.create_site_mcp_server,
+         MCP_SERVER, status=201, location=f"{MCP_SERVERS}/{{id}}", **IN_SITE),
+    get(MCP, "getSiteMcpServerById", MCP_TAG, site_mcp_servers.get_site_mcp_server, MCP_SERVER,
+        id="siteMcpServerId", **IN_SITE),
+    patch(MCP, "updateSiteMcpServerById", MCP_TAG, site_mcp_servers.update_site_mcp_server,
+          MCP_SERVER, id="siteMcpServerId", **IN_SITE),
+    delete(MCP, "deleteSiteMcpServerById", MCP_TAG, site_mcp_servers.delete_site_mcp_server,
+           id="siteMcpServerId", **IN_SITE),
+    page(f"{SITE}/permissions/aggregate", "listPermissionsAggregateInSite", "site-users",
+         sites.get_site, site_people.people_of_sites, PageArguments, SITE_PERMISSION,
+         **ITSELF),
+    page(f"{SITE}/integrations", "listSiteIntegrations", "integrations", sites.get_site,
+         site_integrations.integrations_of_sites, IntegrationArguments, INTEGRATION, **ITSELF),
+    array(f"{SITE}/integration-scripts", "listSiteIntegrationScripts", "integrations",
+          sites.get_site, site_integrations.integration_scripts_of_sites, INTEGRATION_SCRIPT,
+          **ITSELF),
+)  # fmt: skip

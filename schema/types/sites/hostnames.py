@@ -1,0 +1,54 @@
+"""Host names: labels of organizations and names of sites' own."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import strawberry
+
+from db.models import organizations, site_settings, sites
+from db.site_enums import CustomHostnameStatus
+from resolvers.core.scalars import Url
+from resolvers.lists.batches import by_key
+from resolvers.sites import custom_hostnames
+from schema.types.organizations import Organization
+from schema.wiring import batch, column, itself, source_rows
+
+if TYPE_CHECKING:
+    from schema.types.sites.sites import Site
+
+
+@strawberry.type(description="What a label stands for.")
+class SubdomainTarget:
+    organization: Organization = batch(
+        by_key(organizations.Organization, "organization_id"),
+        "The organization.",
+        key="organization_id",
+    )
+
+
+@strawberry.type(description="A label below the public host.")
+class Subdomain:
+    subdomain: str = column("The label.")
+    target: SubdomainTarget = itself("Whose it is.")
+    is_active: bool = column("Whether this server can be reached by such labels.")
+
+
+@strawberry.type(description="What a custom host name leads to.")
+class HostnameTarget:
+    site: Annotated["Site", strawberry.lazy("schema.types.sites.sites")] = batch(
+        by_key(sites.Site, "site_id"), "The site.", key="site_id"
+    )
+
+
+@strawberry.type(description="Addresses of a custom host name.")
+class CustomHostnameUrls:
+    location: Url = column("The host name in /v1.")
+
+
+@strawberry.type(description="A host name of the owner's for a site.")
+class CustomHostname:
+    is_type_of = source_rows(site_settings.CustomHostname)
+    hostname: str = column("The name.")
+    target: HostnameTarget = itself("What it leads to.")
+    is_active: bool = batch(custom_hostnames.are_active, "Whether the site is served under it now.")
+    status: CustomHostnameStatus = column("What the last check found.")
+    urls: CustomHostnameUrls = batch(custom_hostnames.custom_hostname_urls, "Its addresses.")

@@ -1,0 +1,74 @@
+"""Redirects of sites."""
+
+import datetime as dt
+from typing import TYPE_CHECKING, Annotated
+
+import strawberry
+
+from db.models import site_settings, sites
+from db.site_enums import SiteRedirectKind, SiteRedirectOutcome
+from resolvers.core.scalars import Url
+from resolvers.lists.batches import by_key
+from resolvers.sites import redirect_fields as site_redirect_fields
+from schema.node import Node
+from schema.wiring import batch, column, source_rows
+
+if TYPE_CHECKING:
+    from schema.types.sites.sites import Site
+
+
+@strawberry.type(description="Where a redirect leads; which fields there are depends on the kind.")
+class SiteRedirectDestination:
+    kind: SiteRedirectKind = column("What it is.")
+    site_section_id: strawberry.ID | None = column("Id of the section.")
+    site_space_id: strawberry.ID | None = column("Id of the site space.")
+    page_id: strawberry.ID | None = column("Id of the page in the space of the site space.")
+    url: Url | None = column("The address.")
+
+
+@strawberry.type(description="A path of a site that leads to another place.")
+class SiteRedirect(Node):
+    is_type_of = source_rows(site_settings.SiteRedirect)
+    source: str = column("The path from the site's root, with `/*` at its end for all below it.")
+    destination: SiteRedirectDestination = batch(
+        site_redirect_fields.redirect_destinations, "Where it leads."
+    )
+    capture_wildcard: bool = column(
+        "Whether what a request has in place of `*` is put behind the destination."
+    )
+    permanent: bool = column(
+        "Whether it is answered with 308, while the site is published for everybody."
+    )
+    draft: bool = column("Whether it does not fire yet.")
+    broken: bool = batch(
+        site_redirect_fields.are_broken,
+        "Whether its destination is gone, so that it does not fire.",
+    )
+    created_at: dt.datetime = column("When it was made.")
+    updated_at: dt.datetime = column("When it was last changed.")
+    site: Annotated["Site", strawberry.lazy("schema.types.sites.sites")] = batch(
+        by_key(sites.Site, "site_id"), "The site.", key="site_id"
+    )
+
+
+@strawberry.type(description="The redirect that a path has, and where it leads in the end.")
+class SiteRedirectMatch:
+    redirect: SiteRedirect = column(
+        "The redirect; with the id `automatic` where pages moved or what they are in was renamed, "
+        "`content` where the content of a space sets it."
+    )
+    target: Url = column("The address at the end of the chain of redirects.")
+    status: int = column("The status of the answer: 308 for good, or 307.")
+
+
+@strawberry.type(description="What became of one of many redirects that were written.")
+class SiteRedirectResult:
+    source: str = column("The source, as it was given.")
+    status: SiteRedirectOutcome = column("What became of it.")
+    redirect: SiteRedirect | None = column("As it is now; null when it was deleted or with errors.")
+    message: str | None = column("What is wrong with it.")
+
+
+@strawberry.type(description="What became of redirects that were written.")
+class SiteRedirectResults:
+    results: list[SiteRedirectResult] = column("One for each that was given, in their order.")

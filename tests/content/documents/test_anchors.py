@@ -1,0 +1,89 @@
+"""Anchors of headings: the same ones in JSON, in HTML and in sections."""
+
+from typing import Any
+
+from hypothesis import given, strategies as st
+
+from content.documents.anchors import HEADINGS, heading_anchors, with_anchors
+from content.documents.evaluation import Evaluation, evaluate_document, variables_context
+from content.documents.sections import sections_of
+from content.html.document import render_document
+from content.html.rendering import Options
+from content.markdown.nodes import Node, child_lists
+from content.markdown.parser import parse_document
+from content.markdown.writer.document import write_markdown
+
+TEXT = st.sampled_from(["One", "one", "Two `x`", "É", "", "A\u00a0b", "<code>", "\ue000One"])
+EXPRESSION = '<code class="expression">space.vars.x</code>'
+HEADING = st.builds(
+    lambda level, text, id, more: "#" * level + " " + text + more + id,
+    st.integers(1, 3),
+    TEXT,
+    st.sampled_from(["", "", ' <a href="#one" id="one"></a>', ' <a href="#b" id="b"></a>']),
+    st.sampled_from(["", f" {EXPRESSION}"]),
+)
+PLACES = (
+    "{}",
+    "> {}",
+    "* item\n\n  {}",
+    "{{% if space.vars.x == 'shown' %}}\n{}\n{{% endif %}}",
+    "{{% if space.vars.x == 'other' %}}\n{}\n{{% endif %}}",
+    '{{% tabs %}}\n{{% tab title="T" %}}\n{}\n{{% endtab %}}\n{{% endtabs %}}',
+    "<details>\n\n<summary>S</summary>\n\n{}\n\n</details>",
+)
+DOCUMENTS = st.lists(
+    st.builds(lambda place, heading: place.format(heading), st.sampled_from(PLACES), HEADING),
+    max_size=8,
+).map("\n\n".join)
+
+
+def said(document: Node) -> list[str]:
+    """What headings of a document say in `meta.id`, in document order."""
+    found: list[str] = []
+    stack: list[Any] = [document]
+    while stack:
+        node = stack.pop()
+        if node.get("type") in HEADINGS:
+            found.append(node["meta"]["id"])
+        children = [child for group in child_lists(node) for child in group]
+        stack.extend(reversed(children))
+    return found
+
+
+@given(DOCUMENTS)
+def test_the_same_anchors_everywhere(markdown: str) -> None:
+    document = parse_document(markdown)
+    anchors = list(heading_anchors(document).values())
+    assert len(set(anchors)) == len(anchors)
+    shown = with_anchors(document)
+    assert said(shown) == anchors
+    assert with_anchors(shown) == shown
+    assert list(heading_anchors(document).values()) == anchors
+    assert [one.anchor for one in sections_of(document) if one.anchor is not None] == anchors
+    for one in (document, shown):
+        assert [heading.id for heading in render_document(dict(one)).headings] == anchors
+    # `meta` is no part of the content.
+    assert write_markdown(dict(shown)) == write_markdown(dict(document))
+
+
+@given(DOCUMENTS)
+def test_what_a_reader_does_not_see_changes_no_anchor(markdown: str) -> None:
+    document = parse_document(markdown)
+    shown = with_anchors(document)
+    evaluated = evaluate_document(dict(shown), Evaluation(variables_context({"x": "shown"}, None)))
+    anchors, left = said(shown), said(evaluated)
+    # Those that are left, in the same order.
+    remaining = iter(anchors)
+    assert all(one in remaining for one in left)
+    assert [heading.id for heading in render_document(evaluated).headings] == left
+    hides = "'other'" in markdown
+    assert (len(left) == len(anchors)) or hides
+
+
+def test_headings_of_reusable_contents_have_anchors_of_their_own() -> None:
+    inner = parse_document('## One\n\n## Own <a href="#two" id="two"></a>')
+    document = parse_document('{% include "x.md" %}\n\n## One\n\n## Two')
+    rendered = render_document(dict(document), Options(reusable=lambda reference: dict(inner)))
+    ids = [heading.id for heading in rendered.headings]
+    assert ids[2:] == ["one", "two"]
+    assert len(set(ids)) == 4

@@ -1,0 +1,69 @@
+"""Time of a block edit grows with the page and the keys, not with their product: ratios."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from content.documents.edits import Place, delete_blocks, insert_blocks, move_blocks
+from content.markdown.nodes import paragraph, text
+from content.markdown.parser import parse_document
+
+Node = dict[str, Any]
+Edit = Callable[[Node, list[str]], Node]
+
+PARAGRAPHS = 4_000
+QUOTES = 3_000
+
+
+def seconds(edit: Edit, document: Node, keys: list[str]) -> float:
+    start = time.process_time()
+    edit(document, keys)
+    return time.process_time() - start
+
+
+def assert_linear(edit: Edit, document: Node, keys: list[str]) -> None:
+    few = min(seconds(edit, document, keys[-100:]) for _ in range(3))
+    many = min(seconds(edit, document, keys[-1_000:]) for _ in range(2))
+    # One walk each, and little for a key. Ten times would be a walk for every key.
+    assert many < 4 * few + 0.05
+
+
+@pytest.fixture(scope="module")
+def page() -> Node:
+    return parse_document("\n\n".join(f"a {number}" for number in range(PARAGRAPHS)))
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        delete_blocks,
+        lambda document, keys: move_blocks(document, keys, Place("inside", index=0)),
+        lambda document, keys: move_blocks(
+            document, keys, Place("before", document["nodes"][0]["key"])
+        ),
+    ],
+    ids=["delete", "move to an index", "move before a block"],
+)
+def test_ten_times_the_keys_take_no_ten_times_as_long(page: Node, edit: Edit) -> None:
+    assert_linear(edit, page, [node["key"] for node in page["nodes"]])
+
+
+def test_every_block_that_is_emptied_costs_the_same() -> None:
+    page = parse_document("\n\n".join(f"> a {number}\n\n----" for number in range(QUOTES)))
+    quoted = [node["nodes"][0]["key"] for node in page["nodes"] if node["type"] == "blockquote"]
+    assert len(quoted) == QUOTES
+    assert_linear(delete_blocks, page, quoted)
+
+
+def test_ten_times_the_blocks_with_one_key_take_about_ten_times_as_long() -> None:
+    page = parse_document("a")
+
+    def insert(number: int) -> float:
+        blocks = [{**paragraph([text("b")]), "key": "same"} for _ in range(number)]
+        return seconds(lambda to, _: insert_blocks(to, blocks, Place("inside")), page, [])
+
+    few = min(insert(300) for _ in range(3))
+    # A hundred times would be quadratic.
+    assert min(insert(3_000) for _ in range(2)) < 30 * few + 0.05

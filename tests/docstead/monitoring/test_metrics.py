@@ -1,0 +1,167 @@
+"""The page of the metrics: closed without its token, and true."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from db.session import Database, Session
+from docstead.asgi import create_app
+from docstead.monitoring.metrics import BUCKETS, SAMPLED, Metrics, door
+from docstead.server import Server
+from docstead.settings import SettingError, Settings, described, load_settings
+from tests.conftest import Api, World, settle
+
+TOKEN = "a-token-of-the-metrics"
+LINE = re.compile(r'[a-z_]+(\{[a-z]+="[^"\\\n]*"(,[a-z]+="[^"\\\n]*")*\})? [0-9.e+-]+')
+
+
+def api_of(database: Database, folder: Path, token: str) -> Api:
+    settings = Settings(
+        public_url="http://docs.test", data_dir=folder / "data", metrics_token=token
+    )
+    server = Server(settings, database)
+    transport = httpx2.ASGITransport(app=create_app(settings, server))
+    return Api(server, httpx2.AsyncClient(transport=transport, base_url="http://docs.test"))
+
+
+@pytest.fixture
+async def metered(database: Database, tmp_path: Path) -> AsyncIterator[Api]:
+    api = api_of(database, tmp_path, TOKEN)
+    async with api.client:
+        yield api
+
+
+async def figures(api: Api) -> dict[str, float]:
+    """The samples of the page, whose form is checked."""
+    response = await api.client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+    assert response.headers["cache-control"] == "no-store"
+    assert response.text.endswith("\n")
+    families: dict[str, str] = {}
+    samples: dict[str, float] = {}
+    for line in response.text.splitlines():
+        if line.startswith("# "):
+            _, word, name, rest = line.split(" ", 3)
+            if word == "TYPE":
+                assert name not in families
+                families[name] = rest
+            continue
+        assert LINE.fullmatch(line), line
+        name, _, value = line.rpartition(" ")
+        assert name not in samples
+        samples[name] = float(value)
+        family = re.sub(r"_(bucket|sum|count)$", "", name.partition("{")[0])
+        assert name.partition("{")[0] in families or families[family] == "histogram"
+    return samples
+
+
+async def test_without_the_setting_there_is_no_page(database: Database, tmp_path: Path) -> None:
+    api = api_of(database, tmp_path, "")
+    async with api.client:
+        for headers in ({}, {"Authorization": "Bearer "}, {"Authorization": "Bearer None"}):
+            assert (await api.client.get("/metrics", headers=headers)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "header", ["", "Bearer", "Bearer ", f"Basic {TOKEN}", f"Bearer {TOKEN}x", TOKEN, "Bearer é"]
+)
+async def test_without_the_token_it_stays_closed(metered: Api, header: str) -> None:
+    headers = [(b"Authorization", header.encode())] if header else []
+    response = await metered.client.get("/metrics", headers=headers)
+    assert response.status_code == 401
+    assert response.headers["www-authenticate"] == "Bearer"
+    assert "docstead_" not in response.text
+
+
+async def test_a_token_of_a_person_does_not_open_it(
+    metered: Api, session: Session, world: World
+) -> None:
+    await settle(session)
+    token = await metered.token_of(world.admin)
+    headers = {"Authorization": f"Bearer {token}"}
+    assert (await metered.client.get("/metrics", headers=headers)).status_code == 401
+
+
+async def test_requests_are_counted(metered: Api, session: Session, world: World) -> None:
+    await settle(session)
+    before = await figures(metered)
+    text = "query ($id: ID!) { organization(id: $id) { spaces { nodes { title } } } }"
+    for _ in range(SAMPLED + 1):
+        await metered.data(text, world.reader, id=world.organization.id)
+    for number in range(3):
+        await metered.graphql(f'{{ organization(id: "{number}") {{ title }} }}', world.reader)
+    await metered.rest("GET", "/user", world.reader)
+    await metered.rest("GET", "/user", None)
+    after = await figures(metered)
+
+    def added(name: str) -> float:
+        return after.get(name, 0) - before.get(name, 0)
+
+    assert added('docstead_requests_total{door="graphql",status="200"}') == SAMPLED + 4
+    assert added('docstead_requests_total{door="rest",status="200"}') == 1
+    assert added('docstead_requests_total{door="rest",status="401"}') == 1
+    assert added('docstead_request_seconds_count{door="graphql"}') == SAMPLED + 4
+    assert added('docstead_request_seconds_bucket{door="graphql",le="+Inf"}') == SAMPLED + 4
+    assert added('docstead_request_seconds_sum{door="graphql"}') > 0
+    assert after["docstead_requests_running"] == 1  # the one that asks
+    assert added('docstead_graphql_documents_total{known="nothing"}') == 2
+    assert added('docstead_graphql_documents_total{known="literals"}') == 2
+    assert added('docstead_graphql_documents_total{known="text"}') == SAMPLED
+    # Two of them were samples, the first and the one after SAMPLED.
+    assert added('docstead_graphql_field_calls_total{field="Organization.spaces"}') == 2
+    assert added('docstead_graphql_field_rows_total{field="Organization.spaces"}') == 2
+    assert added('docstead_graphql_field_statements_total{field="Query.organization"}') == 2
+    assert after["process_resident_memory_bytes"] > 10_000_000
+    assert after["process_cpu_seconds_total"] > 0
+
+
+async def test_samples_are_not_in_the_answers(metered: Api, session: Session, world: World) -> None:
+    await settle(session)
+    for _ in range(SAMPLED + 1):
+        answer = await metered.graphql("{ __typename }", world.reader)
+        assert set(answer["extensions"]) == {"cost"}
+
+
+def test_buckets_add_up() -> None:
+    metrics = Metrics()
+    for seconds in (0.0001, 0.001, 0.0011, 3.0, 100.0):
+        metrics._count("rest", "200", seconds)
+    lines = dict(line.rsplit(" ", 1) for line in metrics.text().splitlines() if line[:1] != "#")
+    counts = [
+        int(lines[f'docstead_request_seconds_bucket{{door="rest",le="{bound}"}}'])
+        for bound in (*BUCKETS, "+Inf")
+    ]
+    assert counts == [2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/graphql", "graphql"),
+        ("/graphql/assets/a.js", "graphql"),
+        ("/v1/orgs", "rest"),
+        ("/v1", "rest"),
+        ("/files/a/b/c", "files"),
+        ("/health", "other"),
+        ("", "other"),
+        ("/", "other"),
+    ],
+)
+def test_doors(path: str, expected: str) -> None:
+    assert door(path) == expected
+
+
+def test_the_token_is_long_and_never_shown() -> None:
+    for bad in ("short", "x" * 19, "x" * 30 + "\n", "with spaces in between them"):
+        with pytest.raises(SettingError) as caught:
+            load_settings({"DOCSTEAD_METRICS_TOKEN": bad})
+        assert bad not in str(caught.value)
+    settings = load_settings({"DOCSTEAD_METRICS_TOKEN": TOKEN})
+    assert settings.metrics_token == TOKEN
+    assert TOKEN not in str(described(settings))
+    with pytest.raises(SettingError, match="use one of: off, admins, everybody"):
+        load_settings({"DOCSTEAD_TRACING": "yes"})

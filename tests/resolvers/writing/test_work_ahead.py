@@ -1,0 +1,200 @@
+"""Work on bodies is done before a write takes its lock: others need not wait for it."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from strawberry import ID, Some
+
+from content.markdown.nodes import Node
+from db.models.content import Revision
+from db.models.spaces import Space
+from db.session import Database, Session
+from resolvers.core.context import run
+from resolvers.core.errors import Invalid
+from resolvers.drafts import bodies as draft_bodies, page_reverts
+from resolvers.drafts.operation_inputs import (
+    ApplyContentChangesInput,
+    ContentOperationInput,
+    CreatePageInput,
+    RevertPageInput,
+    UpdatePageInput,
+)
+from resolvers.drafts.page_inputs import (
+    BlockEditInput,
+    BlocksInput,
+    InsertBlocksInput,
+    PageBodyInput,
+)
+from resolvers.revisions import limits as content_limits
+from resolvers.revisions.bodies_work import LIGHT, BodiesWork, MuchWork
+from resolvers.revisions.states import bodies
+from resolvers.revisions.tree import find_page
+from resolvers.writing.operations import ContentWrite, apply_content_changes
+from tests.conftest import World, context
+from tests.resolvers.writing.test_concurrent_writes import ContentTargetInput, apply, space
+
+__all__ = ["space"]
+# Seconds of work, of which a second writer needs some hundredths.
+LARGE = "".join(f"{number}\n\n" for number in range(12_000))
+
+
+async def document(session: Session, space_id: str, id: str) -> Node:
+    """The body of a page as the space has it now."""
+    session.expunge_all()
+    ctx = context(session)
+    place = await session.get_one(Space, space_id)
+    revision = await session.get_one(Revision, place.revision_id)
+    page = await find_page(ctx, revision, id)
+    assert page is not None
+    (body,) = await bodies(ctx, [(space_id, page.document_id)])
+    assert body is not None
+    await session.commit()
+    return body.document
+
+
+class Writers:
+    """A large write, and others that write while it is at work."""
+
+    def __init__(self, database: Database, world: World, space: Space) -> None:
+        self.database, self.world = database, world
+        self.target = ContentTargetInput(space=ID(space.id))
+
+    async def write(self, *operations: Any) -> ContentWrite:
+        return await apply(self.database, self.world, self.target, *operations)
+
+    async def begun(self, *operations: Any) -> "asyncio.Task[ContentWrite]":
+        """A write that has asked the database for its space."""
+        asked = asyncio.Event()
+
+        def before(*statement: Any) -> None:
+            asked.set()
+
+        engine = self.database.engine.sync_engine
+        event.listen(engine, "before_cursor_execute", before)
+        task = asyncio.create_task(self.write(*operations))
+        await asked.wait()
+        event.remove(engine, "before_cursor_execute", before)
+        return task
+
+
+@pytest.fixture
+def writers(database: Database, world: World, space: Space) -> Writers:
+    return Writers(database, world, space)
+
+
+def body(markdown: str, id: str = "home") -> UpdatePageInput:
+    return UpdatePageInput(page=ID(id), body=PageBodyInput(markdown=markdown))
+
+
+async def test_others_write_while_a_large_body_is_read(writers: Writers, session: Session) -> None:
+    large = await writers.begun(body(LARGE))
+    made = [await writers.write(CreatePageInput(title=f"Page {number}")) for number in range(3)]
+    assert not large.done()
+    written = await large
+    assert written.revision.parents == [made[-1].revision.id]
+    found = await document(session, written.revision.space_id, "home")
+    assert len(found["nodes"]) == 12_000  # type: ignore[arg-type]
+
+
+async def test_a_body_that_changed_meanwhile_is_worked_on_again(
+    writers: Writers, session: Session
+) -> None:
+    large = await writers.begun(body(LARGE))
+    other = await writers.write(body("A block of another writer\n\n7"))
+    assert not large.done()
+    space_id = other.revision.space_id
+    before = await document(session, space_id, "home")
+    await large
+    after = await document(session, space_id, "home")
+    assert len(after["nodes"]) == 12_000  # type: ignore[arg-type]
+    # The keys of what the other writer left, not of what was there before.
+    assert before["nodes"][1]["key"] == after["nodes"][7]["key"]  # type: ignore[index, call-overload]
+
+
+async def test_links_lead_to_what_came_meanwhile(writers: Writers, session: Session) -> None:
+    large = await writers.begun(body(LARGE + "[later](/new-page)\n\n[named](/guide)"))
+    other = await writers.write(CreatePageInput(title="New page"))
+    assert not large.done()
+    await large
+    found = await document(session, other.revision.space_id, "home")
+    link = found["nodes"][-2]["nodes"][0]  # type: ignore[index, call-overload]
+    assert link["data"]["ref"] == {"kind": "page", "page": other.pages[0].id}
+
+
+async def test_an_edit_of_a_large_body_does_not_hold_others_up(
+    writers: Writers, session: Session
+) -> None:
+    await writers.write(body(LARGE))
+    insert = InsertBlocksInput(content=BlocksInput(markdown="A new block"))
+    edits = PageBodyInput(edits=[BlockEditInput(insert=insert)])
+    large = await writers.begun(UpdatePageInput(page=ID("home"), body=edits))
+    made = await writers.write(UpdatePageInput(page=ID("home"), title=Some("Another")))
+    assert not large.done()
+    written = await large
+    assert written.revision.parents == [made.revision.id]
+    found = await document(session, written.revision.space_id, "home")
+    assert len(found["nodes"]) == 12_001  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("blocks", [True, False])
+async def test_a_page_is_taken_back_once(
+    writers: Writers, session: Session, monkeypatch: pytest.MonkeyPatch, blocks: bool
+) -> None:
+    first = await writers.write(body("## One\n\n" + LARGE))
+    space_id = first.revision.space_id
+    found: Any = await document(session, space_id, "home")
+    heading = found["nodes"][0]
+    await writers.write(body("## Two\n\n" + LARGE))
+    module, name = (draft_bodies, "rewrite_markdown") if blocks else (page_reverts, "carry_aliases")
+    work, locked = getattr(module, name), list[bool]()
+
+    def counted(*given: Any, **named: Any) -> Any:
+        locked.append(ctx.writing)
+        return work(*given, **named)
+
+    monkeypatch.setattr(module, name, counted)
+    revert = RevertPageInput(
+        page=ID("home"),
+        revision=ID(first.revision.id),
+        blocks=[heading["key"]] if blocks else None,
+    )
+    async with writers.database.session() as own:
+        batch = ApplyContentChangesInput(
+            target=writers.target, operations=[ContentOperationInput(revert_page=revert)]
+        )
+        ctx = context(own, writers.world.editor)
+        await run(ctx, apply_content_changes, batch)
+    assert locked == [False]
+    after: Any = await document(session, space_id, "home")
+    assert after["nodes"][0]["nodes"] == heading["nodes"]
+
+
+@pytest.mark.parametrize("markdown", ["a\n\n" * 50_001, "[a](b) " * 34_000, "a\n\n" * 300_000])
+async def test_too_many_nodes_are_refused(writers: Writers, markdown: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        await writers.write(body("Text"), body(markdown))
+    (error,) = caught.value.fields
+    assert error.path == "operations[1].updatePage.body.markdown"
+    assert f"at most {content_limits.NODES} nodes" in error.message
+
+
+async def test_the_nodes_of_all_texts_of_a_write_count(writers: Writers) -> None:
+    half = "a\n\n" * 26_000
+    with pytest.raises(Invalid) as caught:
+        await writers.write(
+            body(half), CreatePageInput(title="B", body=PageBodyInput(markdown=half))
+        )
+    (error,) = caught.value.fields
+    assert error.path == "operations[1].createPage.body.markdown"
+
+
+async def test_work_beyond_the_bound_is_for_another_time() -> None:
+    work = BodiesWork()
+    assert await work.do(LIGHT * 9, lambda: "made", "key") == "made"
+    work.bound(LIGHT)
+    assert await work.do(LIGHT * 9, lambda: "anew", "key") == "made"
+    await work.do(LIGHT, lambda: None)
+    with pytest.raises(MuchWork):
+        await work.do(1, lambda: None)
