@@ -6,10 +6,8 @@ Root fields may be null, so that one that fails leaves the answers of the others
 import strawberry
 
 import resolvers.change_requests.operations
-import resolvers.change_requests.review_requests
 import resolvers.change_requests.reviews
 import resolvers.comments.operations
-import resolvers.comments.reaction_edits
 import resolvers.comments.replies
 import resolvers.customization.operations
 import resolvers.imports.operations
@@ -221,10 +219,10 @@ class Mutation:
         resolvers.merging.conflict_resolution.resolve_conflict
     )
     request_reviewers: ReviewRequests | None = mutation(
-        resolvers.change_requests.review_requests.request_reviewers
+        resolvers.change_requests.reviews.request_reviewers
     )
     withdraw_review_request: WithdrawReviewRequestPayload | None = mutation(
-        resolvers.change_requests.review_requests.withdraw_review_request
+        resolvers.change_requests.reviews.withdraw_review_request
     )
     submit_review: Review | None = mutation(resolvers.change_requests.reviews.submit_review)
     post_comment: Comment | None = mutation(resolvers.comments.operations.post_comment)
@@ -239,9 +237,9 @@ class Mutation:
     delete_comment_reply: DeleteCommentReplyPayload | None = mutation(
         resolvers.comments.replies.delete_comment_reply
     )
-    add_reaction: ReactionPayload | None = mutation(resolvers.comments.reaction_edits.add_reaction)
+    add_reaction: ReactionPayload | None = mutation(resolvers.comments.operations.add_reaction)
     remove_reaction: ReactionPayload | None = mutation(
-        resolvers.comments.reaction_edits.remove_reaction
+        resolvers.comments.operations.remove_reaction
     )
     apply_template: ContentWrite | None = mutation(resolvers.writing.templates.apply_template)
     create_file_upload: FileUpload | None = mutation(resolvers.writing.uploads.create_file_upload)

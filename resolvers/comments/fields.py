@@ -1,25 +1,30 @@
-"""Lists of comments and replies, and what is worked out for each of them."""
+"""Lists of comments and replies, what is worked out for each of them, and who wrote them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import bindparam
+from sqlalchemy import Select, bindparam, func, select
 
 from db.content_enums import CommentStatus, CommentStatusFilter
-from db.enums import SortOrder
+from db.enums import Role, SortOrder
 from db.models.change_requests import LAST_WRITTEN, ChangeRequest
 from db.models.comments import Comment
+from db.models.organizations import Member
 from db.models.spaces import Space
 from db.order_enums import CommentOrderField
-from db.prepared import KEY, among
+from db.prepared import ACTOR_RANK, KEY, among
+from resolvers.access.policy import ranks_of, visible
 from resolvers.core.context import Context
+from resolvers.core.errors import Forbidden
 from resolvers.core.filters import Filter
 from resolvers.core.orders import CommentOrder, Orders, by
-from resolvers.core.pagination import Order, PageArguments, SortColumn, by_id
+from resolvers.core.pagination import Order, PageArguments, Slice, SortColumn, by_id
+from resolvers.core.statements import Asks, Columns, Written, statement
 from resolvers.core.urls import Urls
-from resolvers.lists.batches import Count, reads
+from resolvers.lists.batches import Count, narrows, reads
+from resolvers.lists.listing_statements import PARENTS
 from resolvers.lists.listings import Listing
 from resolvers.revisions.ids import PAGE, stable_part
 
@@ -149,3 +154,171 @@ def _path(row: Comment) -> str:
     if row.parent_id is None:
         return f"{path}/comments/{row.id}"
     return f"{path}/comments/{row.parent_id}/replies/{row.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class CommentRights:
+    """What the caller may do with one comment or reply."""
+
+    view: bool
+    reply: bool
+    react: bool
+    edit: bool
+    resolve: bool
+    delete: bool
+
+
+def rights_of(rank: int, is_author: bool) -> CommentRights:
+    """The table of rights: by the rank in the space, and for authors who may still comment."""
+    writes = rank >= Role.COMMENT.rank
+    own = is_author and writes
+    manages = rank >= Role.CREATE.rank
+    return CommentRights(
+        view=rank >= Role.READ.rank,
+        reply=writes,
+        react=writes,
+        edit=own or manages,
+        resolve=own or rank >= Role.EDIT.rank,
+        delete=own or manages,
+    )
+
+
+@reads("id", "posted_by_id", ACTOR_RANK)
+async def comment_rights(
+    ctx: Context, rows: Sequence[Comment], arguments: Any
+) -> list[CommentRights]:
+    """What the caller may do with each comment."""
+    found = await ranks_of(ctx, Comment, rows)
+    return [
+        rights_of(rank, row.posted_by_id == ctx.actor.user_id)
+        for row, rank in zip(rows, found, strict=True)
+    ]
+
+
+async def must_have(ctx: Context, comment: Comment, *rights: str) -> None:
+    """Forbidden when the caller lacks one of these rights on the comment."""
+    (found,) = await comment_rights(ctx, [comment], None)
+    for right in rights:
+        if not getattr(found, right):
+            raise Forbidden(f"you may not {right} this comment")
+
+
+def _rows(parent: Any) -> Callable[[Asks], Select[Any]]:
+    """The latest comment of each person under each parent, as pages over members need them."""
+
+    def rows(asks: Asks) -> Select[Any]:
+        on_request = Comment.change_request_id.is_not(None)
+        family = (
+            on_request
+            if parent is Comment.change_request_id
+            else Comment.change_request_id.is_(None)
+        )
+        latest = (
+            select(func.max(Comment.id))
+            .where(among(parent, PARENTS), family)
+            .group_by(parent, Comment.posted_by_id)
+        )
+        # People who left are skipped; guests see no other people.
+        members = (
+            visible(asks, Member)
+            .with_only_columns(Member.user_id)
+            .where(
+                Member.organization_id == Space.organization_id,
+                Member.user_id == Comment.posted_by_id,
+            )
+            .correlate(Space, Comment)
+        )
+        return visible(asks, Comment).where(Comment.id.in_(latest), members.exists())
+
+    return rows
+
+
+def _listing(name: str, parent: Any) -> Listing:
+    return Listing(
+        name,
+        Comment,
+        parent,
+        by_id(Comment, descending=True),
+        about="The latest comment of each person.",
+        rows=_rows(parent),
+        by_itself=True,
+    )
+
+
+_ON_SPACES = _listing("commenters_of_spaces", Comment.space_id)
+
+
+_ON_CHANGE_REQUESTS = _listing("commenters_of_change_requests", Comment.change_request_id)
+
+
+@reads("id")
+@narrows
+async def commenters_of_spaces(
+    ctx: Context, rows: Sequence[Any], arguments: PageArguments, columns: Columns = None
+) -> list[Slice[Member]]:
+    """Members who commented on a space itself, most recent first; guests see themselves only."""
+    return await _commenters(ctx, _ON_SPACES, rows, arguments, columns)
+
+
+@reads("id")
+@narrows
+async def commenters_of_change_requests(
+    ctx: Context, rows: Sequence[Any], arguments: PageArguments, columns: Columns = None
+) -> list[Slice[Member]]:
+    """Members who commented on a change request, most recent first."""
+    return await _commenters(ctx, _ON_CHANGE_REQUESTS, rows, arguments, columns)
+
+
+async def _commenters(
+    ctx: Context,
+    listing: Listing,
+    rows: Sequence[Any],
+    arguments: PageArguments,
+    columns: Columns,
+) -> list[Slice[Member]]:
+    """Pages over the latest comment of each person, shown as that person's membership."""
+    slices = await listing(ctx, rows, arguments, frozenset({"space_id", "posted_by_id"}))
+    found = await _members(ctx, [row for part in slices for row in part.rows], columns)
+    return [_of_members(part, found) for part in slices]
+
+
+@statement
+def _members_of(asks: Asks) -> Written:
+    return (
+        visible(asks, Member)
+        .join(Space, Space.organization_id == Member.organization_id)
+        .where(among(Space.id, "spaces"), among(Member.user_id, "people"))
+        .add_columns(Space.id.label("in_space"))
+    )
+
+
+async def _members(
+    ctx: Context, comments: Sequence[Comment], columns: Columns
+) -> dict[tuple[str, str], Member]:
+    """The membership behind each comment, by space and person, in the space's organization."""
+    if not comments:
+        return {}
+    wanted = None if columns is None else columns | {"user_id"}
+    found = await _members_of.rows(
+        ctx,
+        columns=wanted,
+        spaces={comment.space_id for comment in comments},
+        people={comment.posted_by_id for comment in comments},
+    )
+    return {(member.in_space, member.user_id): member for member in found}
+
+
+def _of_members(part: Slice[Comment], found: dict[tuple[str, str], Member]) -> Slice[Member]:
+    comments = {comment.posted_by_id: comment for comment in part.rows}
+
+    def cursor_of(member: Member) -> str:
+        return part.cursor_of(comments[member.user_id])
+
+    return Slice(
+        rows=[found[comment.space_id, comment.posted_by_id] for comment in part.rows],
+        has_next=part.has_next,
+        has_previous=part.has_previous,
+        cursor_of=cursor_of,
+        counter=part.counter,
+        parent=part.parent,
+    )

@@ -12,6 +12,7 @@ import strawberry
 from sqlalchemy import ColumnElement, and_, bindparam, delete, select
 from strawberry import Maybe
 
+from content.emoji import ALLOWED
 from db.content_enums import CommentStatus, ContributionAction
 from db.enums import Role
 from db.models.change_requests import ChangeRequest
@@ -22,15 +23,15 @@ from resolvers.access.policy import must
 from resolvers.change_requests.bodies import CommentBodyInput, read_body
 from resolvers.change_requests.contributors import record_contribution
 from resolvers.change_requests.operations import addressing, naming_of, writable_change_request
-from resolvers.comments.reactions import change_reactions
-from resolvers.comments.rights import must_have
+from resolvers.comments.fields import must_have
+from resolvers.comments.reactions import apply_reactions, change_reactions, read_emoji
 from resolvers.comments.targets import check_target
 from resolvers.comments.texts import comment_documents, comment_markdown
 from resolvers.core import inputs
 from resolvers.core.arguments import CommentId, SpaceId
 from resolvers.core.context import Context, one_statement
 from resolvers.core.deletions import Deletion, finding_what_to_delete
-from resolvers.core.errors import invalid
+from resolvers.core.errors import NothingToDelete, invalid
 from resolvers.core.statements import Columns
 from resolvers.revisions.ids import LONGEST, PAGE, stable_id
 
@@ -289,3 +290,48 @@ async def remove(ctx: Context, place: Place, id: str, where: ColumnElement[bool]
         change_request_id=comment.change_request_id,
         comment_id=comment.parent_id,
     )
+
+
+SubjectId = Annotated[
+    strawberry.ID, strawberry.argument(description="Id of the comment or reply to react to.")
+]
+
+
+@strawberry.input(description="An emoji for a comment or reply.")
+class ReactionInput:
+    emoji: str = inputs.text(f"What to react with: {ALLOWED}.", required=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ReactionChange:
+    """The comment or reply whose reactions have changed, and the emoji as it was given."""
+
+    subject: Comment
+    emoji: str
+
+
+async def add_reaction(ctx: Context, subject_id: SubjectId, input: ReactionInput) -> ReactionChange:
+    """React to a comment or reply with an emoji; who has done so already changes nothing."""
+    return await _change(ctx, subject_id, input, adds=True)
+
+
+async def remove_reaction(
+    ctx: Context, subject_id: SubjectId, input: ReactionInput
+) -> ReactionChange:
+    """Take back one's own reaction with an emoji."""
+    return await _change(ctx, subject_id, input, adds=False)
+
+
+async def _change(
+    ctx: Context, subject_id: str, input: ReactionInput, *, adds: bool
+) -> ReactionChange:
+    emojis = {read_emoji("emoji", input.emoji): input.emoji}
+    seen = await must(ctx, Comment, subject_id)
+    # A change request is locked before its comments.
+    place = await place_of(ctx, seen.space_id, seen.change_request_id)
+    comment = await must(ctx, Comment, subject_id, Role.COMMENT, where=place.comments(), lock=True)
+    if await apply_reactions(ctx, comment, emojis if adds else {}, {} if adds else emojis, "emoji"):
+        place.touch(ctx)
+    elif not adds:
+        raise NothingToDelete(f"you have not reacted with {input.emoji!r}")
+    return ReactionChange(comment, input.emoji)

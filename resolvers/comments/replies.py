@@ -7,6 +7,7 @@ from db.enums import Role
 from db.models.comments import Comment
 from resolvers.access.policy import must
 from resolvers.change_requests.bodies import CommentBodyInput, read_body
+from resolvers.comments.fields import must_have
 from resolvers.comments.operations import (
     IS_REPLY,
     REACTION_LIMIT,
@@ -17,7 +18,6 @@ from resolvers.comments.operations import (
     remove,
 )
 from resolvers.comments.reactions import change_reactions
-from resolvers.comments.rights import must_have
 from resolvers.core import inputs
 from resolvers.core.arguments import CommentId, ReplyId, SpaceId
 from resolvers.core.context import Context, one_statement

@@ -19,7 +19,10 @@ from db.models.organizations import User
 from db.models.reviews import Review
 from db.models.spaces import Space
 from resolvers.addresses import spaces
-from resolvers.change_requests import fields as change_request_lists, review_lists
+from resolvers.change_requests import (
+    fields as change_request_lists,
+    reviews as review_operations,
+)
 from resolvers.comments import fields as comment_lists
 from resolvers.core.context import Batch, Context
 from resolvers.core.naming import camel
@@ -127,7 +130,7 @@ REVIEW = Kind(
         "reviewer": _person("reviewer_id"),
         "requestedBy": _person("requested_by_id"),
         "status": "status",
-        "outdated": review_lists.reviews_outdated,
+        "outdated": review_operations.reviews_outdated,
         "comment": _comments,
         "createdAt": "created_at",
         "updatedAt": "updated_at",

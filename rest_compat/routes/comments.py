@@ -6,7 +6,6 @@ On a space itself `change_request_id` stays absent; on a change request it comes
 from db.content_enums import ContentFormat
 from resolvers.change_requests import operations as change_requests
 from resolvers.comments import (
-    commenters,
     fields as comment_lists,
     operations as comments,
     replies as comment_replies,
@@ -65,7 +64,7 @@ SPACE_ROUTES = (
     delete(SPACE_REPLY, "deleteCommentReplyInSpace", SPACE_TAG,
            comment_replies.delete_comment_reply, **IN_SPACE, **REPLY, **ON_SPACE),
     page(SPACE + "/commenters", "listCommentersInSpace", SPACE_TAG, spaces.get_space,
-         commenters.commenters_of_spaces, PageArguments, MEMBER, id="spaceId",
+         comment_lists.commenters_of_spaces, PageArguments, MEMBER, id="spaceId",
          unused=("share_key",)),
 )  # fmt: skip
 
@@ -93,7 +92,7 @@ REQUEST_ROUTES = (
     delete(REQUEST_REPLY, "deleteCommentReplyInChangeRequest", REQUEST_TAG,
            comment_replies.delete_comment_reply, **IN_REQUEST, **REPLY),
     page(REQUEST + "/commenters", "listCommentersInChangeRequest", REQUEST_TAG,
-         change_requests.get_change_request, commenters.commenters_of_change_requests,
+         change_requests.get_change_request, comment_lists.commenters_of_change_requests,
          PageArguments, MEMBER, space_id="spaceId", id="changeRequestId"),
 )  # fmt: skip
 

@@ -4,11 +4,9 @@ from db.content_enums import ContentFormat
 from resolvers.change_requests import (
     contributors,
     operations as change_requests,
-    review_lists,
-    review_requests,
     reviews,
 )
-from resolvers.change_requests.review_lists import ReviewArguments
+from resolvers.change_requests.reviews import ReviewArguments
 from resolvers.core.pagination import PageArguments
 from rest_compat.shapes.reviews import (
     CONTRIBUTOR,
@@ -30,19 +28,19 @@ FORMAT = {"choices": {"format": ContentFormat}}
 
 ROUTES = (
     page(REVIEWS, "getReviewsByChangeRequestId", REVIEWS_TAG, change_requests.get_change_request,
-         review_lists.reviews_of_change_requests, ReviewArguments, review_answer, **ITSELF,
+         reviews.reviews_of_change_requests, ReviewArguments, review_answer, **ITSELF,
          **FORMAT),
     post(REVIEWS, "submitChangeRequestReview", REVIEWS_TAG, reviews.submit_review, review_answer,
          status=201, location=f"{REVIEWS}/{{id}}", **IN_REQUEST),
     get(f"{REVIEWS}/{{reviewId}}", "getReviewInChangeRequest", REVIEWS_TAG, reviews.get_review,
         review_answer, id="reviewId", **IN_REQUEST, **FORMAT),
     page(REVIEWERS, "getRequestedReviewersByChangeRequestId", REVIEWERS_TAG,
-         change_requests.get_change_request, review_lists.requested_reviewers_of_change_requests,
+         change_requests.get_change_request, reviews.requested_reviewers_of_change_requests,
          PageArguments, REQUESTED_REVIEWER, **ITSELF),
     post(REVIEWERS, "requestReviewersForChangeRequest", REVIEWERS_TAG,
-         review_requests.request_reviewers, REVIEW_REQUESTS, **IN_REQUEST),
+         reviews.request_reviewers, REVIEW_REQUESTS, **IN_REQUEST),
     delete(f"{REVIEWERS}/{{userId}}", "removeRequestedReviewerFromChangeRequest", REVIEWERS_TAG,
-           review_requests.withdraw_review_request, user_id="userId", **IN_REQUEST),
+           reviews.withdraw_review_request, user_id="userId", **IN_REQUEST),
     page(f"{REQUEST}/contributors", "getContributorsByChangeRequestId",
          "change-request-contributors", change_requests.get_change_request,
          contributors.contributors_of_change_requests, PageArguments, CONTRIBUTOR, **ITSELF),

@@ -10,12 +10,10 @@ from db.models import change_requests, content, organizations, spaces
 from resolvers.change_requests import (
     contributors,
     fields as change_request_lists,
-    review_lists,
-    rights as change_request_rights,
+    reviews as review_operations,
 )
-from resolvers.change_requests.review_lists import ReviewArguments
+from resolvers.change_requests.reviews import ReviewArguments
 from resolvers.comments import (
-    commenters,
     fields as comment_lists,
     texts as discussion_texts,
 )
@@ -148,7 +146,7 @@ class ChangeRequest(Node):
         arguments=PdfArguments,
     )
     permissions: ChangeRequestPermissions = batch(
-        change_request_rights.change_request_permissions, "What the caller may do with it."
+        change_request_lists.change_request_permissions, "What the caller may do with it."
     )
     comments_open: int = batch(
         comment_lists.open_comments_on_change_requests, "Number of open comments, without replies."
@@ -159,17 +157,17 @@ class ChangeRequest(Node):
         arguments=CommentArguments,
     )
     commenters: Connection[Member] = batch(
-        commenters.commenters_of_change_requests,
+        comment_lists.commenters_of_change_requests,
         "Members who wrote comments or replies on it, most recent first.",
         arguments=PageArguments,
     )
     reviews: Connection[ReviewType] = batch(
-        review_lists.reviews_of_change_requests,
+        review_operations.reviews_of_change_requests,
         "Its reviews, newest first.",
         arguments=ReviewArguments,
     )
     requested_reviewers: Connection[RequestedReviewerType] = batch(
-        review_lists.requested_reviewers_of_change_requests,
+        review_operations.requested_reviewers_of_change_requests,
         "Who was asked for a review and has not submitted it, oldest request first.",
         arguments=PageArguments,
     )

@@ -11,7 +11,6 @@ from db.rows import model_of
 from resolvers.comments import (
     fields as comment_lists,
     reactions,
-    rights as comment_rights,
     targets as comment_targets,
     texts as discussion_texts,
 )
@@ -127,7 +126,7 @@ class Reactable(Node):
         reactions.comment_reactions, "Emoji on it by first use, at most 100."
     )
     permissions: CommentPermissions = batch(
-        comment_rights.comment_rights, "What the caller may do with it."
+        comment_lists.comment_rights, "What the caller may do with it."
     )
 
 

@@ -7,7 +7,7 @@ import strawberry
 from db.content_enums import LinkRelation, LinkStatus
 from resolvers import typed_fields
 from resolvers.core.scalars import JsonObject
-from resolvers.links import places as link_places
+from resolvers.links import rows
 from resolvers.links.rows import Location
 from schema.types.references import ContentReference
 from schema.wiring import batch, column
@@ -37,7 +37,7 @@ class VersionContext:
     type: str = column("Always `changeRequest`.")
     change_request: (
         Annotated["ChangeRequest", strawberry.lazy("schema.types.change_requests")] | None
-    ) = batch(link_places.requests_of_contexts, "The change request.")
+    ) = batch(rows.requests_of_contexts, "The change request.")
 
 
 @strawberry.interface(description="Something that links lead to, or that holds them.")
@@ -55,11 +55,11 @@ def _is(kind: str) -> Any:
 @strawberry.type(description="A page, or a place on one.")
 class PageLocation(ContentLocation):
     is_type_of = _is("page")
-    organization: LazyOrganization | None = batch(link_places.location_organizations, _IN)
-    space: LazySpace | None = batch(link_places.location_spaces, _SPACE)
+    organization: LazyOrganization | None = batch(rows.location_organizations, _IN)
+    space: LazySpace | None = batch(rows.location_spaces, _SPACE)
     version_context: VersionContext | None = column(_CONTEXT, attribute="context")
     page: Annotated["Page", strawberry.lazy("schema.types.content.pages")] | None = batch(
-        link_places.location_pages, "The page."
+        rows.location_pages, "The page."
     )
     internal_location: InternalLocation | None = column(
         "The place on the page; null for the page itself.", attribute="internal"
@@ -69,23 +69,23 @@ class PageLocation(ContentLocation):
 @strawberry.type(description="A file.")
 class FileLocation(ContentLocation):
     is_type_of = _is("file")
-    organization: LazyOrganization | None = batch(link_places.location_organizations, _IN)
-    space: LazySpace | None = batch(link_places.location_spaces, _SPACE)
+    organization: LazyOrganization | None = batch(rows.location_organizations, _IN)
+    space: LazySpace | None = batch(rows.location_spaces, _SPACE)
     version_context: VersionContext | None = column(_CONTEXT, attribute="context")
     file: Annotated["File", strawberry.lazy("schema.types.content.pages")] | None = batch(
-        link_places.location_files, "The file."
+        rows.location_files, "The file."
     )
 
 
 @strawberry.type(description="A reusable content.")
 class ReusableContentLocation(ContentLocation):
     is_type_of = _is("reusable-content")
-    organization: LazyOrganization | None = batch(link_places.location_organizations, _IN)
-    space: LazySpace | None = batch(link_places.location_spaces, _SPACE)
+    organization: LazyOrganization | None = batch(rows.location_organizations, _IN)
+    space: LazySpace | None = batch(rows.location_spaces, _SPACE)
     version_context: VersionContext | None = column(_CONTEXT, attribute="context")
     reusable_content: (
         Annotated["ReusableContent", strawberry.lazy("schema.types.content.pages")] | None
-    ) = batch(link_places.location_contents, "The reusable content.")
+    ) = batch(rows.location_contents, "The reusable content.")
 
 
 @strawberry.type(description="A URL.")
@@ -98,24 +98,24 @@ class UrlLocation(ContentLocation):
 class UserLocation(ContentLocation):
     is_type_of = _is("user")
     user: Annotated["User", strawberry.lazy("schema.types.organizations")] | None = batch(
-        link_places.location_users, "The person."
+        rows.location_users, "The person."
     )
 
 
 @strawberry.type(description="A collection of spaces.")
 class CollectionLocation(ContentLocation):
     is_type_of = _is("collection")
-    organization: LazyOrganization | None = batch(link_places.location_organizations, _IN)
+    organization: LazyOrganization | None = batch(rows.location_organizations, _IN)
     collection: Annotated["Collection", strawberry.lazy("schema.types.spaces")] | None = batch(
-        link_places.location_collections, "The collection."
+        rows.location_collections, "The collection."
     )
 
 
 @strawberry.type(description="A space.")
 class SpaceLocation(ContentLocation):
     is_type_of = _is("space")
-    organization: LazyOrganization | None = batch(link_places.location_organizations, _IN)
-    space: LazySpace | None = batch(link_places.location_spaces, "The space.")
+    organization: LazyOrganization | None = batch(rows.location_organizations, _IN)
+    space: LazySpace | None = batch(rows.location_spaces, "The space.")
 
 
 LOCATIONS = (
@@ -140,12 +140,12 @@ class ContentLink:
         typed_fields.link_references, "The content reference with its type."
     )
     target: ContentLocation | None = batch(
-        link_places.link_targets, "What it leads to; null while that is not there."
+        rows.link_targets, "What it leads to; null while that is not there."
     )
     locations: list[ContentLocation] = batch(
-        link_places.places_of_links, "Where it stands: the first 20 places."
+        rows.places_of_links, "Where it stands: the first 20 places."
     )
-    location_count: int = batch(link_places.place_counts, "In how many places it stands.")
+    location_count: int = batch(rows.place_counts, "In how many places it stands.")
 
 
 @strawberry.type(description="How many links are broken.")

@@ -6,7 +6,7 @@ import strawberry
 
 from db.content_enums import ContributionAction, ReviewStatus
 from db.models import change_requests, comments, content, organizations, reviews
-from resolvers.change_requests import review_lists
+from resolvers.change_requests import reviews as review_operations
 from resolvers.lists.batches import by_key, visible_by_key
 from schema.node import Node
 from schema.types.change_requests import ChangeRequest
@@ -21,7 +21,7 @@ class Review(Node):
     is_type_of = source_rows(reviews.Review)
     status: ReviewStatus = column("What the reviewer thinks of it.")
     outdated: bool = batch(
-        review_lists.reviews_outdated,
+        review_operations.reviews_outdated,
         "Whether it no longer counts: the content has changed since, or the reviewer was asked "
         "again or has submitted another one.",
     )

@@ -11,7 +11,7 @@ from resolvers import typed_fields
 from resolvers.addresses import spaces as space_urls
 from resolvers.change_requests import fields as change_request_lists
 from resolvers.change_requests.fields import ChangeRequestArguments, ChangeRequestKey
-from resolvers.comments import commenters, fields as comment_lists
+from resolvers.comments import fields as comment_lists
 from resolvers.comments.fields import CommentArguments
 from resolvers.content import changes_within, pages_within
 from resolvers.content.changes_within import ChangesArguments
@@ -215,7 +215,7 @@ class Space(Node):
         arguments=CommentArguments,
     )
     commenters: Connection[Member] = batch(
-        commenters.commenters_of_spaces,
+        comment_lists.commenters_of_spaces,
         "Members who wrote comments or replies on the space itself, most recent first.",
         arguments=PageArguments,
     )

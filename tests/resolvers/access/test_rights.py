@@ -16,10 +16,13 @@ from db.models.sites import Site
 from db.session import Session
 from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.change_requests.bodies import CommentBodyInput
+from resolvers.change_requests.fields import change_request_permissions
 from resolvers.change_requests.operations import UpdateChangeRequestInput
-from resolvers.change_requests.review_requests import RequestReviewersInput, request_reviewers
-from resolvers.change_requests.reviews import SubmitReviewInput
-from resolvers.change_requests.rights import change_request_permissions
+from resolvers.change_requests.reviews import (
+    RequestReviewersInput,
+    SubmitReviewInput,
+    request_reviewers,
+)
 from resolvers.comments.operations import PostCommentInput, post_comment
 from resolvers.core.context import Actor, Context, Visitor, read, run
 from resolvers.core.errors import Forbidden, NotFound

@@ -16,15 +16,20 @@ from db.models.organizations import User
 from db.models.reviews import Review
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.change_requests import contributors, operations as change_requests, review_lists
+from resolvers.change_requests import (
+    contributors,
+    operations as change_requests,
+    reviews,
+)
 from resolvers.change_requests.bodies import CommentBodyInput
-from resolvers.change_requests.review_lists import ReviewArguments
-from resolvers.change_requests.review_requests import (
+from resolvers.change_requests.reviews import (
     RequestReviewersInput,
+    ReviewArguments,
+    SubmitReviewInput,
     request_reviewers,
+    submit_review,
     withdraw_review_request,
 )
-from resolvers.change_requests.reviews import SubmitReviewInput, submit_review
 from resolvers.comments.operations import (
     PostCommentInput,
     UpdateCommentInput,
@@ -79,10 +84,10 @@ async def listed(
 ) -> list[tuple[str, bool]]:
     ctx = context(session, person)
     found = await request_of(session, row, person)
-    (part,) = await review_lists.reviews_of_change_requests(
+    (part,) = await reviews.reviews_of_change_requests(
         ctx, [found], ReviewArguments(outdated=outdated)
     )
-    flags = await review_lists.reviews_outdated(ctx, part.rows, None)
+    flags = await reviews.reviews_outdated(ctx, part.rows, None)
     await session.commit()
     return [(one.id, flag) for one, flag in zip(part.rows, flags, strict=True)]
 
@@ -90,9 +95,7 @@ async def listed(
 async def asked(session: Session, row: ChangeRequest, person: User) -> list[str]:
     ctx = context(session, person)
     found = await request_of(session, row, person)
-    (part,) = await review_lists.requested_reviewers_of_change_requests(
-        ctx, [found], PageArguments()
-    )
+    (part,) = await reviews.requested_reviewers_of_change_requests(ctx, [found], PageArguments())
     await session.commit()
     return [one.user_id for one in part.rows]
 
@@ -345,4 +348,4 @@ async def test_the_flag_of_many_reviews_is_one_statement(
     await session.commit()
     ctx = context(session, world.reader)
     with queries(1):
-        assert await review_lists.reviews_outdated(ctx, rows, None) == [False] * 6
+        assert await reviews.reviews_outdated(ctx, rows, None) == [False] * 6

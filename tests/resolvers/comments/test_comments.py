@@ -23,10 +23,9 @@ from resolvers.comments import (
     operations as comments,
     replies as comment_replies,
 )
-from resolvers.comments.fields import CommentArguments
+from resolvers.comments.fields import CommentArguments, CommentRights, comment_rights
 from resolvers.comments.operations import PostCommentInput, UpdateCommentInput
 from resolvers.comments.replies import PostCommentReplyInput, UpdateCommentReplyInput
-from resolvers.comments.rights import CommentRights, comment_rights
 from resolvers.core.context import Context, read, run
 from resolvers.core.errors import Forbidden, Invalid, NotFound
 from resolvers.core.pagination import PageArguments

@@ -12,7 +12,7 @@ from db.models.comments import Comment, Reaction
 from db.models.organizations import Member, User
 from db.session import Session
 from resolvers.change_requests import operations as change_requests
-from resolvers.comments import commenters, operations as comments
+from resolvers.comments import fields, operations as comments
 from resolvers.comments.operations import UpdateCommentInput
 from resolvers.comments.reactions import comment_reactions
 from resolvers.core.context import Context, read, run
@@ -162,11 +162,11 @@ async def test_commenters_by_their_latest_activity(
         ctx = context(session, person)
         if in_request:
             row: Any = await read(ctx, change_requests.get_change_request, space.id, request.id)
-            batch: Any = commenters.commenters_of_change_requests
+            batch: Any = fields.commenters_of_change_requests
         else:
             row, batch = (
                 await read(ctx, spaces.get_space, space.id),
-                commenters.commenters_of_spaces,
+                fields.commenters_of_spaces,
             )
         with queries(2):
             (part,) = await batch(ctx, [row], page)
