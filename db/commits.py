@@ -16,6 +16,8 @@ from sqlalchemy.orm import Session as SyncSession
 # A kind of thing, and what names it.
 Change = tuple[str, ...]
 SITE, SITE_SPACE, SPACE, CHANGE_REQUEST = "site", "site-space", "space", "change-request"
+# A site that is gone, with what its renderer is called by; a space that came into the bin or out.
+DELETED_SITE, BINNED_SPACE = "deleted-site", "binned-space"
 FOLLOWER, CHANGES = "follower", "changes"
 
 

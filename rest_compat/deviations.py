@@ -40,7 +40,6 @@ DEVIATIONS: tuple[Deviation, ...] = (
         "Site", ("urls.preview",), "A preview is signed for an hour, so it is asked for: "
         "`GET …/publishing/preview`.",
     ),
-    Deviation("SiteSectionGroup", ("draft",), "Section groups have no drafts."),
     Deviation("SiteMcpServer", ("transport",), "The transport follows from the address."),
     Deviation("UserSitePermission", ("disabled",), "Disabled people are not listed."),
     Deviation("OrganizationMember", ("sites",), "Sites have no members of their own."),

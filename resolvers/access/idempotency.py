@@ -63,9 +63,10 @@ def asked_once(
 ) -> Asked | None:
     """The request with these headers Idempotency-Key and Authorization; None without a key.
 
-    `parts` are all that decides what the request asks for. BadRequest for what is no key.
+    Keys belong to tokens: without one, nothing is remembered. `parts` are all that decides what
+    the request asks for. BadRequest for what is no key.
     """
-    if not keys:
+    if not keys or authorization is None:
         return None
     if len(keys) > 1:
         raise _wrong("is given more than once; one key belongs to one request")

@@ -26,6 +26,7 @@ from resolvers.core.errors import BadRequest, Conflict, Forbidden, NotFound, inv
 from resolvers.core.statements import Columns
 from resolvers.sites.custom_hostnames import refuse_proxy_beside_hostname
 from resolvers.sites.paths import RESERVED
+from resolvers.sites.revalidation_calls import note_deletion
 from resolvers.sites.structure import Structure
 from resolvers.sites.writes import load, lock_spaces_shown_to_all, save, seen_spaces
 from resolvers.spaces.operations import (
@@ -285,5 +286,6 @@ async def delete_site(ctx: Context, id: SiteId, organization_id: InOrganization 
         .where(Organization.default_site_id == site.id)
         .values(default_site_id=None)
     )
+    await note_deletion(ctx, site.id)
     await ctx.session.execute(delete(Site).where(Site.id == site.id))
     return Deletion(deleted_id=site.id, organization_id=site.organization_id)

@@ -12,9 +12,18 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import Boolean, and_, bindparam, or_, select, update
+from sqlalchemy import Boolean, and_, bindparam, inspect, or_, select, update
 
-from db.commits import CHANGE_REQUEST, SITE, SITE_SPACE, SPACE, Change
+from db.commits import (
+    BINNED_SPACE,
+    CHANGE_REQUEST,
+    DELETED_SITE,
+    SITE,
+    SITE_SPACE,
+    SPACE,
+    Change,
+    note_change,
+)
 from db.enums import SitePreviews
 from db.models.change_requests import ChangeRequest
 from db.models.site_settings import (
@@ -36,6 +45,7 @@ from resolvers.access.policy import must_be_operator
 from resolvers.addresses.sites import ADDRESS_COLUMNS, site_urls
 from resolvers.core.context import Context
 from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.urls import Urls
 
 # Tags of one call; of more than these, change requests are left to their space.
 MOST_TAGS = 1_000
@@ -44,6 +54,12 @@ ERROR_LENGTH = 300
 
 def _of_site(row: Any) -> Change:
     return SITE, row.site_id
+
+
+def _space(row: Space) -> Change:
+    """Sites show another structure when a space comes into the bin or out of it."""
+    binned = inspect(row).attrs.deleted_at.history.has_changes()
+    return (BINNED_SPACE if binned else SPACE), row.id
 
 
 def _change_request(row: Any) -> Change:
@@ -65,7 +81,7 @@ CHANGES = {
     SitePathRedirect: _of_site,
     CustomHostname: _of_site,
     SiteRevalidation: _of_site,
-    Space: lambda row: (SPACE, row.id),
+    Space: _space,
     ChangeRequest: _change_request,
 }
 
@@ -123,10 +139,16 @@ async def revalidation_calls(
     `everything` stands for changes that nobody has counted: all sites, with all their spaces.
     """
     must_be_operator(ctx)
-    ids: dict[str, set[str]] = {kind: set() for kind in (SITE, SITE_SPACE, SPACE, CHANGE_REQUEST)}
+    kinds = (SITE, SITE_SPACE, SPACE, BINNED_SPACE, CHANGE_REQUEST)
+    ids: dict[str, set[str]] = {kind: set() for kind in kinds}
     # Tags of change requests by the space.
     requests: dict[str, set[str]] = {}
+    calls = []
     for kind, id, *names in changes:
+        if kind == DELETED_SITE:
+            organization, url, secret, *hosts = names
+            calls.append(Call(id, organization, url, secret, {f"{SITE}:{id}", *hosts}))
+            continue
         ids[kind].add(id)
         if kind == CHANGE_REQUEST:
             tags = {f"{SPACE}:{id}:{CHANGE_REQUEST}:{name}" for name in names}
@@ -136,31 +158,43 @@ async def revalidation_calls(
         everything=everything,
         sites=ids[SITE],
         site_spaces=ids[SITE_SPACE],
-        spaces=ids[SPACE] | ids[CHANGE_REQUEST],
+        spaces=ids[SPACE] | ids[BINNED_SPACE] | ids[CHANGE_REQUEST],
     )
     if not sites:
-        return []
+        return calls
     placed = await _placed.rows(ctx, sites={site.id for site in sites})
     by_site: dict[str, list[Any]] = {}
     for row in placed:
         by_site.setdefault(row.site_id, []).append(row)
     urls = await site_urls(ctx, sites, None)
-    calls = []
     for site, found in zip(sites, urls, strict=True):
         call = Call(site.id, site.organization_id, site.url, site.secret)
         shown = by_site.get(site.id, [])
-        if everything or site.id in ids[SITE] or any(one.id in ids[SITE_SPACE] for one in shown):
-            call.tags.add(f"{SITE}:{site.id}")
-            if found.published is not None:
-                call.tags.add(f"url:{urlsplit(found.published).hostname}")
         spaces = {one.space_id for one in shown}
-        call.tags |= {f"{SPACE}:{id}" for id in spaces if everything or id in ids[SPACE]}
+        placed_here = any(one.id in ids[SITE_SPACE] for one in shown) or spaces & ids[BINNED_SPACE]
+        if everything or site.id in ids[SITE] or placed_here:
+            call.tags |= {f"{SITE}:{site.id}", *_url_tags(found)}
+        changed = spaces if everything else spaces & (ids[SPACE] | ids[BINNED_SPACE])
+        call.tags |= {f"{SPACE}:{id}" for id in changed}
         if previews_of(site) is not SitePreviews.NOBODY:
             call.tags.update(*(requests.get(id, ()) for id in spaces))
         call.bound()
         if call.tags:
             calls.append(call)
     return calls
+
+
+def _url_tags(urls: Urls) -> list[str]:
+    """The tag of the host where the site is published."""
+    return [] if urls.published is None else [f"url:{urlsplit(urls.published).hostname}"]
+
+
+async def note_deletion(ctx: Context, site_id: str) -> None:
+    """Note whom the deletion of a site concerns, while it is known; for the write that deletes."""
+    sites = await _called.rows(ctx, everything=False, sites=[site_id], site_spaces=(), spaces=())
+    for site, urls in zip(sites, await site_urls(ctx, sites, None), strict=True):
+        named = (DELETED_SITE, site.id, site.organization_id, site.url, site.secret)
+        note_change(ctx.session, (*named, *_url_tags(urls)))
 
 
 async def record_call(

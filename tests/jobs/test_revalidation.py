@@ -129,7 +129,8 @@ async def test_what_is_changed_is_told(
     ):  # fmt: skip
         tags, _ = await called(method, where, body)
         assert site in tags, (method, where)
-    assert any(tag.startswith("url:") for tag in tags)
+    everything = tags
+    assert any(tag.startswith("url:") for tag in everything)
     tags, _ = await called("PATCH", f"/spaces/{first}", {"title": "Renamed"})
     assert tags == {space}
     tags, answer = await called("POST", f"/spaces/{first}/change-requests", {"subject": "S"})
@@ -144,6 +145,11 @@ async def test_what_is_changed_is_told(
     assert tags == edited
     tags, _ = await called("POST", f"{where}/merge", {})
     assert tags == {space} | edited
+    # A site without one of its spaces has another structure.
+    tags, _ = await called("DELETE", f"/spaces/{first}")
+    assert tags >= {site, space}
+    tags, _ = await called("POST", f"/spaces/{first}/restore")
+    assert tags >= {site, space}
     # What no site shows, and what was refused, is nobody's business.
     tags, _ = await called("POST", f"/orgs/{world.organization.id}/spaces", {"title": "Else"})
     assert tags == set()
@@ -151,6 +157,9 @@ async def test_what_is_changed_is_told(
     assert refused.status_code == 403
     await revalidator.settle()
     assert renderer.calls == []
+    host = {tag for tag in everything if tag.startswith("url:")}
+    tags, _ = await called("DELETE", path)
+    assert tags == {site} | host
 
 
 async def test_calls_are_signed(

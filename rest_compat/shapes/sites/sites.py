@@ -57,7 +57,7 @@ INNER_GROUP = shape(
     "SiteSectionInnerGroup",
     site_structure.SiteSectionGroup,
     "id title icon?",
-    {"object": "site-section-group"},
+    {"object": "site-section-group", "draft": False},
     sectionGroup=Renamed(of="sectionGroupId", optional=True),
     sections=nested(SITE_SECTION),
     children=nested(SITE_SECTION, of="sections"),
@@ -77,7 +77,7 @@ SITE_SECTION_GROUP = shape(
     "SiteSectionGroup",
     site_structure.SiteSectionGroup,
     "id title icon?",
-    {"object": "site-section-group"},
+    {"object": "site-section-group", "draft": False},
     sectionGroup=Renamed(of="sectionGroupId", optional=True),
     sections=nested(SITE_SECTION),
     children=nested(

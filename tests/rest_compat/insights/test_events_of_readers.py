@@ -56,6 +56,21 @@ async def test_published_sites_take_events_without_a_token(
     assert await count(session) == 5
 
 
+async def test_keys_belong_to_tokens(api: Api, world: World, session: Session) -> None:
+    path = await path_of(session, world, published=True)
+    key, body = {"Idempotency-Key": "one"}, {"events": [event()]}
+    for _ in range(2):
+        answer = await api.rest("POST", path, None, body, headers=key)
+        assert answer.status_code == 204, answer.text
+        assert "idempotent-replayed" not in answer.headers
+    assert await count(session) == 2
+    for _ in range(2):
+        answer = await api.rest("POST", path, world.reader, body, headers=key)
+        assert answer.status_code == 204, answer.text
+    assert answer.headers["idempotent-replayed"] == "true"
+    assert await count(session) == 3
+
+
 async def test_nothing_tells_an_unpublished_site_from_none(
     api: Api, world: World, session: Session
 ) -> None:

@@ -106,7 +106,8 @@ async def test_groups(session: Session, world: World, api: Api) -> None:
     held = group.pop("sections")
     assert group.pop("children") == held
     assert [(one["id"], one["sectionGroup"]) for one in held] == [(second.id, group["id"])]
-    assert group == {"object": "site-section-group", "id": group["id"], "title": "Guides"}
+    named = {"id": group["id"], "title": "Guides", "draft": False}
+    assert group == {"object": "site-section-group", **named}
     nested = {"title": "Nested", "parent": group["id"], "icon": "star"}
     inner = (await api.rest("POST", path, world.creator, nested)).json()
     assert (inner["sectionGroup"], inner["children"], inner["icon"]) == (group["id"], [], "star")
