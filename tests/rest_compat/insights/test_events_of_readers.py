@@ -63,7 +63,6 @@ async def test_keys_belong_to_tokens(api: Api, world: World, session: Session) -
         answer = await api.rest("POST", path, None, body, headers=key)
         assert answer.status_code == 204, answer.text
         assert "idempotent-replayed" not in answer.headers
-    assert await count(session) == 2
     for _ in range(2):
         answer = await api.rest("POST", path, world.reader, body, headers=key)
         assert answer.status_code == 204, answer.text
