@@ -13,7 +13,7 @@ from resolvers.core import inputs
 from resolvers.core.context import Context, policy_was_asked
 from resolvers.core.errors import Invalid
 from resolvers.core.nodes import NODES, SEPARATOR
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.organizations.members import find_members
 from resolvers.revisions.nodes import find_content
 
@@ -28,7 +28,7 @@ NodeIds = Annotated[
 
 
 @statement
-def _places(asks: Asks) -> Written:
+def _places(viewer: Viewer) -> Written:
     """Which tables hold the ids, without anything of the rows."""
     found = union_all(
         *(
@@ -42,8 +42,8 @@ def _places(asks: Asks) -> Written:
 
 
 @statement
-def _visible(asks: Asks, model: Any) -> Written:
-    return visible(asks, model).where(among(model.id, "ids"))
+def _visible(viewer: Viewer, model: Any) -> Written:
+    return visible(viewer, model).where(among(model.id, "ids"))
 
 
 async def get_node(ctx: Context, id: NodeId) -> Any:

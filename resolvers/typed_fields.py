@@ -11,7 +11,7 @@ from db.models.spaces import Space
 from db.prepared import ACTOR_RANK, among
 from resolvers.access.policy import visible
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.links.rows import Link
 from resolvers.lists.batches import reads
 from resolvers.revisions.rows import Page
@@ -107,8 +107,8 @@ async def merge_rules(
 
 
 @statement
-def _users(asks: Asks) -> Written:
-    return visible(asks, User).where(among(User.id, "ids"))
+def _users(viewer: Viewer) -> Written:
+    return visible(viewer, User).where(among(User.id, "ids"))
 
 
 async def users_of_rules(

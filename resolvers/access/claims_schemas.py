@@ -9,11 +9,11 @@ from db.models.site_settings import AdaptiveSchema
 from db.models.sites import Site
 from db.prepared import among
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 
 
 @statement
-def _in_use(asks: Asks) -> Written:
+def _in_use(viewer: Viewer) -> Written:
     return (
         select(AdaptiveSchema.site_id, AdaptiveSchema.json_schema)
         .join(Site, Site.id == AdaptiveSchema.site_id)

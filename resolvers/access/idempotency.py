@@ -25,7 +25,7 @@ from resolvers.access import tokens
 from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest, Conflict, FieldError, KeyReused
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.transactions import HEADER, HeldTransaction
 
 # The header of an answer that is given again.
@@ -188,7 +188,7 @@ class RememberedAnswers:
 
 
 @statement
-def _remembered(asks: Asks) -> Written:
+def _remembered(viewer: Viewer) -> Written:
     kind = RememberedAnswer
     return select(
         kind.request,

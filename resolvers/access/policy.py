@@ -57,7 +57,7 @@ from resolvers.access.ranks import (
 from resolvers.core.context import Actor, Context, policy_was_asked
 from resolvers.core.errors import ApiError, Forbidden, NotFound, Unauthenticated
 from resolvers.core.nesting import Nest, OuterRow, leave, nesting_for, written
-from resolvers.core.statements import Asker, Asks, Columns, Written, statement
+from resolvers.core.statements import Columns, Viewer, ViewerKind, Written, statement
 
 Model = TypeVar("Model", bound=Base)
 Rule = Callable[[Select[Any], Actor], tuple[Select[Any], Rank]]
@@ -122,7 +122,7 @@ def in_space(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     return statement, case((alive, rank), else_=READ)
 
 
-def visible_in_space(ctx: Asks, statement: Written) -> Written:
+def visible_in_space(ctx: Viewer, statement: Written) -> Written:
     """`statement` with the rule of change requests and comments, for the joined `Space`."""
     policy_was_asked()
     if ctx.actor.nobody or ctx.actor.visitor is not None:
@@ -202,7 +202,7 @@ NAMES: dict[type[Base], str] = {
 }
 
 
-def ranked(ctx: Asks, model: type[Model], rule: Rule | None = None) -> tuple[Select[Any], Rank]:
+def ranked(ctx: Viewer, model: type[Model], rule: Rule | None = None) -> tuple[Select[Any], Rank]:
     """Rows of `model` that the actor may read, and the actor's rank on each.
 
     `rule` stands in for the model's own, such as `spaces_with_bin`. `ctx` is the context of a
@@ -224,14 +224,14 @@ def _ranked(model: type[Model], rule: Rule, actor: Actor) -> tuple[Select[Any], 
     return rule(statement, actor)
 
 
-def visible(ctx: Asks, model: type[Model]) -> Select[Any]:
+def visible(ctx: Viewer, model: type[Model]) -> Select[Any]:
     """A statement for the rows of `model` that the actor may read."""
     return ranked(ctx, model)[0]
 
 
 @statement
-def _ranks(asks: Asks, model: Any, rule: Rule | None) -> Written:
-    found, rank = ranked(asks, model, rule)
+def _ranks(viewer: Viewer, model: Any, rule: Rule | None) -> Written:
+    found, rank = ranked(viewer, model, rule)
     return found.with_only_columns(model.id, rank.label("rank")).where(among(model.id, "ids"))
 
 
@@ -259,39 +259,39 @@ async def ranks_of(
 
 @statement
 def _one(
-    asks: Asker,
+    viewer: ViewerKind,
     model: Any,
     by_id: bool,
     where: ColumnElement[bool] | None,
     rule: Rule | None,
     nests: tuple[Nest, ...],
 ) -> Written:
-    found, rank = ranked(asks, model, rule)
+    found, rank = ranked(viewer, model, rule)
     if by_id:
         found = found.where(model.id == bindparam("id", type_=KEY))
     if where is not None:
         found = found.where(where)
-    return found.add_columns(rank.label(ACTOR_RANK), *_nested(asks, model, nests))
+    return found.add_columns(rank.label(ACTOR_RANK), *_nested(viewer, model, nests))
 
 
 @statement
 def _shared(
-    asks: Asker,
+    viewer: ViewerKind,
     model: Any,
     where: ColumnElement[bool] | None,
     rule: Rule | None,
     nests: tuple[Nest, ...],
 ) -> Written:
-    found, rank = ranked(asks, model, rule)
+    found, rank = ranked(viewer, model, rule)
     found = found.where(among(model.id, KEYS))
     if where is not None:
         found = found.where(where)
     shared = (rank.label(ACTOR_RANK), model.id.label(SHARED_KEY))
-    return found.add_columns(*shared, *_nested(asks, model, nests))
+    return found.add_columns(*shared, *_nested(viewer, model, nests))
 
 
-def _nested(asks: Asker, model: Any, nests: tuple[Nest, ...]) -> list[ColumnElement[Any]]:
-    return written(asks, OuterRow(model, model.__table__, model), nests)
+def _nested(viewer: ViewerKind, model: Any, nests: tuple[Nest, ...]) -> list[ColumnElement[Any]]:
+    return written(viewer, OuterRow(model, model.__table__, model), nests)
 
 
 async def must(

@@ -19,7 +19,7 @@ from db.prepared import KEY, among
 from resolvers.access.policy import ranked
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 
 _GIVEN = ShareLink.secret == bindparam("share_key", type_=KEY)
 # Conditions of the statement that finds the row: the parameter `share_key` is an active key of the
@@ -61,7 +61,7 @@ def wrong_key(error: NotFound, share_key: str | None) -> NotFound:
 
 
 @statement
-def _given(asks: Asks) -> Written:
+def _given(viewer: Viewer) -> Written:
     return select(ShareLink.site_id, ShareLink.secret).where(
         among(ShareLink.site_id, "sites"),
         among(ShareLink.secret, "keys"),
@@ -70,7 +70,7 @@ def _given(asks: Asks) -> Written:
 
 
 @statement
-def _oldest(asks: Asks) -> Written:
+def _oldest(viewer: Viewer) -> Written:
     """The oldest active key of each site on which the caller has the role `create`."""
     other = aliased(ShareLink)
     oldest = (
@@ -78,7 +78,7 @@ def _oldest(asks: Asks) -> Written:
         .where(other.site_id == ShareLink.site_id, other.active.is_(True))
         .scalar_subquery()
     )
-    found, rank = ranked(asks, ShareLink)
+    found, rank = ranked(viewer, ShareLink)
     return found.with_only_columns(ShareLink.site_id, ShareLink.secret).where(
         among(ShareLink.site_id, "sites"), ShareLink.id == oldest, rank >= Role.CREATE.rank
     )

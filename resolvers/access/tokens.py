@@ -18,7 +18,7 @@ from db.session import Session
 from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.core.context import Actor
 from resolvers.core.errors import Unauthenticated
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 
 PREFIX = "docstead_"
 # 43 base-62 characters hold 256 bits.
@@ -46,7 +46,7 @@ def digest(token: str) -> str:
 
 
 @statement
-def _token(asks: Asks) -> Written:
+def _token(viewer: Viewer) -> Written:
     return select(
         Token.id,
         Token.user_id,

@@ -11,7 +11,7 @@ from db.prepared import among
 from resolvers.access.share_keys import share_keys, shares_by_key
 from resolvers.addresses.sites import ADDRESS_COLUMNS, base_url
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class SiteAddress:
 
 
 @statement
-def _sites(asks: Asks) -> Written:
+def _sites(viewer: Viewer) -> Written:
     return (
         select(*ADDRESS_COLUMNS, Organization.hostname.label("label"))
         .join(Organization, Organization.id == Site.organization_id)

@@ -15,7 +15,7 @@ from sqlalchemy.orm import aliased
 from db.models.sites import Site, SiteSection, SiteSpace
 from db.models.spaces import Space
 from db.prepared import among
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 
 
 def _nearest(place: Any, start: Any, id: Any) -> tuple[ColumnElement[Any], ...]:
@@ -98,6 +98,6 @@ def served_defaults(sites: str) -> Select[Any]:
 
 
 @statement
-def defaults_of_levels(asks: Asks) -> Written:
+def defaults_of_levels(viewer: Viewer) -> Written:
     """What each section, or root, of sites serves."""
     return level_defaults("sites")

@@ -21,7 +21,7 @@ from db.prepared import KEY, among
 from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.addresses.sites import ADDRESS_COLUMNS
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 
 # The first segment of a site's address on this server.
 OWN_ROOT = "sites"
@@ -90,7 +90,7 @@ def _link() -> ColumnElement[Any]:
 
 
 @statement
-def _sites(asks: Asks) -> Written:
+def _sites(viewer: Viewer) -> Written:
     other = aliased(Site)
     below = select(other.id).where(
         func.lower(other.proxy_origin).like(_text("below"), escape="\\"),
@@ -148,7 +148,7 @@ class Base:
 
 
 @statement
-def _hostname(asks: Asks) -> Written:
+def _hostname(viewer: Viewer) -> Written:
     return select(Site.id, Site.hostname.label(SHARED_KEY)).where(among(Site.hostname, KEYS))
 
 

@@ -16,7 +16,7 @@ from db.prepared import among
 from resolvers.access.share_keys import share_keys
 from resolvers.addresses.defaults import defaults_of_levels, served_sections
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import reads
 
@@ -90,7 +90,7 @@ def _is_address(host: str) -> bool:
 
 
 @statement
-def _hostnames(asks: Asks) -> Written:
+def _hostnames(viewer: Viewer) -> Written:
     return select(Organization.id, Organization.hostname).where(among(Organization.id, "ids"))
 
 
@@ -117,7 +117,7 @@ async def site_urls(ctx: Context, rows: Sequence[Site], arguments: Any) -> list[
 
 
 @statement
-def _sites(asks: Asks) -> Written:
+def _sites(viewer: Viewer) -> Written:
     served = served_sections("sites").subquery()
     return (
         select(
@@ -132,7 +132,7 @@ def _sites(asks: Asks) -> Written:
 
 
 @statement
-def _section_paths(asks: Asks) -> Written:
+def _section_paths(viewer: Viewer) -> Written:
     return select(SiteSection.id, SiteSection.path).where(among(SiteSection.id, "sections"))
 
 
@@ -183,7 +183,7 @@ def _section_url(
 
 
 @statement
-def on_published_sites(asks: Asks) -> Written:
+def on_published_sites(viewer: Viewer) -> Written:
     """The published sites that spaces are on; sites do not show what is in the bin."""
     return (
         select(

@@ -21,7 +21,7 @@ from resolvers.core.context import Context
 from resolvers.core.filters import Filter
 from resolvers.core.orders import ChangeRequestOrder, Orders, by
 from resolvers.core.pagination import Order, PageArguments, SortColumn, by_id
-from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import narrows, reads
 from resolvers.lists.listings import Listing
@@ -115,8 +115,8 @@ change_requests_of_organizations = Listing(
 
 
 @statement
-def _named(asks: Asks, naming: ColumnElement[bool]) -> Written:
-    return visible(asks, ChangeRequest).where(among(ChangeRequest.space_id, "spaces"), naming)
+def _named(viewer: Viewer, naming: ColumnElement[bool]) -> Written:
+    return visible(viewer, ChangeRequest).where(among(ChangeRequest.space_id, "spaces"), naming)
 
 
 @reads("id")
@@ -134,7 +134,7 @@ async def change_request_of_spaces(
 
 
 @statement
-def _active_revisions(asks: Asks) -> Written:
+def _active_revisions(viewer: Viewer) -> Written:
     return select(Space.id, Space.revision_id).where(among(Space.id, "ids"))
 
 
@@ -199,8 +199,8 @@ def rights_of(rank: int, *, author: bool, asked: bool) -> ChangeRequestRights:
 
 
 @statement
-def _ranks(asks: Asks) -> Written:
-    found, rank = ranked(asks, ChangeRequest)
+def _ranks(viewer: Viewer) -> Written:
+    found, rank = ranked(viewer, ChangeRequest)
     asked = (
         select(RequestedReviewer.id)
         .where(

@@ -39,7 +39,7 @@ from resolvers.core.filters import Filter
 from resolvers.core.json_schemas import DOCUMENT_SCHEMA
 from resolvers.core.pagination import PageArguments, by_id
 from resolvers.core.scalars import JsonObject
-from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.lists.listings import Listing
 
@@ -202,7 +202,7 @@ requested_reviewers_of_change_requests = Listing(
 
 
 @statement
-def _revisions(asks: Asks) -> Written:
+def _revisions(viewer: Viewer) -> Written:
     return select(ChangeRequest.id, ChangeRequest.revision_id).where(among(ChangeRequest.id, "ids"))
 
 

@@ -21,7 +21,7 @@ from resolvers.core.errors import Forbidden
 from resolvers.core.filters import Filter
 from resolvers.core.orders import CommentOrder, Orders, by
 from resolvers.core.pagination import Order, PageArguments, Slice, SortColumn, by_id
-from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import Count, narrows, reads
 from resolvers.lists.listing_statements import PARENTS
@@ -203,10 +203,10 @@ async def must_have(ctx: Context, comment: Comment, *rights: str) -> None:
             raise Forbidden(f"you may not {right} this comment")
 
 
-def _rows(parent: Any) -> Callable[[Asks], Select[Any]]:
+def _rows(parent: Any) -> Callable[[Viewer], Select[Any]]:
     """The latest comment of each person under each parent, as pages over members need them."""
 
-    def rows(asks: Asks) -> Select[Any]:
+    def rows(viewer: Viewer) -> Select[Any]:
         on_request = Comment.change_request_id.is_not(None)
         family = (
             on_request
@@ -220,7 +220,7 @@ def _rows(parent: Any) -> Callable[[Asks], Select[Any]]:
         )
         # People who left are skipped; guests see no other people.
         members = (
-            visible(asks, Member)
+            visible(viewer, Member)
             .with_only_columns(Member.user_id)
             .where(
                 Member.organization_id == Space.organization_id,
@@ -228,7 +228,7 @@ def _rows(parent: Any) -> Callable[[Asks], Select[Any]]:
             )
             .correlate(Space, Comment)
         )
-        return visible(asks, Comment).where(Comment.id.in_(latest), members.exists())
+        return visible(viewer, Comment).where(Comment.id.in_(latest), members.exists())
 
     return rows
 
@@ -283,9 +283,9 @@ async def _commenters(
 
 
 @statement
-def _members_of(asks: Asks) -> Written:
+def _members_of(viewer: Viewer) -> Written:
     return (
-        visible(asks, Member)
+        visible(viewer, Member)
         .join(Space, Space.organization_id == Member.organization_id)
         .where(among(Space.id, "spaces"), among(Member.user_id, "people"))
         .add_columns(Space.id.label("in_space"))

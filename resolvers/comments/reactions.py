@@ -12,7 +12,7 @@ from db.models.comments import Comment, Reaction
 from db.prepared import among
 from resolvers.core.context import Context
 from resolvers.core.errors import invalid
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
 
 # Code points -> the emoji as it was given.
@@ -39,7 +39,7 @@ class EmojiReaction:
 
 
 @statement
-def _shown(asks: Asks) -> Written:
+def _shown(viewer: Viewer) -> Written:
     one = (Reaction.comment_id, Reaction.code_points)
     by_time = (Reaction.reacted_at, Reaction.user_id)
     placed = (

@@ -17,7 +17,7 @@ from db.prepared import among
 from resolvers.content.client_markdown import Standpoint, client_documents
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.revisions.rows import Page, page_of
 from resolvers.revisions.states import bodies
@@ -32,7 +32,7 @@ WITH_PAGES = frozenset({"id", "space_id", "pages_root"})
 
 
 @statement
-def _revisions(asks: Asks) -> Written:
+def _revisions(viewer: Viewer) -> Written:
     return select(Revision).where(among(Revision.id, "ids"))
 
 
@@ -158,7 +158,7 @@ def _shown(page: Page, outdated: bool) -> TargetPage:
 
 
 @statement
-def _present(asks: Asks, model: Any) -> Written:
+def _present(viewer: Viewer, model: Any) -> Written:
     return select(model.id, model.revision_id).where(among(model.id, "ids"))
 
 

@@ -21,7 +21,7 @@ from resolvers.content.client_markdown import (
     is_private,
 )
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
 
 Json = dict[str, Any]
@@ -68,7 +68,7 @@ async def descriptions(
 
 
 @statement
-def _contents(asks: Asks) -> Written:
+def _contents(viewer: Viewer) -> Written:
     return select(ChangeRequest.id, ChangeRequest.revision_id).where(among(ChangeRequest.id, "ids"))
 
 

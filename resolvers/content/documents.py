@@ -43,7 +43,7 @@ from resolvers.content.reusable_contents import all_reusable_contents, get_reusa
 from resolvers.core.arguments import PageId, ReusableContentId, SpaceId
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.conditions import variables_of
 from resolvers.revisions.read_targets import ROOTS, InChangeRequest, InRevision, find_revision
 from resolvers.revisions.rows import Page, ReusableContent
@@ -134,9 +134,9 @@ async def get_document(ctx: Context, space_id: SpaceId, id: DocumentId) -> Docum
 
 
 @statement
-def _readable(asks: Asks) -> Written:
-    found = visible(asks, Revision).where(Revision.space_id == bindparam("space_id", type_=KEY))
-    visitor = asks.actor.visitor
+def _readable(viewer: Viewer) -> Written:
+    found = visible(viewer, Revision).where(Revision.space_id == bindparam("space_id", type_=KEY))
+    visitor = viewer.actor.visitor
     return found if visitor is None else listed_rows(found, Revision, visitor)
 
 

@@ -12,7 +12,7 @@ from db.models.spaces import Space
 from db.prepared import among
 from resolvers.access.policy import ranked
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.ids import asked_places
 from resolvers.revisions.rows import Page
 from resolvers.revisions.write_targets import EDITABLE
@@ -31,17 +31,17 @@ VIEWS_ONLY = PageRights()
 
 
 @statement
-def _spaces(asks: Asks) -> Written:
-    found, rank = ranked(asks, Space)
+def _spaces(viewer: Viewer) -> Written:
+    found, rank = ranked(viewer, Space)
     return found.where(among(Space.id, "spaces")).with_only_columns(
         Space.id, Space.revision_id, Space.edit_mode, rank.label("rank")
     )
 
 
 @statement
-def _requests(asks: Asks) -> Written:
+def _requests(viewer: Viewer) -> Written:
     """Change requests by their ids, and by the newest revisions of those that were edited."""
-    found, rank = ranked(asks, ChangeRequest)
+    found, rank = ranked(viewer, ChangeRequest)
     own = ChangeRequest.revision_id != ChangeRequest.revision_initial_id
     found = found.where(
         or_(

@@ -23,7 +23,7 @@ from resolvers.addresses.app import MARK, REFERENCES
 from resolvers.addresses.spaces import space_urls
 from resolvers.content.files import file_urls
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.pages_by_id import active_revisions, find_pages
 from resolvers.revisions.rows import File, Page, content_of, file_of
 from resolvers.revisions.store import walk_all
@@ -124,7 +124,7 @@ class Addresses:
 
 
 @statement
-def _roots(asks: Asks) -> Written:
+def _roots(viewer: Viewer) -> Written:
     return select(
         Revision.id, Revision.space_id, Revision.pages_root, Revision.slugs_root,
         Revision.files_root, Revision.contents_root,
@@ -137,8 +137,8 @@ async def content_roots(ctx: Context, revision_ids: Iterable[str]) -> dict[str, 
 
 
 @statement
-def _readable(asks: Asks) -> Written:
-    return visible(asks, Space).where(among(Space.id, "spaces"))
+def _readable(viewer: Viewer) -> Written:
+    return visible(viewer, Space).where(among(Space.id, "spaces"))
 
 
 async def addresses_in(

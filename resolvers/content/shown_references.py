@@ -15,7 +15,7 @@ from db.prepared import KEY, among
 from resolvers.addresses.app import AppAddresses
 from resolvers.content.documents import EMPTY
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.rows import File, content_of, file_of
 from resolvers.revisions.states import Body, bodies
 from resolvers.revisions.store import walk_one
@@ -105,7 +105,7 @@ def _cell_texts(records: Json, column: str) -> Iterator[str]:
 
 
 @statement
-def _members(asks: Asks) -> Written:
+def _members(viewer: Viewer) -> Written:
     return (
         select(User.id, User.display_name)
         .join(Member, Member.user_id == User.id)

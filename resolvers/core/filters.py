@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, String, bindparam, func
 
-from resolvers.core.statements import Asker
+from resolvers.core.statements import ViewerKind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -17,12 +17,12 @@ class Filter:
     # None = the list is not filtered by this.
     value: Callable[[Any], Hashable]
     # Written for whoever asks, where the policy is part of it.
-    condition: ColumnElement[bool] | Callable[[Asker], ColumnElement[bool]]
+    condition: ColumnElement[bool] | Callable[[ViewerKind], ColumnElement[bool]]
 
-    def written(self, asks: Asker) -> ColumnElement[bool]:
+    def written(self, viewer: ViewerKind) -> ColumnElement[bool]:
         """The condition for whoever asks."""
         condition = self.condition
-        return condition if isinstance(condition, ColumnElement) else condition(asks)
+        return condition if isinstance(condition, ColumnElement) else condition(viewer)
 
 
 def containing(column: Any, name: str) -> ColumnElement[bool]:

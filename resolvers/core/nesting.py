@@ -20,7 +20,7 @@ from db.prepared import ACTOR_RANK, POSTGRESQL, as_driver_text
 from db.rows import SQLITE, Column, Nested, RowClasses, model_row_classes
 from resolvers.core.context import Context
 from resolvers.core.installation import Settings
-from resolvers.core.statements import ACTOR_ID, Asker, Columns
+from resolvers.core.statements import ACTOR_ID, Columns, ViewerKind
 
 # Rows that a statement may nest. More of them take longer than a statement for each level does
 # (docs/performance.md).
@@ -80,7 +80,7 @@ class Relation(Protocol):
         """
         ...
 
-    def nested(self, asks: Asker, outer: OuterRow, nest: "Nest", prefix: str) -> Select[Any]:
+    def nested(self, viewer: ViewerKind, outer: OuterRow, nest: "Nest", prefix: str) -> Select[Any]:
         """Its rows under one row: a correlated statement, whatever its columns."""
         ...
 
@@ -272,22 +272,22 @@ def name_of(place: int) -> str:
 
 
 def written(
-    asks: Asker, outer: OuterRow, nests: Sequence[Nest], prefix: str = ""
+    viewer: ViewerKind, outer: OuterRow, nests: Sequence[Nest], prefix: str = ""
 ) -> list[ColumnElement[Any]]:
     """The columns that hold the values of nests, as JSON: lists of the values of each row."""
     return [
-        _written(asks, outer, nest, f"{prefix}{place}_").label(name_of(place))
+        _written(viewer, outer, nest, f"{prefix}{place}_").label(name_of(place))
         for place, nest in enumerate(nests)
     ]
 
 
-def _written(asks: Asker, outer: OuterRow, nest: Nest, prefix: str) -> ColumnElement[Any]:
+def _written(viewer: ViewerKind, outer: OuterRow, nest: Nest, prefix: str) -> ColumnElement[Any]:
     model = nest.relation.model
-    found = nest.relation.nested(asks, outer, nest, prefix).correlate(outer.source)
+    found = nest.relation.nested(viewer, outer, nest, prefix).correlate(outer.source)
     own = OuterRow(model, model.__table__, model)
     columns = [getattr(model, name) for name in nest.columns]
-    inner = written(asks, own, nest.below, prefix)
-    if asks.dialect == SQLITE:
+    inner = written(viewer, own, nest.below, prefix)
+    if viewer.dialect == SQLITE:
         return _sqlite(found, columns, inner, many=nest.many)
     values = func.json_build_array(*map(as_driver_text, columns), *inner)
     one = found.with_only_columns(values, maintain_column_froms=True).scalar_subquery()

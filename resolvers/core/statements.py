@@ -1,8 +1,8 @@
 """Reads written once: each is compiled to text for a database and a kind of actor.
 
     @statement
-    def _titles(asks: Asks) -> Select[Any]:
-        return visible(asks, Space).with_only_columns(Space.id, Space.title).where(
+    def _titles(viewer: Viewer) -> Select[Any]:
+        return visible(viewer, Space).with_only_columns(Space.id, Space.title).where(
             among(Space.id, "ids")
         )
 
@@ -67,14 +67,14 @@ KEPT_APART = 16
 Kept = dict[Hashable, Any]
 
 
-class Asks(Protocol):
+class Viewer(Protocol):
     """Whom a statement is for: the context of a request, or an actor without a name."""
 
     @property
     def actor(self) -> Actor: ...
 
 
-class Asker:
+class ViewerKind:
     """What a prepared statement is written for: a kind of actor and a database."""
 
     __slots__ = ("actor", "dialect")
@@ -85,7 +85,7 @@ class Asker:
 
 
 class Statement:
-    """A read: `build(asks, *variant)` writes it; the rows may count as rows of a `model`."""
+    """A read: `build(viewer, *variant)` writes it; the rows may count as rows of a `model`."""
 
     def __init__(self, build: Build, model: Any = None) -> None:
         self.build = build
@@ -232,7 +232,7 @@ def _compile(
     what: Statement, actor: Actor, dialect: str, variant: tuple[Hashable, ...]
 ) -> tuple[Template | Prepared, bool]:
     with asking_policy() as mark:
-        written = what.build(Asker(actor, dialect), *variant)
+        written = what.build(ViewerKind(actor, dialect), *variant)
     model, columns, others = _parts(written, what.model)
     if columns:
         return Template(written, dialect, model, columns, others), mark.value

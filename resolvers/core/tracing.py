@@ -6,16 +6,16 @@ from db.enums import Role
 from db.metering import Spent
 from db.models.organizations import Member
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 
 
 @statement
-def _administers(asks: Asks) -> Written:
+def _administers(viewer: Viewer) -> Written:
     return (
         select(literal_column("1").label("found"))
         .select_from(Member)
         .where(
-            Member.user_id == asks.actor.user_id,
+            Member.user_id == viewer.actor.user_id,
             Member.role == Role.ADMIN,
             Member.disabled == false(),
         )

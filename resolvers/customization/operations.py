@@ -21,7 +21,7 @@ from resolvers.core.arguments import InOrganization, InSite, SiteId, SiteSpaceId
 from resolvers.core.context import Context
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import NothingToDelete
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.customization.checks import check_settings
 from resolvers.customization.defaults import DEFAULTS, SECTIONS, effective
 from resolvers.customization.json import Json, difference, from_json, merged, overridden, to_json
@@ -45,14 +45,14 @@ Stored = SiteCustomization | SiteSpaceCustomization
 
 
 @statement
-def _of_sites(asks: Asks) -> Written:
+def _of_sites(viewer: Viewer) -> Written:
     return select(SiteCustomization.site_id, SiteCustomization.settings).where(
         among(SiteCustomization.site_id, "sites")
     )
 
 
 @statement
-def _of_site_spaces(asks: Asks) -> Written:
+def _of_site_spaces(viewer: Viewer) -> Written:
     return (
         select(
             SiteSpace.id.label("site_space"),

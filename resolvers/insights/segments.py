@@ -14,7 +14,7 @@ from db.models.sites import Site
 from db.prepared import among
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments, Slice
-from resolvers.core.statements import Asker, Written, statement
+from resolvers.core.statements import ViewerKind, Written, statement
 from resolvers.insights.aggregates import must_create
 from resolvers.insights.claims import by_path
 from resolvers.insights.columns import member
@@ -38,8 +38,8 @@ class VisitorSegment:
 
 
 @statement
-def _segments(asks: Asker) -> Written:
-    claims = member(asks.dialect, "claims")
+def _segments(viewer: ViewerKind) -> Written:
+    claims = member(viewer.dialect, "claims")
     events = (
         select(
             InsightsEvent.site_id,

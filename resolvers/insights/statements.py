@@ -34,7 +34,7 @@ from db.prepared import among
 from db.rows import SQLITE
 from db.site_enums import InsightsColumn, InsightsOperator
 from resolvers.access.policy import visible
-from resolvers.core.statements import Asker, Written, statement
+from resolvers.core.statements import ViewerKind, Written, statement
 from resolvers.insights.columns import COLUMNS, RATINGS, claim_of, moment, quoted
 from resolvers.insights.questions import Condition, Ordering, Plan, Term
 
@@ -49,10 +49,10 @@ COMPARED: Mapping[InsightsOperator, Callable[[Any, Any], Any]] = {
 
 
 @statement
-def answers(asks: Asker, plan: Plan) -> Written:
+def answers(viewer: ViewerKind, plan: Plan) -> Written:
     """The rows of the answer for the sites `sites`, each with its site and its place."""
-    dialect = asks.dialect
-    events, names = _events(asks, plan)
+    dialect = viewer.dialect
+    events, names = _events(viewer, plan)
     if plan.single:
         rows, counted, ties = events, dict[Term, ColumnElement[Any]](), [events.c.id.desc()]
     else:
@@ -88,9 +88,9 @@ def _parts(term: Term) -> tuple[str, ...]:
     return tuple(RATINGS[term.column][2]) if term.column in RATINGS else ()
 
 
-def _events(asks: Asker, plan: Plan) -> tuple[FromClause, dict[Term, str]]:
+def _events(viewer: ViewerKind, plan: Plan) -> tuple[FromClause, dict[Term, str]]:
     """The events that the filters leave, and the labels of the columns that stand for terms."""
-    dialect = asks.dialect
+    dialect = viewer.dialect
     wanted = [*plan.groups, *(term for term in plan.select if not term.counts)]
     properties = _properties(dialect) if any(one.column is PROPERTY for one in wanted) else None
     sql: dict[Term, ColumnElement[Any]] = {}
@@ -105,7 +105,7 @@ def _events(asks: Asker, plan: Plan) -> tuple[FromClause, dict[Term, str]]:
     if properties is not None:
         found = found.join(properties, true())
     # Rows of a site follow it; who asks has the role already.
-    readable = visible(asks, Site).with_only_columns(Site.id).where(among(Site.id, "sites"))
+    readable = visible(viewer, Site).with_only_columns(Site.id).where(among(Site.id, "sites"))
     found = found.where(
         InsightsEvent.site_id.in_(readable),
         InsightsEvent.happened_at >= bindparam("start", type_=Timestamp()),

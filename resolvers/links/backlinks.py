@@ -10,7 +10,7 @@ from db.prepared import among
 from resolvers.access.policy import must_be_person, visible
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments, Places, Slice, fingerprint, places_of
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.links.overlays import Overlay, overlay_of
 from resolvers.links.page_links import Key, versions_of
 from resolvers.links.rows import Location, Use, Version, location_of
@@ -20,7 +20,7 @@ PAGE_KINDS = frozenset({"page", "anchor"})
 FILE_KINDS = frozenset({"file"})
 
 
-def _leading(asks: Asks, kinds: tuple[str, ...]) -> Written:
+def _leading(viewer: Viewer, kinds: tuple[str, ...]) -> Written:
     """Places that the caller may read with links to things of the kinds, each place once.
 
     Places of the target's own space are left out by their pages (`without`), where other content
@@ -29,7 +29,7 @@ def _leading(asks: Asks, kinds: tuple[str, ...]) -> Written:
     link, use = ContentLink, ContentLinkUse
     own = use.space_id == link.target_space_id
     return (
-        visible(asks, use)
+        visible(viewer, use)
         .join(link, link.id == use.link_id)
         .where(
             among(link.target_space_id, "target_spaces"),
@@ -51,8 +51,8 @@ def _leading(asks: Asks, kinds: tuple[str, ...]) -> Written:
 
 
 @statement
-def _backlinks(asks: Asks, kinds: tuple[str, ...], backward: bool) -> Written:
-    found = _leading(asks, kinds).subquery()
+def _backlinks(viewer: Viewer, kinds: tuple[str, ...], backward: bool) -> Written:
+    found = _leading(viewer, kinds).subquery()
     # Those of the same space first.
     order = (found.c.space_id, found.c.source_id, found.c.node, found.c.reusable)
     place = func.row_number().over(
@@ -75,8 +75,8 @@ def _backlinks(asks: Asks, kinds: tuple[str, ...], backward: bool) -> Written:
 
 
 @statement
-def _backlink_counts(asks: Asks, kinds: tuple[str, ...]) -> Written:
-    found = _leading(asks, kinds).subquery()
+def _backlink_counts(viewer: Viewer, kinds: tuple[str, ...]) -> Written:
+    found = _leading(viewer, kinds).subquery()
     return select(
         found.c.target_space_id, found.c.target_id, func.count().label("number")
     ).group_by(found.c.target_space_id, found.c.target_id)

@@ -14,7 +14,7 @@ from resolvers.access.policy import must_be_person, visible
 from resolvers.core.context import Context
 from resolvers.core.filters import Filter
 from resolvers.core.pagination import Slice, by_id, fingerprint, places_of
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.links.overlays import Overlay, overlay_of
 from resolvers.links.rows import (
     BrokenStats,
@@ -49,7 +49,7 @@ _index = Listing(
         Filter(
             "status",
             lambda arguments: arguments.status,
-            lambda asks: shown_status(asks) == bindparam("status", type_=STATUS),
+            lambda viewer: shown_status(viewer) == bindparam("status", type_=STATUS),
         ),
     ),
 )
@@ -94,17 +94,17 @@ async def _shown(ctx: Context, rows: Sequence[Any]) -> dict[str, LinkStatus]:
 
 
 @statement
-def _statuses(asks: Asks) -> Written:
-    shown = shown_status(asks).label("shown")
-    links = visible(asks, ContentLink).where(among(ContentLink.id, "ids"))
+def _statuses(viewer: Viewer) -> Written:
+    shown = shown_status(viewer).label("shown")
+    links = visible(viewer, ContentLink).where(among(ContentLink.id, "ids"))
     return links.with_only_columns(ContentLink.id, shown)
 
 
 @statement
-def _counts(asks: Asks) -> Written:
-    status = shown_status(asks).label("shown")
+def _counts(viewer: Viewer) -> Written:
+    status = shown_status(viewer).label("shown")
     counted = (
-        visible(asks, ContentLink)
+        visible(viewer, ContentLink)
         .with_only_columns(ContentLink.space_id.label("space_id"), status)
         .where(among(ContentLink.space_id, "spaces"), not_(among(ContentLink.id, "without")))
         .subquery()
@@ -143,7 +143,7 @@ async def link_stats_of_spaces(
 
 
 @statement
-def _touched(asks: Asks) -> Written:
+def _touched(viewer: Viewer) -> Written:
     """Links of a space that an overlay may have changed, and how often they are used besides."""
     link, use = ContentLink, ContentLinkUse
     used_here = exists().where(use.link_id == link.id, among(use.source_id, "sources"))
@@ -153,7 +153,7 @@ def _touched(asks: Asks) -> Written:
         .scalar_subquery()
     )
     return (
-        visible(asks, link)
+        visible(viewer, link)
         .where(
             link.space_id == bindparam("space_id", type_=KEY),
             or_(
@@ -162,16 +162,16 @@ def _touched(asks: Asks) -> Written:
                 (link.target_space_id == link.space_id) & among(link.target_id, "targets"),
             ),
         )
-        .add_columns(shown_status(asks).label("shown"), left.label("others"))
+        .add_columns(shown_status(viewer).label("shown"), left.label("others"))
         .order_by(link.id)
     )
 
 
 @statement
-def _untouched(asks: Asks, status: LinkStatus | None) -> Written:
+def _untouched(viewer: Viewer, status: LinkStatus | None) -> Written:
     link = ContentLink
-    shown = shown_status(asks)
-    found = visible(asks, link).where(
+    shown = shown_status(viewer)
+    found = visible(viewer, link).where(
         link.space_id == bindparam("space_id", type_=KEY), not_(among(link.id, "without"))
     )
     if status is not None:

@@ -14,7 +14,7 @@ from db.prepared import among
 from resolvers.access.policy import visible
 from resolvers.addresses.app import AppPlace, space_reference
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.limits import DEPTH
 from resolvers.revisions.moved_pages import Place, Revisions, by_space, find_old_paths, live_at
 from resolvers.revisions.pages_by_id import active_revisions
@@ -26,8 +26,8 @@ PLACES = 5000
 
 
 @statement
-def _readable(asks: Asks) -> Written:
-    return visible(asks, Space).with_only_columns(Space.id).where(among(Space.id, "spaces"))
+def _readable(viewer: Viewer) -> Written:
+    return visible(viewer, Space).with_only_columns(Space.id).where(among(Space.id, "spaces"))
 
 
 async def _revisions(ctx: Context, spaces: Iterable[str]) -> Revisions:

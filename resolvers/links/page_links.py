@@ -14,7 +14,7 @@ from db.prepared import among
 from resolvers.access.policy import must_be_person, visible
 from resolvers.core.context import Context
 from resolvers.core.pagination import Slice
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.links.rows import (
     Link,
     LinkArguments,
@@ -68,9 +68,9 @@ async def versions_of(ctx: Context, rows: Sequence[Page | File]) -> Versions:
 
 
 @statement
-def _requests(asks: Asks) -> Written:
+def _requests(viewer: Viewer) -> Written:
     return (
-        visible(asks, ChangeRequest)
+        visible(viewer, ChangeRequest)
         .with_only_columns(ChangeRequest.id, ChangeRequest.revision_id)
         .where(among(ChangeRequest.revision_id, "revisions"))
         .order_by(ChangeRequest.id.desc())
@@ -81,10 +81,10 @@ def _requests(asks: Asks) -> Written:
 
 
 @statement
-def _of_pages(asks: Asks) -> Written:
+def _of_pages(viewer: Viewer) -> Written:
     """Links of pages with their places. Of several spaces this finds pages with the same id."""
     return (
-        visible(asks, ContentLink)
+        visible(viewer, ContentLink)
         .join(ContentLinkUse, ContentLinkUse.link_id == ContentLink.id)
         .where(
             among(ContentLinkUse.space_id, "spaces"),
@@ -92,7 +92,7 @@ def _of_pages(asks: Asks) -> Written:
             ContentLinkUse.reusable.is_(False),
         )
         .add_columns(
-            ContentLinkUse.source_id, ContentLinkUse.node, shown_status(asks).label("shown")
+            ContentLinkUse.source_id, ContentLinkUse.node, shown_status(viewer).label("shown")
         )
         .order_by(ContentLink.id, ContentLinkUse.node)
     )

@@ -21,7 +21,7 @@ from db.prepared import among
 from resolvers.access.policy import visible
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.links.index import link_row
 from resolvers.lists.batches import visible_by_key
 from resolvers.revisions.pages_by_id import active_revisions, find_pages
@@ -230,11 +230,11 @@ def unique_uses(uses: Sequence[Use]) -> list[Use]:
 
 
 @statement
-def _uses(asks: Asks) -> Written:
+def _uses(viewer: Viewer) -> Written:
     """Places of links, the first ones of each, and their number."""
     use = ContentLinkUse
     places = (
-        visible(asks, use)
+        visible(viewer, use)
         .where(among(use.link_id, "links"), not_(among(use.source_id, "without")))
         .with_only_columns(
             use.link_id.label("link_id"),
@@ -316,7 +316,7 @@ async def location_organizations(
 
 
 @statement
-def _organizations(asks: Asks, model: Any) -> Written:
+def _organizations(viewer: Viewer, model: Any) -> Written:
     # Visible with what it owns, whose locations the caller was given.
     return (
         select(Organization)

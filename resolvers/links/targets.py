@@ -16,7 +16,7 @@ from db.models.spaces import Collection, Space
 from db.prepared import among
 from resolvers.access.policy import visible
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.pages_by_id import active_revisions
 from resolvers.revisions.store import walk_all
 
@@ -120,7 +120,7 @@ async def _look_up_anchors(
 
 
 @statement
-def _anchors(asks: Asks) -> Written:
+def _anchors(viewer: Viewer) -> Written:
     return (
         select(IndexedPage.space_id, IndexedPage.page_id, IndexedSection.anchor)
         .join(IndexedSection, IndexedSection.page == IndexedPage.id)
@@ -134,27 +134,27 @@ def _anchors(asks: Asks) -> Written:
 
 
 @statement
-def _there(asks: Asks, model: Any) -> Written:
+def _there(viewer: Viewer, model: Any) -> Written:
     return select(model.id).where(among(model.id, "ids"))
 
 
 @statement
-def _seen(asks: Asks, model: Any) -> Written:
-    return visible(asks, model).with_only_columns(model.id).where(among(model.id, "ids"))
+def _seen(viewer: Viewer, model: Any) -> Written:
+    return visible(viewer, model).with_only_columns(model.id).where(among(model.id, "ids"))
 
 
-def shown_status(asks: Asks) -> ColumnElement[Any]:
+def shown_status(viewer: Viewer) -> ColumnElement[Any]:
     """The status of a ContentLink for who asks: what may not be seen is not there."""
     link = ContentLink
     foreign = and_(link.target_space_id.is_not(None), link.target_space_id != link.space_id)
     hidden = [
-        and_(foreign, link.target_space_id.not_in(_all_seen(asks, Space))),
-        and_(link.kind == "collection", link.target_id.not_in(_all_seen(asks, Collection))),
-        and_(link.kind == "user", link.target_id.not_in(_all_seen(asks, User))),
+        and_(foreign, link.target_space_id.not_in(_all_seen(viewer, Space))),
+        and_(link.kind == "collection", link.target_id.not_in(_all_seen(viewer, Collection))),
+        and_(link.kind == "user", link.target_id.not_in(_all_seen(viewer, User))),
     ]
     broken = literal(LinkStatus.BROKEN, link.status.type)
     return case(*((one, broken) for one in hidden), else_=link.status)
 
 
-def _all_seen(asks: Asks, model: Any) -> Any:
-    return visible(asks, model).with_only_columns(model.id).correlate(None)
+def _all_seen(viewer: Viewer, model: Any) -> Any:
+    return visible(viewer, model).with_only_columns(model.id).correlate(None)

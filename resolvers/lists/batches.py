@@ -16,7 +16,7 @@ from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
 from resolvers.core.installation import Settings
 from resolvers.core.nesting import Nest, OuterRow, Part, foreseen
-from resolvers.core.statements import Asker, Asks, Columns, Statement
+from resolvers.core.statements import Columns, Statement, Viewer, ViewerKind
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 ID = frozenset({"id"})
@@ -48,7 +48,7 @@ class ByKey:
         self,
         model: Any,
         key: str,
-        rows: Callable[[Asks], Select[Any]],
+        rows: Callable[[Viewer], Select[Any]],
         *,
         by_itself: bool,
         required: bool = False,
@@ -66,9 +66,9 @@ class ByKey:
         self._required = required
         self._stand_in = stand_in
 
-        def write(asks: Asks) -> Select[Any]:
+        def write(viewer: Viewer) -> Select[Any]:
             # To visitors of a site nothing is visible because something beside it is.
-            found = rows(asks) if asks.actor.visitor is None else visible(asks, model)
+            found = rows(viewer) if viewer.actor.visitor is None else visible(viewer, model)
             return found.where(among(model.id, "ids"))
 
         self._statement = Statement(write)
@@ -103,7 +103,7 @@ class ByKey:
             return None
         return Part((), 1, {}, frozenset(columns) | ID)
 
-    def nested(self, asks: Asker, outer: OuterRow, nest: Nest, prefix: str) -> Select[Any]:
+    def nested(self, viewer: ViewerKind, outer: OuterRow, nest: Nest, prefix: str) -> Select[Any]:
         """The row that the parent's key names."""
         return select(self.model).where(self.model.id == outer.column(self._key))
 
@@ -118,14 +118,14 @@ def by_key(
 ) -> ByKey:
     """For things that are visible with their parent (an author, an owner), so no rule applies."""
     return ByKey(
-        model, key, lambda asks: select(model), by_itself=False, required=required,
+        model, key, lambda viewer: select(model), by_itself=False, required=required,
         stand_in=stand_in,
     )  # fmt: skip
 
 
 def visible_by_key(model: Any, key: str) -> ByKey:
     """For things with access of their own: None where the caller may not see it."""
-    return ByKey(model, key, lambda asks: visible(asks, model), by_itself=True)
+    return ByKey(model, key, lambda viewer: visible(viewer, model), by_itself=True)
 
 
 class CountBy:
@@ -138,7 +138,7 @@ class CountBy:
     def __init__(self, parent: Any, by: Any) -> None:
         self._parent = parent
 
-        def write(asks: Asks) -> Select[Any]:
+        def write(viewer: Viewer) -> Select[Any]:
             return (
                 select(parent.label("counted_under"), by.label("value"), func.count().label("rows"))
                 .where(among(parent, "ids"))
@@ -195,7 +195,7 @@ class Count:
         self.__name__ = f"count_by_{parent.key}"
         self.reads = ID
 
-        def write(asks: Asks) -> Select[Any]:
+        def write(viewer: Viewer) -> Select[Any]:
             return (
                 select(parent, func.count())
                 .where(among(parent, "ids"), *conditions)

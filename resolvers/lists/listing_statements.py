@@ -33,7 +33,7 @@ from resolvers.access.published_rows import listed_rows
 from resolvers.core.filters import Filters
 from resolvers.core.nesting import Nest, OuterRow, named_apart, written
 from resolvers.core.pagination import Order, Span
-from resolvers.core.statements import PERSON, Asker, Written
+from resolvers.core.statements import PERSON, ViewerKind, Written
 
 # Parameters of every listing; filters have other names. `under` is the id of the one parent, or
 # the ids of all; `parents` is always the list of them.
@@ -67,19 +67,21 @@ class ListingStatements:
         known = self._reads.get(model)
         if known is None:
             # The text of a policy may differ by database; its tables do not.
-            sources = self._visible(Asker(PERSON, SQLITE), ()).get_final_froms()
+            sources = self._visible(ViewerKind(PERSON, SQLITE), ()).get_final_froms()
             tables = {table for one in sources for table in find_tables(one, include_joins=False)}
             known = self._reads[model] = model.__table__ in tables
         return known
 
-    def _visible(self, asks: Asker, filters: Filters) -> Select[Any]:
-        statement = visible(asks, self.model) if self._rows is None else self._rows(asks)
-        return self._filtered(asks, statement, filters)
+    def _visible(self, viewer: ViewerKind, filters: Filters) -> Select[Any]:
+        statement = visible(viewer, self.model) if self._rows is None else self._rows(viewer)
+        return self._filtered(viewer, statement, filters)
 
-    def _filtered(self, asks: Asker, statement: Select[Any], filters: Filters) -> Select[Any]:
-        if asks.actor.visitor is not None:
-            statement = listed_rows(statement, self.model, asks.actor.visitor)
-        return statement.where(*self._conditions, *(one.written(asks) for one in filters))
+    def _filtered(
+        self, viewer: ViewerKind, statement: Select[Any], filters: Filters
+    ) -> Select[Any]:
+        if viewer.actor.visitor is not None:
+            statement = listed_rows(statement, self.model, viewer.actor.visitor)
+        return statement.where(*self._conditions, *(one.written(viewer) for one in filters))
 
     def _paged(self, statement: Select[Any], order: Order, span: Span) -> Select[Any]:
         statement = statement.where(*order.within(span))
@@ -87,7 +89,7 @@ class ListingStatements:
 
     def one(
         self,
-        asks: Asker,
+        viewer: ViewerKind,
         order: Order,
         filters: Filters,
         span: Span,
@@ -96,47 +98,54 @@ class ListingStatements:
     ) -> Select[Any]:
         """A page under one parent; `with_rank` adds the rank of who asks, if it is known here."""
         if self._rows is None and with_rank:
-            statement, rank = ranked(asks, self.model)
-            statement = self._filtered(asks, statement, filters)
+            statement, rank = ranked(viewer, self.model)
+            statement = self._filtered(viewer, statement, filters)
             statement = statement.add_columns(rank.label(ACTOR_RANK))
         else:
-            statement = self._visible(asks, filters)
+            statement = self._visible(viewer, filters)
         statement = statement.where(self._parent == bindparam(UNDER, type_=KEY))
         own = OuterRow(self.model, self.model.__table__, self.model)
-        statement = statement.add_columns(*written(asks, own, nests))
+        statement = statement.add_columns(*written(viewer, own, nests))
         return self._paged(statement, order, span)
 
-    def count(self, asks: Asker, filters: Filters) -> Select[Any]:
-        statement = self._visible(asks, filters).where(among(self._parent, UNDER))
+    def count(self, viewer: ViewerKind, filters: Filters) -> Select[Any]:
+        statement = self._visible(viewer, filters).where(among(self._parent, UNDER))
         rows = statement.with_only_columns(self._parent.label("listed_under")).subquery()
         return select(rows.c.listed_under, func.count()).group_by(rows.c.listed_under)
 
-    def count_one(self, asks: Asker, filters: Filters) -> Select[Any]:
+    def count_one(self, viewer: ViewerKind, filters: Filters) -> Select[Any]:
         """The number of rows under one parent, which takes half as long without groups."""
         parent = bindparam(UNDER, type_=KEY)
-        statement = self._visible(asks, filters).where(self._parent == parent)
+        statement = self._visible(viewer, filters).where(self._parent == parent)
         rows = statement.with_only_columns(self._parent.label("listed_under")).subquery()
         return select(func.count()).select_from(rows)
 
     def many(
-        self, asks: Asker, order: Order, filters: Filters, span: Span, nests: tuple[Nest, ...]
+        self,
+        viewer: ViewerKind,
+        order: Order,
+        filters: Filters,
+        span: Span,
+        nests: tuple[Nest, ...],
     ) -> Select[Any]:
         if self.follows is not None:
-            return self._following(asks, order, filters, span, nests)
-        if asks.dialect == SQLITE:
-            return self._numbered(asks, order, filters, span)
-        parents = listed(UNDER, asks.dialect)
-        page = self._visible(asks, filters).where(self._parent == parents.c.value)
+            return self._following(viewer, order, filters, span, nests)
+        if viewer.dialect == SQLITE:
+            return self._numbered(viewer, order, filters, span)
+        parents = listed(UNDER, viewer.dialect)
+        page = self._visible(viewer, filters).where(self._parent == parents.c.value)
         page = page.with_only_columns(*self._columns, maintain_column_froms=True)
         shown = self._paged(page, order, span).correlate(parents).lateral("shown")
         return select(*shown.c, parents.c.value.label("listed_under")).select_from(
             parents.join(shown, true())
         )
 
-    def _numbered(self, asks: Asker, order: Order, filters: Filters, span: Span) -> Select[Any]:
+    def _numbered(
+        self, viewer: ViewerKind, order: Order, filters: Filters, span: Span
+    ) -> Select[Any]:
         clauses = order.directed(span).clauses()
         place = func.row_number().over(partition_by=self._parent, order_by=clauses)
-        statement = self._visible(asks, filters).where(among(self._parent, UNDER))
+        statement = self._visible(viewer, filters).where(among(self._parent, UNDER))
         statement = statement.where(*order.within(span))
         numbered = statement.with_only_columns(
             *self._columns,
@@ -152,7 +161,12 @@ class ListingStatements:
         )
 
     def _following(
-        self, asks: Asker, order: Order, filters: Filters, span: Span, nests: tuple[Nest, ...]
+        self,
+        viewer: ViewerKind,
+        order: Order,
+        filters: Filters,
+        span: Span,
+        nests: tuple[Nest, ...],
     ) -> Select[Any]:
         """The parents' spaces with the policy, and joined to each parent its page."""
         if self.follows is Space:
@@ -161,29 +175,29 @@ class ListingStatements:
         else:
             parent = aliased(self.follows, name="parent_row")
             space_id = parent.space_id
-            if asks.dialect == SQLITE:
+            if viewer.dialect == SQLITE:
                 # Or it would begin with all parents in spaces of the organization.
                 space_id = _unindexed(space_id)
             statement = select(parent).join(Space, Space.id == space_id)
             statement = statement.where(among(parent.id, UNDER))
             place = parent.id
-        statement = visible_in_space(asks, statement).with_only_columns(
+        statement = visible_in_space(viewer, statement).with_only_columns(
             place.label("parent_id"), Space.id, maintain_column_froms=True
         )
         # Worked out first, and once for each parent: not for each row of its page.
         readable = statement.cte("readable").prefix_with("MATERIALIZED")
-        page = self._filtered(asks, select(self.model), filters)
+        page = self._filtered(viewer, select(self.model), filters)
         page = self._paged(page.where(self._parent == readable.c.parent_id), order, span)
         page = page.correlate(readable)
         under = readable.c.parent_id.label("listed_under")
-        if asks.dialect == SQLITE:
+        if viewer.dialect == SQLITE:
             shown = aliased(self.model, name="shown")
             table = self.model.__tablename__
             # A row is found by its number at once, by its id over an index.
             number: Any = literal_column("shown.rowid")
             numbers: Any = page.with_only_columns(literal_column(f"{table}.rowid"))
             own = OuterRow(self.model, inspect(shown).selectable, shown)
-            inner = written(asks, own, nests)
+            inner = written(viewer, own, nests)
             return (
                 select(*(getattr(shown, column.key) for column in self._columns), *inner, under)
                 # What a row says of its space has to be what the policy has looked at. The signs
@@ -201,12 +215,12 @@ class ListingStatements:
                 # Putting the few rows of each page in order costs less in Python.
             )
         lateral = page.with_only_columns(*self._columns).lateral("shown")
-        inner = written(asks, OuterRow(self.model, lateral, lateral.c), nests)
+        inner = written(viewer, OuterRow(self.model, lateral, lateral.c), nests)
         return select(*lateral.c, *inner, under).select_from(
             readable.join(lateral, lateral.c.space_id == readable.c.id)
         )
 
-    def nested(self, asks: Asker, outer: OuterRow, nest: Nest, prefix: str) -> Select[Any]:
+    def nested(self, viewer: ViewerKind, outer: OuterRow, nest: Nest, prefix: str) -> Select[Any]:
         """The page under one row, which the policy has let through if this list follows it."""
         order, filters, follows = cast(tuple[Order, Filters, bool], nest.variant)
         if follows:
@@ -217,11 +231,11 @@ class ListingStatements:
             )
             # What a row says of its space has to be what the policy has looked at.
             if self._parent is not own:
-                sqlite = asks.dialect == SQLITE
+                sqlite = viewer.dialect == SQLITE
                 page = page.where(_unindexed(own) == _unindexed(space) if sqlite else own == space)
         else:
-            page = self._visible(asks, ())
-        conditions = (named_apart(one.written(asks), prefix) for one in filters)
+            page = self._visible(viewer, ())
+        conditions = (named_apart(one.written(viewer), prefix) for one in filters)
         page = page.where(self._parent == outer.column(self._key), *conditions)
         limit = bindparam(f"n{prefix}{LIMIT}", type_=Integer())
         return page.order_by(*order.clauses()).limit(limit)

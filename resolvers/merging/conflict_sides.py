@@ -18,7 +18,7 @@ from db.models.merging import MergeConflict
 from db.prepared import among
 from resolvers.content.pages import Layout, layout_of
 from resolvers.core.context import Batch, Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.merging.conflict_lists import (
     NODES,
@@ -187,7 +187,7 @@ _FIELDS: dict[str | None, Callable[[Json, Origin], Any]] = {
 
 
 @statement
-def _contents(asks: Asks) -> Written:
+def _contents(viewer: Viewer) -> Written:
     return select(ChangeRequest.id, ChangeRequest.revision_id).where(among(ChangeRequest.id, "ids"))
 
 

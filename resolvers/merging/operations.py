@@ -22,7 +22,7 @@ from resolvers.change_requests.operations import (
 from resolvers.core.arguments import ChangeRequestId, Expected, SpaceId
 from resolvers.core.context import Context, looks_first, takes_turns
 from resolvers.core.errors import Conflict, PreconditionFailed
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.drafts.bounds import check_merged
 from resolvers.merging.checks import check_merge_rules
 from resolvers.merging.content import ThreeWay, merge_revisions
@@ -52,7 +52,7 @@ class Pulling:
 
 
 @statement
-def _status(asks: Asks, naming: ColumnElement[bool]) -> Written:
+def _status(viewer: Viewer, naming: ColumnElement[bool]) -> Written:
     return select(ChangeRequest.status).where(addressing(naming))
 
 

@@ -21,7 +21,7 @@ from resolvers.core.filters import Filter, containing, part_of
 from resolvers.core.nodes import SEPARATOR
 from resolvers.core.orders import MemberOrder, Orders, by
 from resolvers.core.pagination import Order, PageArguments, SortColumn
-from resolvers.core.statements import Asks, Columns, Statement, Written, statement
+from resolvers.core.statements import Columns, Statement, Viewer, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.lists.listings import Listing
 
@@ -84,8 +84,8 @@ async def member_ids(ctx: Context, rows: Sequence[Member], arguments: Any) -> li
 
 
 @statement
-def _memberships(asks: Asks) -> Written:
-    return visible(asks, Member).where(
+def _memberships(viewer: Viewer) -> Written:
+    return visible(viewer, Member).where(
         among(Member.organization_id, "organizations"), among(Member.user_id, "users")
     )
 
@@ -162,7 +162,7 @@ members_of_organizations = Listing(
 
 
 @statement
-def _space_counts(asks: Asks) -> Written:
+def _space_counts(viewer: Viewer) -> Written:
     granted_to = among(AccessGrant.user_id, "people")
     direct = select(AccessGrant.user_id.label("person"), AccessGrant.space_id).where(
         granted_to, AccessGrant.space_id.is_not(None)
@@ -173,7 +173,7 @@ def _space_counts(asks: Asks) -> Written:
         .where(among(TeamMember.user_id, "people"), AccessGrant.space_id.is_not(None))
     )
     granted = direct.union(teams).subquery()
-    spaces = visible(asks, Space).subquery()
+    spaces = visible(viewer, Space).subquery()
     return (
         select(spaces.c.organization_id, granted.c.person, func.count())
         .join(spaces, spaces.c.id == granted.c.space_id)
@@ -182,7 +182,7 @@ def _space_counts(asks: Asks) -> Written:
 
 
 @statement
-def _team_counts(asks: Asks) -> Written:
+def _team_counts(viewer: Viewer) -> Written:
     return (
         select(Team.organization_id, TeamMember.user_id, func.count())
         .join(TeamMember, TeamMember.team_id == Team.id)

@@ -22,7 +22,7 @@ from resolvers.core.errors import Conflict
 from resolvers.core.orders import Orders, OrganizationOrder, by
 from resolvers.core.pagination import PageArguments, by_id
 from resolvers.core.scalars import Url
-from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import ID, reads
 from resolvers.lists.listings import Listing
@@ -105,12 +105,12 @@ async def update_organization(
     return organization
 
 
-def _own_organizations(asks: Asks) -> Select[Any]:
-    own = visible(asks, Organization).join(Member, Member.organization_id == Organization.id)
+def _own_organizations(viewer: Viewer) -> Select[Any]:
+    own = visible(viewer, Organization).join(Member, Member.organization_id == Organization.id)
     own = own.where(Member.disabled.is_(False))
-    if asks.actor.operator:
+    if viewer.actor.operator:
         return own
-    return own.where(Member.user_id == asks.actor.user_id)
+    return own.where(Member.user_id == viewer.actor.user_id)
 
 
 @dataclass(frozen=True)
@@ -171,11 +171,11 @@ class OrganizationPermissions(NamedTuple):
 
 
 @statement
-def _owned_teams(asks: Asks) -> Written:
+def _owned_teams(viewer: Viewer) -> Written:
     return (
         select(Team.organization_id)
         .join(TeamMember, TeamMember.team_id == Team.id)
-        .where(TeamMember.user_id == asks.actor.user_id, TeamMember.owner.is_(True))
+        .where(TeamMember.user_id == viewer.actor.user_id, TeamMember.owner.is_(True))
         .where(among(Team.organization_id, "ids"))
     )
 
@@ -220,8 +220,8 @@ class SitePointer:
 
 
 @statement
-def _visible_sites(asks: Asks) -> Written:
-    return visible(asks, Site).where(among(Site.id, "ids"))
+def _visible_sites(viewer: Viewer) -> Written:
+    return visible(viewer, Site).where(among(Site.id, "ids"))
 
 
 @reads("default_site_id")

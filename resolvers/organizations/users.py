@@ -17,7 +17,7 @@ from resolvers.core import inputs
 from resolvers.core.arguments import UserId
 from resolvers.core.context import Context, one_statement
 from resolvers.core.scalars import Url
-from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import ID, reads
 
@@ -53,8 +53,8 @@ async def update_user(ctx: Context, id: UserId, input: UpdateUserInput) -> User:
 
 
 @statement
-def _acquainted(asks: Asks) -> Written:
-    return visible(asks, User).where(among(User.id, "ids"))
+def _acquainted(viewer: Viewer) -> Written:
+    return visible(viewer, User).where(among(User.id, "ids"))
 
 
 @reads("id", "email")

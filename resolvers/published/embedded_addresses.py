@@ -18,7 +18,7 @@ from resolvers.access.policy import visible
 from resolvers.content.documents import document_of
 from resolvers.content.reusable_contents import all_reusable_contents
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.links.overlays import overlay_of
 from resolvers.links.rows import Use
 from resolvers.revisions.pages_by_id import active_revisions, find_pages
@@ -30,7 +30,7 @@ PLACES = 20
 
 
 @statement
-def _uses(asks: Asks) -> Written:
+def _uses(viewer: Viewer) -> Written:
     return (
         select(ContentLinkUse.space_id, ContentLinkUse.source_id, ContentLinkUse.reusable)
         .join(ContentLink, ContentLink.id == ContentLinkUse.link_id)
@@ -42,8 +42,8 @@ def _uses(asks: Asks) -> Written:
 
 
 @statement
-def _previewed(asks: Asks) -> Written:
-    return visible(asks, Revision).where(
+def _previewed(viewer: Viewer) -> Written:
+    return visible(viewer, Revision).where(
         among(Revision.id, "ids"), among(Revision.space_id, "spaces")
     )
 

@@ -12,7 +12,7 @@ from resolvers.access.policy import must, visible
 from resolvers.content.shown_references import Named, collect
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.customization.operations import SiteSpaceSettings, site_space_customizations
 from resolvers.published.pages import find_elsewhere
 from resolvers.published.paths import SiteMap
@@ -45,13 +45,13 @@ class SiteFrame:
 
 
 @statement
-def _groups(asks: Asks) -> Written:
-    return visible(asks, SiteSectionGroup).where(among(SiteSectionGroup.site_id, "sites"))
+def _groups(viewer: Viewer) -> Written:
+    return visible(viewer, SiteSectionGroup).where(among(SiteSectionGroup.site_id, "sites"))
 
 
 @statement
-def _languages(asks: Asks) -> Written:
-    found = visible(asks, Space).with_only_columns(Space.id, Space.language)
+def _languages(viewer: Viewer) -> Written:
+    found = visible(viewer, Space).with_only_columns(Space.id, Space.language)
     return found.where(among(Space.id, "spaces"))
 
 

@@ -13,7 +13,7 @@ from resolvers.access.drafts import OPEN
 from resolvers.change_requests.operations import addressing, naming_of
 from resolvers.core.context import Context, Visitor
 from resolvers.core.errors import NotFound
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 
 PREVIEWS = "~"
 CHANGES, REVISIONS = "changes", "revisions"
@@ -70,12 +70,12 @@ def no_preview(rest: Sequence[str]) -> NotFound:
 
 
 @statement
-def _change_request(asks: Asks, naming: ColumnElement[bool]) -> Written:
+def _change_request(viewer: Viewer, naming: ColumnElement[bool]) -> Written:
     return select(ChangeRequest.id, ChangeRequest.revision_id).where(addressing(naming))
 
 
 @statement
-def _revision(asks: Asks) -> Written:
+def _revision(viewer: Viewer) -> Written:
     return select(Revision.id).where(
         and_(
             Revision.space_id == bindparam("space_id", type_=KEY),

@@ -15,7 +15,7 @@ from db.prepared import KEY
 from resolvers.access.policy import visible
 from resolvers.addresses.defaults import serving
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.published.visitors import Shown, Structure, shown_of, structure_of
 
 # The old form of an address with a variant: `v/<path of the site space>`.
@@ -185,9 +185,9 @@ def _named(rows: Iterable[Any], keys: Sequence[str]) -> Any | None:
 
 
 @statement
-def _visible(asks: Asks) -> Written:
+def _visible(viewer: Viewer) -> Written:
     return (
-        visible(asks, SiteSpace)
+        visible(viewer, SiteSpace)
         .with_only_columns(SiteSpace.id)
         .where(SiteSpace.site_id == bindparam("site_id", type_=KEY))
     )

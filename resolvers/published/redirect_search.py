@@ -37,7 +37,7 @@ from resolvers.addresses.bases import SiteAddress
 from resolvers.content.redirects import find_moved_page, find_set_redirect
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.published.paths import Place, SiteMap
 from resolvers.published.redirect_signs import Signs, find_signs
 from resolvers.revisions.pages_by_path import find_landing_page, find_page_by_path
@@ -115,7 +115,7 @@ async def find_site_redirect(
 
 
 @statement
-def _firing(asks: Asks) -> Written:
+def _firing(viewer: Viewer) -> Written:
     """Whoever may read the site may know where its paths lead."""
     return select(SiteRedirect).where(
         SiteRedirect.site_id == bindparam("site", type_=KEY),

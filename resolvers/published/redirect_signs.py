@@ -11,7 +11,7 @@ from db.models.content import ContentRedirect, PageRedirect
 from db.models.site_settings import SitePathRedirect, SiteRedirect
 from db.prepared import KEY, among
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.automatic_redirects import path_id, redirect_keys
 
 # Segments of the longest path that a section with a site space has.
@@ -34,7 +34,7 @@ class Signs:
 
 
 @statement
-def _signs(asks: Asks) -> Written:
+def _signs(viewer: Viewer) -> Written:
     site = bindparam("site", type_=KEY)
     space = bindparam("space", type_=KEY)
     renamed: Written = select(

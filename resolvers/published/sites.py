@@ -14,7 +14,7 @@ from resolvers.access.share_keys import needed_key
 from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.context import Context, Visitor
 from resolvers.core.errors import NotFound
-from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.customization import operations as customizations
 from resolvers.lists.batches import narrows
 from resolvers.published.visitors import as_visitor, is_active
@@ -37,9 +37,9 @@ class PublishedSite:
 
 
 @statement
-def _readable(asks: Asks) -> Written:
+def _readable(viewer: Viewer) -> Written:
     return (
-        visible(asks, SiteSpace)
+        visible(viewer, SiteSpace)
         .with_only_columns(SiteSpace.id, SiteSpace.section_id, SiteSpace.space_id)
         .where(SiteSpace.site_id == bindparam("site_id", type_=KEY))
     )
@@ -96,9 +96,9 @@ async def published_customizations(
 
 
 @statement
-def _placed(asks: Asks) -> Written:
+def _placed(viewer: Viewer) -> Written:
     return (
-        visible(asks, SiteSpace)
+        visible(viewer, SiteSpace)
         .where(among(SiteSpace.site_id, "sites"))
         .order_by(SiteSpace.place, SiteSpace.id)
     )

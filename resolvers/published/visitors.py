@@ -23,7 +23,7 @@ from resolvers.access.content_tokens import Grant, key_id
 from resolvers.access.drafts import OPEN, Draft, opened, spaces_for_anybody
 from resolvers.core.context import Actor, Context, Visitor
 from resolvers.core.errors import Unauthenticated
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 
 # All conditions of one site's structure together; each alone has the bound of the language.
 SITE_STEPS = 200_000
@@ -52,7 +52,7 @@ _SITE = bindparam("site_id", type_=KEY)
 
 
 @statement
-def _site(asks: Asks) -> Written:
+def _site(viewer: Viewer) -> Written:
     return (
         select(
             Site.id,
@@ -69,7 +69,7 @@ def _site(asks: Asks) -> Written:
 
 
 @statement
-def _sections(asks: Asks) -> Written:
+def _sections(viewer: Viewer) -> Written:
     return (
         select(
             SiteSection.id,
@@ -86,7 +86,7 @@ def _sections(asks: Asks) -> Written:
 
 
 @statement
-def _site_spaces(asks: Asks) -> Written:
+def _site_spaces(viewer: Viewer) -> Written:
     return (
         select(
             SiteSpace.id,
@@ -106,7 +106,7 @@ def _site_spaces(asks: Asks) -> Written:
 
 
 @statement
-def _active_link(asks: Asks) -> Written:
+def _active_link(viewer: Viewer) -> Written:
     secret = bindparam("secret", type_=KEY)
     return select(ShareLink.id).where(
         ShareLink.site_id == _SITE, ShareLink.secret == secret, ShareLink.active.is_(True)
@@ -114,7 +114,7 @@ def _active_link(asks: Asks) -> Written:
 
 
 @statement
-def _previewed(asks: Asks) -> Written:
+def _previewed(viewer: Viewer) -> Written:
     return select(ChangeRequest.revision_id).where(
         ChangeRequest.id == bindparam("change_request_id", type_=KEY)
     )

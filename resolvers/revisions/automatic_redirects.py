@@ -26,7 +26,7 @@ from db.inserts import ROWS_PER_INSERT, insert_of
 from db.models.content import ContentRedirect, PageRedirect, Revision
 from db.prepared import among
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.rows import Page
 from resolvers.revisions.store import walk_one
 from resolvers.revisions.tree import DEPTH_LIMIT, join_path
@@ -120,7 +120,7 @@ def _path(slugs: dict[str, tuple[str | None, str | None]], page_id: str) -> str:
 
 
 @statement
-def _at_several(asks: Asks) -> Written:
+def _at_several(viewer: Viewer) -> Written:
     # Of several spaces this may find a path that only another one was asked for: that does no harm.
     return select(PageRedirect.space_id, PageRedirect.path, PageRedirect.page_id).where(
         among(PageRedirect.space_id, "spaces"), among(PageRedirect.key, "keys")

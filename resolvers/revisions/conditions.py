@@ -17,7 +17,7 @@ from content.expressions.evaluation import Budget, holds
 from db.models.content import Revision
 from db.prepared import among
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.rows import Page
 
 Json = dict[str, Any]
@@ -27,7 +27,7 @@ REVISION_STEPS = 200_000
 
 
 @statement
-def _revisions(asks: Asks) -> Written:
+def _revisions(viewer: Viewer) -> Written:
     return select(Revision.id, Revision.variables, Revision.conditional).where(
         among(Revision.id, "ids")
     )

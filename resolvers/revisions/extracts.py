@@ -19,7 +19,7 @@ from db.content_enums import PageType
 from db.models.content import Document, Revision
 from db.prepared import KEY, among
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.bodies_work import BodiesWork
 from resolvers.revisions.rows import Page, ReusableContent
 from resolvers.revisions.store import walk_one
@@ -162,7 +162,7 @@ def _key(page: Page) -> tuple[str, str, str, str | None, bytes]:
 
 
 @statement
-def _stored(asks: Asks) -> Written:
+def _stored(viewer: Viewer) -> Written:
     return select(Document.id, Document.data).where(
         Document.space_id == bindparam("space_id", type_=KEY), among(Document.id, "documents")
     )

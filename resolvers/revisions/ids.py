@@ -29,7 +29,7 @@ from resolvers.change_requests.operations import addressing, naming_of
 from resolvers.core.context import Context
 from resolvers.core.errors import invalid
 from resolvers.core.nodes import SEPARATOR
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.rows import File, Page, ReusableContent
 
 Row = Page | File | ReusableContent
@@ -100,7 +100,7 @@ class _Standing:
 
 
 @statement
-def _standings(asks: Asks) -> Written:
+def _standings(viewer: Viewer) -> Written:
     # A change request that was not edited yet has a revision that is not its own.
     own = and_(
         ChangeRequest.revision_id == Revision.id,
@@ -121,14 +121,14 @@ def _standings(asks: Asks) -> Written:
 
 
 @statement
-def _homonyms(asks: Asks) -> Written:
+def _homonyms(viewer: Viewer) -> Written:
     return select(ContentHomonym.space_id, ContentHomonym.kind, ContentHomonym.id).where(
         among(ContentHomonym.space_id, "spaces"), among(ContentHomonym.id, "ids")
     )
 
 
 @statement
-def _named(asks: Asks, naming: ColumnElement[bool]) -> Written:
+def _named(viewer: Viewer, naming: ColumnElement[bool]) -> Written:
     return select(ChangeRequest.id).where(addressing(naming))
 
 
@@ -230,7 +230,7 @@ async def _shared(
 
 
 @statement
-def _spaces_of_places(asks: Asks) -> Written:
+def _spaces_of_places(viewer: Viewer) -> Written:
     return (
         union_all(
             *(

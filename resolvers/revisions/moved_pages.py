@@ -12,7 +12,7 @@ from sqlalchemy import select
 from db.models.content import ContentRedirect, Revision
 from db.prepared import among
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.automatic_redirects import (
     Ways,
     follow_moves,
@@ -86,7 +86,7 @@ async def live_at(ctx: Context, revisions: Revisions, places: Iterable[Place]) -
 
 
 @statement
-def _set_at(asks: Asks) -> Written:
+def _set_at(viewer: Viewer) -> Written:
     # Of several spaces this may find a path that only another one was asked for.
     return select(
         ContentRedirect.space_id,

@@ -13,7 +13,7 @@ from db.models.spaces import Space
 from db.prepared import among
 from resolvers.access.policy import visible
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.ids import FILE, PAGE, Row, asked_for, content_ids, placed_id
 from resolvers.revisions.pages_by_id import find_pages
 from resolvers.revisions.read_targets import revisions_by_id
@@ -34,7 +34,7 @@ class _Wanted:
 
 
 @statement
-def _owned(asks: Asks) -> Written:
+def _owned(viewer: Viewer) -> Written:
     return (
         select(ContentOwner.id, ContentOwner.kind, Space.revision_id)
         .join(Space, Space.id == ContentOwner.space_id)
@@ -43,7 +43,7 @@ def _owned(asks: Asks) -> Written:
 
 
 @statement
-def _places(asks: Asks) -> Written:
+def _places(viewer: Viewer) -> Written:
     """The newest revision of spaces and of change requests that the caller sees, and revisions
     themselves."""
     found = union_all(
@@ -56,7 +56,7 @@ def _places(asks: Asks) -> Written:
             for rows, model, revision, primary in (
                 (select(Space), Space, Space.revision_id, 1),
                 # One that was not edited has a revision which visitors read; of it they know not.
-                (visible(asks, ChangeRequest), ChangeRequest, ChangeRequest.revision_id, 0),
+                (visible(viewer, ChangeRequest), ChangeRequest, ChangeRequest.revision_id, 0),
                 (select(Revision), Revision, Revision.id, 0),
             )
         )

@@ -17,7 +17,7 @@ from db.models.content import ContentHomonym, ContentOwner, Revision
 from db.prepared import among
 from resolvers.core.context import Context
 from resolvers.core.nodes import NODES
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.ids import FILE, PAGE, REUSABLE_CONTENT
 from resolvers.revisions.store import walk_all
 
@@ -26,7 +26,7 @@ IDS_AT_ONCE = 1000
 
 
 @statement
-def _holders(asks: Asks) -> Written:
+def _holders(viewer: Viewer) -> Written:
     """Who has the ids: owners by space and kind, and rows of all other tables."""
     owners = select(ContentOwner.id, ContentOwner.space_id, ContentOwner.kind)
     empty = literal("").label("space_id"), literal("").label("kind")

@@ -11,7 +11,7 @@ from db.models.content import Revision
 from db.models.spaces import Space
 from db.prepared import among
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.revisions.read_targets import ROOTS
 from resolvers.revisions.rows import Page
 from resolvers.revisions.store import walk_all
@@ -19,7 +19,7 @@ from resolvers.revisions.tree import find_with_those_above, hidden_from
 
 
 @statement
-def _active(asks: Asks) -> Written:
+def _active(viewer: Viewer) -> Written:
     return (
         select(Revision)
         .join(Space, Space.revision_id == Revision.id)

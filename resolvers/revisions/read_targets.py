@@ -22,7 +22,7 @@ from resolvers.change_requests.operations import addressing, naming_of
 from resolvers.core.arguments import SpaceId
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, invalid
-from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.statements import Columns, Viewer, Written, statement
 
 InChangeRequest = Annotated[
     strawberry.ID | None,
@@ -96,8 +96,8 @@ async def find_revision(
 
 
 @statement
-def _readable(asks: Asks) -> Written:
-    return visible(asks, Revision).where(among(Revision.id, "ids"))
+def _readable(viewer: Viewer) -> Written:
+    return visible(viewer, Revision).where(among(Revision.id, "ids"))
 
 
 async def revisions_by_id(

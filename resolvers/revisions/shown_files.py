@@ -23,7 +23,7 @@ from db.prepared import among
 from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.access.drafts import OPEN
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.rows import File, file_of
 from resolvers.revisions.store import walk_one
 
@@ -72,14 +72,14 @@ def _is_open() -> ColumnElement[bool]:
 
 
 @statement
-def _one(asks: Asks) -> Written:
+def _one(viewer: Viewer) -> Written:
     return select(ShownFile.content_type, ShownFile.address.label(SHARED_KEY)).where(
         among(ShownFile.address, KEYS), _is_open()
     )
 
 
 @statement
-def _several(asks: Asks) -> Written:
+def _several(viewer: Viewer) -> Written:
     return select(ShownFile.address).where(among(ShownFile.address, "addresses"), _is_open())
 
 

@@ -19,7 +19,7 @@ from db.models.content import Document, Revision
 from db.models.spaces import Space
 from db.prepared import KEY, among
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import reads, visible_by_key
 from resolvers.revisions.rows import (
@@ -165,7 +165,7 @@ async def first_revision(ctx: Context, space_id: str, title: str) -> Revision:
 
 
 @statement
-def _in_space(asks: Asks) -> Written:
+def _in_space(viewer: Viewer) -> Written:
     return select(Revision).where(
         Revision.id == bindparam("id", type_=KEY),
         Revision.space_id == bindparam("space_id", type_=KEY),
@@ -242,7 +242,7 @@ class Body:
 
 
 @statement
-def _documents(asks: Asks) -> Written:
+def _documents(viewer: Viewer) -> Written:
     # Of several spaces this may find a document that only another one was asked for.
     return select(Document.space_id, Document.id, Document.markdown, Document.data).where(
         among(Document.space_id, "spaces"), among(Document.id, "documents")

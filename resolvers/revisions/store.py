@@ -17,7 +17,7 @@ from db.inserts import insert_missing
 from db.models.content import ContentNode, Document
 from db.prepared import among
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 
 T = TypeVar("T")
 Key = tuple[str, str]
@@ -87,7 +87,7 @@ def _advance(
 
 
 @statement
-def _stored(asks: Asks) -> Written:
+def _stored(viewer: Viewer) -> Written:
     # Of several spaces this may find nodes that only another one was asked for.
     return select(ContentNode.space_id, ContentNode.id, ContentNode.data).where(
         among(ContentNode.space_id, "spaces"), among(ContentNode.id, "nodes")

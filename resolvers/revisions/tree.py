@@ -19,7 +19,7 @@ from db.models.spaces import Space
 from db.prepared import among
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.conditions import conditional_variables, hidden_once, mask_of, without
 from resolvers.revisions.rows import Page, page_of
 from resolvers.revisions.store import walk_all
@@ -133,7 +133,7 @@ async def hidden_from(
 
 
 @statement
-def _active(asks: Asks) -> Written:
+def _active(viewer: Viewer) -> Written:
     return (
         select(Revision.id, Revision.space_id, Revision.pages_root)
         .join(Space, Space.revision_id == Revision.id)

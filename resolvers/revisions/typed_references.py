@@ -19,7 +19,7 @@ from db.models.spaces import Collection as SpaceCollection, Space
 from db.prepared import among
 from resolvers.access.policy import visible
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import visible_by_key
 from resolvers.revisions.ids import asked_for
 from resolvers.revisions.pages_by_id import find_pages
@@ -170,15 +170,15 @@ Rows = Sequence[TypedReference]
 
 
 @statement
-def _revisions_by_id(asks: Asks) -> Written:
-    return visible(asks, Revision).where(among(Revision.id, "ids"))
+def _revisions_by_id(viewer: Viewer) -> Written:
+    return visible(viewer, Revision).where(among(Revision.id, "ids"))
 
 
 @statement
-def _active(asks: Asks) -> Written:
+def _active(viewer: Viewer) -> Written:
     """The active revisions of spaces, for those who may read the content of these."""
     active = select(Space.revision_id).where(among(Space.id, "spaces"))
-    return visible(asks, Revision).where(Revision.id.in_(active))
+    return visible(viewer, Revision).where(Revision.id.in_(active))
 
 
 async def _revisions(ctx: Context, rows: Rows) -> list[Revision | None]:

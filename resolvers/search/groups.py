@@ -12,7 +12,7 @@ from db.prepared import KEY, among
 from resolvers.access.policy import visible
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments, Places, Slice, fingerprint
-from resolvers.core.statements import Asker, Written, statement
+from resolvers.core.statements import ViewerKind, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.revisions.rows import Page
 from resolvers.revisions.tree import PagesOf, with_those_above
@@ -37,28 +37,28 @@ Json = dict[str, Any]
 FIRST_PAGES = 11
 
 
-def _searched(asks: Asker, everywhere: bool, hides: bool) -> Searched:
+def _searched(viewer: ViewerKind, everywhere: bool, hides: bool) -> Searched:
     """The spaces of the parameter `organization`, or those of `spaces`, that may be read."""
     if not everywhere:
-        return but_hidden(asks, named_spaces(asks), hides)
+        return but_hidden(viewer, named_spaces(viewer), hides)
     owned = Space.organization_id == bindparam("organization", type_=KEY)
-    spaces: CTE = narrow(visible(asks, Space).where(owned))
-    return but_hidden(asks, spaces, hides)
+    spaces: CTE = narrow(visible(viewer, Space).where(owned))
+    return but_hidden(viewer, spaces, hides)
 
 
 @statement
-def _best_spaces(asks: Asker, everywhere: bool, hides: bool) -> Written:
-    return ENGINES[asks.dialect].best_spaces(_searched(asks, everywhere, hides))
+def _best_spaces(viewer: ViewerKind, everywhere: bool, hides: bool) -> Written:
+    return ENGINES[viewer.dialect].best_spaces(_searched(viewer, everywhere, hides))
 
 
 @statement
-def _count_of_spaces(asks: Asker, everywhere: bool, hides: bool) -> Written:
-    return ENGINES[asks.dialect].count_of_spaces(_searched(asks, everywhere, hides))
+def _count_of_spaces(viewer: ViewerKind, everywhere: bool, hides: bool) -> Written:
+    return ENGINES[viewer.dialect].count_of_spaces(_searched(viewer, everywhere, hides))
 
 
 @statement
-def _named(asks: Asker) -> Written:
-    return visible(asks, Space).where(among(Space.id, "spaces"))
+def _named(viewer: ViewerKind) -> Written:
+    return visible(viewer, Space).where(among(Space.id, "spaces"))
 
 
 @dataclass(frozen=True, slots=True)

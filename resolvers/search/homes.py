@@ -14,12 +14,12 @@ from db.inserts import insert_missing
 from db.models.content_index import FormerHome
 from db.prepared import among
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.search.words import Within
 
 
 @statement
-def _former(asks: Asks) -> Written:
+def _former(viewer: Viewer) -> Written:
     return (
         select(FormerHome)
         .where(among(FormerHome.organization_id, "organizations"))

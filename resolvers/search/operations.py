@@ -33,7 +33,7 @@ from resolvers.core.pagination import (
     fingerprint,
     places_between,
 )
-from resolvers.core.statements import Asker, Written, statement
+from resolvers.core.statements import ViewerKind, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import reads
 from resolvers.revisions.pages_by_id import active_revisions, find_pages, hidden_in
@@ -89,9 +89,9 @@ class PageHit:
 # ------------------------------------------------------------------ statements
 
 
-def named_spaces(asks: Asker) -> CTE:
+def named_spaces(viewer: ViewerKind) -> CTE:
     """Those of the parameter `spaces` that may be read."""
-    readable = visible(asks, Space).where(among(Space.id, "spaces"))
+    readable = visible(viewer, Space).where(among(Space.id, "spaces"))
     return narrow(readable)
 
 
@@ -103,16 +103,16 @@ def narrow(readable: Written) -> CTE:
 _indexed = aliased(IndexedPage)
 
 
-def but_hidden(asks: Asker, spaces: CTE, hides: bool) -> Searched:
+def but_hidden(viewer: ViewerKind, spaces: CTE, hides: bool) -> Searched:
     """What is searched, without the pages of the parameters that `hidden_pages` makes."""
     if not hides:
-        return Searched(asks, spaces)
+        return Searched(viewer, spaces)
     # A page has its id from its space only.
     both = _indexed.space_id.concat("/").concat(_indexed.page_id)
     hidden = select(_indexed.id).where(
         among(_indexed.space_id, "hidden_spaces"), among(both, "hidden_pages")
     )
-    return Searched(asks, spaces, hidden)
+    return Searched(viewer, spaces, hidden)
 
 
 async def hidden_pages(ctx: Context, spaces: Iterable[str]) -> Json:
@@ -125,23 +125,25 @@ async def hidden_pages(ctx: Context, spaces: Iterable[str]) -> Json:
 
 
 @statement
-def _best_pages(asks: Asker, hides: bool) -> Written:
-    return ENGINES[asks.dialect].best_pages(but_hidden(asks, named_spaces(asks), hides))
+def _best_pages(viewer: ViewerKind, hides: bool) -> Written:
+    return ENGINES[viewer.dialect].best_pages(but_hidden(viewer, named_spaces(viewer), hides))
 
 
 @statement
-def _best_pages_of_each(asks: Asker, hides: bool) -> Written:
-    return ENGINES[asks.dialect].best_pages_of_each(but_hidden(asks, named_spaces(asks), hides))
+def _best_pages_of_each(viewer: ViewerKind, hides: bool) -> Written:
+    return ENGINES[viewer.dialect].best_pages_of_each(
+        but_hidden(viewer, named_spaces(viewer), hides)
+    )
 
 
 @statement
-def _counts(asks: Asker, hides: bool) -> Written:
-    return ENGINES[asks.dialect].counts(but_hidden(asks, named_spaces(asks), hides))
+def _counts(viewer: ViewerKind, hides: bool) -> Written:
+    return ENGINES[viewer.dialect].counts(but_hidden(viewer, named_spaces(viewer), hides))
 
 
 @statement
-def _count_of_one(asks: Asker, hides: bool) -> Written:
-    return ENGINES[asks.dialect].count_of_one(but_hidden(asks, named_spaces(asks), hides))
+def _count_of_one(viewer: ViewerKind, hides: bool) -> Written:
+    return ENGINES[viewer.dialect].count_of_one(but_hidden(viewer, named_spaces(viewer), hides))
 
 
 # ------------------------------------------------------------------ spaces

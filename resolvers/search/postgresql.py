@@ -38,7 +38,7 @@ from db.content_enums import SearchAudience
 from db.models.content_index import SEARCH_TEXT, IndexedPage
 from db.prepared import KEY
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written
+from resolvers.core.statements import Viewer, Written
 from resolvers.search.vectors import (
     HEAD,
     TITLE,
@@ -103,11 +103,11 @@ class PostgresSearch:
     """The engine of search on PostgreSQL."""
 
     def values(
-        self, asks: Asks, terms: Sequence[Term], within: Within, *, every: bool
+        self, viewer: Viewer, terms: Sequence[Term], within: Within, *, every: bool
     ) -> dict[str, Any]:
         """Texts of tsqueries. Words hold letters and digits only, and stand in quotes."""
         joint = " & " if every else " | "
-        words = f"{scope_text(asks, within)}({joint.join(map(found_term, terms))})"
+        words = f"{scope_text(viewer, within)}({joint.join(map(found_term, terms))})"
         phrases = [term for term in terms if len(term.words) > 1]
         return {
             "match": words,
@@ -261,7 +261,7 @@ def _matching(searched: Searched, asked: Any = None) -> tuple[Any, ...]:
         _TABLE.c.words.op("@@")(_ASKED if asked is None else asked),
         # Looked up for each row, however few rows the planner believes there are.
         _TABLE.c.space_id.in_(select(searched.spaces.c.id)).is_(True),
-        is_for(searched.asks, _TABLE.c.audience),
+        is_for(searched.viewer, _TABLE.c.audience),
     )
     if searched.without is None:
         return found

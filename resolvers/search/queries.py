@@ -1,7 +1,7 @@
 """Words of pages and of queries as FTS5 reads them."""
 
 from content.search.query import Term
-from resolvers.core.statements import Asks
+from resolvers.core.statements import Viewer
 from resolvers.search.words import Marks, PageWords, Within
 
 # Begin the words that a space and an organization are, with a sign that no word of a page or of a
@@ -24,7 +24,7 @@ def term_text(term: Term) -> str:
     return f'"{" ".join(term.words)}"' + (" *" if term.prefix else "")
 
 
-def scope_text(asks: Asks, within: Within) -> str:
+def scope_text(viewer: Viewer, within: Within) -> str:
     """The beginning of a query that looks at pages of some spaces or organizations only."""
-    words = [f'"{_scope(mark, id)}"' for mark, id in _MARKS.of_query(asks, within)]
+    words = [f'"{_scope(mark, id)}"' for mark, id in _MARKS.of_query(viewer, within)]
     return f"scope : ({' OR '.join(words)}) AND " if words else ""

@@ -11,7 +11,7 @@ from content.search.excerpts import Excerpt, Finder, excerpt_of
 from db.models.content_index import IndexedPage, IndexedSection
 from db.prepared import among
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.search.operations import PageHit
 from resolvers.search.words import is_for
@@ -63,7 +63,7 @@ class SectionHit:
 
 
 @statement
-def _sections(asks: Asks) -> Written:
+def _sections(viewer: Viewer) -> Written:
     # Pages of several spaces may have the same id; which of them were found is known.
     return (
         select(
@@ -77,7 +77,7 @@ def _sections(asks: Asks) -> Written:
         .where(
             among(IndexedPage.space_id, "spaces"),
             among(IndexedPage.page_id, "pages"),
-            is_for(asks, IndexedPage.audience),
+            is_for(viewer, IndexedPage.audience),
             # Those below are anchors that headings had.
             IndexedSection.position >= 0,
         )

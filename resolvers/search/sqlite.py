@@ -30,7 +30,7 @@ from sqlalchemy import (
 from content.search.query import Term
 from db.models.content_index import SEARCH_TEXT, IndexedPage
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written
+from resolvers.core.statements import Viewer, Written
 from resolvers.search.queries import scope_text, scopes_of, term_text
 from resolvers.search.words import (
     LAST,
@@ -69,12 +69,12 @@ class SqliteSearch:
     """The engine of search on SQLite."""
 
     def values(
-        self, asks: Asks, terms: Sequence[Term], within: Within, *, every: bool
+        self, viewer: Viewer, terms: Sequence[Term], within: Within, *, every: bool
     ) -> dict[str, Any]:
         """Queries of FTS5. Words hold letters and digits only, and stand in quotes."""
         joined = (" AND " if every else " OR ").join(map(term_text, terms))
         some = " OR ".join(map(term_text, terms))
-        scope = scope_text(asks, within)
+        scope = scope_text(viewer, within)
         return {
             "match": f"{scope}({joined})",
             "titles": f"{scope}title : ({some})",
@@ -301,7 +301,7 @@ class SqliteSearch:
             .where(
                 _matches(match),
                 IndexedPage.space_id.in_(select(searched.spaces.c.id)),
-                is_for(searched.asks, IndexedPage.audience),
+                is_for(searched.viewer, IndexedPage.audience),
             )
         )
         if searched.without is not None:

@@ -7,7 +7,7 @@ from zlib import crc32
 
 from content.search.query import SHORTEST_BEGINNING, Term
 from content.search.words import is_dense
-from resolvers.core.statements import Asks
+from resolvers.core.statements import Viewer
 from resolvers.search.words import Marks, PageWords, Within
 
 # Mark the words that a space and an organization are, for each kind of reader; no word of a page
@@ -30,9 +30,9 @@ def scopes_of(page: PageWords) -> list[str]:
     return [mark + id for mark, id in _MARKS.of_page(page)]
 
 
-def scope_text(asks: Asks, within: Within) -> str:
+def scope_text(viewer: Viewer, within: Within) -> str:
     """The beginning of a query that looks at pages of some spaces or organizations only."""
-    words = [quoted(mark + id) for mark, id in _MARKS.of_query(asks, within)]
+    words = [quoted(mark + id) for mark, id in _MARKS.of_query(viewer, within)]
     return f"({' | '.join(words)}) & " if words else ""
 
 

@@ -10,7 +10,7 @@ from content.search.query import Term
 from content.search.words import word_texts
 from db.content_enums import SearchAudience
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written
+from resolvers.core.statements import Viewer, Written
 
 # How much a word counts: in the title, in headings, in the description, in the text.
 WEIGHTS = (8.0, 4.0, 3.0, 1.0)
@@ -91,9 +91,9 @@ FOR_VISITORS = (SearchAudience.EVERYONE, SearchAudience.VISITORS)
 FOR_MEMBERS = (SearchAudience.EVERYONE, SearchAudience.MEMBERS)
 
 
-def is_for(asks: Asks, audience: Any) -> ColumnElement[bool]:
+def is_for(viewer: Viewer, audience: Any) -> ColumnElement[bool]:
     """Whether a row with this column of audiences is for who asks."""
-    one, other = FOR_VISITORS if asks.actor.visitor is not None else FOR_MEMBERS
+    one, other = FOR_VISITORS if viewer.actor.visitor is not None else FOR_MEMBERS
     return or_(audience == one, audience == other)
 
 
@@ -133,10 +133,10 @@ class Marks:
             for pair in ((space, page.space_id), (organization, page.organization_id))
         ]
 
-    def of_query(self, asks: Asks, within: Within) -> list[tuple[str, str]]:
+    def of_query(self, viewer: Viewer, within: Within) -> list[tuple[str, str]]:
         """(mark, id) of the spaces, or else of the organizations, that are looked at; none where
         they are too many."""
-        space, organization = self.members if asks.actor.visitor is None else self.visitors
+        space, organization = self.members if viewer.actor.visitor is None else self.visitors
         if within.names_spaces:
             return [(space, id) for id in within.spaces]
         if len(within.organizations) > SCOPES:
@@ -149,11 +149,11 @@ class Searched:
     """What is searched, as parts of a statement.
 
     `spaces` is a common table with the `id` of the spaces, written with the policy in it;
-    `without` selects the numbers of indexed pages that are not found. `asks` is who searches:
+    `without` selects the numbers of indexed pages that are not found. `viewer` is who searches:
     rows for others are not found.
     """
 
-    asks: Asks
+    viewer: Viewer
     spaces: CTE
     without: Select[Any] | None = None
 
@@ -165,7 +165,7 @@ class SearchEngine(Protocol):
     """
 
     def values(
-        self, asks: Asks, terms: Sequence[Term], within: Within, *, every: bool
+        self, viewer: Viewer, terms: Sequence[Term], within: Within, *, every: bool
     ) -> dict[str, Any]:
         """The values of the statements' parameters: pages with every term, or with any."""
         ...

@@ -20,7 +20,7 @@ from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.context import Context, one_statement
 from resolvers.core.errors import BadRequest, FieldError
 from resolvers.core.scalars import JsonObject
-from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.sites.operations import IN_ORGANIZATION, get_site, in_organization
 
@@ -96,8 +96,8 @@ async def update_adaptive_schema(
 
 
 @statement
-def _visible(asks: Asks) -> Written:
-    return visible(asks, AdaptiveSchema).where(among(AdaptiveSchema.site_id, "sites"))
+def _visible(viewer: Viewer) -> Written:
+    return visible(viewer, AdaptiveSchema).where(among(AdaptiveSchema.site_id, "sites"))
 
 
 @reads("id")

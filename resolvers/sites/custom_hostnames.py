@@ -24,7 +24,7 @@ from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import BadRequest, Conflict, invalid
 from resolvers.core.hostname_checks import WRONG
 from resolvers.core.scalars import Url
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.transactions import before_slow_work
 from resolvers.lists.batches import reads
 
@@ -197,7 +197,7 @@ async def custom_hostname_urls(
 
 
 @statement
-def _serving(asks: Asks) -> Written:
+def _serving(viewer: Viewer) -> Written:
     return select(Site.id, Site.hostname).where(among(Site.id, "sites"))
 
 
@@ -209,7 +209,7 @@ async def are_active(ctx: Context, rows: Sequence[CustomHostname], arguments: An
 
 
 @statement
-def _of_sites(asks: Asks) -> Written:
+def _of_sites(viewer: Viewer) -> Written:
     return select(CustomHostname).where(among(CustomHostname.site_id, "sites"))
 
 

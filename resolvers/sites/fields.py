@@ -17,7 +17,7 @@ from resolvers.core.context import Context
 from resolvers.core.filters import Filter, containing, part_of
 from resolvers.core.orders import Orders, SiteOrder, by
 from resolvers.core.pagination import PageArguments, by_id
-from resolvers.core.statements import Asks
+from resolvers.core.statements import Viewer
 from resolvers.lists.batches import Count, reads
 from resolvers.lists.listings import Listing
 
@@ -52,9 +52,9 @@ class SiteArguments(SortedSites):
     ] = None
 
 
-def _holding(asks: Asks) -> ColumnElement[bool]:
+def _holding(viewer: Viewer) -> ColumnElement[bool]:
     """The condition that the space `space`, which the caller may read, stands on a site."""
-    holding = visible(asks, SiteSpace).with_only_columns(SiteSpace.site_id)
+    holding = visible(viewer, SiteSpace).with_only_columns(SiteSpace.site_id)
     return Site.id.in_(holding.where(SiteSpace.space_id == bindparam("space", type_=KEY)))
 
 
@@ -95,7 +95,7 @@ sites_of_spaces = Listing(
     SiteSpace.space_id,
     ORDERS.or_else(by_id(Site)),
     about="Sites that spaces are placed on, oldest first.",
-    rows=lambda asks: visible(asks, Site).join(SiteSpace, SiteSpace.site_id == Site.id),
+    rows=lambda viewer: visible(viewer, Site).join(SiteSpace, SiteSpace.site_id == Site.id),
 )
 site_space_counts = Count(
     "How many spaces stand on each site, those in the bin included.", SiteSpace.site_id

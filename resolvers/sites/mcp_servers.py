@@ -23,7 +23,7 @@ from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import invalid
 from resolvers.core.pagination import by_id
 from resolvers.core.scalars import JsonObject, Url
-from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import reads
 from resolvers.lists.listings import Listing
@@ -78,7 +78,7 @@ async def mcp_server_headers(
 
 
 @statement
-def _organizations(asks: Asks) -> Written:
+def _organizations(viewer: Viewer) -> Written:
     return select(Site.id, Site.organization_id).where(among(Site.id, "sites"))
 
 

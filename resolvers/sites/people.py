@@ -35,7 +35,7 @@ from resolvers.access.policy import visible
 from resolvers.access.ranks import RANKS, READ, number, rank_on_space
 from resolvers.core.context import Context
 from resolvers.core.pagination import Order, PageArguments, Slice, SortColumn
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.lists.listing_statements import PARENTS
 from resolvers.lists.listings import Listing
@@ -107,7 +107,7 @@ def _inherited(parents: Any) -> CTE:
     )
 
 
-def _reached(asks: Asks, sites: str) -> Select[Any]:
+def _reached(viewer: Viewer, sites: str) -> Select[Any]:
     """Each guest with each space of the sites that they, and whoever asks, may read."""
     on_site = select(SiteSpace.space_id).where(among(SiteSpace.site_id, sites))
     parents = select(Space.parent_id).where(Space.id.in_(on_site), Space.parent_id.is_not(None))
@@ -140,7 +140,7 @@ def _reached(asks: Asks, sites: str) -> Select[Any]:
     )
     guest, parent = aliased(Member), aliased(Collection)
     rank = rank_on_space(Space, guest, grants.c.own, parent, grants)
-    readable = visible(asks, Space).with_only_columns(Space.id)
+    readable = visible(viewer, Space).with_only_columns(Space.id)
     return (
         select(
             SiteSpace.site_id,
@@ -172,13 +172,13 @@ def _reached(asks: Asks, sites: str) -> Select[Any]:
 # ------------------------------------------------------------------ pages of people
 
 
-def _people(asks: Asks) -> Select[Any]:
+def _people(viewer: Viewer) -> Select[Any]:
     """The memberships of everybody who reaches a site, as far as whoever asks may see them."""
-    reached = _reached(asks, PARENTS).subquery()
+    reached = _reached(viewer, PARENTS).subquery()
     # Not a correlated EXISTS: PostgreSQL would work the whole out again for each member.
     guests = tuple_(Site.id, Member.user_id).in_(select(reached.c.site_id, reached.c.person))
     return (
-        visible(asks, Member)
+        visible(viewer, Member)
         .join(Site, Site.organization_id == Member.organization_id)
         .where(Member.disabled.is_(False), or_(number(Member.role) >= READ, guests))
     )
@@ -197,13 +197,13 @@ _MEMBER = frozenset({"organization_id", "user_id", "role"})
 
 
 @statement
-def _spaces_of_guests(asks: Asks) -> Written:
-    reached = _reached(asks, "sites")
+def _spaces_of_guests(viewer: Viewer) -> Written:
+    reached = _reached(viewer, "sites")
     return reached.where(among(reached.selected_columns.person, "people"))
 
 
 @statement
-def _order(asks: Asks) -> Written:
+def _order(viewer: Viewer) -> Written:
     """The positions that make up the place of each site space, outermost first."""
     group, outer = aliased(SiteSectionGroup), aliased(SiteSectionGroup)
     return (

@@ -21,7 +21,7 @@ from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, invalid
 from resolvers.core.scalars import Url
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.sites.operations import IN_ORGANIZATION, in_organization
 
@@ -39,7 +39,7 @@ class UpdateSitePublishingAuthInput:
 
 
 @statement
-def _auth(asks: Asks) -> Written:
+def _auth(viewer: Viewer) -> Written:
     return select(PublishingAuth).where(PublishingAuth.site_id == bindparam("site_id", type_=KEY))
 
 
@@ -67,7 +67,7 @@ async def get_site_publishing_auth(
 
 
 @statement
-def _auths(asks: Asks) -> Written:
+def _auths(viewer: Viewer) -> Written:
     return select(PublishingAuth).where(among(PublishingAuth.site_id, "sites"))
 
 

@@ -17,7 +17,7 @@ from resolvers.access.policy import visible
 from resolvers.core import inputs
 from resolvers.core.context import Context
 from resolvers.core.scalars import Url
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.ids import (
     LONGEST,
     PAGE as PAGE_KIND,
@@ -78,18 +78,18 @@ def read_destination(input: SiteRedirectDestinationInput) -> tuple[Json, str | N
 
 
 @statement
-def _sections(asks: Asks, for_caller: bool) -> Written:
-    rows = visible(asks, SiteSection) if for_caller else select(SiteSection)
+def _sections(viewer: Viewer, for_caller: bool) -> Written:
+    rows = visible(viewer, SiteSection) if for_caller else select(SiteSection)
     return rows.with_only_columns(SiteSection.id, SiteSection.site_id).where(
         among(SiteSection.id, "ids")
     )
 
 
 @statement
-def _site_spaces(asks: Asks, for_caller: bool) -> Written:
+def _site_spaces(viewer: Viewer, for_caller: bool) -> Written:
     """Site spaces whose spaces are not in the bin, with the map of their pages."""
     if for_caller:
-        rows = visible(asks, SiteSpace)
+        rows = visible(viewer, SiteSpace)
     else:
         rows = select(SiteSpace).join(Space, Space.id == SiteSpace.space_id)
     rows = rows.join(Revision, Revision.id == Space.revision_id)

@@ -21,7 +21,7 @@ from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.context import Context
 from resolvers.core.errors import PreconditionFailed, invalid
 from resolvers.core.scalars import Url
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.sites.operations import IN_ORGANIZATION, in_organization
 
 
@@ -64,7 +64,7 @@ def _shown(row: SiteRevalidation, secret: str | None = None) -> Revalidation:
 
 
 @statement
-def _stored(asks: Asks) -> Written:
+def _stored(viewer: Viewer) -> Written:
     return select(SiteRevalidation).where(
         SiteRevalidation.site_id == bindparam("site_id", type_=KEY)
     )

@@ -44,7 +44,7 @@ from resolvers.access.drafts import previews_of
 from resolvers.access.policy import must_be_operator
 from resolvers.addresses.sites import ADDRESS_COLUMNS, site_urls
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
 
 # Tags of one call; of more than these, change requests are left to their space.
@@ -110,7 +110,7 @@ class Call:
 
 
 @statement
-def _called(asks: Asks) -> Written:
+def _called(viewer: Viewer) -> Written:
     """The sites with an address that changes concern; all with one for `everything`."""
     placed = select(SiteSpace.site_id).where(
         or_(among(SiteSpace.id, "site_spaces"), among(SiteSpace.space_id, "spaces"))
@@ -125,7 +125,7 @@ def _called(asks: Asks) -> Written:
 
 
 @statement
-def _placed(asks: Asks) -> Written:
+def _placed(viewer: Viewer) -> Written:
     return select(SiteSpace.id, SiteSpace.site_id, SiteSpace.space_id).where(
         among(SiteSpace.site_id, "sites")
     )

@@ -21,7 +21,7 @@ from resolvers.core.context import Context
 from resolvers.core.errors import invalid
 from resolvers.core.inputs import BOUNDS, LIST_LIMIT, Bounds
 from resolvers.core.pagination import PageArguments, Slice, fingerprint
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.search.groups import SpaceHits, grouped
 from resolvers.search.homes import searched_within
@@ -142,11 +142,11 @@ def _old_scope(input: SiteSearchInput) -> Mapping[str, Any]:
 
 
 @statement
-def _placed(asks: Asks) -> Written:
+def _placed(viewer: Viewer) -> Written:
     """The site spaces that may be read with what the scope of a search follows from, in order."""
     default = func.coalesce(SiteSection.default_site_space_id, Site.default_site_space_id)
     return (
-        visible(asks, SiteSpace)
+        visible(viewer, SiteSpace)
         .outerjoin(SiteSection, SiteSection.id == SiteSpace.section_id)
         .where(among(SiteSpace.site_id, "sites"))
         .with_only_columns(

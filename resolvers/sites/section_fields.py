@@ -13,7 +13,7 @@ from resolvers.access.policy import visible
 from resolvers.core.arguments import InOrganization, ShareKey, SiteId
 from resolvers.core.context import Context
 from resolvers.core.pagination import Order, SortColumn
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.lists.listings import Listing
 from resolvers.sites.operations import get_site
@@ -65,24 +65,24 @@ SiteStructure = SectionStructure | SpaceStructure
 
 
 @statement
-def _sections(asks: Asks) -> Written:
-    return visible(asks, SiteSection).where(among(SiteSection.site_id, "sites"))
+def _sections(viewer: Viewer) -> Written:
+    return visible(viewer, SiteSection).where(among(SiteSection.site_id, "sites"))
 
 
 @statement
-def _groups(asks: Asks) -> Written:
-    return visible(asks, SiteSectionGroup).where(among(SiteSectionGroup.site_id, "sites"))
+def _groups(viewer: Viewer) -> Written:
+    return visible(viewer, SiteSectionGroup).where(among(SiteSectionGroup.site_id, "sites"))
 
 
 @statement
-def _root_spaces(asks: Asks) -> Written:
-    return visible(asks, SiteSpace).where(
+def _root_spaces(viewer: Viewer) -> Written:
+    return visible(viewer, SiteSpace).where(
         among(SiteSpace.site_id, "sites"), SiteSpace.section_id.is_(None)
     )
 
 
 @statement
-def _default_sections(asks: Asks) -> Written:
+def _default_sections(viewer: Viewer) -> Written:
     return select(Site.default_section_id).where(among(Site.id, "sites"))
 
 

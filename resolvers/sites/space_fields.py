@@ -17,7 +17,7 @@ from resolvers.core.context import Context
 from resolvers.core.filters import Filter
 from resolvers.core.installation import Settings
 from resolvers.core.pagination import Order, PageArguments, SortColumn
-from resolvers.core.statements import Asks, Columns, Written, statement
+from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.lists.batches import narrows, reads
 from resolvers.lists.listing_statements import PARENTS
 from resolvers.lists.listings import Listing
@@ -85,9 +85,9 @@ class WholeSection(PageArguments):
 
 
 @statement
-def _visible_defaults(asks: Asks) -> Written:
+def _visible_defaults(viewer: Viewer) -> Written:
     served = select(served_defaults("sites").subquery().c.id)
-    return visible(asks, SiteSpace).where(SiteSpace.id.in_(served))
+    return visible(viewer, SiteSpace).where(SiteSpace.id.in_(served))
 
 
 @reads("id")
@@ -111,7 +111,7 @@ async def are_defaults(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) 
 
 
 @statement
-def _titles(asks: Asks) -> Written:
+def _titles(viewer: Viewer) -> Written:
     return select(Space.id, Space.title).where(among(Space.id, "ids"))
 
 
@@ -123,7 +123,7 @@ async def site_space_titles(ctx: Context, rows: Sequence[SiteSpace], arguments: 
 
 
 @statement
-def _customized(asks: Asks) -> Written:
+def _customized(viewer: Viewer) -> Written:
     return select(SiteSpaceCustomization.site_space_id).where(
         among(SiteSpaceCustomization.site_space_id, "site_spaces")
     )

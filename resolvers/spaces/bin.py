@@ -8,7 +8,7 @@ from db.models.spaces import Space
 from db.prepared import among
 from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.core.context import Context
-from resolvers.core.statements import Asks, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 
 KEPT = dt.timedelta(days=7)
 
@@ -27,7 +27,7 @@ def bin_since(ctx: Context) -> dt.datetime:
 
 
 @statement
-def _in_bin(asks: Asks) -> Written:
+def _in_bin(viewer: Viewer) -> Written:
     return select(Space.id, Space.id.label(SHARED_KEY)).where(
         among(Space.id, KEYS), Space.deleted_at.is_not(None)
     )

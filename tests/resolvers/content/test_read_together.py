@@ -37,8 +37,8 @@ APPLY = """mutation($space: ID!) {
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin with empty caches, as a process does."""
-    for name in ("content_store.NODES", "page_tree.TREES", "pages_by_path.LANDINGS"):
-        monkeypatch.setattr(f"resolvers.{name}", RecentCache(10_000_000, len))
+    for name in ("store.NODES", "tree.TREES", "pages_by_path.LANDINGS"):
+        monkeypatch.setattr(f"resolvers.revisions.{name}", RecentCache(10_000_000, len))
 
 
 async def counted(

@@ -16,7 +16,7 @@ from resolvers.core import nesting
 from resolvers.core.context import Context
 from resolvers.core.installation import Settings
 from resolvers.core.pagination import PageArguments
-from resolvers.core.statements import ACTOR_ID, PERSON, Asker
+from resolvers.core.statements import ACTOR_ID, PERSON, ViewerKind
 from resolvers.lists.batches import by_key
 from resolvers.lists.listings import Listing
 from resolvers.sites.mcp_servers import mcp_servers_of_sites
@@ -170,7 +170,7 @@ def test_no_nested_list_needs_parameters_that_it_does_not_give(dialect: str) -> 
             assert found is not None, name
             assert found.whole
             outer = nesting.OuterRow(model, model.__table__, model)
-            columns = nesting.written(Asker(PERSON, dialect), outer, found.nests)
+            columns = nesting.written(ViewerKind(PERSON, dialect), outer, found.nests)
             Prepared(select(model.id, *columns), dialect).parameters(
                 {**found.values, ACTOR_ID: "anybody"}
             )

@@ -13,7 +13,7 @@ from resolvers.access.policy import must, visible
 from resolvers.comments.fields import CommentArguments, comments_of_spaces
 from resolvers.core import statements
 from resolvers.core.context import Actor, Context, PolicyNotAskedError, read
-from resolvers.core.statements import Asks, statement
+from resolvers.core.statements import Viewer, statement
 from resolvers.organizations.operations import get_organization
 from resolvers.spaces.fields import SpaceArguments, spaces_of_organizations
 from tests.conftest import World, context
@@ -65,24 +65,24 @@ async def test_everybody_gets_their_own_rows(session: Session, world: World) -> 
 
 
 @statement
-def _titles(asks: Asks) -> Select[Any]:
-    return visible(asks, Space)
+def _titles(viewer: Viewer) -> Select[Any]:
+    return visible(viewer, Space)
 
 
 @statement
-def _everybody(asks: Asks) -> Select[Any]:
+def _everybody(viewer: Viewer) -> Select[Any]:
     return select(User)
 
 
 async def test_a_kept_statement_still_counts_as_asking(session: Session, world: World) -> None:
-    async def asks(ctx: Context) -> None:
+    async def viewer(ctx: Context) -> None:
         await _titles.rows(ctx)
 
     async def asks_not(ctx: Context) -> None:
         await _everybody.rows(ctx)
 
     for _ in range(2):
-        await read(context(session, world.reader), asks)
+        await read(context(session, world.reader), viewer)
         with pytest.raises(PolicyNotAskedError):
             await read(context(session, world.reader), asks_not)
 

@@ -162,15 +162,15 @@ async def test_pages_of_any_origin_may_send(api: Api, world: World, session: Ses
         assert answer.status_code == status
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
         assert "Access-Control-Allow-Credentials" not in answer.headers
-    asks = headers | {
+    viewer = headers | {
         "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type",
     }  # fmt: skip
-    asked = await api.rest("OPTIONS", path, None, headers=asks)
+    asked = await api.rest("OPTIONS", path, None, headers=viewer)
     assert asked.status_code == 204
     assert asked.headers["Access-Control-Allow-Origin"] == "*"
     assert asked.headers["Access-Control-Allow-Headers"] == "Content-Type"
     assert asked.headers["Access-Control-Allow-Methods"] == "POST"
-    other = await api.rest("OPTIONS", f"{path}/aggregate", None, headers=asks)
+    other = await api.rest("OPTIONS", f"{path}/aggregate", None, headers=viewer)
     assert other.headers.get("Access-Control-Allow-Origin") is None
 
 
