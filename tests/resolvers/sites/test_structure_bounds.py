@@ -40,7 +40,7 @@ def test_addresses_of_a_large_site_take_time_in_proportion() -> None:
     def seconds(count: int) -> float:
         rows = [site_space(number) for number in range(count)]
         structure = Structure((), rows)
-        site = SimpleNamespace(default_section_id=None, default_site_space_id="p0")
+        site = SimpleNamespace(id="site", default_section_id=None, default_site_space_id="p0")
         site_map = SiteMap(site, structure, shown_in(structure, {}))
         start = time.perf_counter()
         paths = [site_map.path_of(None, row.id) for row in rows]

@@ -282,7 +282,7 @@ async def test_the_empty_path_is_the_landing_page_even_when_it_is_hidden(
     assert (edited["id"], edited["hidden"]) == ("home", True)
 
 
-async def test_old_paths_lead_to_pages_of_primary_content(
+async def test_old_paths_lead_to_pages(
     api: Api, world: World, session: Session, seed: Seed
 ) -> None:
     uncompressed(api)
@@ -303,8 +303,15 @@ async def test_old_paths_lead_to_pages_of_primary_content(
         assert (found.json()["id"], found.json()["path"]) == ("home", "welcome")
         assert found.headers["ETag"] == f'"{revision.id}"'
     assert (await api.rest("GET", f"{base}/path/home/child", world.guest)).json()["id"] == "child"
-    gone = f"/spaces/{seed.space.id}/revisions/{revision.id}/path/home"
-    assert (await api.rest("GET", gone, world.guest)).status_code == 404
+    revisions = f"/spaces/{seed.space.id}/revisions"
+    found = await api.rest("GET", f"{revisions}/{revision.id}/path/home", world.guest)
+    assert (found.json()["id"], found.json()["path"]) == ("home", "welcome")
+    # An older revision has the page at its path of then, and at the one of now.
+    for path in ("home", "welcome"):
+        before = await api.rest("GET", f"{revisions}/{seed.revision.id}/path/{path}", world.guest)
+        assert (before.json()["id"], before.json()["path"]) == ("home", "home")
+    nowhere = await api.rest("GET", f"{revisions}/{revision.id}/path/nowhere", world.guest)
+    assert nowhere.status_code == 404
     assert old["path"] == "home"
 
 
