@@ -97,6 +97,10 @@ def test_refused_token(page: Page, site: Shown, axe: str) -> None:
     page.get_by_label("Token", exact=True).fill("docstead_wrong")
     page.get_by_label("Token", exact=True).press("Enter")
     expect(page.locator(".notice.refused")).to_be_visible()
+    # What is still loading has nothing to focus.
+    page.wait_for_selector(".monaco-editor")
+    if page.viewport_size != PHONE:
+        expect(page.get_by_role("heading", name="Examples")).to_be_visible()
     assert findings(page, axe) == []
 
 
