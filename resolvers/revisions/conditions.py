@@ -56,12 +56,12 @@ def hidden_once(
 ) -> frozenset[str]:
     """What `hidden_pages` gives for the visitor who asks, worked out once in a request."""
     key = (hidden_once, revision_id)
-    found = ctx.remembered.get(key)
+    found = ctx.cache.get(key)
     if found is None:
         claims = {} if ctx.actor.visitor is None else ctx.actor.visitor.claims
         found = [hidden_pages(tree, variables, claims, closed)]
         if not ctx.writing:
-            ctx.remembered[key] = found
+            ctx.cache[key] = found
     hidden: frozenset[str] = found[0]
     return hidden
 

@@ -199,7 +199,7 @@ async def _standing(ctx: Context, revisions: Set[str]) -> dict[str, _Standing]:
     """What revisions are, each read once in a request."""
     found: dict[str, _Standing] = {}
     for id in revisions - {""}:
-        known = ctx.remembered.get((_standings, id))
+        known = ctx.cache.get((_standings, id))
         if known is not None:
             found[id] = known
     missing = revisions - {""} - found.keys()
@@ -207,7 +207,7 @@ async def _standing(ctx: Context, revisions: Set[str]) -> dict[str, _Standing]:
         for row in await _standings.rows(ctx, revisions=missing):
             found[row.id] = _Standing(bool(row.active), row.owner, bool(row.homonyms))
             if not ctx.writing:
-                ctx.remembered[_standings, row.id] = found[row.id]
+                ctx.cache[_standings, row.id] = found[row.id]
     return found
 
 
