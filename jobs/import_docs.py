@@ -43,7 +43,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import made."""
+    """The space and revision that an import made."""
 
     space: Space
     revision: Revision
@@ -62,7 +62,7 @@ def prepare(
 ) -> Prepared:
     """Turn a source into the changes of a revision; takes a while, so run it in a thread."""
     pages = list(source.walk())
-    for found, limit, what in (
+    for count, limit, what in (
         (len(pages), content_limits.PAGES, "pages"),
         (len(source.files), content_limits.FILES, "files"),
         (
@@ -73,8 +73,8 @@ def prepare(
         (len(source.variables), content_limits.VARIABLES, "variables"),
         (len(source.redirects), content_limits.REDIRECTS, "redirects"),
     ):
-        if found > limit:
-            raise TooLargeError(f"the source has {found} {what}; a space holds {limit}")
+        if count > limit:
+            raise TooLargeError(f"the source has {count} {what}; a space holds {limit}")
     builder = _Builder(source)
     total = len(pages) + len(source.reusable_contents)
     for done, _ in enumerate(builder.build(), start=1):
@@ -106,9 +106,9 @@ class _Builder:
         while levels:
             parent_id, siblings = levels.pop()
             for page, order in zip(siblings, spread(len(siblings)), strict=True):
-                made = self._page(page, parent_id, order)
-                self.changes.pages[made.id] = made
-                levels.append((made.id, page.children))
+                row = self._page(page, parent_id, order)
+                self.changes.pages[row.id] = row
+                levels.append((row.id, page.children))
                 yield
         for content in self._source.reusable_contents:
             made_content = self._content(content)
@@ -121,7 +121,7 @@ class _Builder:
 
     def _page(self, page: PageImport, parent_id: str | None, order: str) -> Page:
         id = self._links.page_id(page)
-        made = Page(
+        row = Page(
             space_id="",
             revision_id="",
             id=id,
@@ -142,15 +142,15 @@ class _Builder:
             extra=dict(page.extra),
             git=self._blob(page.git_oid, page.git_path),
         )
-        if made.type in (PageType.DOCUMENT, PageType.GROUP):
-            made.slug = page.slug
-        if made.type is PageType.DOCUMENT:
-            made.document_id = self._body(page.markdown, id, page.git_path)
-        elif made.type is PageType.LINK:
-            made.target = self._links.reference(page.target or "", None)
-        elif made.type is PageType.COMPUTED:
-            made.computed = dict(page.source or {})
-        return made
+        if row.type in (PageType.DOCUMENT, PageType.GROUP):
+            row.slug = page.slug
+        if row.type is PageType.DOCUMENT:
+            row.document_id = self._body(page.markdown, id, page.git_path)
+        elif row.type is PageType.LINK:
+            row.target = self._links.reference(page.target or "", None)
+        elif row.type is PageType.COMPUTED:
+            row.computed = dict(page.source or {})
+        return row
 
     def _body(self, markdown: str, seed: str, git_path: str | None) -> str:
         document = parse_document(
@@ -219,7 +219,7 @@ async def keep_files(ctx: Context, space_id: str, prepared: Prepared) -> None:
 async def make_imported_space(
     ctx: Context, organization_id: str, input: CreateSpaceInput, space_id: str, prepared: Prepared
 ) -> Imported:
-    """Make a space with the prepared content, in the transaction; its files are kept already."""
+    """Make a space with the prepared content, in the transaction; its files are stored already."""
     space = await make_space(ctx, organization_id, input, space_id)
     await lead_changes(ctx, prepared.changes)
     revision = await write_revision(ctx, space.id, None, prepared.changes, git=prepared.git)

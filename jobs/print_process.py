@@ -18,7 +18,15 @@ log = logging.getLogger("docstead.printing")
 ERRORS_FILE = "errors.txt"
 LOGGED_CHARACTERS = 2_000
 # What the process needs of the environment: nothing of Docstead is in these.
-KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "XDG_CACHE_HOME", "FONTCONFIG_PATH")
+INHERITED_VARIABLES = (
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "XDG_CACHE_HOME",
+    "FONTCONFIG_PATH",
+)
 
 
 class PrintError(Exception):
@@ -73,12 +81,12 @@ def check_installed() -> None:
 async def run_print_process(folder: Path, limits: Limits) -> Path:
     """Draw the job in a folder; the PDF, or a PrintError."""
     root = str(Path(content.__file__ or "").parent.parent)
-    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+    environment = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
     with (folder / ERRORS_FILE).open("wb") as errors:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "content.pdf.worker", str(folder)),
             cwd=folder,
-            env={**kept, "PYTHONPATH": root, "PYTHONDONTWRITEBYTECODE": "1"},
+            env={**environment, "PYTHONPATH": root, "PYTHONDONTWRITEBYTECODE": "1"},
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=errors,
@@ -118,9 +126,9 @@ def _result(folder: Path, limits: Limits, code: int | None) -> Path:
         return folder / PDF_FILE
     if code == -signal.SIGXCPU:
         raise TooSlowError(_too_slow(limits))
-    said = (folder / ERRORS_FILE).read_bytes()[-LOGGED_CHARACTERS:].decode(errors="replace")
-    log.error("the process that draws PDFs ended with %s: %s", code, said)
-    if "bad_alloc" in said or "memory" in said.lower():
+    output = (folder / ERRORS_FILE).read_bytes()[-LOGGED_CHARACTERS:].decode(errors="replace")
+    log.error("the process that draws PDFs ended with %s: %s", code, output)
+    if "bad_alloc" in output or "memory" in output.lower():
         raise TooLargeError(_too_much_memory(limits))
     # An engine that gets no memory may end without a word, as it may for other reasons.
     raise DrawingFailedError(

@@ -1,4 +1,4 @@
-"""Makes PDFs on demand: each once, a few at a time, kept in the object store.
+"""Makes PDFs on demand: each once, a few at a time, cached in the object store.
 
 Two requests for the same PDF wait for one drawing, in this process and in others of the machine.
 A drawing that failed is not tried again at once.
@@ -33,7 +33,7 @@ from resolvers.pdf.operations import Printout
 from resolvers.pdf.source import Source, read_print_source
 
 log = logging.getLogger("docstead.printing")
-# Changes whenever PDFs look different: those kept so far are not served any more.
+# Changes whenever PDFs look different: those cached so far are not served any more.
 EDITION = 2
 AT_ONCE = 1
 WAITING = 20
@@ -42,7 +42,7 @@ LOCKS = 64
 LOCK_SECONDS = 0.2
 FAILURE_SECONDS = 60.0
 FAILURES = 1_000
-KEPT_SECONDS = 24 * 3600.0
+CACHED_SECONDS = 24 * 3600.0
 JOB_BYTES = 200_000_000
 IMAGE_BYTES = 500_000_000
 
@@ -76,27 +76,27 @@ class Printer:
     async def open(
         self, printout: Printout, seconds: float, part: tuple[int, int] | None = None
     ) -> Kept:
-        """A PDF, or a part that is there. It is made when it is not kept; PrintError when it
+        """A PDF, or a part that is there. It is made when it is not stored; PrintError when it
         cannot be.
 
         UnfinishedError when that takes longer than `seconds`; it is made all the same.
         """
         blobs, name = await self._blobs(), self._name(printout)
-        kept = await _kept(blobs, printout.space_id, name, part)
-        if kept is None:
+        pdf = await _stored(blobs, printout.space_id, name, part)
+        if pdf is None:
             try:
                 async with asyncio.timeout(seconds):
                     await self._made(printout, name)
             except TimeoutError:
                 raise UnfinishedError("the PDF is still being made; ask again") from None
-            kept = await _kept(blobs, printout.space_id, name, part)
-        if kept is None:
+            pdf = await _stored(blobs, printout.space_id, name, part)
+        if pdf is None:
             raise BusyError("the PDF was removed while it was made; ask again")
-        return kept
+        return pdf
 
     def _name(self, printout: Printout) -> str:
-        known = json.dumps([EDITION, *printout.parts(), self.limits.sheets])
-        return f"pdf-{hashlib.sha256(known.encode()).hexdigest()}"
+        identity = json.dumps([EDITION, *printout.parts(), self.limits.sheets])
+        return f"pdf-{hashlib.sha256(identity.encode()).hexdigest()}"
 
     async def _made(self, printout: Printout, name: str) -> None:
         failed = self._failed.get(name)
@@ -138,7 +138,7 @@ class Printer:
     async def _draw(self, printout: Printout, name: str) -> None:
         blobs = await self._blobs()
         async with self._slots, self._lock(name):
-            if await _kept(blobs, printout.space_id, name, None) is not None:
+            if await _stored(blobs, printout.space_id, name, None) is not None:
                 return
             self.drawn += 1
             async with _temporary_folder() as folder:
@@ -146,7 +146,7 @@ class Printer:
                 pdf = await run_print_process(folder, self.limits)
                 await blobs.put_derived(printout.space_id, name, await asyncio.to_thread(
                     pdf.read_bytes))  # fmt: skip
-            await blobs.delete_derived(printout.space_id, "pdf-", KEPT_SECONDS)
+            await blobs.delete_derived(printout.space_id, "pdf-", CACHED_SECONDS)
 
     async def _job_folder(self, printout: Printout, folder: Path) -> None:
         """Put everything into the folder that the PDF is made of."""
@@ -177,15 +177,15 @@ class Printer:
                 await task
 
 
-async def _kept(
+async def _stored(
     blobs: BlobStore, space_id: str, name: str, part: tuple[int, int] | None
 ) -> Kept | None:
-    """A PDF that is kept; None when it is not."""
+    """A PDF that the object store has; None when it has none."""
     try:
-        kept = await blobs.open_derived(space_id, name, part)
+        pdf = await blobs.open_derived(space_id, name, part)
     except BlobMissingError:
         return None
-    return kept if kept.size else None
+    return pdf if pdf.size else None
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager
 
 from resolvers.access import idempotency
 from resolvers.core.context import Context, read, run
-from resolvers.drafts.files import KEPT
+from resolvers.drafts.files import UPLOAD_LIFETIME
 from resolvers.insights.events import PORTION, purge_insights
 from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
 from resolvers.writing.uploads import purge_uploads
@@ -40,7 +40,7 @@ async def purge(ctx: Context, now: dt.datetime) -> int:
 async def clear_uploads(ctx: Context, now: dt.datetime) -> None:
     """Forget uploads that nothing was made of in a day, and streams that never ended."""
     await run(ctx, purge_uploads, now)
-    await ctx.blobs.forget_incoming(now - KEPT)
+    await ctx.blobs.forget_incoming(now - UPLOAD_LIFETIME)
 
 
 async def clear_insights(ctx: Context, now: dt.datetime) -> int:

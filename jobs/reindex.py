@@ -32,7 +32,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """What was done for a space; `taken` when somebody else was faster and does it."""
+    """The result of a step for a space; `taken` when another process indexes it."""
 
     space_id: str
     pages: int

@@ -26,8 +26,8 @@ log = logging.getLogger("docstead.revalidation")
 GATHERING = 0.5
 PAUSES = (1.0, 2.0, 4.0)
 CALL_SECONDS = 10.0
-# Changes that are kept before all sites count as changed; calls at the same time, so many that a
-# few renderers which never answer keep nobody waiting.
+# Changes that are collected before all sites count as changed; calls at the same time, so many that
+# a few renderers which never answer keep nobody waiting.
 MOST_CHANGES, AT_ONCE = 10_000, 50
 # The second is the name that clients of the published contract look for.
 SIGNATURES = ("X-Webhook-Signature", "X-GitBook-Integration-Signature")
@@ -157,7 +157,7 @@ def _is_passing(status: int) -> bool:
 
 
 def signature(secret: str, seconds: int, body: bytes) -> str:
-    """What proves who has sent a body, and when: HMAC-SHA256 over the time and the body."""
+    """The signature of a body and its time: HMAC-SHA256 over both."""
     text = f"{seconds}.".encode() + body
     digest = hmac.new(secret.encode(), text, hashlib.sha256).hexdigest()
     return f"t={seconds},v1={digest}"

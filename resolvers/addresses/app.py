@@ -43,7 +43,7 @@ class AppAddresses:
 
     @classmethod
     def of(cls, ctx: Context) -> Self:
-        """Those of this server."""
+        """The addresses of this server."""
         return cls(Base.of(ctx), ctx.settings.public_url.rstrip("/"))
 
     def place(self, url: str) -> AppPlace | None:
@@ -75,23 +75,23 @@ class AppAddresses:
         if not any(part in url for part in _NAMING):
             return None
         try:
-            asked = read_published_url(url.strip().partition("#")[0])
+            address = read_published_url(url.strip().partition("#")[0])
         except PublishedUrlError:
             return None
-        fields = dict(parse_qsl(asked.query.replace("%00", "%EF%BF%BD")))
-        match self.base.own_path(asked):
+        fields = dict(parse_qsl(address.query.replace("%00", "%EF%BF%BD")))
+        match self.base.own_path(address):
             case ("s", space, "~", "references", kind) if kind in KINDS:
                 fields.pop("kind", None)
-                found: JsonObject = {"kind": kind, **fields}
+                reference: JsonObject = {"kind": kind, **fields}
             case ("files", space, _, _) if fields.get("file"):
-                found = {"kind": "file", "file": fields["file"]}
+                reference = {"kind": "file", "file": fields["file"]}
             case ("c", id) | ("o", _, "c", id):
                 return {"kind": "collection", "collection": id}
             case ("v1", "users", id):
                 return {"kind": "user", "user": id}
             case _:
                 return None
-        return found if space == space_id else {**found, "space": space}
+        return reference if space == space_id else {**reference, "space": space}
 
     def absolute(self, url: str) -> str | None:
         """Such an address with the server in front; None for any other."""
@@ -107,7 +107,7 @@ def space_reference(place: AppPlace) -> JsonObject | None:
 
 
 def meaning_in_space(place: AppPlace, meaning: Meaning | None = None) -> Meaning:
-    """What a place with a path means in its own space; what a URL means otherwise comes first."""
+    """What a place with a path refers to in its own space; other meanings of the URL come first."""
     if meaning is None:
         return Meaning((), (place.path,), place.anchor)
     return Meaning(meaning.files, (*meaning.addresses, place.path), meaning.anchor)

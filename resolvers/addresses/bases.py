@@ -42,11 +42,11 @@ async def site_addresses(ctx: Context, site_ids: Collection[str]) -> dict[str, S
         return {}
     rows = await _sites.rows(ctx, sites=set(site_ids))
     keys = await share_keys(ctx, rows)
-    found = {}
+    addresses = {}
     for row in rows:
         base = base_url(ctx.settings.public_url, row, row.label)
         key = keys.get(row.id)
-        found[row.id] = SiteAddress(
+        addresses[row.id] = SiteAddress(
             row.published, base, shares_by_key(row), base if key is None else f"{base}/{key}"
         )
-    return found
+    return addresses

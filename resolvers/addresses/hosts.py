@@ -174,10 +174,10 @@ async def find_site(ctx: Context, url: PublishedUrl) -> FoundSite | None:
         secrets=url.segments[: PROXY_DEPTH + 2],
         below=_escaped("/".join((url.host, *url.segments)).lower()) + "/%",
     )
-    found = [_way(row, url, base, own_id, label) for row in rows]
-    if not found:
+    ways = [_way(row, url, base, own_id, label) for row in rows]
+    if not ways:
         return None
-    way, shortness, place = min((way, -depth, at) for at, (way, depth) in enumerate(found))
+    way, shortness, place = min((way, -depth, at) for at, (way, depth) in enumerate(ways))
     row, depth = rows[place], -shortness
     rest = url.segments[depth:]
     return FoundSite(

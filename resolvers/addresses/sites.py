@@ -139,9 +139,9 @@ def _section_paths(viewer: Viewer) -> Written:
 @reads("id", "site_id", "path")
 async def section_urls(ctx: Context, rows: Sequence[SiteSection], arguments: Any) -> list[Urls]:
     """Where readers find each section: the default at the site's root, others at their path."""
-    found = await _sites.once(ctx, list, sites=sorted({row.site_id for row in rows}))
-    sites = {site.id: site for site in found}
-    keys = await share_keys(ctx, found)
+    sites_read = await _sites.once(ctx, list, sites=sorted({row.site_id for row in rows}))
+    sites = {site.id: site for site in sites_read}
+    keys = await share_keys(ctx, sites_read)
     return [
         Urls(
             published=_section_url(ctx, sites[row.site_id], row.id, row.path, keys.get(row.site_id))
@@ -162,14 +162,16 @@ async def site_space_urls(ctx: Context, rows: Sequence[SiteSpace], arguments: An
     paths = (
         dict(await _section_paths.once(ctx, list, sections=sorted(sections))) if sections else {}
     )
-    defaults = {one.id for one in await defaults_of_levels.once(ctx, list, sites=sorted(ids))}
-    found = []
+    defaults = {
+        site_space.id for site_space in await defaults_of_levels.once(ctx, list, sites=sorted(ids))
+    }
+    urls = []
     for row in rows:
         site, section = sites[row.site_id], row.section_id
         root = _section_url(ctx, site, section, paths.get(section), keys.get(site.id))
         below = "" if row.id in defaults else f"/{row.path}"
-        found.append(Urls(published=None if root is None else root + below))
-    return found
+        urls.append(Urls(published=None if root is None else root + below))
+    return urls
 
 
 def _section_url(
@@ -210,12 +212,12 @@ async def published_spaces(
     if ctx.actor.visitor is not None:
         # Visitors are on one site, whatever others show the space.
         rows = [row for row in rows if row.site_id == ctx.actor.visitor.site_id]
-    found: dict[str, list[tuple[SiteVisibility, str]]] = {}
+    sites: dict[str, list[tuple[SiteVisibility, str]]] = {}
     if rows:
         for row, urls in zip(rows, await site_space_urls(ctx, rows, None), strict=True):
             if urls.published is not None:
-                found.setdefault(row.space_id, []).append((row.visibility, urls.published))
-    return found
+                sites.setdefault(row.space_id, []).append((row.visibility, urls.published))
+    return sites
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ async def space_urls(ctx: Context, rows: Sequence[Space], arguments: Any) -> lis
     base = ctx.settings.public_url
     ids = values_of(rows, "id")
     published = await published_spaces(ctx, ids)
-    widest = {id: min(found, key=_width) for id, found in published.items()}
+    widest = {id: min(sites, key=_width) for id, sites in published.items()}
     location, app = f"{base}/v1/spaces/", f"{base}/s/"
     results = []
     for id, icon in zip(ids, values_of(rows, "icon_url"), strict=True):
@@ -36,5 +36,5 @@ async def space_urls(ctx: Context, rows: Sequence[Space], arguments: Any) -> lis
     return results
 
 
-def _width(found: tuple[SiteVisibility, str]) -> int:
-    return WIDEST.index(Visibility(found[0].value))
+def _width(site: tuple[SiteVisibility, str]) -> int:
+    return WIDEST.index(Visibility(site[0].value))

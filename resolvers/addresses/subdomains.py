@@ -31,5 +31,5 @@ class Subdomain:
 async def get_subdomain(ctx: Context, subdomain: SubdomainName) -> Subdomain:
     """The label of an organization that you are a member of."""
     label = subdomain.lower()[: LENGTH + 1]
-    found = await must(ctx, Organization, None, where=_NAMED, label=label)
-    return Subdomain(label, found.id, takes_labels(ctx.settings.public_url))
+    organization = await must(ctx, Organization, None, where=_NAMED, label=label)
+    return Subdomain(label, organization.id, takes_labels(ctx.settings.public_url))

@@ -1,4 +1,4 @@
-"""Texts of comments: given as Markdown or as a document, kept as both."""
+"""Texts of comments: given as Markdown or as a document, stored as both."""
 
 import asyncio
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Conflicts of change requests: how they are kept, and whether all are resolved."""
+"""Conflicts of change requests: how they are stored, and whether all are resolved."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,11 +17,11 @@ async def record_conflicts(ctx: Context, row: ChangeRequest, conflicts: Sequence
     if not conflicts:
         return
     statement = select(MergeConflict.key).where(MergeConflict.change_request_id == row.id)
-    known = set((await ctx.session.execute(statement)).scalars())
-    again = {one.id: one for one in conflicts if one.id in known}
+    stored_ids = set((await ctx.session.execute(statement)).scalars())
+    again = {conflict.id: conflict for conflict in conflicts if conflict.id in stored_ids}
     for conflict in conflicts:
-        if conflict.id not in known:
-            known.add(conflict.id)
+        if conflict.id not in stored_ids:
+            stored_ids.add(conflict.id)
             ctx.session.add(_stored(ctx, row, conflict))
     if again:
         # Both have made the same of it once more, and an earlier decision was about that time.
@@ -31,10 +31,10 @@ async def record_conflicts(ctx: Context, row: ChangeRequest, conflicts: Sequence
 
 async def _reopen(ctx: Context, row: ChangeRequest, again: Mapping[str, Conflict]) -> None:
     statement = select(MergeConflict).where(MergeConflict.change_request_id == row.id)
-    for one in (await ctx.session.execute(statement)).scalars():
-        if one.key in again:
-            one.data = conflict_json(again[one.key])
-            one.resolution = one.resolved_at = one.resolved_by_id = None
+    for stored in (await ctx.session.execute(statement)).scalars():
+        if stored.key in again:
+            stored.data = conflict_json(again[stored.key])
+            stored.resolution = stored.resolved_at = stored.resolved_by_id = None
 
 
 def _stored(ctx: Context, row: ChangeRequest, conflict: Conflict) -> MergeConflict:

@@ -27,8 +27,8 @@ async def record_contribution(
         Contributor.user_id == ctx.user_id,
         Contributor.action == action,
     )
-    known = (await ctx.session.execute(statement)).scalars().first()
-    if known is None:
+    contribution = (await ctx.session.execute(statement)).scalars().first()
+    if contribution is None:
         ctx.session.add(
             Contributor(
                 space_id=change_request.space_id,
@@ -39,8 +39,8 @@ async def record_contribution(
             )
         )
     else:
-        known.count += 1
-        known.updated_at = ctx.now()
+        contribution.count += 1
+        contribution.updated_at = ctx.now()
 
 
 contributors_of_change_requests = Listing(

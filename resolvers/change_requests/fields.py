@@ -23,7 +23,7 @@ from resolvers.core.orders import ChangeRequestOrder, Orders, by
 from resolvers.core.pagination import Order, PageArguments, SortColumn, by_id
 from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.core.urls import Urls
-from resolvers.lists.batches import narrows, reads
+from resolvers.lists.batches import reads, takes_columns
 from resolvers.lists.listings import Listing
 
 
@@ -120,17 +120,17 @@ def _named(viewer: Viewer, naming: ColumnElement[bool]) -> Written:
 
 
 @reads("id")
-@narrows
+@takes_columns
 async def change_request_of_spaces(
     ctx: Context, rows: Sequence[Any], arguments: ChangeRequestKey, columns: Columns = None
 ) -> list[ChangeRequest | None]:
     """The change request with an id or number in each space; None where there is none."""
     naming, named = naming_of(arguments.id)
-    wanted = None if columns is None else columns | {"space_id"}
+    selected = None if columns is None else columns | {"space_id"}
     spaces = {row.id for row in rows}
-    found_rows = await _named.rows(ctx, naming, columns=wanted, spaces=spaces, named=named)
-    found = {row.space_id: row for row in found_rows}
-    return [found.get(row.id) for row in rows]
+    found_rows = await _named.rows(ctx, naming, columns=selected, spaces=spaces, named=named)
+    rows_by_space = {row.space_id: row for row in found_rows}
+    return [rows_by_space.get(row.id) for row in rows]
 
 
 @statement
@@ -142,7 +142,7 @@ def _active_revisions(viewer: Viewer) -> Written:
 async def change_requests_outdated(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: Any
 ) -> list[bool]:
-    """Whether each lacks changes of the space's content; frozen when it was closed."""
+    """Whether each request lacks changes of the space's content; of closed ones, as it was then."""
     spaces = {row.space_id for row in rows if row.outdated_when_closed is None}
     active = dict(await _active_revisions.rows(ctx, ids=spaces)) if spaces else {}
     return [
@@ -184,7 +184,7 @@ class ChangeRequestRights:
 VIEWS_ONLY = ChangeRequestRights()
 
 
-def rights_of(rank: int, *, author: bool, asked: bool) -> ChangeRequestRights:
+def rights_of(rank: int, *, author: bool, review_requested: bool) -> ChangeRequestRights:
     """By the rank in the space, authorship, and whether a review of the caller is asked for."""
     changes = author or rank >= Role.EDIT.rank
     reviewer = rank >= Role.REVIEW.rank
@@ -193,15 +193,15 @@ def rights_of(rank: int, *, author: bool, asked: bool) -> ChangeRequestRights:
         edit=changes,
         archive=author or reviewer,
         request_reviewers=changes,
-        review=not author and (reviewer or (asked and rank >= Role.COMMENT.rank)),
+        review=not author and (reviewer or (review_requested and rank >= Role.COMMENT.rank)),
         merge=reviewer,
     )
 
 
 @statement
 def _ranks(viewer: Viewer) -> Written:
-    found, rank = ranked(viewer, ChangeRequest)
-    asked = (
+    statement, rank = ranked(viewer, ChangeRequest)
+    review_requested = (
         select(RequestedReviewer.id)
         .where(
             RequestedReviewer.change_request_id == ChangeRequest.id,
@@ -210,8 +210,10 @@ def _ranks(viewer: Viewer) -> Written:
         .exists()
     )
     # What is in the bin is not written to.
-    found = found.where(among(ChangeRequest.id, "ids"), Space.deleted_at.is_(None))
-    return found.with_only_columns(ChangeRequest.id, rank.label("rank"), asked.label("asked"))
+    statement = statement.where(among(ChangeRequest.id, "ids"), Space.deleted_at.is_(None))
+    return statement.with_only_columns(
+        ChangeRequest.id, rank.label("rank"), review_requested.label("review_requested")
+    )
 
 
 @reads("id", "created_by_id")
@@ -223,10 +225,14 @@ async def change_request_permissions(
     if ctx.actor.visitor is not None:
         return [VIEWS_ONLY] * len(rows)
     ranks = await _ranks.rows(ctx, ids={row.id for row in rows}, caller=caller)
-    found = {one.id: one for one in ranks}
+    ranks_by_id = {row.id: row for row in ranks}
     return [
         VIEWS_ONLY
-        if (one := found.get(row.id)) is None
-        else rights_of(one.rank, author=row.created_by_id == caller, asked=bool(one.asked))
+        if (row_rank := ranks_by_id.get(row.id)) is None
+        else rights_of(
+            row_rank.rank,
+            author=row.created_by_id == caller,
+            review_requested=bool(row_rank.review_requested),
+        )
         for row in rows
     ]

@@ -103,17 +103,17 @@ async def create_change_request(
         raise NotFound(f"agentTaskId: agent task {input.agent_task_id!r} does not exist")
     # The update locks the row, so that numbers have no gaps and no duplicates, and answers with
     # the revision that is active at that moment.
-    taken = (
+    newest = (
         update(Space)
         .where(Space.id == space_id, Space.deleted_at.is_(None))
         .values(last_change_request=Space.last_change_request + 1)
         .returning(Space.last_change_request, Space.revision_id)
         .execution_options(synchronize_session=False)
     )
-    found = (await ctx.session.execute(taken)).first()
-    if found is None:
+    numbered = (await ctx.session.execute(newest)).first()
+    if numbered is None:
         raise NotFound(f"space {space_id!r} does not exist or is not visible to you")
-    number, revision_id = found
+    number, revision_id = numbered
     row = ChangeRequest(
         space_id=space_id,
         number=number,
@@ -159,9 +159,9 @@ async def change(ctx: Context, row: ChangeRequest, input: UpdateChangeRequestInp
     """Change a locked change request as far as the input says."""
     before = (row.subject, row.description, row.status)
     if input.status is not None:
-        wanted = input.status.value
-        if wanted is not row.status:
-            await _move(ctx, row, wanted)
+        status = input.status.value
+        if status is not row.status:
+            await _move(ctx, row, status)
     if input.description is not None:
         value = input.description.value
         row.description = None if value is None else await read_document("description", value)
@@ -170,20 +170,20 @@ async def change(ctx: Context, row: ChangeRequest, input: UpdateChangeRequestInp
         row.updated_at = ctx.now()
 
 
-async def _move(ctx: Context, row: ChangeRequest, wanted: ChangeRequestStatus) -> None:
+async def _move(ctx: Context, row: ChangeRequest, status: ChangeRequestStatus) -> None:
     """Take the transition to `wanted`, which is another status than the present one."""
     if row.status is ChangeRequestStatus.MERGED:
         raise PreconditionFailed(
             "status: a merged change request keeps its status; undo it with a new change request"
         )
-    if wanted is ChangeRequestStatus.MERGED:
+    if status is ChangeRequestStatus.MERGED:
         raise invalid("status", "only a merge makes it merged; use one of draft, open, archived")
-    closing = ChangeRequestStatus.ARCHIVED in (wanted, row.status)
+    closing = ChangeRequestStatus.ARCHIVED in (status, row.status)
     author = row.created_by_id == ctx.actor.user_id
     if closing and not author and await rank_on(ctx, row) < Role.REVIEW.rank:
         raise Forbidden("only its author or the role 'review' may archive or reopen it")
-    row.outdated_when_closed = await is_outdated(ctx, row) if wanted in CLOSED else None
-    row.status = wanted
+    row.outdated_when_closed = await is_outdated(ctx, row) if status in CLOSED else None
+    row.status = status
 
 
 def must_be_active(row: ChangeRequest) -> None:

@@ -65,9 +65,9 @@ async def get_review(
 ) -> Review:
     """A review of a change request."""
     naming, named = naming_of(change_request_id)
-    found = select(ChangeRequest.id).where(addressing(naming)).scalar_subquery()
+    request_id = select(ChangeRequest.id).where(addressing(naming)).scalar_subquery()
     where = and_(
-        Review.space_id == bindparam("space_id", type_=KEY), Review.change_request_id == found
+        Review.space_id == bindparam("space_id", type_=KEY), Review.change_request_id == request_id
     )
     return await must(ctx, Review, id, where=where, columns=columns, space_id=space_id, named=named)
 
@@ -118,8 +118,8 @@ async def _request_to(ctx: Context, row: ChangeRequest) -> RequestedReviewer | N
     statement = select(RequestedReviewer).where(
         RequestedReviewer.change_request_id == row.id, RequestedReviewer.user_id == ctx.user_id
     )
-    found: RequestedReviewer | None = (await ctx.session.execute(statement)).scalars().first()
-    return found
+    request: RequestedReviewer | None = (await ctx.session.execute(statement)).scalars().first()
+    return request
 
 
 async def _comment(ctx: Context, row: ChangeRequest, review: Review, body: Body) -> None:
@@ -233,7 +233,7 @@ class RequestReviewersInput:
 
 @dataclass(frozen=True, slots=True)
 class ReviewRequests:
-    """Who is asked now, in the order of the input, and the change request."""
+    """The reviewers that were requested, in the order of the input, and the change request."""
 
     change_request: ChangeRequest
     users: list[RequestedReviewer]
@@ -261,12 +261,12 @@ async def request_reviewers(
     if row.status is ChangeRequestStatus.DRAFT:
         changed.status = Some(ChangeRequestStatus.OPEN)
     await change(ctx, row, changed)
-    asked = await _asked(ctx, row, users)
+    requests = await _asked(ctx, row, users)
     for user in users:
-        if user in asked:
+        if user in requests:
             continue
         await supersede(ctx, row, user)
-        asked[user] = RequestedReviewer(
+        requests[user] = RequestedReviewer(
             id=new_id(),
             space_id=row.space_id,
             change_request_id=row.id,
@@ -275,10 +275,10 @@ async def request_reviewers(
             revision_id=row.revision_id,
             created_at=ctx.now(),
         )
-        ctx.session.add(asked[user])
+        ctx.session.add(requests[user])
         row.updated_at = ctx.now()
     await ctx.session.flush()
-    return ReviewRequests(row, [asked[user] for user in users])
+    return ReviewRequests(row, [requests[user] for user in users])
 
 
 async def _must_be_askable(ctx: Context, space_id: str, users: Sequence[str]) -> None:
@@ -296,8 +296,8 @@ async def _asked(
     statement = select(RequestedReviewer).where(
         RequestedReviewer.change_request_id == row.id, RequestedReviewer.user_id.in_(users)
     )
-    found = (await ctx.session.execute(statement)).scalars()
-    return {one.user_id: one for one in found}
+    requests = (await ctx.session.execute(statement)).scalars()
+    return {request.user_id: request for request in requests}
 
 
 async def withdraw_review_request(
@@ -310,9 +310,9 @@ async def withdraw_review_request(
     with finding_what_to_delete():
         row = await writable_change_request(ctx, space_id, change_request_id)
     await must_change(ctx, row)
-    found = (await _asked(ctx, row, [user_id])).get(user_id)
-    if found is None:
+    request = (await _asked(ctx, row, [user_id])).get(user_id)
+    if request is None:
         raise NothingToDelete(f"user {user_id!r} is not asked for a review")
-    await ctx.session.delete(found)
+    await ctx.session.delete(request)
     row.updated_at = ctx.now()
     return Deletion(deleted_id=user_id, change_request_id=row.id)

@@ -23,7 +23,7 @@ from resolvers.core.orders import CommentOrder, Orders, by
 from resolvers.core.pagination import Order, PageArguments, Slice, SortColumn, by_id
 from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.core.urls import Urls
-from resolvers.lists.batches import Count, narrows, reads
+from resolvers.lists.batches import Count, reads, takes_columns
 from resolvers.lists.listing_statements import PARENTS
 from resolvers.lists.listings import Listing
 from resolvers.revisions.ids import PAGE, stable_part
@@ -90,8 +90,8 @@ def _page(id: str | None) -> str | None:
     return None if id is None else stable_part(PAGE, id)
 
 
-def _status(wanted: CommentStatusFilter | None) -> CommentStatus | None:
-    return None if wanted in (None, CommentStatusFilter.ALL) else CommentStatus(wanted.value)
+def _status(status: CommentStatusFilter | None) -> CommentStatus | None:
+    return None if status in (None, CommentStatusFilter.ALL) else CommentStatus(status.value)
 
 
 def _by_posting(arguments: CommentArguments) -> Order:
@@ -188,18 +188,18 @@ async def comment_rights(
     ctx: Context, rows: Sequence[Comment], arguments: Any
 ) -> list[CommentRights]:
     """What the caller may do with each comment."""
-    found = await ranks_of(ctx, Comment, rows)
+    ranks = await ranks_of(ctx, Comment, rows)
     return [
         rights_of(rank, row.posted_by_id == ctx.actor.user_id)
-        for row, rank in zip(rows, found, strict=True)
+        for row, rank in zip(rows, ranks, strict=True)
     ]
 
 
 async def must_have(ctx: Context, comment: Comment, *rights: str) -> None:
     """Forbidden when the caller lacks one of these rights on the comment."""
-    (found,) = await comment_rights(ctx, [comment], None)
+    (own,) = await comment_rights(ctx, [comment], None)
     for right in rights:
-        if not getattr(found, right):
+        if not getattr(own, right):
             raise Forbidden(f"you may not {right} this comment")
 
 
@@ -252,7 +252,7 @@ _ON_CHANGE_REQUESTS = _listing("commenters_of_change_requests", Comment.change_r
 
 
 @reads("id")
-@narrows
+@takes_columns
 async def commenters_of_spaces(
     ctx: Context, rows: Sequence[Any], arguments: PageArguments, columns: Columns = None
 ) -> list[Slice[Member]]:
@@ -261,7 +261,7 @@ async def commenters_of_spaces(
 
 
 @reads("id")
-@narrows
+@takes_columns
 async def commenters_of_change_requests(
     ctx: Context, rows: Sequence[Any], arguments: PageArguments, columns: Columns = None
 ) -> list[Slice[Member]]:
@@ -278,8 +278,8 @@ async def _commenters(
 ) -> list[Slice[Member]]:
     """Pages over the latest comment of each person, shown as that person's membership."""
     slices = await listing(ctx, rows, arguments, frozenset({"space_id", "posted_by_id"}))
-    found = await _members(ctx, [row for part in slices for row in part.rows], columns)
-    return [_of_members(part, found) for part in slices]
+    members = await _members(ctx, [row for part in slices for row in part.rows], columns)
+    return [_of_members(part, members) for part in slices]
 
 
 @statement
@@ -298,24 +298,24 @@ async def _members(
     """The membership behind each comment, by space and person, in the space's organization."""
     if not comments:
         return {}
-    wanted = None if columns is None else columns | {"user_id"}
-    found = await _members_of.rows(
+    selected = None if columns is None else columns | {"user_id"}
+    members = await _members_of.rows(
         ctx,
-        columns=wanted,
+        columns=selected,
         spaces={comment.space_id for comment in comments},
         people={comment.posted_by_id for comment in comments},
     )
-    return {(member.in_space, member.user_id): member for member in found}
+    return {(member.in_space, member.user_id): member for member in members}
 
 
-def _of_members(part: Slice[Comment], found: dict[tuple[str, str], Member]) -> Slice[Member]:
+def _of_members(part: Slice[Comment], members: dict[tuple[str, str], Member]) -> Slice[Member]:
     comments = {comment.posted_by_id: comment for comment in part.rows}
 
     def cursor_of(member: Member) -> str:
         return part.cursor_of(comments[member.user_id])
 
     return Slice(
-        rows=[found[comment.space_id, comment.posted_by_id] for comment in part.rows],
+        rows=[members[comment.space_id, comment.posted_by_id] for comment in part.rows],
         has_next=part.has_next,
         has_previous=part.has_previous,
         cursor_of=cursor_of,

@@ -84,8 +84,8 @@ def _on(naming: ColumnElement[bool] | None, kind: ColumnElement[bool]) -> Column
     in_space = Comment.space_id == bindparam("space_id", type_=KEY)
     if naming is None:
         return and_(in_space, Comment.change_request_id.is_(None), kind)
-    found = select(ChangeRequest.id).where(addressing(naming)).scalar_subquery()
-    return and_(in_space, Comment.change_request_id == found, kind)
+    change_request_id = select(ChangeRequest.id).where(addressing(naming)).scalar_subquery()
+    return and_(in_space, Comment.change_request_id == change_request_id, kind)
 
 
 async def find_comment(
@@ -214,10 +214,10 @@ async def update_comment(
     place = await place_of(ctx, space_id, change_request_id)
     mine = place.comments(Comment.parent_id.is_(None))
     comment = await must(ctx, Comment, id, Role.COMMENT, where=mine, lock=True)
-    wanted = [] if input.body is None else ["edit"]
+    rights = [] if input.body is None else ["edit"]
     if input.resolved is not None:
-        wanted.append("resolve")
-    await must_have(ctx, comment, *wanted)
+        rights.append("resolve")
+    await must_have(ctx, comment, *rights)
     changed = await change_text(ctx, comment, input.body)
     if input.resolved is not None:
         changed |= _resolve(ctx, comment, input.resolved.value)
@@ -247,13 +247,13 @@ async def change_text(ctx: Context, comment: Comment, body: Maybe[CommentBodyInp
     return True
 
 
-async def _is_as_read(ctx: Context, comment: Comment, given: CommentBodyInput) -> bool:
-    """Whether this is the text as reading gave it."""
-    if given.document is not None:
+async def _is_as_read(ctx: Context, comment: Comment, body: CommentBodyInput) -> bool:
+    """Whether a body is the stored text in the form in which clients read it."""
+    if body.document is not None:
         (document,) = await comment_documents(ctx, [comment], None)
-        return given.document == document
+        return body.document == document
     (markdown,) = await comment_markdown(ctx, [comment], None)
-    return given.markdown == markdown
+    return body.markdown == markdown
 
 
 def _resolve(ctx: Context, comment: Comment, resolved: bool) -> bool:
@@ -326,9 +326,9 @@ async def _change(
     ctx: Context, subject_id: str, input: ReactionInput, *, adds: bool
 ) -> ReactionChange:
     emojis = {read_emoji("emoji", input.emoji): input.emoji}
-    seen = await must(ctx, Comment, subject_id)
+    target = await must(ctx, Comment, subject_id)
     # A change request is locked before its comments.
-    place = await place_of(ctx, seen.space_id, seen.change_request_id)
+    place = await place_of(ctx, target.space_id, target.change_request_id)
     comment = await must(ctx, Comment, subject_id, Role.COMMENT, where=place.comments(), lock=True)
     if await apply_reactions(ctx, comment, emojis if adds else {}, {} if adds else emojis, "emoji"):
         place.touch(ctx)

@@ -40,16 +40,16 @@ class EmojiReaction:
 
 @statement
 def _shown(viewer: Viewer) -> Written:
-    one = (Reaction.comment_id, Reaction.code_points)
+    identity = (Reaction.comment_id, Reaction.code_points)
     by_time = (Reaction.reacted_at, Reaction.user_id)
     placed = (
         select(
-            *one,
+            *identity,
             Reaction.emoji,
             Reaction.user_id,
             Reaction.reacted_at,
-            func.count().over(partition_by=one).label("people"),
-            func.row_number().over(partition_by=one, order_by=by_time).label("place"),
+            func.count().over(partition_by=identity).label("people"),
+            func.row_number().over(partition_by=identity, order_by=by_time).label("place"),
         )
         .where(among(Reaction.comment_id, "comments"))
         .subquery()
@@ -67,12 +67,12 @@ async def comment_reactions(
 ) -> list[list[EmojiReaction]]:
     """The reactions on each comment, in the order of their first use."""
     groups: dict[str, dict[str, EmojiReaction]] = {}
-    for found in await _shown.rows(ctx, comments={row.id for row in rows}):
-        emojis = groups.setdefault(found.comment_id, {})
-        group = emojis.get(found.code_points)
+    for row in await _shown.rows(ctx, comments={row.id for row in rows}):
+        emojis = groups.setdefault(row.comment_id, {})
+        group = emojis.get(row.code_points)
         if group is None:
-            group = emojis[found.code_points] = EmojiReaction(found.emoji, found.people, [])
-        group.users.append(ReactionUser(found.user_id, found.reacted_at))
+            group = emojis[row.code_points] = EmojiReaction(row.emoji, row.people, [])
+        group.users.append(ReactionUser(row.user_id, row.reacted_at))
     return [
         sorted(groups.get(row.id, {}).values(), key=lambda group: group.users[0].reacted_at)
         for row in rows
@@ -111,7 +111,7 @@ async def change_reactions(
 async def apply_reactions(
     ctx: Context, comment: Comment, new: Emojis, gone: Emojis, path: str
 ) -> bool:
-    """The same with emoji that were read; `path` is the field that new ones come from."""
+    """Add and remove reactions of the caller; errors name the field `path` of the new ones."""
     mine = select(Reaction.code_points).where(
         Reaction.comment_id == comment.id, Reaction.user_id == ctx.user_id
     )
@@ -144,8 +144,8 @@ async def apply_reactions(
 
 async def _check_room(ctx: Context, comment: Comment, fresh: Emojis, path: str) -> None:
     used = select(Reaction.code_points).where(Reaction.comment_id == comment.id).distinct()
-    known = set((await ctx.session.execute(used)).scalars())
-    if len(known | fresh.keys()) > EMOJI_PER_COMMENT:
+    emojis = set((await ctx.session.execute(used)).scalars())
+    if len(emojis | fresh.keys()) > EMOJI_PER_COMMENT:
         raise invalid(
             path,
             f"a comment holds at most {EMOJI_PER_COMMENT} different emoji",

@@ -44,12 +44,12 @@ async def check_target(
     NotFound when the revision lacks the page, or the page's document the node.
     """
     (revision,) = await _revisions.rows(ctx, columns=WITH_PAGES, ids=[revision_id])
-    found = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, [page_id]))
-    if page_id not in found:
+    entries = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, [page_id]))
+    if page_id not in entries:
         raise NotFound(f"page: page {page_id!r} does not exist in this content")
     if node_id is None:
         return None
-    document_id = page_of(revision.space_id, revision.id, page_id, found[page_id]).document_id
+    document_id = page_of(revision.space_id, revision.id, page_id, entries[page_id]).document_id
     (body,) = await bodies(ctx, [(revision.space_id, document_id)])
     preview = None
     if body is not None:
@@ -166,53 +166,53 @@ async def _present_revisions(ctx: Context, rows: Sequence[Comment]) -> dict[str,
     """Comment id -> the revision that its space or change request is at now."""
     requests = {row.change_request_id for row in rows} - {None}
     spaces = {row.space_id for row in rows if row.change_request_id is None}
-    found: dict[str, str] = {}
+    revisions: dict[str, str] = {}
     for model, ids in ((Space, spaces), (ChangeRequest, requests)):
         if ids:
-            found.update(dict(await _present.rows(ctx, model, ids=ids)))
-    return {row.id: found[row.change_request_id or row.space_id] for row in rows}
+            revisions.update(dict(await _present.rows(ctx, model, ids=ids)))
+    return {row.id: revisions[row.change_request_id or row.space_id] for row in rows}
 
 
 Wanted = tuple[str, str]
 
 
 async def _pages(
-    ctx: Context, revisions: Mapping[str, Revision], wanted: Sequence[Wanted]
+    ctx: Context, revisions: Mapping[str, Revision], places: Sequence[Wanted]
 ) -> dict[Wanted, Page]:
     """Pages with their paths, by revision and page id; without those that do not exist.
 
-    Ancestors are read a level of the tree at a time, for all revisions together.
+    Ancestors are read a level of the tree at a time, for all revisions at once.
     """
-    known: dict[Wanted, Page] = {}
-    missing = {pair for pair in wanted if pair[0] in revisions}
+    pages: dict[Wanted, Page] = {}
+    missing = {pair for pair in places if pair[0] in revisions}
     for _ in range(DEPTH_LIMIT):
         by_revision: dict[str, set[str]] = {}
         for revision_id, page_id in missing:
             by_revision.setdefault(revision_id, set()).add(page_id)
         chosen = [(revisions[id], ids) for id, ids in by_revision.items()]
-        found = await walk_all(
-            ctx, [(one.space_id, lookup(one.pages_root, ids)) for one, ids in chosen]
+        walked = await walk_all(
+            ctx, [(revision.space_id, lookup(revision.pages_root, ids)) for revision, ids in chosen]
         )
         level = [
-            page_of(one.space_id, one.id, id, entry)
-            for (one, _), entries in zip(chosen, found, strict=True)
+            page_of(revision.space_id, revision.id, id, entry)
+            for (revision, _), entries in zip(chosen, walked, strict=True)
             for id, entry in entries.items()
         ]
-        known.update(((page.revision_id, page.id), page) for page in level)
+        pages.update(((page.revision_id, page.id), page) for page in level)
         parents = {(page.revision_id, page.parent_id) for page in level if page.parent_id}
-        missing = parents - known.keys()
+        missing = parents - pages.keys()
         if not missing:
             break
-    for pair in wanted:
-        if pair in known:
-            known[pair].path = _path(known, known[pair])
-    return known
+    for pair in places:
+        if pair in pages:
+            pages[pair].path = _path(pages, pages[pair])
+    return pages
 
 
-def _path(known: Mapping[Wanted, Page], page: Page) -> str:
+def _path(pages: Mapping[Wanted, Page], page: Page) -> str:
     slugs = [page.slug]
-    while page.parent_id is not None and (page.revision_id, page.parent_id) in known:
-        page = known[page.revision_id, page.parent_id]
+    while page.parent_id is not None and (page.revision_id, page.parent_id) in pages:
+        page = pages[page.revision_id, page.parent_id]
         slugs.append(page.slug)
     path = ""
     for slug in reversed(slugs):

@@ -44,10 +44,10 @@ async def comment_documents(ctx: Context, rows: Sequence[Comment], arguments: An
     """The text of each comment or reply as a JSON document."""
     documents = [dict(row.document) for row in rows]
     private = [index for index, document in enumerate(documents) if _is_private(document)]
-    found = await client_documents(
+    shown = await client_documents(
         ctx, [_of_comment(rows[i]) for i in private], [documents[i] for i in private]
     )
-    for index, document in zip(private, found, strict=True):
+    for index, document in zip(private, shown, strict=True):
         documents[index] = document
     return documents
 
@@ -56,15 +56,15 @@ async def comment_documents(ctx: Context, rows: Sequence[Comment], arguments: An
 async def descriptions(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: Any
 ) -> list[Json | None]:
-    """What change requests say of themselves."""
-    said = [None if row.description is None else dict(row.description) for row in rows]
-    private = [(index, one) for index, one in enumerate(said) if _is_private(one) and one]
-    found = await client_documents(
-        ctx, [Standpoint(rows[i].revision_id) for i, _ in private], [one for _, one in private]
+    """The descriptions of change requests."""
+    texts = [None if row.description is None else dict(row.description) for row in rows]
+    private = [(index, text) for index, text in enumerate(texts) if _is_private(text) and text]
+    documents = await client_documents(
+        ctx, [Standpoint(rows[i].revision_id) for i, _ in private], [text for _, text in private]
     )
-    for (index, _), document in zip(private, found, strict=True):
-        said[index] = document
-    return said
+    for (index, _), document in zip(private, documents, strict=True):
+        texts[index] = document
+    return texts
 
 
 @statement
@@ -76,22 +76,29 @@ async def client_versions(
     ctx: Context, rows: Sequence[MergeConflict], versions: Sequence[Json | None]
 ) -> list[Json | None]:
     """Versions of conflicts, which stand in the content of their change requests."""
-    private = [(index, one) for index, one in enumerate(versions) if _is_private(one) and one]
+    private = [
+        (index, version)
+        for index, version in enumerate(versions)
+        if _is_private(version) and version
+    ]
     if not private:
         return list(versions)
     ids = {rows[index].change_request_id for index, _ in private}
     revisions = {row.id: row.revision_id for row in await _contents.rows(ctx, ids=ids)}
-    found = await client_documents(
+    documents = await client_documents(
         ctx,
         [Standpoint(revisions[rows[i].change_request_id], rows[i].page_id) for i, _ in private],
-        [one for _, one in private],
+        [version for _, version in private],
     )
     shown = list(versions)
-    for (index, _), version in zip(private, found, strict=True):
+    for (index, _), version in zip(private, documents, strict=True):
         shown[index] = version
     return shown
 
 
 def _is_private(value: Any) -> bool:
-    """Whether JSON may hold addresses that are not for clients as they are; False is certain."""
+    """Whether JSON may hold internal addresses, which clients get in another form.
+
+    False is certain, True is not.
+    """
     return is_private(orjson.dumps(value).decode())

@@ -38,8 +38,8 @@ def check_settings(data: Json) -> None:
 
 
 def _items(listed: list[Json] | None, path: str) -> Iterator[tuple[Json, str]]:
-    for index, one in enumerate(listed or ()):
-        yield one, f"{path}[{index}]"
+    for index, item in enumerate(listed or ()):
+        yield item, f"{path}[{index}]"
 
 
 def _content_links(data: Json) -> Iterator[tuple[Json, str]]:
@@ -54,8 +54,8 @@ def _content_links(data: Json) -> Iterator[tuple[Json, str]]:
 
 
 def _check_reference(reference: Json, where: str) -> None:
-    found = read_reference_input(reference, where, {}, KINDS)  # type: ignore[arg-type]
-    allowed = ("kind", MEMBERS[found["kind"]], *_BESIDE.get(found["kind"], ()))
-    for name in found:
+    checked = read_reference_input(reference, where, {}, KINDS)  # type: ignore[arg-type]
+    allowed = ("kind", MEMBERS[checked["kind"]], *_BESIDE.get(checked["kind"], ()))
+    for name in checked:
         if name not in allowed:
             raise invalid(f"{where}.{name}", f"is unknown; allowed are {', '.join(allowed)}")

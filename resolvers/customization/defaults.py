@@ -59,8 +59,8 @@ SECTIONS = sections_of(SiteCustomizationSettingsInput)
 
 def effective(*layers: Json | None) -> Json:
     """The settings that hold: the defaults with each layer on top of those before it."""
-    found = DEFAULTS
+    settings = DEFAULTS
     for layer in layers:
         if layer:
-            found = merged(found, layer, SECTIONS)
-    return with_items(found)
+            settings = merged(settings, layer, SECTIONS)
+    return with_items(settings)

@@ -44,12 +44,12 @@ def _members(input_class: Any) -> tuple[_Member, ...]:
 @cache
 def _read_members(input_class: Any) -> tuple[_Member, ...]:
     hints = typing.get_type_hints(input_class, include_extras=True)
-    found = []
+    members = []
     for part in input_class.__strawberry_definition__.fields:
         inner, listed = _inner(hints[part.python_name])
         name = part.graphql_name or camel(part.python_name)
-        found.append(_Member(part.python_name, name, inner, listed))
-    return tuple(found)
+        members.append(_Member(part.python_name, name, inner, listed))
+    return tuple(members)
 
 
 def _inner(hint: Any) -> tuple[Any, bool]:
@@ -58,7 +58,7 @@ def _inner(hint: Any) -> tuple[Any, bool]:
     while True:
         origin = get_origin(hint)
         if origin in (Union, types.UnionType):
-            (hint,) = [one for one in get_args(hint) if one is not types.NoneType]
+            (hint,) = [part for part in get_args(hint) if part is not types.NoneType]
         elif origin in (Maybe, list):
             listed = listed or origin is list
             hint = get_args(hint)[0]
@@ -85,30 +85,32 @@ def to_json(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, list):
-        return [to_json(one) for one in value]
+        return [to_json(item) for item in value]
     if not _is_input(type(value)):
         return value
-    found = {}
+    data = {}
     for member in _members(type(value)):
-        one = getattr(value, member.attribute)
-        if one is None and member.listed and not isinstance(value, Section):
-            one = []
-        if one is not None:
-            found[member.name] = to_json(one)
-    return next(iter(found.values())) if isinstance(value, Untagged) else found
+        member_value = getattr(value, member.attribute)
+        if member_value is None and member.listed and not isinstance(value, Section):
+            member_value = []
+        if member_value is not None:
+            data[member.name] = to_json(member_value)
+    return next(iter(data.values())) if isinstance(value, Untagged) else data
 
 
 def from_json(input_class: type[T], data: Json) -> T:
     """JSON as an input; what is not there is null, or in values an empty list."""
     values: dict[str, Any] = {}
     for member in _members(input_class):
-        one = data.get(member.name)
-        if member.listed and (one is not None or not issubclass(input_class, Section)):
-            values[member.attribute] = [_value(member.type, item) for item in one or ()]
+        member_value = data.get(member.name)
+        if member.listed and (member_value is not None or not issubclass(input_class, Section)):
+            values[member.attribute] = [_value(member.type, item) for item in member_value or ()]
         elif member.listed:
             values[member.attribute] = None
         else:
-            values[member.attribute] = None if one is None else _value(member.type, one)
+            values[member.attribute] = (
+                None if member_value is None else _value(member.type, member_value)
+            )
     return input_class(**values)
 
 
@@ -126,26 +128,26 @@ def _value(type_: Any, data: Any) -> Any:
 
 def merged(below: Json, above: Json, sections: Sections) -> Json:
     """`above` on top of `below`: sections member by member, values as a whole."""
-    found = dict(below)
+    result = dict(below)
     for name, value in above.items():
         if name in sections:
-            found[name] = merged(below.get(name, {}), value, sections[name])
+            result[name] = merged(below.get(name, {}), value, sections[name])
         else:
-            found[name] = value
-    return found
+            result[name] = value
+    return result
 
 
 def difference(data: Json, below: Json, sections: Sections) -> Json:
     """What of `data` is not the same in `below`, so that merging it with `below` gives `data`."""
-    found = {}
+    changes = {}
     for name, value in data.items():
         if name in sections:
             rest = difference(value, below.get(name, {}), sections[name])
             if rest:
-                found[name] = rest
+                changes[name] = rest
         elif name not in below or below[name] != value:
-            found[name] = value
-    return found
+            changes[name] = value
+    return changes
 
 
 def overridden(stored: Json, changes: Any, holding: Json | None = None) -> Json:
@@ -154,21 +156,21 @@ def overridden(stored: Json, changes: Any, holding: Json | None = None) -> Json:
     A value that holds already, by `holding`, is no change: settings that were read may be sent
     back, and what followed the site goes on to follow it.
     """
-    found, holding = dict(stored), holding or {}
+    result, holding = dict(stored), holding or {}
     for member in _members(type(changes)):
-        given = getattr(changes, member.attribute)
-        if given is None:
+        change = getattr(changes, member.attribute)
+        if change is None:
             continue
-        value = given.value
+        value = change.value
         if isinstance(value, Section):
             below = holding.get(member.name)
-            value = overridden(found.get(member.name, {}), value, below) or None
+            value = overridden(result.get(member.name, {}), value, below) or None
         elif value is not None:
             value = to_json(value)
             if value == holding.get(member.name):
                 continue
         if value is None:
-            found.pop(member.name, None)
+            result.pop(member.name, None)
         else:
-            found[member.name] = value
-    return found
+            result[member.name] = value
+    return result

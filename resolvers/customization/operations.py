@@ -71,8 +71,8 @@ async def site_customizations(
 ) -> list[SiteCustomizationSettingsInput]:
     """The settings that hold for each site: its own on top of the defaults, in one statement."""
     read = await _of_sites.rows(ctx, sites={row.id for row in rows})
-    found = {one.site_id: one.settings for one in read}
-    return [_settings(ctx, found.get(row.id)) for row in rows]
+    settings_by_site = {row.site_id: row.settings for row in read}
+    return [_settings(ctx, settings_by_site.get(row.id)) for row in rows]
 
 
 @reads("id")
@@ -81,8 +81,8 @@ async def site_space_customizations(
 ) -> list[SiteSpaceSettings]:
     """The settings that hold for each site space: its own on top of its site's; one statement."""
     layers = {
-        one.site_space: (one.below, one.above)
-        for one in await _of_site_spaces.rows(ctx, site_spaces={row.id for row in rows})
+        row.site_space: (row.below, row.above)
+        for row in await _of_site_spaces.rows(ctx, site_spaces={row.id for row in rows})
     }
     return [_site_space_settings(ctx, *layers.get(row.id, (None, None))) for row in rows]
 
@@ -92,9 +92,9 @@ def _settings(ctx: Context, own: Json | None) -> SiteCustomizationSettingsInput:
 
 
 def _site_space_settings(ctx: Context, below: Json | None, above: Json | None) -> SiteSpaceSettings:
-    found = from_json(SiteSpaceSettings, _shown(ctx, effective(below, above)))
-    found.has_overrides = bool(above)
-    return found
+    settings = from_json(SiteSpaceSettings, _shown(ctx, effective(below, above)))
+    settings.has_overrides = bool(above)
+    return settings
 
 
 def _shown(ctx: Context, settings: Json) -> Json:
@@ -102,9 +102,9 @@ def _shown(ctx: Context, settings: Json) -> Json:
     visitor = ctx.actor.visitor
     if visitor is None:
         return settings
-    known = variables_context({}, None, dict(visitor.claims))
+    variables = variables_context({}, None, dict(visitor.claims))
     header = settings["header"]
-    links = [one for one in header["links"] if holds(one.get("condition"), known)]
+    links = [link for link in header["links"] if holds(link.get("condition"), variables)]
     return {**settings, "header": {**header, "links": links}}
 
 
@@ -113,8 +113,8 @@ async def get_site_customization(
 ) -> SiteCustomizationSettingsInput:
     """How a site looks: its settings, with the defaults of what was not set."""
     site = await get_site(ctx, site_id, organization_id, columns=ID)
-    (found,) = await site_customizations(ctx, [site], None)
-    return found
+    (settings,) = await site_customizations(ctx, [site], None)
+    return settings
 
 
 async def get_site_space_customization(
@@ -125,8 +125,8 @@ async def get_site_space_customization(
 ) -> SiteSpaceSettings:
     """How a site space looks: the settings of its site with its own on top of them."""
     row = await get_site_space(ctx, site_space_id, site_id, organization_id, columns=ID)
-    (found,) = await site_space_customizations(ctx, [row], None)
-    return found
+    (settings,) = await site_space_customizations(ctx, [row], None)
+    return settings
 
 
 async def replace_site_customization(
@@ -142,9 +142,11 @@ async def replace_site_customization(
     where = in_organization(organization_id)
     site = await must(ctx, Site, site_id, Role.CREATE, where=where, lock=True)
     stored = await ctx.session.get(SiteCustomization, site.id)
-    wanted = switched(to_json(input), effective(None if stored is None else dict(stored.settings)))
-    check_settings(wanted)
-    own = difference(merged(DEFAULTS, wanted, SECTIONS), DEFAULTS, SECTIONS)
+    settings = switched(
+        to_json(input), effective(None if stored is None else dict(stored.settings))
+    )
+    check_settings(settings)
+    own = difference(merged(DEFAULTS, settings, SECTIONS), DEFAULTS, SECTIONS)
     if own != (None if stored is None else stored.settings):
         await _store(ctx, stored, SiteCustomization(site_id=site.id), own)
     return _settings(ctx, own)
@@ -200,7 +202,7 @@ async def _writable(
 
 
 async def _store(ctx: Context, stored: Stored | None, empty: Stored, own: Json) -> None:
-    """Keep a layer of settings; nothing is kept of one that is empty. Its site is locked."""
+    """Store a layer of settings; an empty one has no row. Its site is locked."""
     if own:
         row = empty if stored is None else stored
         row.settings, row.updated_at = own, ctx.now()

@@ -33,22 +33,22 @@ def with_items(settings: Json) -> Json:
     return {**settings, "pageActions": {**settings["pageActions"], "items": items}}
 
 
-def switched(given: Json, holding: Json) -> Json:
+def switched(settings: Json, holding: Json) -> Json:
     """New settings whose switches say what their list says, as far as the list is the change.
 
     A list that differs from what holds decides; one that does not gives way to switches that are
     given beside it, for clients that know one of them send the other back as they have read it.
     """
-    items = given.get("pageActions", {}).get("items")
+    items = settings.get("pageActions", {}).get("items")
     if items is None:
-        return given
+        return settings
     items = list(dict.fromkeys(items))
-    found, changed = dict(given), items != holding["pageActions"]["items"]
+    result, changed = dict(settings), items != holding["pageActions"]["items"]
     for name, (part, member) in _SWITCHES.items():
-        if changed or member not in found.get(part, {}):
-            found[part] = {**found.get(part, {}), member: name in items}
-    actions = {name: one for name, one in found["pageActions"].items() if name != "items"}
+        if changed or member not in result.get(part, {}):
+            result[part] = {**result.get(part, {}), member: name in items}
+    actions = {name: value for name, value in result["pageActions"].items() if name != "items"}
     # An order that the switches give anyway is none of its own.
     usual = [name for name in _USUAL if name in items]
-    found["pageActions"] = actions if items == usual else {**actions, "items": items}
-    return found
+    result["pageActions"] = actions if items == usual else {**actions, "items": items}
+    return result

@@ -13,7 +13,7 @@ from resolvers.drafts.operation_inputs import CreateFileInput, DeleteFileInput, 
 from resolvers.revisions.rows import File
 
 # How long an upload can be made into a file.
-KEPT = dt.timedelta(hours=24)
+UPLOAD_LIFETIME = dt.timedelta(hours=24)
 
 
 async def create_file(draft: Draft, input: CreateFileInput, where: str) -> File:
@@ -96,7 +96,7 @@ async def _upload(draft: Draft, id: str, where: str) -> FileUpload:
     statement = select(FileUpload).where(FileUpload.id == id, FileUpload.space_id == draft.space_id)
     found: FileUpload | None = (await ctx.session.execute(statement)).scalars().first()
     own = found is not None and (ctx.actor.operator or found.user_id == ctx.actor.user_id)
-    if found is None or not own or found.created_at < ctx.now() - KEPT:
+    if found is None or not own or found.created_at < ctx.now() - UPLOAD_LIFETIME:
         raise missing(where, f"upload {id!r} does not exist, is too old or somebody else's")
     if found.sha256 is None:
         raise PreconditionFailed(f"{where}: the bytes of upload {id!r} have not arrived")

@@ -91,7 +91,7 @@ def _memberships(viewer: Viewer) -> Written:
 
 
 async def find_members(ctx: Context, ids: Sequence[str]) -> dict[str, Member]:
-    """Memberships by their ids; without those that are not there for who asks."""
+    """Memberships by their ids; without those that the caller may not see."""
     parts = [id.split(SEPARATOR) for id in ids]
     keys = [(part[1], part[2]) for part in parts if len(part) == 3 and part[0] == MEMBER]
     if not keys:
@@ -109,10 +109,10 @@ SEARCHED = Member.user_id.in_(
 )
 
 
-def _rank(wanted: MemberRoleFilter | None) -> int | None:
-    if wanted is None:
+def _rank(role: MemberRoleFilter | None) -> int | None:
+    if role is None:
         return None
-    return 0 if wanted is MemberRoleFilter.GUEST else Role(wanted.value).rank
+    return 0 if role is MemberRoleFilter.GUEST else Role(role.value).rank
 
 
 ORDERS = Orders(
@@ -207,8 +207,8 @@ async def _counts_of_members(
     ctx: Context, counting: Statement, rows: Sequence[Member]
 ) -> list[int]:
     people = {row.user_id for row in rows}
-    found = {
+    counts = {
         (organization, user): count
         for organization, user, count in await counting.rows(ctx, people=people)
     }
-    return [found.get((row.organization_id, row.user_id), 0) for row in rows]
+    return [counts.get((row.organization_id, row.user_id), 0) for row in rows]

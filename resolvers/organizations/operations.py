@@ -78,8 +78,8 @@ async def update_organization(
     """Change an organization's settings; needs its role `admin`."""
     organization = await must(ctx, Organization, id, Role.ADMIN, lock=True)
     if input.hostname is not None and input.hostname.value != organization.hostname:
-        taken = select(Organization.id).where(Organization.hostname == input.hostname.value)
-        if (await ctx.session.execute(taken)).first() is not None:
+        same_hostname = select(Organization.id).where(Organization.hostname == input.hostname.value)
+        if (await ctx.session.execute(same_hostname)).first() is not None:
             raise Conflict(f"hostname: {input.hostname.value!r} is taken")
     if input.default_content is not None:
         chosen = input.default_content.value
@@ -135,7 +135,7 @@ organizations_of_users = Listing(
     Organization,
     Member.user_id,
     ORDERS.or_else(by_id(Organization)),
-    about="Organizations of the person who asks, oldest first; empty for other people.",
+    about="Organizations of the caller, oldest first; empty for other people.",
     rows=_own_organizations,
 )
 
@@ -186,9 +186,9 @@ async def organization_permissions(
 ) -> list[OrganizationPermissions]:
     """What the caller may do, from the role of the membership (docs/roles.md)."""
     ids = {row.id for row in rows}
-    found = await ranks(ctx, Organization, ids)
+    ranks_by_id = await ranks(ctx, Organization, ids)
     owned = {row.organization_id for row in await _owned_teams.rows(ctx, ids=ids)}
-    return [_permissions(found.get(row.id), row.id in owned) for row in rows]
+    return [_permissions(ranks_by_id.get(row.id), row.id in owned) for row in rows]
 
 
 def _permissions(rank: int | None, owns_team: bool) -> OrganizationPermissions:
@@ -232,9 +232,9 @@ async def default_contents(
     ids = {row.default_site_id for row in rows} - {None}
     if not ids:
         return [None for _ in rows]
-    found = await _visible_sites.rows(ctx, columns=ID, ids=ids)
-    seen = {row.id: SitePointer(row.id) for row in found}
-    return [seen.get(row.default_site_id or "") for row in rows]
+    sites = await _visible_sites.rows(ctx, columns=ID, ids=ids)
+    pointers = {row.id: SitePointer(row.id) for row in sites}
+    return [pointers.get(row.default_site_id or "") for row in rows]
 
 
 @reads()

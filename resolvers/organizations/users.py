@@ -1,4 +1,4 @@
-"""People: who asks, and those who share an organization with them."""
+"""People: the caller, and those who share an organization with them."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -61,8 +61,8 @@ def _acquainted(viewer: Viewer) -> Written:
 async def user_emails(ctx: Context, rows: Sequence[User], arguments: Any) -> list[str | None]:
     """Addresses are for those who share an organization with the person."""
     ids = {row.id for row in rows}
-    seen = {row.id for row in await _acquainted.rows(ctx, columns=ID, ids=ids)}
-    return [row.email if row.id in seen else None for row in rows]
+    acquainted = {row.id for row in await _acquainted.rows(ctx, columns=ID, ids=ids)}
+    return [row.email if row.id in acquainted else None for row in rows]
 
 
 @reads("id")

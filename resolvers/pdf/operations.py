@@ -76,8 +76,8 @@ async def get_space_pdf(
 ) -> Pdf:
     """The address of a PDF of a space's content: all pages, or one with those below it."""
     space = await must(ctx, Space, space_id)
-    (found,) = await space_pdfs(ctx, [space], PdfArguments(page, only))
-    return _existing(found)
+    (pdf,) = await space_pdfs(ctx, [space], PdfArguments(page, only))
+    return _existing(pdf)
 
 
 async def get_change_request_pdf(
@@ -89,14 +89,14 @@ async def get_change_request_pdf(
 ) -> Pdf:
     """The address of a PDF of a change request's content: all pages, or one with those below."""
     change_request = await get_change_request(ctx, space_id, id)
-    (found,) = await change_request_pdfs(ctx, [change_request], PdfArguments(page, only))
-    return _existing(found)
+    (pdf,) = await change_request_pdfs(ctx, [change_request], PdfArguments(page, only))
+    return _existing(pdf)
 
 
-def _existing(found: Pdf | None) -> Pdf:
-    if found is None:
+def _existing(pdf: Pdf | None) -> Pdf:
+    if pdf is None:
         raise NotFound("the space is in the bin: its content cannot be read")
-    return found
+    return pdf
 
 
 _revisions = visible_by_key(Revision, "revision_id")
@@ -107,13 +107,13 @@ async def space_pdfs(
     ctx: Context, rows: Sequence[Space], arguments: PdfArguments
 ) -> list[Pdf | None]:
     """Where PDFs of spaces are fetched; None where the content may not be read."""
-    found = await _revisions(ctx, rows, None)
-    pages = await _stable_pages(ctx, found, arguments)
+    revisions = await _revisions(ctx, rows, None)
+    pages = await _stable_pages(ctx, revisions, arguments)
     return [
         None
         if revision is None
         else await _pdf(ctx, revision, arguments, pages, space.title, space.title)
-        for space, revision in zip(rows, found, strict=True)
+        for space, revision in zip(rows, revisions, strict=True)
     ]
 
 
@@ -122,15 +122,15 @@ async def change_request_pdfs(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: PdfArguments
 ) -> list[Pdf | None]:
     """Where PDFs of change requests are fetched; None where the content may not be read."""
-    found = await _revisions(ctx, rows, None)
-    pages = await _stable_pages(ctx, found, arguments)
+    revisions = await _revisions(ctx, rows, None)
+    pages = await _stable_pages(ctx, revisions, arguments)
     return [
         None
         if revision is None
         else await _pdf(
             ctx, revision, arguments, pages, f"change-request-{row.number}", row.subject, row.id
         )
-        for row, revision in zip(rows, found, strict=True)
+        for row, revision in zip(rows, revisions, strict=True)
     ]
 
 
@@ -140,7 +140,7 @@ async def _stable_pages(
     """The stable id of the page that is wanted, by space."""
     if arguments.page is None:
         return {}
-    spaces = {one.space_id for one in revisions if one is not None}
+    spaces = {revision.space_id for revision in revisions if revision is not None}
     return await stable_id_by_space(ctx, spaces, PAGE, arguments.page)
 
 
@@ -185,8 +185,8 @@ def pdf_path(key: bytes, printout: Printout, name: str, expires: int) -> str:
         "expires": expires,
         "signature": pdf_signature(key, printout, name, expires),
     }
-    given = urlencode({name: value for name, value in query.items() if value != ""})
-    return f"/pdf/{printout.space_id}/{printout.revision_id}/{quote(name, safe='')}?{given}"
+    parameters = urlencode({name: value for name, value in query.items() if value != ""})
+    return f"/pdf/{printout.space_id}/{printout.revision_id}/{quote(name, safe='')}?{parameters}"
 
 
 def pdf_signature(key: bytes, printout: Printout, name: str, expires: int) -> str:

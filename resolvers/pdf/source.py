@@ -125,13 +125,13 @@ def _shown(pages: Iterable[Page]) -> Iterator[Page]:
 
 async def _bodies(ctx: Context, pages: list[Page]) -> dict[str, Body | None]:
     """The bodies of document pages by page id."""
-    found: dict[str, Body | None] = {}
-    wanted = [page for page in pages if page.type is PageType.DOCUMENT]
-    for part in _parts(wanted, BODIES_AT_ONCE):
+    by_page: dict[str, Body | None] = {}
+    documents = [page for page in pages if page.type is PageType.DOCUMENT]
+    for part in _parts(documents, BODIES_AT_ONCE):
         read = await bodies(ctx, [(page.space_id, page.document_id) for page in part])
         for page, body in zip(part, read, strict=True):
-            found[page.id] = body
-    return found
+            by_page[page.id] = body
+    return by_page
 
 
 def _parts(items: list[T], size: int) -> Iterator[list[T]]:

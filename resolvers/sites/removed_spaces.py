@@ -9,7 +9,7 @@ from resolvers.access.policy import ranked, spaces_with_bin
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
 from resolvers.sites.writes import remove_spaces_from_sites
-from resolvers.spaces.bin import KEPT
+from resolvers.spaces.bin import RETENTION
 
 # Spaces that one transaction removes: their content goes with them.
 PURGE_SIZE = 10
@@ -22,7 +22,7 @@ async def expired_spaces(ctx: Context, now: dt.datetime) -> list[str]:
     statement, _ = ranked(ctx, Space, spaces_with_bin)
     found = await ctx.session.execute(
         statement.with_only_columns(Space.id)
-        .where(Space.deleted_at < now - KEPT)
+        .where(Space.deleted_at < now - RETENTION)
         .order_by(Space.deleted_at, Space.id)
         .limit(PURGE_SIZE)
     )
@@ -38,7 +38,7 @@ async def purge_deleted_spaces(ctx: Context, now: dt.datetime) -> list[str]:
     if not ids:
         return []
     # Whoever restored one in the meantime keeps it: the condition is checked under the lock.
-    still = select(Space.id).where(Space.id.in_(ids), Space.deleted_at < now - KEPT)
+    still = select(Space.id).where(Space.id.in_(ids), Space.deleted_at < now - RETENTION)
     ids = list((await ctx.session.execute(still.with_for_update())).scalars())
     await remove_spaces_from_sites(ctx, ids)
     await ctx.session.execute(

@@ -1,4 +1,4 @@
-"""The bin: deleted spaces are kept for seven days, then removed (docs/spaces.md)."""
+"""The bin: deleted spaces stay there for seven days, then removed (docs/spaces.md)."""
 
 import datetime as dt
 
@@ -10,7 +10,7 @@ from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, statement
 
-KEPT = dt.timedelta(days=7)
+RETENTION = dt.timedelta(days=7)
 
 
 # Not deleted, or so recently that it can be restored; the purge may come a bit later.
@@ -23,7 +23,7 @@ RECOVERABLE = or_(
 def bin_since(ctx: Context) -> dt.datetime:
     """The parameter of RECOVERABLE: what was deleted earlier cannot be restored."""
     # To the second: reads that arrive together share a statement only with the same values.
-    return ctx.now().replace(microsecond=0) - KEPT
+    return ctx.now().replace(microsecond=0) - RETENTION
 
 
 @statement
@@ -34,5 +34,5 @@ def _in_bin(viewer: Viewer) -> Written:
 
 
 async def is_in_bin(points: PointReads, space_id: str) -> bool:
-    """Whether a space has been deleted and is kept; for signed addresses, which name nobody."""
+    """Whether a space is in the bin; for signed addresses, which name nobody."""
     return await _in_bin.read(points, space_id) is not None

@@ -56,11 +56,11 @@ async def must_in_tree(
     **values: Any,
 ) -> Model:
     """Like `must` with `lock`, and with the tree around the row locked too."""
-    known: Any = await must(ctx, model, id, role, where=where, rule=rule, **values)
-    await lock_tree(ctx, known.organization_id)
+    row: Any = await must(ctx, model, id, role, where=where, rule=rule, **values)
+    await lock_tree(ctx, row.organization_id)
     same: Any = model
     # Somebody may have transferred it while this waited.
-    here = same.organization_id == known.organization_id
+    here = same.organization_id == row.organization_id
     where = here if where is None else and_(here, where)
     return await must(ctx, model, id, role, where=where, lock=True, rule=rule, **values)
 
@@ -95,8 +95,8 @@ async def keep_access(ctx: Context, row: Space | Collection) -> None:
     model: type[Base] = type(row)
     key: Any = type(row).id
     statement, rank = ranked(ctx, model)
-    found = await ctx.session.execute(statement.with_only_columns(rank).where(key == row.id))
-    if (found.scalar() or 0) >= Role.CREATE.rank:
+    ranks = await ctx.session.execute(statement.with_only_columns(rank).where(key == row.id))
+    if (ranks.scalar() or 0) >= Role.CREATE.rank:
         return
     grant = AccessGrant(user_id=ctx.user_id, role=Role.CREATE)
     if isinstance(row, Space):

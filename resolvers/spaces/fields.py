@@ -92,11 +92,14 @@ async def space_visibilities(
     ctx: Context, rows: Sequence[Space], arguments: Any
 ) -> list[Visibility]:
     """Who can see each space: the readers of its published sites, else its members."""
-    found: dict[str, set[Visibility]] = {}
+    visibilities: dict[str, set[Visibility]] = {}
     ids = values_of(rows, "id")
-    for one in await on_published_sites.once(ctx, list, spaces=ids):
-        found.setdefault(one.space_id, set()).add(Visibility(one.visibility.value))
-    widest = {id: next(one for one in WIDEST if one in all_of) for id, all_of in found.items()}
+    for site in await on_published_sites.once(ctx, list, spaces=ids):
+        visibilities.setdefault(site.space_id, set()).add(Visibility(site.visibility.value))
+    widest = {
+        id: next(candidate for candidate in WIDEST if candidate in all_of)
+        for id, all_of in visibilities.items()
+    }
     private, inside = Visibility.PRIVATE, Visibility.IN_COLLECTION
     return [
         widest.get(id) or (private if parent is None else inside)
@@ -144,10 +147,10 @@ async def space_permissions(
     ctx: Context, rows: Sequence[Space], arguments: Any
 ) -> list[SpacePermissions]:
     """What the caller may do with each space (docs/roles.md)."""
-    found = await ranks_of(ctx, Space, rows, spaces_with_bin)
+    ranks = await ranks_of(ctx, Space, rows, spaces_with_bin)
     return [
         _permissions(rank, mode is EditMode.LIVE)
-        for rank, mode in zip(found, values_of(rows, "edit_mode"), strict=True)
+        for rank, mode in zip(ranks, values_of(rows, "edit_mode"), strict=True)
     ]
 
 

@@ -99,8 +99,8 @@ async def _edge(
         .where(*([] if beyond is None else [beyond(model.position)]))
         for model in MODELS.values()
     ]
-    found = await ctx.session.execute(select(aggregate(union_all(*parts).subquery().c.key)))
-    key: str | None = found.scalar()
+    keys = await ctx.session.execute(select(aggregate(union_all(*parts).subquery().c.key)))
+    key: str | None = keys.scalar()
     return key
 
 
@@ -149,14 +149,13 @@ async def _reference(
         raise BadRequest(f"{path}.{kind.value}: is the moved {kind.value} itself")
     model = MODELS[kind]
     statement = visible(ctx, model).where(model.id == id, siblings.hold(model))
-    found = (
+    position = (
         await ctx.session.execute(statement.with_only_columns(model.position))
     ).scalar_one_or_none()
-    if found is None:
+    if position is None:
         where = "at the top level" if siblings.parent_id is None else "in the target collection"
         raise BadRequest(f"{path}.{kind.value}: there is no {kind.value} {id!r} {where}")
-    key: str = found
-    return key
+    return str(position)
 
 
 async def _is_there(
@@ -177,14 +176,14 @@ async def _between(
     ctx: Context, row: Space | Collection, siblings: Siblings, low: str, high: str | None
 ) -> bool:
     """Whether the caller sees a sibling other than `row` between two keys."""
-    found = []
+    hidden = []
     for model in MODELS.values():
         statement = visible(ctx, model).with_only_columns(model.id)
         statement = statement.where(siblings.hold(model), model.id != row.id, model.position > low)
         if high is not None:
             statement = statement.where(model.position < high)
-        found.append(exists(statement))
-    return bool((await ctx.session.execute(select(or_(*found)))).scalar())
+        hidden.append(exists(statement))
+    return bool((await ctx.session.execute(select(or_(*hidden)))).scalar())
 
 
 async def shorten(ctx: Context, siblings: Siblings) -> None:
@@ -197,10 +196,10 @@ async def shorten(ctx: Context, siblings: Siblings) -> None:
     else:
         return
     for model in MODELS.values():
-        found = await ctx.session.execute(
+        stored = await ctx.session.execute(
             select(model.position, model.id).where(siblings.hold(model))
         )
-        rows += [(*row, model) for row in found]
+        rows += [(*row, model) for row in stored]
     rows.sort(key=lambda row: row[:2])
     changes: dict[Any, list[dict[str, str]]] = {}
     for (_, id, model), fresh in zip(rows, spread(len(rows)), strict=True):

@@ -95,19 +95,19 @@ async def _movable(
 ) -> Model:
     """The row to transfer, both trees locked; the checks before it is looked at, in order."""
     try:
-        known: Any = await must(ctx, model, id, Role.CREATE, rule=rule)
+        row: Any = await must(ctx, model, id, Role.CREATE, rule=rule)
     except Forbidden as error:
         raise NotFound(f"you have no {model.__tablename__} {id!r} to transfer") from error
     await must(ctx, Organization, input.organization)
-    if input.organization == known.organization_id:
+    if input.organization == row.organization_id:
         raise Conflict(f"organization: the {model.__tablename__} is in this organization already")
     try:
         await must(ctx, Organization, input.organization, Role.CREATE)
     except Forbidden as error:
         raise PreconditionFailed("organization: you need the role 'create' there") from error
-    await lock_tree(ctx, known.organization_id, input.organization)
+    await lock_tree(ctx, row.organization_id, input.organization)
     same: Any = model
-    here = same.organization_id == known.organization_id
+    here = same.organization_id == row.organization_id
     return await must(ctx, model, id, Role.CREATE, where=here, lock=True, rule=rule)
 
 
@@ -125,14 +125,14 @@ async def _check_spaces(ctx: Context, collection: Collection) -> None:
     # The rank alone, without the condition that the row may be read: all spaces count.
     statement, rank = ranked(ctx, Space, space_rank)
     on_site = exists().where(SiteSpace.space_id == Space.id)
-    found = await ctx.session.execute(
+    rows = await ctx.session.execute(
         statement.with_only_columns(Space.title, rank)
         .where(inside)
         .where(or_(rank < Role.CREATE.rank, on_site))
         .order_by(Space.id)
         .limit(1)
     )
-    row = found.first()
+    row = rows.first()
     if row is None:
         return
     title, actual = row

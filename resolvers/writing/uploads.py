@@ -21,7 +21,7 @@ from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
 from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, NotFound, invalid
-from resolvers.drafts.files import KEPT, checked_name
+from resolvers.drafts.files import UPLOAD_LIFETIME, checked_name
 from resolvers.lists.batches import reads
 from resolvers.revisions import limits as content_limits
 
@@ -133,7 +133,7 @@ def content_type_of(name: str, head: bytes) -> str:
 async def purge_uploads(ctx: Context, now: dt.datetime) -> int:
     """Forget uploads that nothing can be made of any more; returns their number."""
     must_be_operator(ctx)
-    statement = delete(FileUpload).where(FileUpload.created_at < now - KEPT)
+    statement = delete(FileUpload).where(FileUpload.created_at < now - UPLOAD_LIFETIME)
     found = await ctx.session.execute(statement.execution_options(synchronize_session=False))
     count: int = found.rowcount
     return count

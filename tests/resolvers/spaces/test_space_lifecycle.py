@@ -26,7 +26,7 @@ from resolvers.core.installation import FileAccess
 from resolvers.revisions.read_targets import get_revision
 from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
 from resolvers.spaces import collections, operations as spaces
-from resolvers.spaces.bin import KEPT
+from resolvers.spaces.bin import RETENTION
 from resolvers.spaces.lifecycle import delete_space, duplicate_space, restore_space
 from resolvers.spaces.operations import CreateSpaceInput, get_space
 from tests import factories
@@ -96,13 +96,13 @@ async def test_restore_within_seven_days(session: Session, world: World) -> None
     now = utc_now()
     await run(at(session, world.creator, now), delete_space, id)
     with pytest.raises(NotFound):
-        await run(at(session, world.creator, now + KEPT + SECOND), restore_space, id)
+        await run(at(session, world.creator, now + RETENTION + SECOND), restore_space, id)
     with pytest.raises(NotFound):
-        await read(at(session, world.creator, now + KEPT + SECOND), get_space, id)
-    restored = await run(at(session, world.creator, now + KEPT), restore_space, id)
-    assert (restored.deleted_at, restored.updated_at) == (None, now + KEPT)
-    again = await run(at(session, world.creator, now + KEPT + SECOND), restore_space, id)
-    assert again.updated_at == now + KEPT, "a space that is not deleted stays as it is"
+        await read(at(session, world.creator, now + RETENTION + SECOND), get_space, id)
+    restored = await run(at(session, world.creator, now + RETENTION), restore_space, id)
+    assert (restored.deleted_at, restored.updated_at) == (None, now + RETENTION)
+    again = await run(at(session, world.creator, now + RETENTION + SECOND), restore_space, id)
+    assert again.updated_at == now + RETENTION, "a space that is not deleted stays as it is"
 
 
 async def test_restored_to_its_parent_or_to_the_top(session: Session, world: World) -> None:
@@ -181,7 +181,7 @@ async def test_title_of_a_copy_is_cut(session: Session, world: World, files: Fil
 async def test_purge(session: Session, world: World, files: FileAccess) -> None:
     now = utc_now()
     ids = {}
-    for name, age in (("old", KEPT + SECOND), ("young", KEPT), ("alive", None)):
+    for name, age in (("old", RETENTION + SECOND), ("young", RETENTION), ("alive", None)):
         space = await factories.make_space(session, world.organization)
         space.deleted_at = None if age is None else now - age
         request = await factories.make_change_request(session, space, world.editor)
@@ -224,7 +224,7 @@ async def test_purge_takes_several_transactions(
 ) -> None:
     now = utc_now()
     for _ in range(23):
-        await factories.make_space(session, world.organization, deleted_at=now - KEPT - SECOND)
+        await factories.make_space(session, world.organization, deleted_at=now - RETENTION - SECOND)
     await session.commit()
     ctx = Context(OPERATOR, session, files=files)
     assert len(await read(ctx, expired_spaces, now)) == 10
@@ -243,7 +243,9 @@ async def test_the_periodic_purge_goes_on_after_a_fault(
     files: FileAccess,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    await factories.make_space(session, world.organization, deleted_at=utc_now() - KEPT - SECOND)
+    await factories.make_space(
+        session, world.organization, deleted_at=utc_now() - RETENTION - SECOND
+    )
     await session.commit()
     rounds, third = 0, asyncio.Event()
 
