@@ -140,11 +140,13 @@ def plan_of(row: Row) -> Plan:
                 required.add(public)
             if one.metadata.get(BOUNDS) is not None:
                 bounds[public] = one.metadata[BOUNDS]
-    narrows = COLUMNS in inspect.signature(row.operation).parameters
-    children_narrow = getattr(row.children, "narrows", False)
+    takes_columns = COLUMNS in inspect.signature(row.operation).parameters
+    children_narrow = getattr(row.children, "takes_columns", False)
     from_texts = {name: from_text(hint) for name, (_, hint, _) in query.items()}
     from_texts |= {name: from_text(hint) for name, hint in row.choices.items()}
-    return Plan(row, query, body, narrows, children_narrow, frozenset(required), bounds, from_texts)
+    return Plan(
+        row, query, body, takes_columns, children_narrow, frozenset(required), bounds, from_texts
+    )
 
 
 class Endpoint:

@@ -10,7 +10,7 @@ from resolvers.core.context import ONE_STATEMENT, Context, is_open_to_all as ope
 from resolvers.core.installation import Settings
 from resolvers.core.nesting import nesting
 from schema.engine.engine import Engine, Plan
-from schema.engine.foresight import foreseen_columns, foresees_all
+from schema.engine.lookahead import lookahead_columns, prefetches_all
 from schema.engine.plan import NonNull, Object
 from schema.engine.run import Trace
 from schema.engine.sources import Batch, Constant
@@ -25,7 +25,7 @@ def engine_of(schema: strawberry.Schema, *, hide_suggestions: bool = False) -> E
 
 
 def plan_of(engine: Engine, operation: Operation) -> Plan:
-    """The plan of an operation, kept with its document."""
+    """The plan of an operation, cached with its document."""
     prepared = operation.prepared
     plan = prepared.plan
     if plan is None:
@@ -36,7 +36,7 @@ def plan_of(engine: Engine, operation: Operation) -> Plan:
 def is_one_statement(
     engine: Engine, operation: Operation, settings: Settings, dialect: str
 ) -> bool:
-    """Whether nothing but one statement has to be run for an operation.
+    """Whether one statement answers an operation.
 
     That depends on the sizes of pages, which `settings` give where the operation does not.
     """
@@ -44,38 +44,40 @@ def is_one_statement(
     selection = engine.selection(plan, operation.variables)
     if selection is None or len(selection.fetched) != 1:
         return False
-    (only,) = selection.fetched
-    shown = only.completion.inner if isinstance(only.completion, NonNull) else only.completion
-    if not (isinstance(only.source, Batch) and isinstance(shown, Object)):
+    (field,) = selection.fetched
+    completion = (
+        field.completion.inner if isinstance(field.completion, NonNull) else field.completion
+    )
+    if not (isinstance(field.source, Batch) and isinstance(completion, Object)):
         return False
-    model = getattr(only.source.call, ONE_STATEMENT, None)
+    model = getattr(field.source.call, ONE_STATEMENT, None)
     if model is None:
         return False
-    if not shown.selection.fetched:
+    if not completion.selection.fetched:
         return True
-    if not only.source.foresees:
+    if not field.source.looks_ahead:
         return False
-    if only.foresees_all is None:
-        only.foresees_all = foresees_all(only)
-    if not only.foresees_all:
+    if field.prefetches_all is None:
+        field.prefetches_all = prefetches_all(field)
+    if not field.prefetches_all:
         return False
-    columns = foreseen_columns(only, operation.variables)
-    found = nesting(settings, dialect, model, columns)
-    return found is not None and found.whole and found.shape.asked
+    columns = lookahead_columns(field, operation.variables)
+    nested = nesting(settings, dialect, model, columns)
+    return nested is not None and nested.whole and nested.shape.requested
 
 
 def is_open_to_all(engine: Engine, operation: Operation) -> bool:
-    """Whether everything that an operation asks for is given without a token."""
+    """Whether all root fields of an operation are open to callers without a token."""
     selection = engine.selection(plan_of(engine, operation), operation.variables)
     return selection is not None and all(
-        isinstance(one.source, Constant)
-        or (isinstance(one.source, Batch) and open_without_token(one.source.call))
-        for one in selection.fields
+        isinstance(field.source, Constant)
+        or (isinstance(field.source, Batch) and open_without_token(field.source.call))
+        for field in selection.fields
     )
 
 
 def open_names(engine: Engine) -> frozenset[str]:
-    """The names of the root fields that are given without a token."""
+    """The names of the root fields that are open to callers without a token."""
     roots = (engine.schema.query_type, engine.schema.mutation_type)
     return frozenset(
         name
@@ -105,10 +107,10 @@ async def execute(
     """
     plan = plan_of(engine, operation)
     if isinstance(context, Context):
-        # What is nested follows rules that were not written for visitors.
+        # Nested statements are written for people, not for visitors.
         context.alone, context.nesting = alone, context.actor.visitor is None
     result = await engine.execute(
-        plan, None, context, operation.variables, trace, fragments=fragments, foresees=True
+        plan, None, context, operation.variables, trace, fragments=fragments, looks_ahead=True
     )
     if result.errors:
         return ExecutionResult(result.data, operation.located(result.errors))

@@ -71,9 +71,9 @@ def batch_source(source: Source, convert: Any = None) -> engine.Batch:
         function,
         arguments=None if made is None else arguments,
         reads=getattr(function, "reads", None),
-        narrows=getattr(function, "narrows", False),
-        foresees=getattr(function, "foresees", False),
-        foreseen=getattr(function, "foreseen", False),
+        takes_columns=getattr(function, "takes_columns", False),
+        looks_ahead=getattr(function, "looks_ahead", False),
+        prefetchable=getattr(function, "prefetchable", False),
         enters=source.enters,
     )
 
@@ -89,7 +89,7 @@ def _operation(schema: strawberry.Schema, definition: StrawberryField, root: Roo
     async def call(
         ctx: Context, rows: Sequence[Any], python: dict[str, Any], columns: engine.Columns = None
     ) -> list[Any]:
-        if root.narrows:
+        if root.takes_columns:
             return [await root.runner(ctx, root.operation, **python, columns=columns)]
         return [await root.runner(ctx, root.operation, **python)]
 
@@ -102,8 +102,8 @@ def _operation(schema: strawberry.Schema, definition: StrawberryField, root: Roo
         # Other values may be changed by the operation.
         reusable=all(map(_is_plain, definition.arguments)),
         reads=frozenset(),
-        narrows=root.narrows,
-        foresees=one_statement_of is not None,
+        takes_columns=root.takes_columns,
+        looks_ahead=one_statement_of is not None,
     )
 
 

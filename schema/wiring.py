@@ -55,7 +55,7 @@ class Root:
     operation: Operation
     runner: Callable[..., Awaitable[Any]]
     # Whether the operation takes the columns of its row that will be read.
-    narrows: bool
+    takes_columns: bool
 
 
 def source_of(strawberry_field: Any) -> Source:
@@ -173,7 +173,7 @@ def _operation(
         for parameter in list(inspect.signature(operation).parameters.values())[1:]
         if parameter.name != COLUMNS
     ]
-    narrows = len(taken) + 1 < len(inspect.signature(operation).parameters)
+    takes_columns = len(taken) + 1 < len(inspect.signature(operation).parameters)
     parameters = [
         inspect.Parameter(
             "info", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=strawberry.Info
@@ -190,7 +190,7 @@ def _operation(
         resolver=resolver,
         description=description or summary(operation),
         deprecation_reason=deprecated,
-        metadata={OPERATION: Root(operation, runner, narrows)},
+        metadata={OPERATION: Root(operation, runner, takes_columns)},
     )
 
 

@@ -56,7 +56,7 @@ from resolvers.access.ranks import (
 )
 from resolvers.core.context import Actor, Context, policy_was_asked
 from resolvers.core.errors import ApiError, Forbidden, NotFound, Unauthenticated
-from resolvers.core.nesting import Nest, OuterRow, leave, nesting_for, written
+from resolvers.core.nesting import Nest, OuterRow, nested_columns, nesting_for, store_prefetched
 from resolvers.core.statements import Columns, Viewer, ViewerKind, Written, statement
 
 Model = TypeVar("Model", bound=Base)
@@ -291,7 +291,7 @@ def _shared(
 
 
 def _nested(viewer: ViewerKind, model: Any, nests: tuple[Nest, ...]) -> list[ColumnElement[Any]]:
-    return written(viewer, OuterRow(model, model.__table__, model), nests)
+    return nested_columns(viewer, OuterRow(model, model.__table__, model), nests)
 
 
 async def must(
@@ -379,7 +379,7 @@ async def _read(
             ctx, model, id is not None, where, rule, nests, columns=wanted, kept=kept, id=id,
             **values,
         )  # fmt: skip
-    leave(ctx, found, rows)
+    store_prefetched(ctx, found, rows)
     return rows[0] if rows else None
 
 

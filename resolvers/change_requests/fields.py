@@ -23,7 +23,7 @@ from resolvers.core.orders import ChangeRequestOrder, Orders, by
 from resolvers.core.pagination import Order, PageArguments, SortColumn, by_id
 from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.core.urls import Urls
-from resolvers.lists.batches import narrows, reads
+from resolvers.lists.batches import reads, takes_columns
 from resolvers.lists.listings import Listing
 
 
@@ -120,7 +120,7 @@ def _named(viewer: Viewer, naming: ColumnElement[bool]) -> Written:
 
 
 @reads("id")
-@narrows
+@takes_columns
 async def change_request_of_spaces(
     ctx: Context, rows: Sequence[Any], arguments: ChangeRequestKey, columns: Columns = None
 ) -> list[ChangeRequest | None]:

@@ -23,7 +23,7 @@ from resolvers.core.orders import CommentOrder, Orders, by
 from resolvers.core.pagination import Order, PageArguments, Slice, SortColumn, by_id
 from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.core.urls import Urls
-from resolvers.lists.batches import Count, narrows, reads
+from resolvers.lists.batches import Count, reads, takes_columns
 from resolvers.lists.listing_statements import PARENTS
 from resolvers.lists.listings import Listing
 from resolvers.revisions.ids import PAGE, stable_part
@@ -252,7 +252,7 @@ _ON_CHANGE_REQUESTS = _listing("commenters_of_change_requests", Comment.change_r
 
 
 @reads("id")
-@narrows
+@takes_columns
 async def commenters_of_spaces(
     ctx: Context, rows: Sequence[Any], arguments: PageArguments, columns: Columns = None
 ) -> list[Slice[Member]]:
@@ -261,7 +261,7 @@ async def commenters_of_spaces(
 
 
 @reads("id")
-@narrows
+@takes_columns
 async def commenters_of_change_requests(
     ctx: Context, rows: Sequence[Any], arguments: PageArguments, columns: Columns = None
 ) -> list[Slice[Member]]:

@@ -232,10 +232,10 @@ class Context:
     points: PointReads | None = None
     # Where statements are counted, when somebody wants to know.
     spent: Spent | None = None
-    # Whether rows may be read with what will be asked of them (resolvers/core/nesting.py), and what
-    # was read so: by call of a batch function, and by key of a parent.
+    # Whether relations may be prefetched with their rows (resolvers/core/nesting.py), and the
+    # values that were: by call of a batch function, and by key of a parent.
     nesting: bool = False
-    foreseen: dict[Hashable, dict[str, Any]] = field(default_factory=dict)
+    prefetched: dict[Hashable, dict[str, Any]] = field(default_factory=dict)
     # What several batch functions of a level need (`Statement.once`).
     remembered: dict[Hashable, Any] = field(default_factory=dict)
     # Keys of share links that the request gave; they stand in the addresses of their sites
@@ -267,7 +267,7 @@ class Context:
     async def begin_write(self, transaction: Transaction = OWN) -> None:
         """Begin a write in a transaction, and read in it from now on."""
         # It may change what was read.
-        self.foreseen.clear()
+        self.prefetched.clear()
         self.remembered.clear()
         reader, self._reader = self._reader, SessionReader(self.session)
         if reader is not None:

@@ -1,7 +1,7 @@
 """Batch functions for the common relations: one by key, counts by parent.
 
 A batch function may say which attributes of its parents it reads (`reads`), and whether it can
-leave out columns of the rows that it finds (`narrows`: it takes `columns` then).
+leave out columns of the rows that it finds (`takes_columns`: it takes `columns` then).
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from resolvers.access.policy import visible
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
 from resolvers.core.installation import Settings
-from resolvers.core.nesting import Nest, OuterRow, Part, foreseen
+from resolvers.core.nesting import Nest, OuterRow, Part, prefetched
 from resolvers.core.statements import Columns, Statement, Viewer, ViewerKind
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -32,16 +32,16 @@ def reads(*attributes: str) -> Callable[[Function], Function]:
     return mark
 
 
-def narrows(function: Function) -> Function:
+def takes_columns(function: Function) -> Function:
     """Say that a batch function takes `columns`: the attributes wanted of the rows it finds."""
-    function.narrows = True  # type: ignore[attr-defined]
+    function.takes_columns = True  # type: ignore[attr-defined]
     return function
 
 
 class ByKey:
     """The row of `model` whose id each parent holds in its attribute `key`; None without one."""
 
-    narrows = True
+    takes_columns = True
     many = False
 
     def __init__(
@@ -60,7 +60,7 @@ class ByKey:
         """
         self.__name__ = f"{model.__name__}_by_{key}"
         self.reads = frozenset({key})
-        self.foreseen = not by_itself
+        self.prefetchable = not by_itself
         self.model = model
         self._key = key
         self._required = required
@@ -82,7 +82,7 @@ class ByKey:
         ids.discard(None)
         if not ids:
             return [None] * len(keys)
-        left = foreseen(ctx, self, arguments, columns, ids)
+        left = prefetched(ctx, self, arguments, columns, ids)
         if left is not None:
             return list(map(left.get, keys))
         wanted = None if columns is None else columns | ID
@@ -95,7 +95,7 @@ class ByKey:
             return [found.get(key, hidden) for key in keys]
         return list(map(found.get, keys))
 
-    def foresee(
+    def plan_prefetch(
         self, settings: Settings, model: Any, arguments: Any, columns: Columns, *, single: bool
     ) -> Part | None:
         """One row or none, found by its key, unless it is of the parent's own table."""

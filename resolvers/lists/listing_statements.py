@@ -31,7 +31,7 @@ from db.rows import SQLITE
 from resolvers.access.policy import ranked, visible, visible_in_space
 from resolvers.access.published_rows import listed_rows
 from resolvers.core.filters import Filters
-from resolvers.core.nesting import Nest, OuterRow, named_apart, written
+from resolvers.core.nesting import Nest, OuterRow, nested_columns, with_prefixed_parameters
 from resolvers.core.pagination import Order, Span
 from resolvers.core.statements import PERSON, ViewerKind, Written
 
@@ -105,7 +105,7 @@ class ListingStatements:
             statement = self._visible(viewer, filters)
         statement = statement.where(self._parent == bindparam(UNDER, type_=KEY))
         own = OuterRow(self.model, self.model.__table__, self.model)
-        statement = statement.add_columns(*written(viewer, own, nests))
+        statement = statement.add_columns(*nested_columns(viewer, own, nests))
         return self._paged(statement, order, span)
 
     def count(self, viewer: ViewerKind, filters: Filters) -> Select[Any]:
@@ -197,7 +197,7 @@ class ListingStatements:
             number: Any = literal_column("shown.rowid")
             numbers: Any = page.with_only_columns(literal_column(f"{table}.rowid"))
             own = OuterRow(self.model, inspect(shown).selectable, shown)
-            inner = written(viewer, own, nests)
+            inner = nested_columns(viewer, own, nests)
             return (
                 select(*(getattr(shown, column.key) for column in self._columns), *inner, under)
                 # What a row says of its space has to be what the policy has looked at. The signs
@@ -215,7 +215,7 @@ class ListingStatements:
                 # Putting the few rows of each page in order costs less in Python.
             )
         lateral = page.with_only_columns(*self._columns).lateral("shown")
-        inner = written(viewer, OuterRow(self.model, lateral, lateral.c), nests)
+        inner = nested_columns(viewer, OuterRow(self.model, lateral, lateral.c), nests)
         return select(*lateral.c, *inner, under).select_from(
             readable.join(lateral, lateral.c.space_id == readable.c.id)
         )
@@ -235,7 +235,7 @@ class ListingStatements:
                 page = page.where(_unindexed(own) == _unindexed(space) if sqlite else own == space)
         else:
             page = self._visible(viewer, ())
-        conditions = (named_apart(one.written(viewer), prefix) for one in filters)
+        conditions = (with_prefixed_parameters(one.written(viewer), prefix) for one in filters)
         page = page.where(self._parent == outer.column(self._key), *conditions)
         limit = bindparam(f"n{prefix}{LIMIT}", type_=Integer())
         return page.order_by(*order.clauses()).limit(limit)

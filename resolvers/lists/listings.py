@@ -14,7 +14,7 @@ from resolvers.core.context import Context
 from resolvers.core.errors import ApiError
 from resolvers.core.filters import Filters
 from resolvers.core.installation import Settings
-from resolvers.core.nesting import Nest, Nesting, Part, foreseen, leave, nesting_for
+from resolvers.core.nesting import Nest, Nesting, Part, nesting_for, prefetched, store_prefetched
 from resolvers.core.pagination import (
     Order,
     PageArguments,
@@ -44,7 +44,7 @@ class Listing:
     part of another one.
     """
 
-    narrows = foresees = True
+    takes_columns = looks_ahead = True
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Listing:
         self.__name__ = name
         self.model, self._order, self._filters = model, order, filters
         self._follows, self._key = follows, key
-        self.foreseen = not by_itself
+        self.prefetchable = not by_itself
         self.reads = frozenset({key})
         self._statements = statements = ListingStatements(
             model, parent, conditions, rows, follows, key
@@ -96,7 +96,7 @@ class Listing:
         span = arguments.span
         parents = values_of(rows, self._key)
         unique = list(dict.fromkeys(parents))
-        found = foreseen(ctx, self, arguments, columns, set(unique))
+        found = prefetched(ctx, self, arguments, columns, set(unique))
         if found is None:
             choices = (order, filters, span)
             found = await self._found(ctx, unique, choices, columns, values)
@@ -155,7 +155,7 @@ class Listing:
                     order.directed(span).sort(under)
         else:
             rows = []
-        leave(ctx, nested, rows)
+        store_prefetched(ctx, nested, rows)
         return found
 
     def _nesting(self, ctx: Context, parents: int, columns: Columns, limit: int) -> Nesting | None:
@@ -165,7 +165,7 @@ class Listing:
 
     # -------------------------------------------------------- under rows of others
 
-    def foresee(
+    def plan_prefetch(
         self,
         settings: Settings,
         model: Any,
@@ -204,8 +204,8 @@ class Listing:
 
 def _is_ahead(columns: Columns) -> bool:
     """Whether one row more is read: it tells whether there is one, if anybody asks for that."""
-    beside = getattr(columns, "beside", None)
-    return beside is None or PAGE_INFO in beside
+    wrapper_columns = getattr(columns, "wrapper_columns", None)
+    return wrapper_columns is None or PAGE_INFO in wrapper_columns
 
 
 class _Marks:

@@ -16,7 +16,7 @@ from resolvers.core.context import Context, Visitor
 from resolvers.core.errors import NotFound
 from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.customization import operations as customizations
-from resolvers.lists.batches import narrows
+from resolvers.lists.batches import takes_columns
 from resolvers.published.visitors import as_visitor, is_active
 from resolvers.sites import integrations as site_integrations
 from resolvers.sites.operations import IN_ORGANIZATION
@@ -104,7 +104,7 @@ def _placed(viewer: Viewer) -> Written:
     )
 
 
-@narrows
+@takes_columns
 async def published_site_spaces(
     ctx: Context, rows: Sequence[PublishedSite], arguments: Any, columns: Columns = None
 ) -> list[list[SiteSpace]]:

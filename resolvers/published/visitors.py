@@ -214,7 +214,7 @@ def as_visitor(ctx: Context, visitor: Visitor) -> Context:
         ctx,
         actor=Actor(visitor=visitor),
         # What was read for somebody else is not for the visitor.
-        foreseen={},
+        prefetched={},
         remembered={},
         _loaders={},
         alone=False,

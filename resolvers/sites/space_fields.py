@@ -18,7 +18,7 @@ from resolvers.core.filters import Filter
 from resolvers.core.installation import Settings
 from resolvers.core.pagination import Order, PageArguments, SortColumn
 from resolvers.core.statements import Columns, Viewer, Written, statement
-from resolvers.lists.batches import narrows, reads
+from resolvers.lists.batches import reads, takes_columns
 from resolvers.lists.listing_statements import PARENTS
 from resolvers.lists.listings import Listing
 from resolvers.sites.structure import SPACES_LIMIT
@@ -91,7 +91,7 @@ def _visible_defaults(viewer: Viewer) -> Written:
 
 
 @reads("id")
-@narrows
+@takes_columns
 async def default_site_spaces(
     ctx: Context, rows: Sequence[Site], arguments: Any, columns: Columns = None
 ) -> list[SiteSpace | None]:

@@ -13,7 +13,7 @@ from types import CodeType
 from typing import Any, Protocol
 
 from schema.engine.failures import Failure, null_error
-from schema.engine.leaves import KNOWN_VALUES, LARGEST, SMALLEST, coerce_all, coerce_one
+from schema.engine.leaves import LARGEST, MAX_CACHED_VALUES, SMALLEST, coerce_all, coerce_one
 from schema.engine.plan import Field, Leaf, NonNull, Selection, leaf_of
 from schema.engine.sources import Attribute, Constant
 
@@ -226,7 +226,7 @@ class _Few(dict[Any, Any]):
         made = _fit(coerce_one(self._leaf, value))
         if made is None and None not in self:
             raise Unfit
-        if len(self) < KNOWN_VALUES:
+        if len(self) < MAX_CACHED_VALUES:
             self[raw] = made
         return made
 

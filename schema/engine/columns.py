@@ -1,17 +1,17 @@
-"""Which attributes an operation reads of the rows that a source fetches."""
+"""Projections: which attributes an operation reads of the rows that a source fetches."""
 
 from collections.abc import Callable, Iterable
 
 from graphql import GraphQLObjectType
 
 from schema.engine.plan import Completion, Field, Object, innermost
-from schema.engine.sources import Attribute, Batch, Columns, Constant, Itself, Source, Wanted
+from schema.engine.sources import Attribute, Batch, Columns, Constant, Itself, Projection, Source
 
 SourcesOf = Callable[[GraphQLObjectType], dict[str, Source]]
 
 
 def read_of_rows(fields: Iterable[Field]) -> Columns:
-    """What fields read of the rows that they are selected on."""
+    """The attributes that fields read of the rows they are selected on."""
     names: set[str] = set()
     for field in fields:
         match field.source:
@@ -29,46 +29,46 @@ def read_of_rows(fields: Iterable[Field]) -> Columns:
 
 
 def read_of_items(completion: Completion) -> Columns:
-    """What is read of the rows that are completed so, one by one or in lists."""
+    """The attributes that a completion reads of its rows, which may be in lists."""
     inner = innermost(completion)
     return inner.selection.columns if isinstance(inner, Object) else None
 
 
 class ColumnFinder:
-    """Finds columns; remembers which types only wrap the rows that were fetched."""
+    """Finds columns; caches which types are wrappers of the rows that were fetched."""
 
     def __init__(self, sources_of: SourcesOf) -> None:
         self._sources_of = sources_of
         self._wrappers: dict[GraphQLObjectType, bool] = {}
 
     def of_rows(self, type_: GraphQLObjectType, fields: tuple[Field, ...]) -> Columns:
-        """What the fields of a selection on rows of `type_` read of them."""
+        """The attributes that a selection on `type_` reads of the rows that are fetched for it."""
         if self.wraps(type_):
             return self._wrapped(fields)
         return read_of_rows(fields)
 
     def _wrapped(self, fields: tuple[Field, ...]) -> Columns:
         names: frozenset[str] = frozenset()
-        beside: set[str] = set()
+        wrapper_columns: set[str] = set()
         for field in fields:
             if not isinstance(field.source, Attribute):
                 continue
             if not field.source.passes:
-                beside.add(field.source.name)
+                wrapper_columns.add(field.source.name)
                 continue
-            wanted = read_of_items(field.completion)
-            if wanted is None:
+            columns = read_of_items(field.completion)
+            if columns is None:
                 return None
-            names |= wanted
-        return Wanted(names, beside)
+            names |= columns
+        return Projection(names, wrapper_columns)
 
     def wraps(self, type_: GraphQLObjectType) -> bool:
         """Whether values of the type hold the rows that were fetched, as connections do."""
-        known = self._wrappers.get(type_)
-        if known is None:
-            known = any(
+        wraps = self._wrappers.get(type_)
+        if wraps is None:
+            wraps = any(
                 isinstance(source, Attribute) and source.passes
                 for source in self._sources_of(type_).values()
             )
-            self._wrappers[type_] = known
-        return known
+            self._wrappers[type_] = wraps
+        return wraps

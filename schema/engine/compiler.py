@@ -116,7 +116,7 @@ class Compiler:
         if isinstance(source, Attribute):
             trusted = passed and source.passes
         else:
-            trusted = isinstance(source, Batch) and source.narrows
+            trusted = isinstance(source, Batch) and source.takes_columns
         completion = self._completion(definition.type, nodes, trusted)
         return Field(
             name,

@@ -12,6 +12,7 @@ from graphql import GraphQLError, GraphQLObjectType, Undefined, is_object_type
 from graphql.pyutils import Path, inspect, is_iterable
 
 from schema.engine.failures import Failure, null_error, wrong_type
+from schema.engine.gathering import gather_values
 from schema.engine.leaves import coerce_all
 from schema.engine.plan import (
     Abstract,
@@ -26,7 +27,6 @@ from schema.engine.plan import (
 )
 from schema.engine.run import Run, named_types, type_resolver_of
 from schema.engine.sources import Batch, Resolver
-from schema.engine.together import settled
 
 Paths = Sequence[Path] | None
 Select = Callable[..., Awaitable[list[Any]]]
@@ -161,7 +161,7 @@ async def _select_typed(
         except Exception as error:
             answers.append(Failure(error))
     chosen: list[Selection | Failure] = []
-    for type_, value, answer in zip(types, values, await settled(answers), strict=True):
+    for type_, value, answer in zip(types, values, await gather_values(answers), strict=True):
         if isinstance(type_, Failure):
             chosen.append(type_)
         elif isinstance(answer, Failure):
@@ -221,7 +221,7 @@ async def _types(
             names.append(Failure(error))
     return [
         name if isinstance(name, Failure) else _valid_type(run, field, completion, name, value)
-        for name, value in zip(await settled(names), values, strict=True)
+        for name, value in zip(await gather_values(names), values, strict=True)
     ]
 
 
@@ -313,7 +313,7 @@ async def _complete_any_lists(
         spans.append((start, len(flat), failure))
     items: Sequence[Any] = flat
     if isinstance(field.source, Resolver):
-        items = await settled(flat)
+        items = await gather_values(flat)
     made = await complete(run, select, field, completion.item, items, flat_paths)
     return [_list_of(run, made, span) for span in spans]
 

@@ -166,13 +166,13 @@ class Engine:
         trace: Trace | None = None,
         *,
         fragments: bool = False,
-        foresees: bool = False,
+        looks_ahead: bool = False,
     ) -> ExecutionResult:
         """Execute an operation. Errors are in the result, with their causes as `original_error`.
 
         `variables` are as they were sent, or coerced already. With `fragments` the answer is to be
         written as JSON at once, and may hold text of JSON as the layouts of rows make it. With
-        `foresees` sources that can look ahead are told what will be asked of their rows.
+        `looks_ahead` sources get, with the columns, the batch calls that follow (lookahead.py).
         Cancelling the caller cancels the sources that are at work.
         """
         prepared = self._prepare(plan, variables)
@@ -180,7 +180,7 @@ class Engine:
             return prepared
         selection, coerced = prepared
         run = self._run(plan, coerced, root_value, context, trace, fragments=fragments)
-        run.foresees = foresees
+        run.looks_ahead = looks_ahead
         return await self._execute(run, selection)
 
     async def _execute(self, run: Run, selection: Selection) -> ExecutionResult:
@@ -192,8 +192,8 @@ class Engine:
         if not run.failed:
             return ExecutionResult(data, None)
         settlement = Settlement(run.groups)
-        settled = settlement.root(selection, data)
-        return ExecutionResult(settled, settlement.errors or None)
+        data = settlement.root(selection, data)
+        return ExecutionResult(data, settlement.errors or None)
 
     def _run(
         self,

@@ -15,11 +15,11 @@ from graphql.pyutils import Path
 from schema.engine import builders
 from schema.engine.completion import complete
 from schema.engine.failures import Failure, first_error, reaches_parent
-from schema.engine.foresight import foreseen_columns
+from schema.engine.gathering import gather_values
+from schema.engine.lookahead import lookahead_columns
 from schema.engine.plan import Field, Selection
 from schema.engine.run import Json, Run
 from schema.engine.sources import Attribute, Batch, Itself, Resolver
-from schema.engine.together import settled
 
 # Rows that are built without letting other tasks run: about 10 ms of work.
 SLICE = 2_000
@@ -38,7 +38,7 @@ async def select(
     started: dict[Field, list[Any]] = {}
     if selection.resolves:
         started = _start_resolvers(run, selection, rows, paths)
-        await _settle(started)
+        await _await_values(started)
     outputs: list[Sequence[Any]] = []
     values: Sequence[Any]
     for field in selection.fetched:
@@ -78,7 +78,7 @@ async def select_serially(run: Run, selection: Selection, row: Any, root: Path |
     for field in selection.fetched:
         if isinstance(field.source, Resolver):
             started = {field: _call(run, field, [row], [root])}
-            await _settle(started)
+            await _await_values(started)
             values = started[field]
         else:
             values = await _values(run, field, [row])
@@ -172,10 +172,10 @@ async def _values(run: Run, field: Field, rows: Sequence[Any]) -> Sequence[Any]:
 async def _batch(run: Run, field: Field, source: Batch, rows: Sequence[Any]) -> Sequence[Any]:
     try:
         arguments = None if field.arguments is None else field.arguments(run.variables)
-        if source.narrows:
+        if source.takes_columns:
             columns = field.columns
-            if source.foresees and run.foresees:
-                columns = foreseen_columns(field, run.variables)
+            if source.looks_ahead and run.looks_ahead:
+                columns = lookahead_columns(field, run.variables)
             values = await source.call(run.context, rows, arguments, columns)
         else:
             values = await source.call(run.context, rows, arguments)
@@ -216,9 +216,9 @@ def _call(run: Run, field: Field, rows: Sequence[Any], paths: Paths | None) -> l
     return values
 
 
-async def _settle(started: dict[Field, list[Any]]) -> None:
+async def _await_values(started: dict[Field, list[Any]]) -> None:
     """Await what resolvers of a level gave, in place."""
-    values = await settled([value for column in started.values() for value in column])
+    values = await gather_values([value for column in started.values() for value in column])
     position = 0
     for column in started.values():
         column[:] = values[position : position + len(column)]

@@ -24,7 +24,7 @@ READY: dict[GraphQLLeafType, type] = {
     GraphQLBoolean: bool,
     GraphQLInt: int,
 }
-KNOWN_VALUES = 1_000
+MAX_CACHED_VALUES = 1_000
 LARGEST, SMALLEST = 2**31 - 1, -(2**31)
 
 
@@ -51,9 +51,9 @@ def coerce_all(leaf: Leaf, values: Sequence[Any]) -> Sequence[Any]:
     if not kinds or (kinds == {leaf.ready} and (leaf.ready is not int or _in_range(values))):
         return values
     if leaf.few:
-        known = leaf.known
+        cached = leaf.cached
         try:
-            return [known[value] for value in values]
+            return [cached[value] for value in values]
         except (KeyError, TypeError):
             return [_of_few(leaf, value) for value in values]
     return [coerce_one(leaf, value) for value in values]
@@ -79,11 +79,11 @@ def coerce_one(leaf: Leaf, value: Any) -> Any:
 
 
 def _of_few(leaf: Leaf, value: Any) -> Any:
-    made = coerce_one(leaf, value)
-    if not isinstance(made, Failure) and len(leaf.known) < KNOWN_VALUES:
+    coerced = coerce_one(leaf, value)
+    if not isinstance(coerced, Failure) and len(leaf.cached) < MAX_CACHED_VALUES:
         try:
-            leaf.known[value] = made
+            leaf.cached[value] = coerced
         except TypeError:
             # A value that cannot be a key is coerced each time.
-            return made
-    return made
+            return coerced
+    return coerced

@@ -1,4 +1,4 @@
-"""Plans: what is worked out once about a selection, whatever asked for it.
+"""Plans: what is computed once for a selection, whichever door it came through.
 
 A `Selection` says what is shown of rows of one type; each of its fields has a source and a
 completion, which mirrors the field's type. A GraphQL operation compiles to selections
@@ -33,7 +33,7 @@ class Leaf:
     ready: type | None = None
     # `coerce` gives the same for equal values, of which there are few: an enumeration.
     few: bool = False
-    known: dict[Any, Any] = field(default_factory=dict)
+    cached: dict[Any, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -82,7 +82,7 @@ Completion: TypeAlias = Leaf | Object | Abstract | Choice | Listed | NonNull
 
 @dataclass(slots=True, eq=False)
 class Definition:
-    """The GraphQL side of a field: what its resolvers are told and its errors point at."""
+    """The GraphQL side of a field: what its resolvers get as `info` and its errors point at."""
 
     parent: GraphQLObjectType
     name: str
@@ -91,13 +91,13 @@ class Definition:
 
 
 @dataclass(slots=True, eq=False)
-class Foresight:
-    """What a field's source can be told of the levels below (foresight.py)."""
+class FieldLookahead:
+    """What lookahead.py knows of a field: its children that can be prefetched."""
 
-    below: tuple["Field", ...]
-    # The variables that it depends on, and what was made for their values.
+    fields: tuple["Field", ...]
+    # The variables in their arguments, and the `Lookahead` for values of those.
     variables: tuple[str, ...]
-    known: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    cached: dict[tuple[Any, ...], Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -115,12 +115,12 @@ class Field:
     optional: bool = False
     definition: Definition | None = None
     coordinate: str = ""
-    # Its completion calls functions that are told the path of each value.
+    # Its completion calls functions that take the path of each value.
     positional: bool = False
-    # Found when it is first asked for.
-    foresight: Foresight | None = None
-    # Whether all below can be fetched with its rows, likewise.
-    foresees_all: bool | None = None
+    # Computed when it is first needed.
+    lookahead: FieldLookahead | None = None
+    # Whether all descendants can be prefetched with its rows, likewise.
+    prefetches_all: bool | None = None
     # Whether its parent is null without it.
     required: bool = field(init=False)
     # Whether its value is made from the row alone.
@@ -151,7 +151,7 @@ class Selection:
     """What is shown of rows of one type; `columns` is None while it is not known."""
 
     fields: tuple[Field, ...] = ()
-    # Something below calls functions that are told the path of each value.
+    # Something below calls functions that take the path of each value.
     positional: bool = False
     # What is read of the rows, or of those that they wrap.
     columns: Columns = None
@@ -166,6 +166,6 @@ class Selection:
     def complete(self, fields: Sequence[Field], *, positional: bool = False) -> None:
         """Set the fields; selections may contain themselves, so they are made empty first."""
         self.fields = tuple(fields)
-        self.fetched = tuple(one for one in self.fields if not one.plain)
-        self.resolves = any(isinstance(one.source, Resolver) for one in self.fetched)
+        self.fetched = tuple(field for field in self.fields if not field.plain)
+        self.resolves = any(isinstance(field.source, Resolver) for field in self.fetched)
         self.positional = positional

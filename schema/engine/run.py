@@ -25,7 +25,7 @@ NO_VARIABLES = VariableValues({}, {})
 
 
 class Trace(Protocol):
-    """Is told what each node of the plan has cost."""
+    """Records what each node of the plan has cost."""
 
     def meter(self) -> Any:
         """What has been spent on things outside of the engine so far, such as statements."""
@@ -35,15 +35,15 @@ class Trace(Protocol):
 
 
 class Run:
-    """What is known of one execution, and what has happened so far."""
+    """The state of one execution."""
 
     __slots__ = (
         "context",
         "failed",
-        "foresees",
         "fragments",
         "fragments_allowed",
         "groups",
+        "looks_ahead",
         "operation",
         "root",
         "schema",
@@ -62,11 +62,11 @@ class Run:
         fragments: dict[str, FragmentDefinitionNode] | None = None,
         trace: Trace | None = None,
         fragments_allowed: bool = False,
-        foresees: bool = False,
+        looks_ahead: bool = False,
     ) -> None:
         self.context = context
-        # Whether sources are told what will be asked of their rows.
-        self.foresees = foresees
+        # Whether sources get a `Lookahead`, so that they may prefetch.
+        self.looks_ahead = looks_ahead
         # Whether the answer is written as JSON at once, so that text of JSON may stand in it.
         self.fragments_allowed = fragments_allowed
         self.variables = variables
@@ -81,17 +81,17 @@ class Run:
         self.groups: list[tuple[Selection, list[Json]]] = []
 
     def within(self, context: Any) -> "Run":
-        """The same execution with another context, for what is below a field that enters one.
+        """The same execution with another context, for the values of a field that `enters` one.
 
-        Whoever asks for it carries over whether anything has failed.
+        The caller carries over `failed` from it.
         """
         inner = copy(self)
         inner.context = context
-        inner.failed = inner.foresees = False
+        inner.failed = inner.looks_ahead = False
         return inner
 
     def info(self, field: Field, path: Path | None) -> GraphQLResolveInfo[Any]:
-        """What a resolver is told of the field whose value it gives."""
+        """The `info` that a resolver gets."""
         definition = field.definition
         assert definition is not None
         assert self.schema is not None
@@ -122,7 +122,7 @@ def _gather(values: Sequence[Awaitable[Any]]) -> Awaitable[list[Any]]:
 
 
 def _track(values: Sequence[Any]) -> None:
-    """Let what nobody waits for any more come to its end, whatever that is."""
+    """Let awaitables that nobody awaits any more finish, whatever their outcome."""
     waiting = [value for value in values if is_awaitable(value)]
     if waiting:
         future = asyncio.gather(*waiting, return_exceptions=True)
@@ -134,12 +134,12 @@ HELPERS = GraphQLResolveInfoHelpers(_gather, _track)
 
 
 def type_resolver_of(type_: GraphQLAbstractType) -> Callable[..., Any]:
-    """The function that tells of which type a value of an abstract type is."""
+    """The function that resolves the type of a value of an abstract type."""
     return type_.resolve_type or default_type_resolver
 
 
-# An abstract type may have, under this name in its extensions, a function that tells the name of
-# a value's type by a look at the value; None = ask the ordinary way.
+# The key in the extensions of an abstract type for a function from a value to the name of its type,
+# or None where `resolve_type` and `is_type_of` decide.
 NAMING = "engine-naming"
 
 
@@ -153,14 +153,14 @@ def named_types(
     naming = abstract.extensions.get(NAMING)
     if naming is None:
         return None
-    known: dict[str | None, Any] = {None: None}
+    by_name: dict[str | None, Any] = {None: None}
     types = []
     for value in values:
         name = naming(value)
-        if name not in known:
+        if name not in by_name:
             assert run.schema is not None
-            known[name] = run.schema.get_type(name)
-        type_ = known[name]
+            by_name[name] = run.schema.get_type(name)
+        type_ = by_name[name]
         if type_ is None:
             return None
         types.append(type_)

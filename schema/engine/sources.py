@@ -1,7 +1,7 @@
 """Where the values of a field come from.
 
-An executor that goes level by level needs to know more of a field than a resolver tells: whether
-its value is an attribute of the row, and which one function gives it for all rows of a level.
+An executor that works level by level needs more than a resolver for each field: whether the value
+is an attribute of the row, or which batch function gives the values for all rows of a level.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -12,47 +12,49 @@ from typing import Any, TypeAlias
 Columns: TypeAlias = frozenset[str] | None
 
 
-class Wanted(frozenset[str]):
-    """Columns of rows, and what else will be asked for with them.
+class Projection(frozenset[str]):
+    """The columns of rows that wrappers hold.
 
-    `beside` are the attributes that will be read of what holds the rows, such as a page of a
-    list, apart from its rows; None where nothing holds them.
+    `wrapper_columns` are the attributes that will be read of the wrapper itself, such as
+    `page_info` of a page; None where the rows have no wrapper.
     """
 
-    beside: frozenset[str] | None
+    wrapper_columns: frozenset[str] | None
 
-    def __new__(cls, columns: Iterable[str], beside: Iterable[str] | None = None) -> "Wanted":
-        made = super().__new__(cls, columns)
-        made.beside = None if beside is None else frozenset(beside)
-        return made
+    def __new__(
+        cls, columns: Iterable[str], wrapper_columns: Iterable[str] | None = None
+    ) -> "Projection":
+        projection = super().__new__(cls, columns)
+        projection.wrapper_columns = None if wrapper_columns is None else frozenset(wrapper_columns)
+        return projection
 
 
-class Foreseen(Wanted):
-    """Columns of rows, and the batch functions that will be called with those rows.
+class Lookahead(Projection):
+    """A projection with the calls of batch functions that follow with its rows.
 
-    Whoever fetches the rows may fetch with them what those functions would give. One object
-    stands for one way to ask, so that what is worked out about it may be kept with it, in `kept`.
+    Whoever fetches the rows may prefetch the values of those calls. One object serves all requests
+    with the same selection and arguments, so plans that depend on it are cached in `cache`.
     """
 
-    below: tuple["Below", ...]
-    kept: dict[Any, Any]
+    calls: tuple["BatchCall", ...]
+    cache: dict[Any, Any]
 
     def __new__(
         cls,
         columns: Iterable[str],
-        beside: Iterable[str] | None = None,
-        below: tuple["Below", ...] = (),
-    ) -> "Foreseen":
-        made = super().__new__(cls, columns, beside)
-        assert isinstance(made, Foreseen)
-        made.below = below
-        made.kept = {}
-        return made
+        wrapper_columns: Iterable[str] | None = None,
+        calls: tuple["BatchCall", ...] = (),
+    ) -> "Lookahead":
+        lookahead = super().__new__(cls, columns, wrapper_columns)
+        assert isinstance(lookahead, Lookahead)
+        lookahead.calls = calls
+        lookahead.cache = {}
+        return lookahead
 
 
 @dataclass(frozen=True, slots=True)
-class Below:
-    """A batch function that will be called with rows that are not there yet."""
+class BatchCall:
+    """A call of a batch function with rows that are yet to be fetched."""
 
     call: Callable[..., Awaitable[Sequence[Any]]]
     arguments: Any
@@ -94,19 +96,19 @@ class Batch:
     call: Callable[..., Awaitable[Sequence[Any]]]
     # From the field's coerced arguments to what `call` takes; without it `call` gets None.
     arguments: Callable[[dict[str, Any]], Any] | None = None
-    # Whether what `arguments` made may be given to `call` again, for the same arguments.
+    # Whether the result of `arguments` may be cached and passed to `call` again.
     reusable: bool = True
     # Attributes that `call` reads of its rows; None = not known.
     reads: Columns = None
     # `call` takes Columns as a fourth argument and fetches no more than that. Its values are what
     # the field's type says, so they are not asked what type they are.
-    narrows: bool = False
-    # `call` also looks at what will be asked of its rows (`Wanted.below`).
-    foresees: bool = False
-    # Whoever fetches the rows may fetch with them what `call` would give.
-    foreseen: bool = False
-    # From the context and a row to the context with which `call`, and all that is below what it
-    # gives, works for that row; without it they have the context of the run.
+    takes_columns: bool = False
+    # `call` also takes a `Lookahead` as its columns, and may prefetch the calls in it.
+    looks_ahead: bool = False
+    # The values of `call` may be prefetched with the rows.
+    prefetchable: bool = False
+    # From the context and a row to the context with which `call` and the fields of its value are
+    # executed for that row; without it that is the context of the run.
     enters: Callable[[Any, Any], Any] | None = None
 
 

@@ -2,7 +2,7 @@
 
 graphql-core calls the fields' resolvers, which load by the same batch functions; the engine calls
 the batch functions for whole levels, with light rows. The answers are the same, on each database
-and for people who see more or less. So are they when rows are read with what is below them
+and for people who see more or less. So are they when relations are prefetched with their rows
 (resolvers/core/nesting.py). Errors are compared when they do not depend on timing
 (tests/schema/engine/oracle.py).
 """
@@ -103,10 +103,10 @@ async def sow_more(session: Session, world: World, seed: Seed) -> None:
 Ask = Callable[[Request], Awaitable[Answer]]
 
 
-async def foreseeing(engine: Engine, document: Any, *, context: Context, **given: Any) -> Answer:
-    """The answer where rows are read with what is below them."""
+async def looking_ahead(engine: Engine, document: Any, *, context: Context, **given: Any) -> Answer:
+    """The answer where relations are prefetched with their rows."""
     context.nesting = True
-    return await actual(engine, document, context=context, foresees=True, **given)
+    return await actual(engine, document, context=context, looks_ahead=True, **given)
 
 
 def asking(
@@ -114,11 +114,11 @@ def asking(
     of: Any,
     api: Api,
     actor: Actor,
-    foreseen: list[int] | None = None,
+    prefetched: list[int] | None = None,
 ) -> Ask:
     """Answers requests with a context of their own, at a fixed time.
 
-    `foreseen` gets the number of calls for which the values were there before.
+    `prefetched` gets the number of calls whose values were prefetched.
     """
 
     async def ask(request: Request) -> Answer:
@@ -126,8 +126,8 @@ def asking(
             ctx.clock = lambda: NOW
             given: dict[str, Any] = {"variables": request.variables, "operation": request.operation}
             answer = await how(of, request.document, context=ctx, **given)
-            if foreseen is not None:
-                foreseen.append(len(ctx.foreseen))
+            if prefetched is not None:
+                prefetched.append(len(ctx.prefetched))
         async with api.server.context_of(actor) as ctx:
             ctx.clock = lambda: NOW
             given["context"] = ctx
@@ -201,7 +201,7 @@ async def test_engine_and_graphql_core_give_the_same(
     session: Session, world: World, api: Api, person: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Every shape counts as asked for before, so that all are nested.
-    monkeypatch.setattr(nesting, "Shape", partial(nesting.Shape, asked=True))
+    monkeypatch.setattr(nesting, "Shape", partial(nesting.Shape, requested=True))
     seed = await sow(session, world)
     await sow_more(session, world, seed)
     await session.close()
@@ -217,8 +217,8 @@ async def test_engine_and_graphql_core_give_the_same(
     )
     ours = asking(actual, engine_of(STRAWBERRY), api, actor)
     theirs = asking(expected, SCHEMA, api, actor)
-    foreseen: list[int] = []
-    nested = asking(foreseeing, engine_of(STRAWBERRY), api, actor, foreseen)
+    prefetched: list[int] = []
+    nested = asking(looking_ahead, engine_of(STRAWBERRY), api, actor, prefetched)
     answers = []
 
     async def differ(request: Request) -> bool:
@@ -241,5 +241,5 @@ async def test_engine_and_graphql_core_give_the_same(
     if len(sizes) > 50:
         assert sum(size > 300 for size in sizes) > len(sizes) * 0.1, sorted(sizes)
         # Most of the root fields find rows that nothing can be read with.
-        assert sum(map(bool, foreseen)) > len(sizes) * 0.05, foreseen
+        assert sum(map(bool, prefetched)) > len(sizes) * 0.05, prefetched
     assert sum(bool(one.errors) for one in answers) > len(sizes) * 0.1

@@ -78,7 +78,7 @@ FIELDS = [
     for field in type_.__strawberry_definition__.fields
     if source_of(field).batch is not None
 ]
-NARROW = [one for one in FIELDS if getattr(one.values[1].batch, "narrows", False)]  # type: ignore[union-attr]
+NARROW = [one for one in FIELDS if getattr(one.values[1].batch, "takes_columns", False)]  # type: ignore[union-attr]
 
 
 def ids(value: Any) -> Any:

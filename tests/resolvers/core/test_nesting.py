@@ -23,8 +23,8 @@ from resolvers.sites.mcp_servers import mcp_servers_of_sites
 from resolvers.sites.section_fields import sections_of_sites
 from resolvers.sites.share_link_fields import share_links_of_sites
 from schema.build import build_schema
-from schema.engine.plan import Foresight
-from schema.engine.sources import Batch, Below, Foreseen
+from schema.engine.plan import FieldLookahead
+from schema.engine.sources import Batch, BatchCall, Lookahead
 from schema.sources import sources_of
 from tests import factories
 from tests.conftest import Api, Queries, World
@@ -157,7 +157,7 @@ def test_no_nested_list_needs_parameters_that_it_does_not_give(dialect: str) -> 
         fields = type_.fields if isinstance(type_, GraphQLObjectType) else {}
         for name, field in fields.items():
             source = source_of(type_, name, field)
-            if not (isinstance(source, Batch) and source.foreseen):
+            if not (isinstance(source, Batch) and source.prefetchable):
                 continue
             if not isinstance(source.call, Listing) or source.call._key != "id":
                 continue
@@ -165,12 +165,12 @@ def test_no_nested_list_needs_parameters_that_it_does_not_give(dialect: str) -> 
             if model is source.call.model:
                 continue
             arguments = source.arguments({}) if source.arguments else None
-            below = Below(source.call, arguments, frozenset())
-            found = nesting.nesting(Settings(), dialect, model, Foreseen({"id"}, None, (below,)))
+            call = BatchCall(source.call, arguments, frozenset())
+            found = nesting.nesting(Settings(), dialect, model, Lookahead({"id"}, None, (call,)))
             assert found is not None, name
             assert found.whole
             outer = nesting.OuterRow(model, model.__table__, model)
-            columns = nesting.written(ViewerKind(PERSON, dialect), outer, found.nests)
+            columns = nesting.nested_columns(ViewerKind(PERSON, dialect), outer, found.nests)
             Prepared(select(model.id, *columns), dialect).parameters(
                 {**found.values, ACTOR_ID: "anybody"}
             )
@@ -180,7 +180,7 @@ def test_no_nested_list_needs_parameters_that_it_does_not_give(dialect: str) -> 
 
 def test_a_plan_is_made_once_for_one_way_to_ask() -> None:
     relation = by_key(User, "created_by_id")
-    columns = Foreseen({"id"}, None, (Below(relation, None, frozenset({"id"})),))
+    columns = Lookahead({"id"}, None, (BatchCall(relation, None, frozenset({"id"})),))
     first = nesting.nesting(Settings(), "sqlite", Space, columns)
     assert first is not None
     assert first.whole
@@ -235,8 +235,8 @@ async def test_long_values_are_not_kept(session: Session, world: World, api: Api
     for _ in range(3):
         await api.graphql(text, world.outsider, id="unknown", title=title)
     gc.collect()
-    kept = [one for one in gc.get_objects() if isinstance(one, Foresight)]
-    assert not any(title in key for one in kept for key in one.known)
+    lookaheads = [item for item in gc.get_objects() if isinstance(item, FieldLookahead)]
+    assert not any(title in key for lookahead in lookaheads for key in lookahead.cached)
 
 
 @pytest.mark.parametrize(
@@ -251,5 +251,5 @@ def test_a_policy_that_joins_the_table_of_the_parents_is_not_nested(
     listing: Any, parent: Any, arguments: Any
 ) -> None:
     """In the nested statement the table's name would stand for any row that the policy finds."""
-    part = listing.foresee(Settings(), parent, arguments, frozenset({"id"}), single=True)
+    part = listing.plan_prefetch(Settings(), parent, arguments, frozenset({"id"}), single=True)
     assert part is None

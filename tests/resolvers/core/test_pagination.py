@@ -19,7 +19,7 @@ from resolvers.organizations import members
 from resolvers.organizations.members import MemberArguments
 from resolvers.spaces import collection_fields, fields as space_fields
 from resolvers.spaces.fields import SpaceArguments
-from schema.engine.sources import Wanted
+from schema.engine.sources import Projection
 from tests import factories
 from tests.conftest import World, context
 
@@ -200,7 +200,7 @@ async def test_one_row_more_is_read_only_when_somebody_asks_whether_there_is_one
         ctx,
         [world.organization, other],
         collection_fields.CollectionArguments(first=2),
-        Wanted({"id"}, beside),
+        Projection({"id"}, beside),
     )
     assert [page.has_next for page in pages] == has_next
     assert [len(page.rows) for page in pages] == [2, 0]

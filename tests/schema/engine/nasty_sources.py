@@ -130,13 +130,13 @@ class NastySources:
         if type_.name in OBJECTS and name.startswith(COLUMN):
             return Attribute(name)
         dice = Dice(self.nature.seed, "source", at)
-        narrows = self.nature.is_honest(at)
-        if not narrows and dice.chance(0.4):
+        takes_columns = self.nature.is_honest(at)
+        if not takes_columns and dice.chance(0.4):
             return None
         reads = frozenset({"key"}) if dice.chance(0.7) else None
-        call = self.narrowing(one, at) if narrows else self.batch(one, at, dice.chance(0.5))
+        call = self.narrowing(one, at) if takes_columns else self.batch(one, at, dice.chance(0.5))
         arguments = dict if one.args else None
-        return Batch(call, arguments, dice.chance(0.5), reads, narrows)
+        return Batch(call, arguments, dice.chance(0.5), reads, takes_columns)
 
     def values(self, one: GraphQLField, at: str, rows: Sequence[Any], arguments: Any) -> list[Any]:
         """What the resolver gives for each row; raises when the field is out of order."""

@@ -121,7 +121,7 @@ async def actual(
     context: object = None,
     variables: Values | None = None,
     operation: str | None = None,
-    foresees: bool = False,
+    looks_ahead: bool = False,
 ) -> Answer:
     """The answer of the engine; a document that cannot be planned is an answer of errors only."""
     if isinstance(engine, GraphQLSchema):
@@ -135,7 +135,7 @@ async def actual(
         root_value=root(),
         context=context,
         variables=dict(variables or {}),
-        foresees=foresees,
+        looks_ahead=looks_ahead,
     )
     return answer(result)
 

@@ -11,7 +11,7 @@ from graphql import GraphQLObjectType, build_schema, parse
 
 from schema.engine import executor
 from schema.engine.engine import Engine
-from schema.engine.sources import Attribute, Batch, Columns, Source, Wanted
+from schema.engine.sources import Attribute, Batch, Columns, Projection, Source
 
 SCHEMA = build_schema("""
   enum Colour { RED GREEN }
@@ -94,12 +94,14 @@ class Library:
     def source_of(self, type_: GraphQLObjectType, name: str, field: Any) -> Source | None:
         first = {"arguments": lambda values: values.get("first")}
         known: dict[tuple[str, str], Source] = {
-            ("Query", "books"): Batch(self.all_books, reads=frozenset(), narrows=True, **first),
+            ("Query", "books"): Batch(
+                self.all_books, reads=frozenset(), takes_columns=True, **first
+            ),
             ("Book", "author"): Batch(
-                self.authors_of, reads=frozenset({"author_id"}), narrows=True
+                self.authors_of, reads=frozenset({"author_id"}), takes_columns=True
             ),
             ("Author", "books"): Batch(
-                self.books_of, reads=frozenset({"id"}), narrows=True, **first
+                self.books_of, reads=frozenset({"id"}), takes_columns=True, **first
             ),
             ("Book", "shelf"): Batch(self.shelves, reads=frozenset({"pages"})),
             ("BookConnection", "nodes"): Attribute("rows", passes=True),
@@ -175,7 +177,7 @@ async def test_a_source_is_told_what_is_read_of_its_rows(selection: str, columns
 
 
 @pytest.mark.parametrize(
-    ("selection", "beside"),
+    ("selection", "wrapper_columns"),
     [
         ("nodes { id }", set()),
         ("total nodes { id }", {"total"}),
@@ -183,13 +185,13 @@ async def test_a_source_is_told_what_is_read_of_its_rows(selection: str, columns
     ],
 )
 async def test_a_source_is_told_what_is_read_of_what_holds_its_rows(
-    selection: str, beside: set[str]
+    selection: str, wrapper_columns: set[str]
 ) -> None:
     library = Library()
     await ask(library, f"{{ books {{ {selection} }} }}")
     columns = library.calls[0][3]
-    assert isinstance(columns, Wanted)
-    assert columns.beside == beside
+    assert isinstance(columns, Projection)
+    assert columns.wrapper_columns == wrapper_columns
 
 
 async def test_text_of_json_stands_in_an_answer_only_where_that_is_asked_for() -> None:
@@ -203,7 +205,7 @@ async def test_text_of_json_stands_in_an_answer_only_where_that_is_asked_for() -
     def source_of(type_: GraphQLObjectType, name: str, field: Any) -> Source | None:
         if type_.name.startswith("__"):
             return None
-        return Batch(one, narrows=True) if name == "row" else Attribute(name)
+        return Batch(one, takes_columns=True) if name == "row" else Attribute(name)
 
     engine = Engine(schema, source_of)
     plan = engine.plan(parse("{ row { data } }"))
