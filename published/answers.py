@@ -46,7 +46,7 @@ def protected(
 
 
 def _referrer_policy(found: PublishedContent) -> str:
-    """Where an address opens a site, by a share key or as a preview, nobody else is told of it:
+    """Where an address opens a site, by a share key or as a preview, nobody else learns of it:
     not even other sites on the same host.
     """
     secret = found.share_key is not None or found.signed or found.is_preview

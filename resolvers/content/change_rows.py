@@ -29,7 +29,7 @@ class AttributeRow:
 
     def __getattr__(self, name: str) -> BeforeAfter | None:
         if name.startswith("__"):
-            # Whoever asks wants to know what kind of object this is.
+            # Clients need to know what kind of object this is.
             raise AttributeError(name)
         return self.changed.get(name)
 

@@ -175,7 +175,7 @@ def _there(
     changes: list[Change],
     hidden: Mapping[str, frozenset[str]],
 ) -> list[Change]:
-    """The changes as they are for who asks: pages that are hidden from it are not there."""
+    """The changes as they are for the viewer: pages that are hidden from it are not there."""
     if not hidden:
         return changes
     then = hidden.get(before.id, frozenset()) if before is not None else frozenset[str]()

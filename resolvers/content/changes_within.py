@@ -99,7 +99,7 @@ async def changes_of_change_requests(
 async def _changes(
     ctx: Context, wanted: Sequence[_Wanted], limit: int
 ) -> list[ChangesRow | ApiError]:
-    """The changes of each, or why they are not for who asks."""
+    """The changes of each, or why they are not for the viewer."""
     check_limit(limit)
     afters = await revisions_by_id(ctx, {one.revision_id for one in wanted}, COLUMNS)
     named = {one.before_id or _parent(afters.get(one.revision_id)) for one in wanted} - {None}

@@ -66,7 +66,7 @@ def redirect_changes(
 ) -> RedirectChanges | None:
     """The changes of redirects, by old path; None when there are none.
 
-    Redirects to pages that are `hidden` from who asks, by revision, are not there.
+    Redirects to pages that are `hidden` from the viewer, by revision, are not there.
     """
     rows: list[RedirectChange] = []
     for change in changes:

@@ -68,7 +68,7 @@ async def follow_redirects(
 
 async def find_set_redirect(ctx: Context, revision: Revision, path: str) -> OldPath:
     """Where the redirect leads that is set for a path of primary content; NotFound without one,
-    and where its page is gone or not there for who asks.
+    and where its page is gone or not there for the viewer.
     """
     return await _only(find_set, ctx, revision, path)
 
@@ -121,7 +121,7 @@ class ListedRedirect:
 async def redirects_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PageArguments
 ) -> list[Slice[ListedRedirect]]:
-    """Redirects of a revision, by old path; without those to pages hidden from who asks."""
+    """Redirects of a revision, by old path; without those to pages hidden from the viewer."""
     walks = [(row.space_id, scan(row.redirects_root)) for row in rows]
     hidden = await hidden_from(ctx, [row for row in rows if row.redirects_root is not None])
     listed = [

@@ -104,7 +104,7 @@ def _events(viewer: ViewerKind, plan: Plan) -> tuple[FromClause, dict[Term, str]
     found: Select[Any] = select(*columns).select_from(InsightsEvent)
     if properties is not None:
         found = found.join(properties, true())
-    # Rows of a site follow it; who asks has the role already.
+    # Rows of a site follow it; the viewer has the role already.
     readable = visible(viewer, Site).with_only_columns(Site.id).where(among(Site.id, "sites"))
     found = found.where(
         InsightsEvent.site_id.in_(readable),

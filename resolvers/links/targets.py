@@ -144,7 +144,7 @@ def _seen(viewer: Viewer, model: Any) -> Written:
 
 
 def shown_status(viewer: Viewer) -> ColumnElement[Any]:
-    """The status of a ContentLink for who asks: what may not be seen is not there."""
+    """The status of a ContentLink for the viewer: what may not be seen is not there."""
     link = ContentLink
     foreign = and_(link.target_space_id.is_not(None), link.target_space_id != link.space_id)
     hidden = [

@@ -1,4 +1,4 @@
-"""Which space an address of a published site belongs to, for who asks (docs/sites.md)."""
+"""Which space an address of a published site belongs to, for the viewer (docs/sites.md)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class FoundPlace:
 
 
 async def find_place(ctx: Context, url: PublishedUrl) -> FoundPlace | None:
-    """The space that an address leads to, as far as who asks may see it; None without one."""
+    """The space that an address leads to, as far as the viewer may see it; None without one."""
     found = await find_site(ctx, url)
     if found is None:
         return None

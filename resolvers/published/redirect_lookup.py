@@ -70,7 +70,7 @@ def _segments(source: str) -> list[str]:
 async def find_redirect_for_caller(
     ctx: Context, site: Site, segments: Sequence[str]
 ) -> FoundRedirect | None:
-    """Where a path of a site leads for who asks, whether the site is published or not."""
+    """Where a path of a site leads for the viewer, whether the site is published or not."""
     address = (await site_addresses(ctx, {site.id}))[site.id]
     return await find_site_redirect(ctx, site, segments, await read_site_map(ctx, site), address)
 

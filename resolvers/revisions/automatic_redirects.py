@@ -43,7 +43,7 @@ TRIES = 16
 
 
 def path_id(path: str) -> str:
-    """What rows have in place of a path, which has no bound that fits into an index."""
+    """The key of a path in rows: a digest, because paths are too long for an index."""
     return content_id(orjson.dumps(path))
 
 
@@ -98,13 +98,15 @@ async def _paths(ctx: Context, revision: Revision, page_ids: Iterable[str]) -> d
     """The paths that pages have in a revision, as they are matched; a level at a time."""
     slugs: dict[str, tuple[str | None, str | None]] = {}
     page_ids = list(page_ids)
-    wanted = set(page_ids)
+    ids = set(page_ids)
     for _ in range(DEPTH_LIMIT):
-        if not wanted:
+        if not ids:
             break
-        found = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, wanted))
-        slugs.update((id, (one.get("slug"), one.get("parent"))) for id, one in found.items())
-        wanted = {parent for _, parent in slugs.values() if parent is not None} - slugs.keys()
+        entries = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, ids))
+        slugs.update(
+            (id, (entry.get("slug"), entry.get("parent"))) for id, entry in entries.items()
+        )
+        ids = {parent for _, parent in slugs.values() if parent is not None} - slugs.keys()
     return {id: _path(slugs, id) for id in page_ids if id in slugs}
 
 
@@ -128,19 +130,19 @@ def _at_several(viewer: Viewer) -> Written:
 
 
 async def old_paths_of_spaces(
-    ctx: Context, wanted: Mapping[str, Iterable[str]]
+    ctx: Context, paths_by_space: Mapping[str, Iterable[str]]
 ) -> dict[tuple[str, str], str]:
     """Ids of pages that moved, by space and old path: those of some paths of each space, and of
     what they are below. The caller may read the spaces."""
-    keys = {path_id(above) for paths in wanted.values() for path in paths
+    keys = {path_id(above) for paths in paths_by_space.values() for path in paths
             for above in paths_above(path)}  # fmt: skip
-    found: dict[tuple[str, str], str] = {}
+    page_ids: dict[tuple[str, str], str] = {}
     ordered = sorted(keys)
     for start in range(0, len(ordered), KEYS_AT_ONCE):
         some = set(ordered[start : start + KEYS_AT_ONCE])
-        rows = await _at_several.rows(ctx, spaces=set(wanted), keys=some)
-        found |= {(row.space_id, row.path): row.page_id for row in rows}
-    return found
+        rows = await _at_several.rows(ctx, spaces=set(paths_by_space), keys=some)
+        page_ids |= {(row.space_id, row.path): row.page_id for row in rows}
+    return page_ids
 
 
 def moved_from(
@@ -177,20 +179,20 @@ async def follow_moves(
     `moved` gives the ways on from each path, the nearest first; `live` the pages that are at paths
     now. Both are called for all paths at once. At most 16 other paths are looked at for each.
     """
-    found: dict[P, str] = {}
+    page_ids: dict[P, str] = {}
     # What is looked at next for each path, in order, and what was looked at for it.
     waiting = {path: [path] for path in paths}
-    seen = {path: {path} for path in waiting}
+    tried = {path: {path} for path in waiting}
     while waiting:
-        ways = await moved({one for some in waiting.values() for one in some})
+        ways = await moved({path for some in waiting.values() for path in some})
         after: dict[P, list[tuple[str, P | None]]] = {}
         for path, some in waiting.items():
             after[path] = []
-            for page_id, below in (way for one in some for way in ways.get(one, ())):
-                if below is not None and (below in seen[path] or len(seen[path]) > TRIES):
+            for page_id, below in (way for path in some for way in ways.get(path, ())):
+                if below is not None and (below in tried[path] or len(tried[path]) > TRIES):
                     continue
                 if below is not None:
-                    seen[path].add(below)
+                    tried[path].add(below)
                 after[path].append((page_id, below))
         there = await live({below for some in after.values() for _, below in some if below})
         waiting = {}
@@ -199,10 +201,10 @@ async def follow_moves(
             end = next((id for id in ends if id is not None), None)
             following = [below for _, below in ends_of if below is not None]
             if end is not None:
-                found[path] = end
+                page_ids[path] = end
             elif following:
                 waiting[path] = following
-    return found
+    return page_ids
 
 
 def paths_above(path: str) -> list[str]:
@@ -213,4 +215,4 @@ def paths_above(path: str) -> list[str]:
 
 def redirect_keys(path: str) -> list[str]:
     """Keys of the redirects that may lead on from a path, which is normalized."""
-    return [path_id(one) for one in paths_above(path)]
+    return [path_id(above) for above in paths_above(path)]

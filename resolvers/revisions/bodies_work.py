@@ -1,7 +1,7 @@
 """Work on bodies that needs nothing locked: done before a write takes its lock, where it is much.
 
 The operations of a write may run more than once: on a state that was only read, then on the locked
-one. What they work out is kept by all that it follows from (bodies by their ids, which are their
+one. What they work out is cached by all that it follows from (bodies by their ids, which are their
 content), so the second time it is found, not worked out, unless the content has changed meanwhile.
 """
 
@@ -25,7 +25,7 @@ class MuchWork(Exception):
 
 
 class BodiesWork:
-    """What one write has worked out, and how much of that it may do while it holds a lock."""
+    """Cached results of one write, and how much more work it may do while it holds a lock."""
 
     def __init__(self) -> None:
         self._known: dict[Hashable, Any] = {}
@@ -48,12 +48,12 @@ class BodiesWork:
         return self._known
 
     def known(self, key: Hashable) -> Any:
-        """What was worked out; None when it was not."""
+        """The cached result of a key; None without one."""
         return self._known.get(key)
 
-    def keep(self, key: Hashable, made: Any) -> None:
-        """Keep what was worked out in several steps."""
-        self._known[key] = made
+    def keep(self, key: Hashable, result: Any) -> None:
+        """Cache a result that was worked out in several steps."""
+        self._known[key] = result
 
     def spend(self, size: int) -> None:
         """Say that so many characters will be worked on; MuchWork beyond the bound."""
@@ -68,16 +68,16 @@ class BodiesWork:
         With a key it is worked out once, and nobody may change it.
         """
         if key is not None and key in self._known:
-            found: T = self._known[key]
-            return found
+            cached: T = self._known[key]
+            return cached
         self.spend(size)
-        made = await asyncio.to_thread(work)
+        result = await asyncio.to_thread(work)
         if key is not None:
-            self._known[key] = made
-        return made
+            self._known[key] = result
+        return result
 
     def count_nodes(self, place: str, nodes: int) -> None:
-        """Invalid when the texts of the write have too many nodes together."""
+        """Invalid when the texts of the write have too many nodes in all."""
         self._nodes[place] = nodes
         total = sum(self._nodes.values())
         if total > content_limits.NODES:

@@ -40,7 +40,7 @@ async def variables_of(ctx: Context, revision_ids: Collection[str]) -> dict[str,
 
 
 async def conditional_variables(ctx: Context, revision_ids: Collection[str]) -> dict[str, Json]:
-    """The variables of those revisions whose pages may have conditions that count for who asks."""
+    """The variables of revisions whose pages may have conditions that count for the viewer."""
     if ctx.actor.visitor is None or not revision_ids:
         return {}
     rows = await _revisions.once(ctx, list, ids=sorted(revision_ids))
@@ -54,15 +54,15 @@ def hidden_once(
     variables: Mapping[str, Any],
     closed: frozenset[str] = frozenset(),
 ) -> frozenset[str]:
-    """What `hidden_pages` gives for the visitor who asks, worked out once in a request."""
+    """The result of `hidden_pages` for the visitor, worked out once in a request."""
     key = (hidden_once, revision_id)
-    found = ctx.cache.get(key)
-    if found is None:
+    cached = ctx.cache.get(key)
+    if cached is None:
         claims = {} if ctx.actor.visitor is None else ctx.actor.visitor.claims
-        found = [hidden_pages(tree, variables, claims, closed)]
+        cached = [hidden_pages(tree, variables, claims, closed)]
         if not ctx.writing:
-            ctx.cache[key] = found
-    hidden: frozenset[str] = found[0]
+            ctx.cache[key] = cached
+    hidden: frozenset[str] = cached[0]
     return hidden
 
 

@@ -1,4 +1,4 @@
-"""What conflicts are about, as a revision has it now, and which of them are settled by edits."""
+"""The content that conflicts are about, as a revision has it, and which edits resolve some."""
 
 import asyncio
 from collections.abc import Sequence
@@ -25,37 +25,37 @@ IN_DOCUMENTS = (ConflictKind.BLOCK, ConflictKind.CELL)
 async def contents_of(
     ctx: Context, revision: Revision, conflicts: Sequence[Conflict]
 ) -> list[Json | None]:
-    """What holds each conflict: a document, an entry, or all variables; None where it is gone."""
+    """The content around each conflict: a document, an entry, or all variables; None when gone."""
     pages, files, contents = await walk_all(
         ctx,
         [
             (revision.space_id, lookup(root, [id for id in ids if id is not None]))
             for root, ids in (
-                (revision.pages_root, {one.page for one in conflicts}),
-                (revision.files_root, {one.file for one in conflicts}),
-                (revision.contents_root, {one.content for one in conflicts}),
+                (revision.pages_root, {conflict.page for conflict in conflicts}),
+                (revision.files_root, {conflict.file for conflict in conflicts}),
+                (revision.contents_root, {conflict.content for conflict in conflicts}),
             )
         ],
     )
     entries: list[Json | None] = []
-    for one in conflicts:
-        if one.kind is ConflictKind.VARIABLE:
+    for conflict in conflicts:
+        if conflict.kind is ConflictKind.VARIABLE:
             entries.append(dict(revision.variables))
-        elif one.page is not None:
-            entries.append(pages.get(one.page))
-        elif one.file is not None:
-            entries.append(files.get(one.file))
+        elif conflict.page is not None:
+            entries.append(pages.get(conflict.page))
+        elif conflict.file is not None:
+            entries.append(files.get(conflict.file))
         else:
-            entries.append(contents.get(one.content or ""))
-    inside = [one.kind in IN_DOCUMENTS for one in conflicts]
-    wanted = [
+            entries.append(contents.get(conflict.content or ""))
+    inside = [conflict.kind in IN_DOCUMENTS for conflict in conflicts]
+    documents = [
         (revision.space_id, entry.get("document_id") if is_inside and entry is not None else None)
         for entry, is_inside in zip(entries, inside, strict=True)
     ]
-    found = await bodies(ctx, wanted)
+    bodies_read = await bodies(ctx, documents)
     return [
         (EMPTY if body is None else body.document) if is_inside and entry is not None else entry
-        for entry, is_inside, body in zip(entries, inside, found, strict=True)
+        for entry, is_inside, body in zip(entries, inside, bodies_read, strict=True)
     ]
 
 
@@ -74,10 +74,10 @@ async def settle_conflicts(
     conflicts = [conflict_of(row.data) for row in rows]
     contents = [await contents_of(ctx, revision, conflicts) for revision in (before, after)]
     is_pull = after.type is RevisionType.UPDATE
-    found = await asyncio.to_thread(
+    decided = await asyncio.to_thread(
         lambda: list(map(_after, conflicts, *contents, repeat(is_pull)))
     )
-    for row, old, (conflict, is_decided) in zip(rows, conflicts, found, strict=True):
+    for row, old, (conflict, is_decided) in zip(rows, conflicts, decided, strict=True):
         if conflict is not old:
             row.data = conflict_json(conflict)
         if is_decided:
@@ -92,5 +92,5 @@ def _after(
     """A conflict after a revision, and whether that has decided it."""
     if is_pull:
         return followed(conflict, before, after), False
-    found = relocated(conflict, before, after)
-    return found, is_settled(found, after) and not is_settled(conflict, before)
+    moved = relocated(conflict, before, after)
+    return moved, is_settled(moved, after) and not is_settled(conflict, before)

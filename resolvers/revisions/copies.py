@@ -77,8 +77,10 @@ async def copied_content(
         ],
     )
     ids = {id: new_id() for entries in (pages, files, contents) for id, _ in entries}
-    wanted = {entry["document_id"] for _, entry in (*pages, *contents) if "document_id" in entry}
-    documents = await _copy_documents(ctx, source.id, target_id, sorted(wanted), ids, names)
+    document_ids = {
+        entry["document_id"] for _, entry in (*pages, *contents) if "document_id" in entry
+    }
+    documents = await _copy_documents(ctx, source.id, target_id, sorted(document_ids), ids, names)
     changes = Changes(variables=dict(old.variables))
     for id, entry in pages:
         page = page_of(target_id, "", ids[id], _relinked(entry, ids, names))
@@ -103,26 +105,26 @@ async def _copy_documents(
     ctx: Context,
     source_id: str,
     target_id: str,
-    wanted: list[str],
+    ids_to_copy: list[str],
     ids: dict[str, str],
     names: Mapping[str, Json],
 ) -> dict[str, str]:
     """Copy bodies with links by `ids` and `names`; old document id -> new document id."""
     copied: dict[str, str] = {}
-    for start in range(0, len(wanted), DOCUMENTS_AT_ONCE):
-        part = wanted[start : start + DOCUMENTS_AT_ONCE]
+    for start in range(0, len(ids_to_copy), DOCUMENTS_AT_ONCE):
+        part = ids_to_copy[start : start + DOCUMENTS_AT_ONCE]
         statement = select(Document.id, Document.markdown, Document.data).where(
             Document.space_id == source_id, Document.id.in_(part)
         )
-        made: dict[str, tuple[str, bytes]] = {}
+        copies: dict[str, tuple[str, bytes]] = {}
         for id, markdown, data in await ctx.session.execute(statement):
             new_data = orjson.dumps(_relinked(orjson.loads(data), ids, names))
             for name, reference in names.items():
                 # Where the text names something it does so as the address of a link.
                 markdown = _named(name).sub(_constant(reference_url(reference)), markdown)
             copied[id] = content_id(orjson.dumps([markdown]) + new_data)
-            made[copied[id]] = (markdown, new_data)
-        await put_documents(ctx, target_id, made)
+            copies[copied[id]] = (markdown, new_data)
+        await put_documents(ctx, target_id, copies)
     return copied
 
 

@@ -32,7 +32,7 @@ EMBEDDED_LIMIT = 100
 
 @dataclass(slots=True)
 class Extract:
-    """What the index holds of one page or reusable content."""
+    """The sections, texts and references of one page or reusable content, for the index."""
 
     id: str
     sections: list[Section] = field(default_factory=list)
@@ -49,19 +49,19 @@ class Extract:
     @property
     def anchors(self) -> frozenset[str]:
         """The anchors that links may lead to, with those that headings had."""
-        own = (one.anchor for one in self.sections if one.anchor is not None)
+        own = (section.anchor for section in self.sections if section.anchor is not None)
         return frozenset((*own, *self.aliases))
 
     @property
     def embeds(self) -> list[str]:
         """Ids of the reusable contents of the same space that it shows."""
         return [
-            one.target_id
-            for one in self.references
-            if one.kind == "reusable-content"
-            and one.relation == "dependsOn"
-            and one.space_id is None
-            and one.target_id is not None
+            reference.target_id
+            for reference in self.references
+            if reference.kind == "reusable-content"
+            and reference.relation == "dependsOn"
+            and reference.space_id is None
+            and reference.target_id is not None
         ][:EMBEDDED_LIMIT]
 
 
@@ -85,13 +85,13 @@ class Extractor:
         }
         left = [page for page in pages if page.id not in by_id]
         bodies = await _bodies(ctx, space_id, [page.document_id for page in left])
-        made = await _beside(ctx, lambda: _extracts(left, bodies, space_id))
-        by_id.update((one.id, one) for one in made)
-        found = [by_id[page.id] for page in pages]
-        await self._read_texts(ctx, {id for one in found for id in one.embeds})
-        for one in found:
-            self._embed(one)
-        return found
+        new = await _beside(ctx, lambda: _extracts(left, bodies, space_id))
+        by_id.update((extract.id, extract) for extract in new)
+        extracts = [by_id[page.id] for page in pages]
+        await self._read_texts(ctx, {id for extract in extracts for id in extract.embeds})
+        for page_extract in extracts:
+            self._embed(page_extract)
+        return extracts
 
     def _embed(self, extract: Extract) -> None:
         """Add the texts of the reusable contents that a page shows."""
@@ -110,15 +110,17 @@ class Extractor:
     async def contents(self, ctx: Context, contents: Sequence[ReusableContent]) -> list[Extract]:
         """The extract of each reusable content: what it refers to."""
         space_id = self._revision.space_id
-        bodies = await _bodies(ctx, space_id, [one.document_id for one in contents])
+        bodies = await _bodies(ctx, space_id, [content.document_id for content in contents])
 
         def extract() -> list[Extract]:
             return [
                 Extract(
-                    one.id,
-                    references=references_of(_document(bodies, one.document_id), None, space_id),
+                    content.id,
+                    references=references_of(
+                        _document(bodies, content.document_id), None, space_id
+                    ),
                 )
-                for one in contents
+                for content in contents
             ]
 
         return await _beside(ctx, extract)
@@ -128,8 +130,8 @@ class Extractor:
         if not missing:
             return
         space_id = self._revision.space_id
-        found = await walk_one(ctx, space_id, lookup(self._revision.contents_root, missing))
-        documents = {id: entry.get("document_id") for id, entry in found.items()}
+        entries = await walk_one(ctx, space_id, lookup(self._revision.contents_root, missing))
+        documents = {id: entry.get("document_id") for id, entry in entries.items()}
         bodies = await _bodies(ctx, space_id, documents.values())
 
         def read() -> list[tuple[str, tuple[str, str], frozenset[str]]]:
@@ -169,10 +171,10 @@ def _stored(viewer: Viewer) -> Written:
 
 
 async def _bodies(ctx: Context, space_id: str, ids: Iterable[str | None]) -> dict[str, bytes]:
-    wanted = {id for id in ids if id is not None}
-    if not wanted:
+    document_ids = {id for id in ids if id is not None}
+    if not document_ids:
         return {}
-    return dict(await _stored.rows(ctx, space_id=space_id, documents=wanted))
+    return dict(await _stored.rows(ctx, space_id=space_id, documents=document_ids))
 
 
 async def _beside(ctx: Context, work: Callable[[], T]) -> T:
@@ -205,14 +207,16 @@ def _shown_of(document: dict[str, Any], space_id: str) -> tuple[tuple[str, str],
 def _files(references: Iterable[Reference]) -> frozenset[str]:
     """The files of the same space among what is referred to."""
     return frozenset(
-        one.target_id
-        for one in references
-        if one.kind == "file" and one.space_id is None and one.target_id is not None
+        reference.target_id
+        for reference in references
+        if reference.kind == "file"
+        and reference.space_id is None
+        and reference.target_id is not None
     )
 
 
 def _text(document: dict[str, Any]) -> str:
-    return "\n".join(f"{one.heading}\n{one.text}" for one in sections_of(document))
+    return "\n".join(f"{section.heading}\n{section.text}" for section in sections_of(document))
 
 
 def _extracts(pages: Sequence[Page], bodies: dict[str, bytes], space_id: str) -> list[Extract]:
@@ -224,9 +228,9 @@ def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract
     extract = Extract(page.id)
     cover = page.cover or {}
     own = [page.target, cover.get("ref"), cover.get("refDark")]
-    known = (reference_to(value, page.id, space_id) for value in own)
+    read = (reference_to(value, page.id, space_id) for value in own)
     # A cover in both forms, or the same link twice in one block, is one link.
-    references = {one.digest: one for one in known if one is not None}
+    references = {reference.digest: reference for reference in read if reference is not None}
     extract.references = list(references.values())
     extract.files = _files(extract.references)
     if page.type is PageType.DOCUMENT:
@@ -234,7 +238,7 @@ def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract
         document = dict(with_anchors(document))
         extract.sections = sections_of(document)
         aliases = heading_aliases(document, heading_anchors(document))
-        extract.aliases = [alias for known in aliases.values() for alias in known]
+        extract.aliases = [alias for group in aliases.values() for alias in group]
         extract.references += references_of(document, page.id, space_id)
         if drop_conditional_blocks(document):
             left = references_of(document, page.id, space_id)

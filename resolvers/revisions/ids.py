@@ -91,7 +91,7 @@ def _asked(row: Found, place: str | None) -> Found:
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """What a revision is: the active one of its space, or the newest of a change request."""
+    """The place of a revision: the active one of its space, or the newest of a change request."""
 
     active: bool
     change_request_id: str | None
@@ -152,11 +152,11 @@ async def stable_ids(ctx: Context, rows: Sequence[Row], arguments: Any) -> list[
 
 async def primary_ids(ctx: Context, objects: Sequence[PlacedId]) -> list[str]:
     """The ids that objects have, or had, in the primary content of the spaces that they name."""
-    found = await _homonyms.rows(
-        ctx, spaces={one.place for one in objects}, ids={one.id for one in objects}
+    homonyms = await _homonyms.rows(
+        ctx, spaces={placed.place for placed in objects}, ids={placed.id for placed in objects}
     )
-    shared = {PlacedId(row.kind, row.space_id, row.id) for row in found}
-    return [str(one) if one in shared else one.id for one in objects]
+    shared = {PlacedId(row.kind, row.space_id, row.id) for row in homonyms}
+    return [str(placed) if placed in shared else placed.id for placed in objects]
 
 
 async def asked_places(ctx: Context, rows: Sequence[Row]) -> list[str | None]:
@@ -173,10 +173,10 @@ async def asked_places(ctx: Context, rows: Sequence[Row]) -> list[str | None]:
 
 async def _places(ctx: Context, rows: Sequence[Row]) -> list[str | None]:
     """The place that each row is in; None for primary content."""
-    asked = await asked_places(ctx, rows)
+    asked_in = await asked_places(ctx, rows)
     standings = await _standing(ctx, {row.revision_id for row in rows if row.asked_in is None})
     places: list[str | None] = []
-    for row, place in zip(rows, asked, strict=True):
+    for row, place in zip(rows, asked_in, strict=True):
         if place is not None:
             places.append(place)
         elif not row.revision_id:
@@ -196,19 +196,19 @@ async def _change_request(ctx: Context, space_id: str, number: str) -> str:
 
 
 async def _standing(ctx: Context, revisions: Set[str]) -> dict[str, _Standing]:
-    """What revisions are, each read once in a request."""
-    found: dict[str, _Standing] = {}
+    """The places of revisions, each read once in a request."""
+    standings: dict[str, _Standing] = {}
     for id in revisions - {""}:
-        known = ctx.cache.get((_standings, id))
-        if known is not None:
-            found[id] = known
-    missing = revisions - {""} - found.keys()
+        cached = ctx.cache.get((_standings, id))
+        if cached is not None:
+            standings[id] = cached
+    missing = revisions - {""} - standings.keys()
     if missing:
         for row in await _standings.rows(ctx, revisions=missing):
-            found[row.id] = _Standing(bool(row.active), row.owner, bool(row.homonyms))
+            standings[row.id] = _Standing(bool(row.active), row.owner, bool(row.homonyms))
             if not ctx.writing:
-                ctx.cache[_standings, row.id] = found[row.id]
-    return found
+                ctx.cache[_standings, row.id] = standings[row.id]
+    return standings
 
 
 async def _shared(
@@ -217,13 +217,13 @@ async def _shared(
     """Space, kind and stable id of those rows of primary content whose id something else has."""
     primary = [row for row, place in zip(rows, places, strict=True) if place is None]
     standings = await _standing(ctx, {row.revision_id for row in primary})
-    wanted = [row for row in primary if standings[row.revision_id].homonyms]
-    if not wanted:
+    candidates = [row for row in primary if standings[row.revision_id].homonyms]
+    if not candidates:
         return set()
-    found = await _homonyms.rows(
-        ctx, spaces={row.space_id for row in wanted}, ids={row.id for row in wanted}
+    homonyms = await _homonyms.rows(
+        ctx, spaces={row.space_id for row in candidates}, ids={row.id for row in candidates}
     )
-    return {(row.space_id, row.kind, row.id) for row in found}
+    return {(row.space_id, row.kind, row.id) for row in homonyms}
 
 
 # ------------------------------------------------------------------ from ids to rows
@@ -282,21 +282,25 @@ async def stable_id_by_space(
 
 async def stable_ids_in(ctx: Context, space_id: str, ids: Iterable[str]) -> dict[str, str]:
     """The stable ids by those ids that name a place in the space; one statement, if any does."""
-    found = await stable_ids_of(ctx, ((space_id, id) for id in ids))
-    return {id: stable for (_, id), stable in found.items()}
+    stable_ids = await stable_ids_of(ctx, ((space_id, id) for id in ids))
+    return {id: stable for (_, id), stable in stable_ids.items()}
 
 
 async def stable_ids_of(
     ctx: Context, named: Iterable[tuple[str, str]]
 ) -> dict[tuple[str, str], str]:
     """The stable ids by space and id, of those ids that name a place in that space."""
-    placed = {one: found for one in named if (found := placed_id(one[1])) is not None}
+    placed = {
+        pair: placed_pair for pair in named if (placed_pair := placed_id(pair[1])) is not None
+    }
     if not placed:
         return {}
-    rows = await _spaces_of_places.rows(ctx, places={one.place for one in placed.values()})
+    rows = await _spaces_of_places.rows(ctx, places={place.place for place in placed.values()})
     spaces = {row.place: row.space_id for row in rows}
     return {
-        (space, id): one.id for (space, id), one in placed.items() if spaces.get(one.place) == space
+        (space, id): place.id
+        for (space, id), place in placed.items()
+        if spaces.get(place.place) == space
     }
 
 
@@ -315,10 +319,10 @@ _NAMING = ("page", "parent", "file", "reusable_content", "before", "after")
 
 def ids_in(operations: Iterable[Any]) -> Iterator[str]:
     """The ids that operations of a batch name in their `input`s."""
-    for one in operations:
-        for holder in (one.input, getattr(one.input, "position", None)):
+    for operation in operations:
+        for holder in (operation.input, getattr(operation.input, "position", None)):
             for name in _NAMING:
-                given = getattr(holder, name, None)
-                given = getattr(given, "value", given)
-                if isinstance(given, str):
-                    yield given
+                value = getattr(holder, name, None)
+                value = getattr(value, "value", value)
+                if isinstance(value, str):
+                    yield value

@@ -1,4 +1,4 @@
-"""What an import leaves with pages, files and reusable contents, so that the next one finds them.
+"""Marks that an import puts on pages, files and reusable contents, so that the next finds them.
 
 A mark names the source, the path in it, and a digest of what the import wrote: from that the next
 one tells what the source has changed since, and what people have. It is stored with the content,
@@ -26,7 +26,7 @@ Json = dict[str, Any]
 Marked = Sequence[tuple[str, tuple[str, str]]]
 # The source of pages that were imported from Git: their marks are those of Git.
 GIT = "git"
-# Characters of the texts that new pages are compared with, all together.
+# Characters of all texts that new pages are compared with.
 TEXTS = 5_000_000
 _FIELDS = ("title", "description", "emoji", "icon", "hidden", "no_index", "no_robots_index",
            "layout", "cover", "variables", "condition", "extra", "target", "computed")  # fmt: skip
@@ -55,7 +55,7 @@ def page_digest(page: Page, markdown: str) -> str:
 
 
 def mark_of_head(page: Page, head: str | None) -> Json:
-    """What the mark of a page has of its front matter as it was written in the source."""
+    """The part of a page's mark that holds its front matter as the source has it."""
     return {} if head is None else {"head": head, "fields": _fields_digest(page)}
 
 
@@ -82,7 +82,7 @@ def text_digest(*texts: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What earlier imports have put into one place: ids with their sources, and their paths in
+    """The objects of earlier imports in one place: ids with their sources, and their paths in
     these; those of the source that is imported first."""
 
     source: str
@@ -91,7 +91,7 @@ class Imported:
     contents: Marked = ()
 
     def known(self, paths: Iterable[str]) -> Known:
-        """What the source, with these paths of pages, finds again."""
+        """The objects that an update from the source, with these paths of pages, finds again."""
         others = self._others(paths)
         return Known(
             *(
@@ -106,9 +106,9 @@ class Imported:
         They are of that source, or of others that it has taken pages over from: the same
         documentation may be at another address each time.
         """
-        known, there = self.known(paths).pages, set(paths)
-        taken = {known[path] for path in there & known.keys()}
-        sources = {self.source, *(own for id, (own, _) in self.pages if id in taken)}
+        own, there = self.known(paths).pages, set(paths)
+        there_still = {own[path] for path in there & own.keys()}
+        sources = {self.source, *(own for id, (own, _) in self.pages if id in there_still)}
         return [id for id, (own, path) in self.pages if own in sources and path not in there]
 
     def _others(self, paths: Iterable[str]) -> set[str]:
@@ -122,36 +122,36 @@ class Imported:
 async def read_imported(
     ctx: Context, revision: Revision, source: str, into: str | None
 ) -> Imported:
-    """What earlier imports have put below the page `into`, those of the source first."""
+    """The objects of earlier imports below the page `into`, those of the source first."""
     roots = (revision.pages_root, revision.files_root, revision.contents_root)
     walks = [(revision.space_id, scan(root)) for root in roots]
-    found = await walk_all(ctx, walks)
-    return Imported(source, *(_marked(entries, source, into) for entries in found))
+    imported = await walk_all(ctx, walks)
+    return Imported(source, *(_marked(entries, source, into) for entries in imported))
 
 
 def _marked(
     entries: Iterable[tuple[str, Value]], source: str, into: str | None
 ) -> list[tuple[str, tuple[str, str]]]:
     """(id, (source, path)) of entries with a mark, those of the source first."""
-    found: list[tuple[str, tuple[str, str]]] = []
+    marked: list[tuple[str, tuple[str, str]]] = []
     for id, entry in entries:
         stored: Json = dict(entry)
         mark, git = stored.get("imported"), stored.get("git")
         if mark is not None:
             if mark.get("into") == into:
-                found.append((id, (mark["source"], mark["path"])))
+                marked.append((id, (mark["source"], mark["path"])))
         elif git is not None and into is None:
-            found.append((id, (GIT, from_root(git["path"], git.get("root") or ""))))
-    return sorted(found, key=lambda one: (one[1][0] != source, one[0]))
+            marked.append((id, (GIT, from_root(git["path"], git.get("root") or ""))))
+    return sorted(marked, key=lambda pair: (pair[1][0] != source, pair[0]))
 
 
 async def texts_of(ctx: Context, revision: Revision, ids: Sequence[str]) -> dict[str, str]:
     """Titles and bodies of pages of a revision, by id, as long as they are not too much."""
     pages = await pages_by_id(ctx, revision, ids)
-    found = await bodies(ctx, [(page.space_id, page.document_id) for page in pages])
+    stored = await bodies(ctx, [(page.space_id, page.document_id) for page in pages])
     texts: dict[str, str] = {}
     left = TEXTS
-    for page, body in zip(pages, found, strict=True):
+    for page, body in zip(pages, stored, strict=True):
         if body is not None and len(body.markdown) <= left:
             texts[page.id] = f"{page.title}\n{body.markdown}"
             left -= len(body.markdown)
@@ -160,5 +160,5 @@ async def texts_of(ctx: Context, revision: Revision, ids: Sequence[str]) -> dict
 
 async def pages_by_id(ctx: Context, revision: Revision, ids: Sequence[str]) -> list[Page]:
     """Pages of a revision, as they are stored."""
-    found = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, ids))
-    return [page_of(revision.space_id, "", id, entry) for id, entry in found.items()]
+    entries = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, ids))
+    return [page_of(revision.space_id, "", id, entry) for id, entry in entries.items()]

@@ -1,4 +1,4 @@
-"""What of the index changes when a space gets another revision.
+"""The part of the index that changes when a space gets another revision.
 
 Only the parts of the maps that differ are read, so an edit of one page costs one page, whatever
 the size of the space.
@@ -24,7 +24,7 @@ _EXISTS = ("type", "document_id")
 
 @dataclass(slots=True)
 class Plan:
-    """What to index anew and what to forget, in a space whose newest revision is `revision`."""
+    """The objects to index anew and to drop, in a space whose newest revision is `revision`."""
 
     revision: Revision
     pages: dict[str, Page] = field(default_factory=dict)
@@ -54,36 +54,38 @@ async def plan_of(ctx: Context, before: Revision | None, after: Revision) -> Pla
         ],
     )
     plan = Plan(after)
-    plan.targets.update(one.key for one in (*files, *contents) if None in (one.before, one.after))
+    plan.targets.update(
+        change.key for change in (*files, *contents) if None in (change.before, change.after)
+    )
     if before is not None:
-        plan.files.update(one.key for one in files)
-    wanted: Entries = {}
+        plan.files.update(change.key for change in files)
+    entries: Entries = {}
     for change in pages:
         if _differs(change, _EXISTS):
             plan.targets.add(change.key)
         if change.after is None:
             plan.removed.add(change.key)
         elif _differs(change, _INDEXED):
-            wanted[change.key] = change.after
+            entries[change.key] = change.after
     for change in contents:
         if change.after is None:
             plan.removed_contents.add(change.key)
         elif _differs(change, ("document_id",)):
             plan.contents[change.key] = content_of(space_id, after.id, change.key, change.after)
-    known = {change.key: change.after for change in pages if change.after is not None}
+    changed = {change.key: change.after for change in pages if change.after is not None}
     if before is not None:
-        flipped = await _flipped(ctx, before, after, pages, known)
-        wanted |= await walk_one(ctx, space_id, lookup(after.pages_root, flipped))
-    await add_pages(ctx, plan, wanted, known)
+        flipped = await _flipped(ctx, before, after, pages, changed)
+        entries |= await walk_one(ctx, space_id, lookup(after.pages_root, flipped))
+    await add_pages(ctx, plan, entries, changed)
     return plan
 
 
 async def add_pages(
-    ctx: Context, plan: Plan, entries: Mapping[str, Value], known: Mapping[str, Value]
+    ctx: Context, plan: Plan, entries: Mapping[str, Value], entries_read: Mapping[str, Value]
 ) -> None:
     """Plan to index pages anew; `known` are entries that need not be read."""
     revision = plan.revision
-    closed = await _flags(ctx, revision, entries, {**known, **entries})
+    closed = await _flags(ctx, revision, entries, {**entries_read, **entries})
     for id, entry in entries.items():
         plan.pages[id] = page_of(revision.space_id, revision.id, id, entry)
         if closed[id].unsearchable:
@@ -95,8 +97,8 @@ async def add_pages(
 async def plan_of_pages(ctx: Context, revision: Revision, page_ids: Iterable[str]) -> Plan:
     """The plan that indexes some pages of a revision, for building the index in steps."""
     plan = Plan(revision)
-    found = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, page_ids))
-    await add_pages(ctx, plan, found, {})
+    entries = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, page_ids))
+    await add_pages(ctx, plan, entries, {})
     return plan
 
 
@@ -107,25 +109,25 @@ def _differs(change: Change, names: Sequence[str]) -> bool:
 
 
 class Flags(NamedTuple):
-    """What a page's own flags, or those of the pages above it, say of who finds and sees it."""
+    """Whether a page, or one above it, is left out of search or hidden from some readers."""
 
     unsearchable: bool
     restricted: bool
 
 
 async def _flags(
-    ctx: Context, revision: Revision, ids: Iterable[str], known: Mapping[str, Value]
+    ctx: Context, revision: Revision, ids: Iterable[str], entries_read: Mapping[str, Value]
 ) -> dict[str, Flags]:
     """The flags of each page, with the pages above it."""
-    entries: Entries = dict(known)
-    wanted = set(ids)
+    entries: Entries = dict(entries_read)
+    unread = set(ids)
     for _ in range(DEPTH_LIMIT):
-        missing = wanted - entries.keys()
+        missing = unread - entries.keys()
         if missing:
             entries |= await walk_one(ctx, revision.space_id, lookup(revision.pages_root, missing))
-        above = {entries[id].get("parent") for id in wanted if id in entries}
-        wanted = {id for id in above if id is not None}
-        if not wanted:
+        above = {entries[id].get("parent") for id in unread if id in entries}
+        unread = {id for id in above if id is not None}
+        if not unread:
             break
     return {id: _flags_of(entries, id) for id in ids}
 
@@ -146,7 +148,11 @@ def _flags_of(entries: Mapping[str, Value], id: str) -> Flags:
 
 
 async def _flipped(
-    ctx: Context, before: Revision, after: Revision, changes: Sequence[Change], known: Entries
+    ctx: Context,
+    before: Revision,
+    after: Revision,
+    changes: Sequence[Change],
+    entries_read: Entries,
 ) -> set[str]:
     """Pages that search finds now and did not, that all readers see now and did not, or the other
     way round, with those below them."""
@@ -162,20 +168,20 @@ async def _flipped(
     were = await _flags(
         ctx, before, moved, {change.key: change.before for change in changes if change.before}
     )
-    are = await _flags(ctx, after, moved, known)
+    are = await _flags(ctx, after, moved, entries_read)
     flipped = {id for id in moved if were[id] != are[id]}
     return flipped | await _below(ctx, after, flipped)
 
 
 async def _below(ctx: Context, revision: Revision, ids: set[str]) -> set[str]:
     """All pages below these, a level at a time."""
-    found: set[str] = set()
+    below: set[str] = set()
     level = ids
     while level:
         walks = [
             (revision.space_id, scan(revision.slugs_root, prefix=f"{id}/")) for id in sorted(level)
         ]
         listed = await walk_all(ctx, walks)
-        level = {value["id"] for entries in listed for _, value in entries} - found
-        found |= level
-    return found
+        level = {value["id"] for entries in listed for _, value in entries} - below
+        below |= level
+    return below

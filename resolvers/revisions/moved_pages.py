@@ -41,9 +41,9 @@ class OldPath:
 async def find_old_paths(
     ctx: Context, revisions: Revisions, places: Collection[Place]
 ) -> dict[Place, OldPath]:
-    """Where old paths lead; without those that lead nowhere for who asks."""
-    found = await find_moved(ctx, revisions, places)
-    return found | await find_set(ctx, revisions, [one for one in places if one not in found])
+    """Where old paths lead; without those that lead nowhere for the viewer."""
+    moved = await find_moved(ctx, revisions, places)
+    return moved | await find_set(ctx, revisions, [place for place in places if place not in moved])
 
 
 async def find_moved(
@@ -55,7 +55,7 @@ async def find_moved(
         rows: dict[str, dict[str, str]] = {}
         for (space, path), id in (await old_paths_of_spaces(ctx, by_space(current))).items():
             rows.setdefault(space, {})[path] = id
-        pages = await _pages(ctx, revisions, {one: ids.values() for one, ids in rows.items()})
+        pages = await _pages(ctx, revisions, {place: ids.values() for place, ids in rows.items()})
         return {
             (space, path): [
                 (id, None if below is None else (space, below))
@@ -69,18 +69,18 @@ async def find_moved(
     async def live(after: Collection[Place]) -> dict[Place, str]:
         return await live_at(ctx, revisions, after)
 
-    found = await follow_moves([one for one in places if one[1]], moved, live)
-    pages = await _pages_of(ctx, revisions, found)
-    return {place: OldPath(pages[place]) for place in found if place in pages}
+    page_ids = await follow_moves([place for place in places if place[1]], moved, live)
+    pages = await _pages_of(ctx, revisions, page_ids)
+    return {place: OldPath(pages[place]) for place in page_ids if place in pages}
 
 
 async def live_at(ctx: Context, revisions: Revisions, places: Iterable[Place]) -> dict[Place, str]:
     """Ids of the pages that are at places."""
-    asked = [(revisions[space], some) for space, some in by_space(places).items()]
-    found = await find_at_paths(ctx, asked)
+    lookups = [(revisions[space], some) for space, some in by_space(places).items()]
+    pages_at = await find_at_paths(ctx, lookups)
     return {
         (revision.space_id, path): id
-        for (revision, _), pages in zip(asked, found, strict=True)
+        for (revision, _), pages in zip(lookups, pages_at, strict=True)
         for path, id in pages.items()
     }
 
@@ -100,14 +100,16 @@ async def find_set(
     ctx: Context, revisions: Revisions, places: Collection[Place]
 ) -> dict[Place, OldPath]:
     """Where the redirects lead that are set for places; without those whose page is gone."""
-    wanted = {(space, path_id(path)): (space, path) for space, path in places if path}
-    if not wanted:
+    places_by_key = {(space, path_id(path)): (space, path) for space, path in places if path}
+    if not places_by_key:
         return {}
     rows = await _set_at.rows(
-        ctx, spaces={space for space, _ in wanted}, keys={key for _, key in wanted}
+        ctx, spaces={space for space, _ in places_by_key}, keys={key for _, key in places_by_key}
     )
     there = {
-        wanted[row.space_id, row.key]: row for row in rows if (row.space_id, row.key) in wanted
+        places_by_key[row.space_id, row.key]: row
+        for row in rows
+        if (row.space_id, row.key) in places_by_key
     }
     pages = await _pages_of(ctx, revisions, {place: row.page_id for place, row in there.items()})
     return {place: OldPath(pages[place], there[place].anchor) for place in pages}
@@ -116,12 +118,12 @@ async def find_set(
 async def _pages_of(
     ctx: Context, revisions: Revisions, ids: Mapping[Place, str]
 ) -> dict[Place, Page]:
-    """The page with the id of each place; without those that are not there for who asks."""
-    wanted: dict[str, set[str]] = {}
+    """The page with the id of each place; without those that are not there for the viewer."""
+    ids_by_space: dict[str, set[str]] = {}
     for (space, _), id in ids.items():
-        wanted.setdefault(space, set()).add(id)
-    found = await _pages(ctx, revisions, wanted)
-    return {place: found[place[0]][id] for place, id in ids.items() if id in found[place[0]]}
+        ids_by_space.setdefault(space, set()).add(id)
+    pages = await _pages(ctx, revisions, ids_by_space)
+    return {place: pages[place[0]][id] for place, id in ids.items() if id in pages[place[0]]}
 
 
 async def _pages(
@@ -130,13 +132,13 @@ async def _pages(
     """Pages by id, for each space."""
     if not ids:
         return {}
-    found = await find_pages(ctx, [(revisions[space], some) for space, some in ids.items()])
-    return dict(zip(ids, found, strict=True))
+    pages = await find_pages(ctx, [(revisions[space], some) for space, some in ids.items()])
+    return dict(zip(ids, pages, strict=True))
 
 
 def by_space(places: Iterable[Place]) -> dict[str, set[str]]:
     """Paths by space."""
-    found: dict[str, set[str]] = {}
+    paths: dict[str, set[str]] = {}
     for space, path in places:
-        found.setdefault(space, set()).add(path)
-    return found
+        paths.setdefault(space, set()).add(path)
+    return paths

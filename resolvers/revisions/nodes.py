@@ -22,8 +22,8 @@ from resolvers.revisions.store import walk_all
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What an id means: an object of a revision, and the place that it was asked for in."""
+class _ParsedId:
+    """An id that was taken apart: an object of a revision, and the place that the id names."""
 
     id: str
     kind: str
@@ -46,7 +46,7 @@ def _owned(viewer: Viewer) -> Written:
 def _places(viewer: Viewer) -> Written:
     """The newest revision of spaces and of change requests that the caller sees, and revisions
     themselves."""
-    found = union_all(
+    newest = union_all(
         *(
             rows.where(among(model.id, "places")).with_only_columns(
                 model.id.label("place"),
@@ -61,83 +61,87 @@ def _places(viewer: Viewer) -> Written:
             )
         )
     ).subquery()
-    return select(found.c.place, found.c.revision_id, found.c.primary)
+    return select(newest.c.place, newest.c.revision_id, newest.c.primary)
 
 
 async def find_content(ctx: Context, ids: Iterable[str]) -> dict[str, Row]:
-    """Objects of content by their ids in GraphQL; without those not there for who asks.
+    """Objects of content by their ids in GraphQL; without those not there for the viewer.
 
     The number of statements does not depend on how many there are.
     """
-    wanted = await _wanted(ctx, ids)
-    if not wanted:
+    parsed = await _parse_ids(ctx, ids)
+    if not parsed:
         return {}
-    revisions = await revisions_by_id(ctx, (one.revision_id for one in wanted))
-    there = [one for one in wanted if one.revision_id in revisions]
-    objects = await _pages(ctx, revisions, [one for one in there if one.kind == PAGE])
-    objects |= await _entries(ctx, revisions, [one for one in there if one.kind != PAGE])
-    found: dict[str, Row] = {}
-    for one in there:
-        row = objects.get((one.kind, one.revision_id, one.stable_id))
+    revisions = await revisions_by_id(ctx, (parsed_id.revision_id for parsed_id in parsed))
+    there = [parsed_id for parsed_id in parsed if parsed_id.revision_id in revisions]
+    objects = await _pages(
+        ctx, revisions, [parsed_id for parsed_id in there if parsed_id.kind == PAGE]
+    )
+    objects |= await _entries(
+        ctx, revisions, [parsed_id for parsed_id in there if parsed_id.kind != PAGE]
+    )
+    rows: dict[str, Row] = {}
+    for parsed_id in there:
+        row = objects.get((parsed_id.kind, parsed_id.revision_id, parsed_id.stable_id))
         if row is not None:
-            found[one.id] = asked_for(row, None, one.place)
+            rows[parsed_id.id] = asked_for(row, None, parsed_id.place)
     # Other spellings of an id are none.
-    named = await content_ids(ctx, list(found.values()), None)
-    return {id: row for (id, row), own in zip(found.items(), named, strict=True) if id == own}
+    named = await content_ids(ctx, list(rows.values()), None)
+    return {id: row for (id, row), own in zip(rows.items(), named, strict=True) if id == own}
 
 
-async def _wanted(ctx: Context, ids: Iterable[str]) -> list[_Wanted]:
-    """What ids mean; without those that mean nothing."""
-    known = {id: placed_id(id) for id in ids}
-    stable = [id for id, placed in known.items() if placed is None]
-    places = {placed.place for placed in known.values() if placed is not None}
-    wanted = [
-        _Wanted(row.id, row.kind, row.id, row.revision_id, None)
+async def _parse_ids(ctx: Context, ids: Iterable[str]) -> list[_ParsedId]:
+    """Ids of content with their places and revisions; without those that name nothing."""
+    placed_ids = {id: placed_id(id) for id in ids}
+    stable = [id for id, placed in placed_ids.items() if placed is None]
+    places = {placed.place for placed in placed_ids.values() if placed is not None}
+    parsed = [
+        _ParsedId(row.id, row.kind, row.id, row.revision_id, None)
         for row in (await _owned.rows(ctx, ids=stable) if stable else ())
     ]
     revisions = {row.place: row for row in await _places.rows(ctx, places=places)} if places else {}
-    for id, placed in known.items():
+    for id, placed in placed_ids.items():
         if placed is not None and placed.place in revisions:
             row = revisions[placed.place]
             place = None if row.primary else placed.place
-            wanted.append(_Wanted(id, placed.kind, placed.id, row.revision_id, place))
-    return wanted
+            parsed.append(_ParsedId(id, placed.kind, placed.id, row.revision_id, place))
+    return parsed
 
 
 Objects = dict[tuple[str, str, str], Any]
 
 
 async def _pages(
-    ctx: Context, revisions: Mapping[str, Revision], wanted: Sequence[_Wanted]
+    ctx: Context, revisions: Mapping[str, Revision], parsed: Sequence[_ParsedId]
 ) -> Objects:
     """Pages by kind, revision and stable id."""
-    asked: dict[str, set[str]] = {}
-    for one in wanted:
-        asked.setdefault(one.revision_id, set()).add(one.stable_id)
-    found = await find_pages(ctx, [(revisions[id], pages) for id, pages in asked.items()])
+    ids: dict[str, set[str]] = {}
+    for parsed_id in parsed:
+        ids.setdefault(parsed_id.revision_id, set()).add(parsed_id.stable_id)
+    found_pages = await find_pages(ctx, [(revisions[id], pages) for id, pages in ids.items()])
     return {
         (PAGE, revision, id): page
-        for revision, pages in zip(asked, found, strict=True)
+        for revision, pages in zip(ids, found_pages, strict=True)
         for id, page in pages.items()
     }
 
 
 async def _entries(
-    ctx: Context, revisions: Mapping[str, Revision], wanted: Sequence[_Wanted]
+    ctx: Context, revisions: Mapping[str, Revision], parsed: Sequence[_ParsedId]
 ) -> Objects:
     """Files and reusable contents by kind, revision and stable id."""
-    asked: dict[tuple[str, str], set[str]] = {}
-    for one in wanted:
-        asked.setdefault((one.kind, one.revision_id), set()).add(one.stable_id)
+    ids: dict[tuple[str, str], set[str]] = {}
+    for parsed_id in parsed:
+        ids.setdefault((parsed_id.kind, parsed_id.revision_id), set()).add(parsed_id.stable_id)
     walks = []
-    for (kind, id), keys in asked.items():
+    for (kind, id), keys in ids.items():
         revision = revisions[id]
         root = revision.files_root if kind == FILE else revision.contents_root
         walks.append((revision.space_id, lookup(root, keys)))
-    found: Objects = {}
-    for (kind, revision_id), entries in zip(asked, await walk_all(ctx, walks), strict=True):
+    objects: Objects = {}
+    for (kind, revision_id), entries in zip(ids, await walk_all(ctx, walks), strict=True):
         make = file_of if kind == FILE else content_of
         for id, entry in entries.items():
             row = make(revisions[revision_id].space_id, revision_id, id, entry)
-            found[kind, revision_id, id] = row
-    return found
+            objects[kind, revision_id, id] = row
+    return objects

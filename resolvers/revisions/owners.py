@@ -27,15 +27,15 @@ IDS_AT_ONCE = 1000
 
 @statement
 def _holders(viewer: Viewer) -> Written:
-    """Who has the ids: owners by space and kind, and rows of all other tables."""
+    """The holders of ids: content by space and kind, and rows of all other tables."""
     owners = select(ContentOwner.id, ContentOwner.space_id, ContentOwner.kind)
     empty = literal("").label("space_id"), literal("").label("kind")
     others = (
         select(model.id.label("id"), *empty).where(among(model.id, "ids"))  # type: ignore[attr-defined]
         for model in NODES.values()
     )
-    found = union_all(owners.where(among(ContentOwner.id, "ids")), *others).subquery()
-    return select(found.c.id, found.c.space_id, found.c.kind)
+    holders = union_all(owners.where(among(ContentOwner.id, "ids")), *others).subquery()
+    return select(holders.c.id, holders.c.space_id, holders.c.kind)
 
 
 async def note_ids(ctx: Context, before: Revision | None, after: Revision) -> None:
@@ -66,7 +66,7 @@ async def _note(ctx: Context, space_id: str, new: Sequence[tuple[str, str]]) -> 
 async def _homonyms(
     ctx: Context, space_id: str, new: Iterable[tuple[str, str]]
 ) -> list[tuple[str, str]]:
-    """Those whose id something else has."""
+    """The objects whose id another object has, too."""
     new = list(new)
     held: dict[str, set[tuple[str, str]]] = {}
     for row in await _holders.rows(ctx, ids={id for _, id in new}):

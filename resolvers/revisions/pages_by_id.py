@@ -31,14 +31,17 @@ async def active_revisions(
     ctx: Context, spaces: Iterable[str], columns: Columns = ROOTS
 ) -> dict[str, Revision]:
     """The active revisions of spaces that the caller may read, by space."""
-    wanted = set(spaces)
-    if not wanted:
+    space_ids = set(spaces)
+    if not space_ids:
         return {}
-    return {one.space_id: one for one in await _active.rows(ctx, columns=columns, spaces=wanted)}
+    return {
+        revision.space_id: revision
+        for revision in await _active.rows(ctx, columns=columns, spaces=space_ids)
+    }
 
 
 async def hidden_in(ctx: Context, spaces: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Pages of the primary content of spaces that are not there for who asks; where there are some.
+    """Ids of primary pages that are hidden from the viewer, by space; no spaces that hide none.
 
     For people of the organization there are none, and nothing is read.
     """
@@ -46,43 +49,49 @@ async def hidden_in(ctx: Context, spaces: Iterable[str]) -> dict[str, frozenset[
         return {}
     revisions = await active_revisions(ctx, spaces)
     hidden = await hidden_from(ctx, revisions.values())
-    return {one.space_id: hidden[one.id] for one in revisions.values() if one.id in hidden}
+    return {
+        revision.space_id: hidden[revision.id]
+        for revision in revisions.values()
+        if revision.id in hidden
+    }
 
 
 async def find_pages(
-    ctx: Context, wanted: Sequence[tuple[Revision, Iterable[str]]]
+    ctx: Context, targets: Sequence[tuple[Revision, Iterable[str]]]
 ) -> list[dict[str, Page]]:
     """Pages with their paths by id, for each revision; without those that it does not have.
 
-    Nor those that are not there for who asks.
+    Nor those that are not there for the viewer.
     """
-    asked = [(revision, set(ids)) for revision, ids in wanted]
-    found = await find_with_those_above(ctx, asked)
+    lookups = [(revision, set(ids)) for revision, ids in targets]
+    found_pages = await find_with_those_above(ctx, lookups)
     return [
         {id: pages[id] for id in ids & pages.keys()}
-        for (_, ids), pages in zip(asked, found, strict=True)
+        for (_, ids), pages in zip(lookups, found_pages, strict=True)
     ]
 
 
 async def find_at_paths(
-    ctx: Context, wanted: Sequence[tuple[Revision, Iterable[str]]]
+    ctx: Context, lookups: Sequence[tuple[Revision, Iterable[str]]]
 ) -> list[dict[str, str]]:
     """Ids of the pages at paths of slugs, as they are compared, by path, for each revision.
 
-    All are looked up together, a level at a time; without paths that lead nowhere, or to pages
-    that are not there for who asks.
+    All are looked up at once, a level at a time; without paths that lead nowhere, or to pages
+    that are not there for the viewer.
     """
-    walks = [(one.space_id, _at_paths(one.slugs_root, paths)) for one, paths in wanted]
-    found = await walk_all(ctx, walks)
-    hidden = await hidden_from(ctx, [revision for revision, _ in wanted])
+    walks = [
+        (revision.space_id, _at_paths(revision.slugs_root, paths)) for revision, paths in lookups
+    ]
+    pages_at = await walk_all(ctx, walks)
+    hidden = await hidden_from(ctx, [revision for revision, _ in lookups])
     return [
-        {path: id for path, id in pages.items() if id not in hidden.get(one.id, frozenset())}
-        for (one, _), pages in zip(wanted, found, strict=True)
+        {path: id for path, id in pages.items() if id not in hidden.get(revision.id, frozenset())}
+        for (revision, _), pages in zip(lookups, pages_at, strict=True)
     ]
 
 
 def _at_paths(slugs_root: str | None, paths: Iterable[str]) -> Walk[dict[str, str]]:
-    found: dict[str, str] = {}
+    page_ids: dict[str, str] = {}
     left = [("", path, path) for path in set(paths) if has_slugs(path)]
     while left:
         keys = {f"{above}/{rest.partition('/')[0]}" for above, rest, _ in left}
@@ -94,6 +103,6 @@ def _at_paths(slugs_root: str | None, paths: Iterable[str]) -> Walk[dict[str, st
             if entry is not None and rest:
                 below.append((str(entry["id"]), rest, path))
             elif entry is not None:
-                found[path] = str(entry["id"])
+                page_ids[path] = str(entry["id"])
         left = below
-    return found
+    return page_ids

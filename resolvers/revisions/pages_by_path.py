@@ -40,10 +40,10 @@ async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page
             # So begin the keys of pages without a slug.
             raise NotFound(f"there is no page at {path!r} in this content")
         key = child_key(page_id, segment, "")
-        found = await walk_one(ctx, revision.space_id, lookup(revision.slugs_root, [key]))
-        if key not in found:
+        entries = await walk_one(ctx, revision.space_id, lookup(revision.slugs_root, [key]))
+        if key not in entries:
             raise NotFound(f"there is no page at {path!r} in this content")
-        page_id = found[key]["id"]
+        page_id = entries[key]["id"]
     assert page_id is not None
     pages = await find_pages(ctx, revision, [page_id])
     if page_id not in pages:
@@ -53,36 +53,43 @@ async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page
 
 async def find_landing_page(ctx: Context, revision: Revision) -> Page:
     """The landing page of one revision; NotFound without one."""
-    (found,) = await find_landing_pages(ctx, [revision])
-    if found is None:
+    (page,) = await find_landing_pages(ctx, [revision])
+    if page is None:
         raise NotFound("this content has no page")
-    return found
+    return page
 
 
 async def find_landing_pages(ctx: Context, revisions: Sequence[Revision]) -> list[Page | None]:
     """The first document of each tree; only groups, which stand at the top, are looked into."""
-    keys = [(one.space_id, f"{one.pages_root} {one.slugs_root}") for one in revisions]
+    keys = [
+        (revision.space_id, f"{revision.pages_root} {revision.slugs_root}")
+        for revision in revisions
+    ]
     # Those of who sees all pages.
-    known = [LANDINGS.get(key) for key in keys]
-    unread = [index for index, one in enumerate(known) if one is None]
-    found: list[Page | None] = [None] * len(revisions)
+    cached = [LANDINGS.get(key) for key in keys]
+    unread = [index for index, landing in enumerate(cached) if landing is None]
+    landings: list[Page | None] = [None] * len(revisions)
     first = await _first_documents(ctx, [revisions[index] for index in unread], all_children_of)
     for index, landing in zip(unread, first, strict=True):
         if landing is not None:
-            known[index] = [landing]
+            cached[index] = [landing]
             LANDINGS.put(keys[index], [landing])
-            found[index] = landing if ctx.actor.visitor is None else None
-    ids = {index: one[0].id for index, one in enumerate(known) if one and found[index] is None}
+            landings[index] = landing if ctx.actor.visitor is None else None
+    ids = {
+        index: landing[0].id
+        for index, landing in enumerate(cached)
+        if landing and landings[index] is None
+    }
     shown = await find_with_those_above(
         ctx, [(revisions[index], {id}) for index, id in ids.items()]
     )
     for (index, id), pages in zip(ids.items(), shown, strict=True):
-        found[index] = pages.get(id)
-    hidden = [index for index in ids if found[index] is None]
+        landings[index] = pages.get(id)
+    hidden = [index for index in ids if landings[index] is None]
     others = await _first_documents(ctx, [revisions[index] for index in hidden], children_of)
     for index, page in zip(hidden, others, strict=True):
-        found[index] = page
-    return found
+        landings[index] = page
+    return landings
 
 
 class _Below(Protocol):
@@ -94,27 +101,34 @@ async def _first_documents(
 ) -> list[Page | None]:
     tops = [
         Page(
-            space_id=one.space_id, revision_id=one.id, id="", type=PageType.GROUP, title="",
-            parent_id=None, order="", pages_root=one.pages_root, slugs_root=one.slugs_root,
+            space_id=revision.space_id,
+            revision_id=revision.id,
+            id="",
+            type=PageType.GROUP,
+            title="",
+            parent_id=None,
+            order="",
+            pages_root=revision.pages_root,
+            slugs_root=revision.slugs_root,
         )
-        for one in revisions
+        for revision in revisions
     ]  # fmt: skip
-    found: list[Page | None] = [None] * len(revisions)
+    documents: list[Page | None] = [None] * len(revisions)
     left = {index: iter(level) for index, level in enumerate(await below(ctx, tops))}
     while left:
         groups: dict[int, Page] = {}
         for index, level in list(left.items()):
             page = next(
-                (one for one in level if one.type in (PageType.DOCUMENT, PageType.GROUP)), None
+                (page for page in level if page.type in (PageType.DOCUMENT, PageType.GROUP)), None
             )
             if page is not None and page.type is PageType.GROUP:
                 groups[index] = page
             else:
-                found[index] = page
+                documents[index] = page
                 del left[index]
         for index, inner in zip(groups, await below(ctx, list(groups.values())), strict=True):
-            document = next((one for one in inner if one.type is PageType.DOCUMENT), None)
+            document = next((page for page in inner if page.type is PageType.DOCUMENT), None)
             if document is not None:
-                found[index] = document
+                documents[index] = document
                 del left[index]
-    return found
+    return documents

@@ -28,36 +28,45 @@ async def pages_led_to(ctx: Context, revisions: Sequence[Revision], path: str) -
 
     The caller has found no page at it. The number of statements depends on neither.
     """
-    wanted = normalize_path(path)
-    if not revisions or not wanted or wanted.count("/") >= DEPTH:
+    normalized = normalize_path(path)
+    if not revisions or not normalized or normalized.count("/") >= DEPTH:
         return [None] * len(revisions)
-    active = await active_revisions(ctx, {one.space_id for one in revisions})
-    published = await find_at_paths(ctx, [(one, [wanted]) for one in active.values()])
-    now = {space: there.get(wanted) for space, there in zip(active, published, strict=True)}
-    old = await old_paths_of_spaces(ctx, dict.fromkeys(active, (wanted,)))
+    active = await active_revisions(ctx, {revision.space_id for revision in revisions})
+    published = await find_at_paths(ctx, [(revision, [normalized]) for revision in active.values()])
+    now = {space: there.get(normalized) for space, there in zip(active, published, strict=True)}
+    old = await old_paths_of_spaces(ctx, dict.fromkeys(active, (normalized,)))
     own = await walk_all(
-        ctx, [(one.space_id, lookup(one.redirects_root, {wanted})) for one in revisions]
+        ctx,
+        [
+            (revision.space_id, lookup(revision.redirects_root, {normalized}))
+            for revision in revisions
+        ],
     )
     moved = [
-        {above: old[one.space_id, above] for above in paths_above(wanted)
-         if (one.space_id, above) in old}
-        for one in revisions
+        {above: old[revision.space_id, above] for above in paths_above(normalized)
+         if (revision.space_id, above) in old}
+        for revision in revisions
     ]  # fmt: skip
     candidates = [
-        [now.get(one.space_id), *rows.values(), *(set_[key]["page"] for key in set_)]
-        for one, rows, set_ in zip(revisions, moved, own, strict=True)
+        [now.get(revision.space_id), *rows.values(), *(set_[key]["page"] for key in set_)]
+        for revision, rows, set_ in zip(revisions, moved, own, strict=True)
     ]
     pages = await find_pages(
         ctx,
-        [(one, {id for id in ids if id}) for one, ids in zip(revisions, candidates, strict=True)],
+        [
+            (revision, {id for id in ids if id})
+            for revision, ids in zip(revisions, candidates, strict=True)
+        ],
     )
-    below = await _below(ctx, revisions, wanted, moved, pages)
-    found: list[Page | None] = []
-    for one, rows, set_, there, deeper in zip(revisions, moved, own, pages, below, strict=True):
-        first = there.get(now.get(one.space_id) or "") or there.get(rows.get(wanted, ""))
+    below = await _below(ctx, revisions, normalized, moved, pages)
+    led_to: list[Page | None] = []
+    for revision, rows, set_, there, deeper in zip(
+        revisions, moved, own, pages, below, strict=True
+    ):
+        first = there.get(now.get(revision.space_id) or "") or there.get(rows.get(normalized, ""))
         set_page = next((there.get(row["page"]) for row in set_.values()), None)
-        found.append(first or deeper or set_page)
-    return found
+        led_to.append(first or deeper or set_page)
+    return led_to
 
 
 async def _below(
@@ -74,12 +83,12 @@ async def _below(
         places.append([below for _, below in ways if below is not None])
     if not any(places):
         return [None] * len(revisions)
-    found = await find_at_paths(ctx, list(zip(revisions, places, strict=True)))
+    pages_at = await find_at_paths(ctx, list(zip(revisions, places, strict=True)))
     ids = [
         next((there[place] for place in some if place in there), None)
-        for some, there in zip(places, found, strict=True)
+        for some, there in zip(places, pages_at, strict=True)
     ]
     read = await find_pages(
-        ctx, [(one, [id] if id else []) for one, id in zip(revisions, ids, strict=True)]
+        ctx, [(revision, [id] if id else []) for revision, id in zip(revisions, ids, strict=True)]
     )
     return [there.get(id or "") for there, id in zip(read, ids, strict=True)]

@@ -104,10 +104,13 @@ async def revisions_by_id(
     ctx: Context, ids: Iterable[str], columns: Columns = ROOTS
 ) -> dict[str, Revision]:
     """Revisions that the caller may read, by id."""
-    wanted = set(ids)
-    if not wanted:
+    revision_ids = set(ids)
+    if not revision_ids:
         return {}
-    return {one.id: one for one in await _readable.rows(ctx, columns=columns, ids=wanted)}
+    return {
+        revision.id: revision
+        for revision in await _readable.rows(ctx, columns=columns, ids=revision_ids)
+    }
 
 
 async def get_revision(
@@ -122,5 +125,5 @@ async def get_revision(
     columns: Columns = None,
 ) -> Revision:
     """A revision of a space: the active one, the newest of a change request, or a named one."""
-    wanted = None if columns is None else columns | {"id"}
-    return await find_revision(ctx, space_id, change_request_id, id, columns=wanted)
+    selected = None if columns is None else columns | {"id"}
+    return await find_revision(ctx, space_id, change_request_id, id, columns=selected)

@@ -43,26 +43,26 @@ def read_reference_input(
     kind = value.get("kind")
     if kind not in kinds:
         raise invalid(f"{where}.kind", f"must be one of {', '.join(kinds)}")
-    for name, one in value.items():
-        if not isinstance(one, str) or len(one) > URL_LENGTH:
+    for name, text in value.items():
+        if not isinstance(text, str) or len(text) > URL_LENGTH:
             raise invalid(f"{where}.{name}", f"must be text of at most {URL_LENGTH} characters")
     member = MEMBERS[kind]
     if not value.get(member):
         raise invalid(f"{where}.{member}", f"is required with the kind {kind!r}")
     if kind == "url":
         _check_url(value["url"], f"{where}.url")
-    found = dict(value)
+    stored = dict(value)
     of_batch = _OF_BATCH.get(kind)
-    named = found.get(of_batch) if of_batch is not None else None
+    named = stored.get(of_batch) if of_batch is not None else None
     if of_batch is not None and isinstance(named, str) and named.startswith("ref:"):
         if named not in refs:
             raise invalid(f"{where}.{of_batch}", f"{named!r} is the name of nothing in this batch")
-        found[of_batch] = refs[named]
-    return found
+        stored[of_batch] = refs[named]
+    return stored
 
 
 def _check_url(url: str, where: str) -> None:
-    """What browsers would run is no address."""
+    """Invalid for a URL that browsers would run, and for one with blanks or control characters."""
     try:
         scheme = urlsplit(url).scheme.lower()
     except ValueError as error:

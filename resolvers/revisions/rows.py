@@ -43,7 +43,7 @@ class Page:
     cover: Json | None = None
     variables: Json = field(default_factory=dict)
     condition: str | None = None
-    # What front matter held beyond the known keys; kept for export.
+    # Keys of the front matter that mean nothing here, for export.
     extra: Json = field(default_factory=dict)
     document_id: str | None = None
     target: Json | None = None
@@ -104,7 +104,7 @@ _PLAIN: dict[str, Any] = {
 
 
 def entry_of(page: Page) -> Value:
-    """What the map of pages holds of a page; never its path or children, which others decide."""
+    """The entry of a page in the map of pages; without path and children, which others decide."""
     entry: Json = {"type": page.type.value, "title": page.title, "order": page.order}
     if page.parent_id is not None:
         entry["parent"] = page.parent_id
@@ -156,7 +156,7 @@ class File:
 
 
 def file_entry(file: File) -> Value:
-    """What the map of files holds of a file."""
+    """The entry of a file in the map of files."""
     entry: Json = {
         "name": file.name,
         "type": file.content_type,
@@ -206,7 +206,7 @@ class ReusableContent:
 
 
 def content_entry(content: ReusableContent) -> Value:
-    """What the map of reusable contents holds of one."""
+    """The entry of a reusable content in its map."""
     entry: Json = {"title": content.title}
     if content.document_id is not None:
         entry["document_id"] = content.document_id
@@ -246,7 +246,7 @@ class ContentRedirect:
 
 
 def redirect_entry(redirect: ContentRedirect) -> Value:
-    """What the map of redirects holds of one."""
+    """The entry of a redirect in its map."""
     entry: Json = {"page": redirect.page_id}
     if redirect.anchor is not None:
         entry["anchor"] = redirect.anchor

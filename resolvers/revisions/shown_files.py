@@ -50,7 +50,7 @@ def _is_open() -> ColumnElement[bool]:
             SiteSpace.condition.is_(None),
             Site.id == SiteSpace.site_id,
             Site.published.is_(True),
-            or_(*(Site.visibility == one for one in OPEN)),
+            or_(*(Site.visibility == visibility for visibility in OPEN)),
             SiteSpace.section_id.is_(None)
             | exists().where(
                 SiteSection.id == SiteSpace.section_id, SiteSection.condition.is_(None)
@@ -91,7 +91,7 @@ async def shown_type(points: PointReads, space_id: str, sha256: str, name: str) 
 
 async def shown_to_all(ctx: Context, files: Sequence[File]) -> set[str]:
     """The keys of the files that every reader may have: one statement."""
-    keys = {address_key(one.space_id, one.sha256, one.name) for one in files}
+    keys = {address_key(file.space_id, file.sha256, file.name) for file in files}
     if not keys:
         return set()
     return {row.address for row in await _several.rows(ctx, addresses=keys)}
@@ -109,15 +109,17 @@ class ShownFiles:
         """Replace the files that pages show; `shown` has their ids by page."""
         await self.forget(list(shown))
         space_id = self._revision.space_id
-        wanted = {id for ids in shown.values() for id in ids}
-        if not wanted:
+        file_ids = {id for ids in shown.values() for id in ids}
+        if not file_ids:
             return
-        found = await walk_one(self._ctx, space_id, lookup(self._revision.files_root, wanted))
-        files = {id: file_of(space_id, self._revision.id, id, entry) for id, entry in found.items()}
-        keys = {id: address_key(space_id, one.sha256, one.name) for id, one in files.items()}
+        entries = await walk_one(self._ctx, space_id, lookup(self._revision.files_root, file_ids))
+        files = {
+            id: file_of(space_id, self._revision.id, id, entry) for id, entry in entries.items()
+        }
+        keys = {id: address_key(space_id, file.sha256, file.name) for id, file in files.items()}
         rows = {
-            keys[id]: {"address": keys[id], "space_id": space_id, "content_type": one.content_type}
-            for id, one in files.items()
+            keys[id]: {"address": keys[id], "space_id": space_id, "content_type": file.content_type}
+            for id, file in files.items()
         }
         uses = {
             (keys[id], page): {"address": keys[id], "page_id": page, "space_id": space_id}

@@ -20,8 +20,8 @@ async def check_size(ctx: Context, revision: Revision, pages: int, changes: Chan
     contents = _present(changes.contents)
     redirects = _present(changes.redirects)
     grown = [
-        one
-        for one in (
+        bound
+        for bound in (
             ("pages", revision.pages_root, pages, {}, content_limits.PAGES),
             ("files", revision.files_root, files, changes.files, content_limits.FILES),
             (
@@ -39,7 +39,7 @@ async def check_size(ctx: Context, revision: Revision, pages: int, changes: Chan
                 content_limits.REDIRECTS,
             ),
         )
-        if one[2] > 0
+        if bound[2] > 0
     ]
     counts = await walk_all(ctx, [(revision.space_id, count(root)) for _, root, *_ in grown])
     for (what, root, added, rows, limit), held in zip(grown, counts, strict=True):

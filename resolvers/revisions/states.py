@@ -40,7 +40,7 @@ EMPTY_SLUG = "readme"
 
 @dataclass(slots=True)
 class Changes:
-    """What a new revision changes of its parent: by id, None removes. Bodies by document id,
+    """The changes of a new revision to its parent: by id, None removes. Bodies by document id,
     redirects by old path."""
 
     pages: dict[str, Page | None] = field(default_factory=dict)
@@ -98,8 +98,8 @@ async def write_revision(
         ("redirects_root", _entries(changes.redirects, redirect_entry)),
     ):
         root = getattr(parent, name) if parent is not None else None
-        roots[name], made = await walk_one(ctx, space_id, update(root, entries))
-        nodes.update(made)
+        roots[name], new_nodes = await walk_one(ctx, space_id, update(root, entries))
+        nodes.update(new_nodes)
     variables = changes.variables
     if variables is None:
         variables = dict(parent.variables) if parent is not None else {}
@@ -175,8 +175,8 @@ def _in_space(viewer: Viewer) -> Written:
 async def revision_of_space(ctx: Context, space: Space, columns: Columns = None) -> Revision:
     """The active revision of a space that the caller has found already."""
     rows = await _in_space.rows(ctx, columns=columns, id=space.revision_id, space_id=space.id)
-    found: Revision = rows[0]
-    return found
+    revision: Revision = rows[0]
+    return revision
 
 
 merge_requests = visible_by_key(ChangeRequest, "merged_from_id")
@@ -186,7 +186,7 @@ merge_requests = visible_by_key(ChangeRequest, "merged_from_id")
 async def revision_types(
     ctx: Context, rows: Sequence[Revision], arguments: Any
 ) -> list[RevisionType]:
-    """What made each revision.
+    """The kind of write that each revision came from.
 
     A merge says which change request it is of. To those who do not see that one, such as visitors
     of a site, it is a revision with edits.
@@ -194,14 +194,14 @@ async def revision_types(
     merged = [row for row in rows if row.type is RevisionType.MERGE]
     if not merged:
         return [row.type for row in rows]
-    seen = [row.merged_from_id for row in merged]
+    origins = [row.merged_from_id for row in merged]
     if ctx.actor.visitor is not None:
         requests = await merge_requests(ctx, merged, None)
-        seen = [None if request is None else request.id for request in requests]
-    known = {id for id in seen if id is not None}
+        origins = [None if request is None else request.id for request in requests]
+    visible = {id for id in origins if id is not None}
     return [
         RevisionType.EDITS
-        if row.type is RevisionType.MERGE and row.merged_from_id not in known
+        if row.type is RevisionType.MERGE and row.merged_from_id not in visible
         else row.type
         for row in rows
     ]
@@ -249,14 +249,14 @@ def _documents(viewer: Viewer) -> Written:
     )
 
 
-async def bodies(ctx: Context, wanted: Sequence[tuple[str, str | None]]) -> list[Body | None]:
+async def bodies(ctx: Context, document_ids: Sequence[tuple[str, str | None]]) -> list[Body | None]:
     """Bodies by (space id, document id), in one statement."""
-    keys = {(space_id, id) for space_id, id in wanted if id is not None}
-    found: dict[tuple[str, str], Body] = {}
+    keys = {(space_id, id) for space_id, id in document_ids if id is not None}
+    stored: dict[tuple[str, str], Body] = {}
     if keys:
         spaces, documents = {space_id for space_id, _ in keys}, {id for _, id in keys}
         for row in await _documents.rows(ctx, spaces=spaces, documents=documents):
             if (row.space_id, row.id) in keys:
                 with paused_for(row.markdown):
-                    found[row.space_id, row.id] = Body(row.markdown, orjson.loads(row.data))
-    return [found.get((space_id, id or "")) for space_id, id in wanted]
+                    stored[row.space_id, row.id] = Body(row.markdown, orjson.loads(row.data))
+    return [stored.get((space_id, id or "")) for space_id, id in document_ids]

@@ -2,7 +2,7 @@
 
 Walks over maps of many revisions go in lockstep: what they need next is read in one statement,
 so the number of statements is the depth of the maps and not the number of revisions. Nodes never
-change, so those that were read are kept in a bounded cache of the process.
+change, so those that were read stay in a bounded cache of the process.
 """
 
 import asyncio
@@ -32,17 +32,17 @@ NODES: NodeCache = RecentCache(64 * 1024 * 1024, len)
 async def walk_all(ctx: Context, walks: Sequence[tuple[str, Walk[T]]]) -> list[T]:
     """The results of walks, each over the maps of one space."""
     results: list[Any] = [None] * len(walks)
-    wanted: dict[int, frozenset[str]] = {}
+    pending: dict[int, frozenset[str]] = {}
     for index, (_, walk) in enumerate(walks):
-        _step(walk, None, index, wanted, results)
-    while wanted:
-        keys = {(walks[index][0], node) for index, nodes in wanted.items() for node in nodes}
-        found = await _nodes(ctx, keys)
-        current, wanted = wanted, {}
+        _step(walk, None, index, pending, results)
+    while pending:
+        keys = {(walks[index][0], node) for index, nodes in pending.items() for node in nodes}
+        data = await _nodes(ctx, keys)
+        current, pending = pending, {}
         for index, nodes in current.items():
             space_id, walk = walks[index]
-            answer = {node: found[space_id, node] for node in nodes if (space_id, node) in found}
-            _step(walk, answer, index, wanted, results)
+            answer = {node: data[space_id, node] for node in nodes if (space_id, node) in data}
+            _step(walk, answer, index, pending, results)
     return cast(list[T], results)
 
 
@@ -50,11 +50,11 @@ def _step(
     walk: Walk[Any],
     answer: Mapping[str, bytes] | None,
     index: int,
-    wanted: dict[int, frozenset[str]],
+    pending: dict[int, frozenset[str]],
     results: list[Any],
 ) -> None:
     try:
-        wanted[index] = next(walk) if answer is None else walk.send(answer)
+        pending[index] = next(walk) if answer is None else walk.send(answer)
     except StopIteration as stop:
         results[index] = stop.value
 
@@ -69,17 +69,17 @@ async def walk_beside(ctx: Context, space_id: str, walk: Walk[T]) -> T:
     """The result of one walk that works on much: its steps run beside the event loop."""
     answer: Mapping[str, bytes] | None = None
     while True:
-        wanted, results = await asyncio.to_thread(_advance, walk, answer)
-        if wanted is None:
+        nodes, results = await asyncio.to_thread(_advance, walk, answer)
+        if nodes is None:
             return cast(T, results[0])
-        found = await _nodes(ctx, {(space_id, node) for node in wanted})
-        answer = {node: data for (_, node), data in found.items()}
+        stored = await _nodes(ctx, {(space_id, node) for node in nodes})
+        answer = {node: stored for (_, node), stored in stored.items()}
 
 
 def _advance(
     walk: Walk[Any], answer: Mapping[str, bytes] | None
 ) -> tuple[frozenset[str] | None, list[Any]]:
-    """What is needed next, or the result. A thread cannot hand on the end of a generator."""
+    """The nodes that a walk needs next, or its result: threads cannot pass on StopIteration."""
     try:
         return (next(walk) if answer is None else walk.send(answer)), []
     except StopIteration as stop:
@@ -95,21 +95,21 @@ def _stored(viewer: Viewer) -> Written:
 
 
 async def _nodes(ctx: Context, keys: Iterable[Key]) -> dict[Key, bytes]:
-    found: dict[Key, bytes] = {}
+    stored: dict[Key, bytes] = {}
     missing: dict[str, list[str]] = {}
     for key in keys:
         cached = NODES.get(key)
         if cached is not None:
-            found[key] = cached
+            stored[key] = cached
         else:
             missing.setdefault(key[0], []).append(key[1])
     if missing:
         nodes = {id for ids in missing.values() for id in ids}
         rows = await _stored.rows(ctx, spaces=list(missing), nodes=nodes)
         for space_id, node_id, data in rows:
-            found[space_id, node_id] = data
+            stored[space_id, node_id] = data
             NODES.put((space_id, node_id), data)
-    return found
+    return stored
 
 
 async def put_nodes(ctx: Context, space_id: str, nodes: Mapping[str, bytes]) -> None:

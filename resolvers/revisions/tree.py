@@ -2,7 +2,7 @@
 
 One page costs a few nodes of the maps: its entry and its ancestors' (for the path). What is below
 pages is read when it is asked for, a level of the tree at a time. The whole tree is read once and
-kept, because a revision never changes. What is kept is for everybody: pages whose conditions hide
+cached, because a revision never changes. The cache is for everybody: pages whose conditions hide
 them from a visitor (resolvers/revisions/conditions.py) are left out behind it, by all readers here.
 """
 
@@ -81,31 +81,31 @@ class PagesOf:
 
 
 async def all_pages(ctx: Context, revisions: Sequence[Revision | PagesOf]) -> list[list[Page]]:
-    """Every page of each revision that is there for who asks, depth first.
+    """Every page of each revision that is there for the viewer, depth first.
 
     Top-level pages have no parent.
     """
     trees = await _whole_trees(ctx, revisions)
     hidden = await hidden_from(ctx, revisions)
     return [
-        _shown(one, tree, hidden[one.id]) if one.id in hidden else tree
-        for one, tree in zip(revisions, trees, strict=True)
+        _shown(revision, tree, hidden[revision.id]) if revision.id in hidden else tree
+        for revision, tree in zip(revisions, trees, strict=True)
     ]
 
 
 def _shown(revision: Revision | PagesOf, tree: list[Page], hidden: frozenset[str]) -> list[Page]:
     key = (revision.id, revision.pages_root or "", hidden)
-    found = TREES.get(key)
-    if found is None:
-        found = without(tree, hidden)
-        TREES.put(key, found)
-    return found
+    shown = TREES.get(key)
+    if shown is None:
+        shown = without(tree, hidden)
+        TREES.put(key, shown)
+    return shown
 
 
 async def hidden_from(
     ctx: Context, revisions: Iterable[Revision | PagesOf]
 ) -> dict[str, frozenset[str]]:
-    """Ids of the pages that are not there for who asks, by revision; where there are some.
+    """Ids of the pages that are hidden from the viewer, by revision; without those that hide none.
 
     People of the organization see all pages; that costs nothing. For a visitor it takes one
     statement, and the whole trees of the revisions that have conditions. In a preview a page is
@@ -115,21 +115,25 @@ async def hidden_from(
     visitor = ctx.actor.visitor
     if visitor is None:
         return {}
-    wanted: dict[str, Revision | PagesOf] = {one.id: one for one in revisions}
-    spaces = {one.space_id for one in wanted.values()}
+    by_id: dict[str, Revision | PagesOf] = {revision.id: revision for revision in revisions}
+    spaces = {revision.space_id for revision in by_id.values()}
     previews = visitor.revision_id is not None or visitor.preview_space_ids
     primary = await _primary(ctx, spaces) if previews and spaces else []
-    newest = {one.id for one in primary}
-    variables = await conditional_variables(ctx, wanted.keys() | newest)
-    hidden = await _hidden(ctx, [one for one in primary if one.id in variables], variables, {})
-    closed = {one.space_id: hidden[one.id] for one in primary if hidden.get(one.id)}
+    newest = {revision.id for revision in primary}
+    variables = await conditional_variables(ctx, by_id.keys() | newest)
+    hidden = await _hidden(
+        ctx, [revision for revision in primary if revision.id in variables], variables, {}
+    )
+    closed = {
+        revision.space_id: hidden[revision.id] for revision in primary if hidden.get(revision.id)
+    }
     rest = [
-        one
-        for one in wanted.values()
-        if one.id not in newest and (one.id in variables or one.space_id in closed)
+        revision
+        for revision in by_id.values()
+        if revision.id not in newest and (revision.id in variables or revision.space_id in closed)
     ]
     hidden |= await _hidden(ctx, rest, variables, closed)
-    return {id: hidden[id] for id in wanted if hidden.get(id)}
+    return {id: hidden[id] for id in by_id if hidden.get(id)}
 
 
 @statement
@@ -158,15 +162,19 @@ async def _hidden(
     """
     nothing: frozenset[str] = frozenset()
     return {
-        one.id: hidden_once(
-            ctx, one.id, tree, variables.get(one.id) or {}, closed.get(one.space_id, nothing)
+        revision.id: hidden_once(
+            ctx,
+            revision.id,
+            tree,
+            variables.get(revision.id) or {},
+            closed.get(revision.space_id, nothing),
         )
-        for one, tree in zip(revisions, await _whole_trees(ctx, revisions), strict=True)
+        for revision, tree in zip(revisions, await _whole_trees(ctx, revisions), strict=True)
     }
 
 
 async def hidden_mask(ctx: Context, revision: Revision) -> str:
-    """The pages of a revision that are not there for who asks, for addresses."""
+    """The pages of a revision that are not there for the viewer, for addresses."""
     hidden = (await hidden_from(ctx, [revision])).get(revision.id)
     if hidden is None:
         return ""
@@ -175,7 +183,7 @@ async def hidden_mask(ctx: Context, revision: Revision) -> str:
 
 
 async def _whole_trees(ctx: Context, revisions: Sequence[Revision | PagesOf]) -> list[list[Page]]:
-    """Every page of each revision, whoever asks."""
+    """Every page of each revision, hidden ones included."""
     results: dict[int, list[Page]] = {}
     missing = []
     for index, revision in enumerate(revisions):
@@ -200,10 +208,10 @@ async def _whole_trees(ctx: Context, revisions: Sequence[Revision | PagesOf]) ->
 
 async def find_page(ctx: Context, revision: Revision, page_id: str) -> Page:
     """One page with its path; NotFound when the revision has none."""
-    found = await find_pages(ctx, revision, [page_id])
-    if page_id not in found:
+    pages = await find_pages(ctx, revision, [page_id])
+    if page_id not in pages:
         raise NotFound(f"page {page_id!r} does not exist in this content")
-    return found[page_id]
+    return pages[page_id]
 
 
 async def find_pages(ctx: Context, revision: Revision, page_ids: Iterable[str]) -> dict[str, Page]:
@@ -211,74 +219,74 @@ async def find_pages(ctx: Context, revision: Revision, page_ids: Iterable[str]) 
 
     It takes one read for each level of the tree, whatever the number of pages.
     """
-    (found,) = await find_with_those_above(ctx, [(revision, set(page_ids))])
-    return found
+    (pages,) = await find_with_those_above(ctx, [(revision, set(page_ids))])
+    return pages
 
 
 async def find_with_those_above(
-    ctx: Context, wanted: Sequence[tuple[Revision, set[str]]]
+    ctx: Context, lookups: Sequence[tuple[Revision, set[str]]]
 ) -> list[dict[str, Page]]:
-    """Pages of each revision and the pages above them that are there for who asks, by id."""
-    placed = await with_those_above(ctx, wanted)
-    hidden = await hidden_from(ctx, [revision for revision, _ in wanted])
-    found = []
-    for (revision, _), pages in zip(wanted, placed, strict=True):
+    """Pages of each revision and the pages above them that are there for the viewer, by id."""
+    placed = await with_those_above(ctx, lookups)
+    hidden = await hidden_from(ctx, [revision for revision, _ in lookups])
+    shown = []
+    for (revision, _), pages in zip(lookups, placed, strict=True):
         for page in pages.values():
             page.slugs_root = revision.slugs_root
         not_there = hidden.get(revision.id, frozenset())
-        found.append({id: page for id, page in pages.items() if id not in not_there})
-    return found
+        shown.append({id: page for id, page in pages.items() if id not in not_there})
+    return shown
 
 
 async def page_paths(
-    ctx: Context, wanted: Sequence[tuple[PagesOf, set[str]]]
+    ctx: Context, lookups: Sequence[tuple[PagesOf, set[str]]]
 ) -> list[dict[str, str]]:
-    """The paths of some pages of each revision, by id, as far as they are there for who asks.
+    """The paths of some pages of each revision, by id, as far as they are there for the viewer.
 
     Trees that are known are not read again; the others take one read for each level.
     """
-    trees = [TREES.get((one.id, one.pages_root or "")) for one, _ in wanted]
-    unread = [pair for pair, tree in zip(wanted, trees, strict=True) if tree is None]
+    trees = [TREES.get((revision.id, revision.pages_root or "")) for revision, _ in lookups]
+    unread = [pair for pair, tree in zip(lookups, trees, strict=True) if tree is None]
     read = iter(await with_those_above(ctx, unread))
-    hidden = await hidden_from(ctx, [one for one, _ in wanted])
+    hidden = await hidden_from(ctx, [revision for revision, _ in lookups])
     return [
         {
             page.id: page.path
             for page in (next(read).values() if tree is None else tree)
-            if page.id in ids and page.id not in hidden.get(one.id, ())
+            if page.id in ids and page.id not in hidden.get(revision.id, ())
         }
-        for (one, ids), tree in zip(wanted, trees, strict=True)
+        for (revision, ids), tree in zip(lookups, trees, strict=True)
     ]
 
 
 async def with_those_above(
-    ctx: Context, wanted: Sequence[tuple[Revision | PagesOf, set[str]]]
+    ctx: Context, lookups: Sequence[tuple[Revision | PagesOf, set[str]]]
 ) -> list[dict[str, Page]]:
     """Pages of each revision and the pages above them, with their paths, by id."""
-    known: list[dict[str, Page]] = [{} for _ in wanted]
-    missing = [ids for _, ids in wanted]
+    pages_read: list[dict[str, Page]] = [{} for _ in lookups]
+    missing = [ids for _, ids in lookups]
     for _ in range(DEPTH_LIMIT):
         if not any(missing):
             break
         walks = [
             (revision.space_id, lookup(revision.pages_root, ids))
-            for (revision, _), ids in zip(wanted, missing, strict=True)
+            for (revision, _), ids in zip(lookups, missing, strict=True)
         ]
-        for index, found in enumerate(await walk_all(ctx, walks)):
-            revision, pages = wanted[index][0], known[index]
-            for id, entry in found.items():
+        for index, entries in enumerate(await walk_all(ctx, walks)):
+            revision, pages = lookups[index][0], pages_read[index]
+            for id, entry in entries.items():
                 pages[id] = page_of(revision.space_id, revision.id, id, entry)
                 pages[id].pages_root = revision.pages_root
             above = {page.parent_id for page in pages.values() if page.parent_id is not None}
             missing[index] = above - pages.keys() - missing[index]
-    placed: list[dict[str, Page]] = [{} for _ in wanted]
-    for found_pages, standing in zip(known, placed, strict=True):
+    placed: list[dict[str, Page]] = [{} for _ in lookups]
+    for found_pages, standing in zip(pages_read, placed, strict=True):
         for page in found_pages.values():
             _place(page, found_pages, standing)
     return placed
 
 
-def _place(page: Page, known: dict[str, Page], placed: dict[str, Page]) -> None:
+def _place(page: Page, pages: dict[str, Page], placed: dict[str, Page]) -> None:
     """Put a page and those above it into `placed`, with their paths; unless one is missing."""
     chain: list[Page] = []
     at: Page | None = page
@@ -286,12 +294,14 @@ def _place(page: Page, known: dict[str, Page], placed: dict[str, Page]) -> None:
         chain.append(at)
         if at.parent_id is None:
             break
-        at = known.get(at.parent_id)
+        at = pages.get(at.parent_id)
         if at is None or len(chain) > DEPTH_LIMIT:
             return
-    for one in reversed(chain):
-        _stand_below(one, placed[one.parent_id] if one.parent_id is not None else None)
-        placed[one.id] = one
+    for ancestor in reversed(chain):
+        _stand_below(
+            ancestor, placed[ancestor.parent_id] if ancestor.parent_id is not None else None
+        )
+        placed[ancestor.id] = ancestor
 
 
 async def children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page]]:
@@ -316,9 +326,9 @@ async def all_children_of(ctx: Context, pages: Sequence[Page]) -> list[list[Page
         (page.space_id, lookup(page.pages_root, below))
         for page, below in zip(unread, ids, strict=True)
     ]
-    for page, found in zip(unread, await walk_all(ctx, lookups), strict=True):
+    for page, entries in zip(unread, await walk_all(ctx, lookups), strict=True):
         page.children = _sorted(
-            page_of(page.space_id, page.revision_id, id, entry) for id, entry in found.items()
+            page_of(page.space_id, page.revision_id, id, entry) for id, entry in entries.items()
         )
         for child in page.children:
             _stand_below(child, page)

@@ -186,48 +186,59 @@ async def _revisions(ctx: Context, rows: Rows) -> list[Revision | None]:
 
     What stands in a revision means things of that one; of other spaces it means primary content.
     """
-    own = {one.origin.revision_id for one in rows if _is_of_its_revision(one)} - {None}
-    spaces = {one.space_key for one in rows if not _is_of_its_revision(one)} - {None}
+    own = {reference.origin.revision_id for reference in rows if _is_of_its_revision(reference)} - {
+        None
+    }
+    spaces = {reference.space_key for reference in rows if not _is_of_its_revision(reference)} - {
+        None
+    }
     by_id = {}
     if own:
-        found = await _revisions_by_id.rows(ctx, columns=ROOTS, ids=own)
-        by_id = {one.id: one for one in found}
+        revisions = await _revisions_by_id.rows(ctx, columns=ROOTS, ids=own)
+        by_id = {revision.id: revision for revision in revisions}
     active = {}
     if spaces:
-        found = await _active.rows(ctx, columns=ROOTS, spaces=spaces)
-        active = {one.space_id: one for one in found}
+        revisions = await _active.rows(ctx, columns=ROOTS, spaces=spaces)
+        active = {revision.space_id: revision for revision in revisions}
     return [
-        by_id.get(one.origin.revision_id) if _is_of_its_revision(one) else active.get(one.space_key)
-        for one in rows
+        by_id.get(reference.origin.revision_id)
+        if _is_of_its_revision(reference)
+        else active.get(reference.space_key)
+        for reference in rows
     ]
 
 
-def _is_of_its_revision(one: TypedReference) -> bool:
-    return one.origin.revision_id is not None and one.space_key == one.origin.space_id
+def _is_of_its_revision(reference: TypedReference) -> bool:
+    return (
+        reference.origin.revision_id is not None
+        and reference.space_key == reference.origin.space_id
+    )
 
 
-def _asked(row: Any, one: TypedReference) -> Any:
+def _asked(row: Any, reference: TypedReference) -> Any:
     """An object as it was asked for, if it is in the content that the reference stands in."""
-    return asked_for(row, None, one.origin.asked_in) if _is_of_its_revision(one) else row
+    return (
+        asked_for(row, None, reference.origin.asked_in) if _is_of_its_revision(reference) else row
+    )
 
 
 async def reference_pages(ctx: Context, rows: Rows, arguments: Any) -> list[Page | None]:
     """The pages that references name, with their paths."""
     revisions = await _revisions(ctx, rows)
-    wanted = _wanted(rows, revisions)
-    placed = await find_pages(ctx, list(wanted.values()))
-    found = dict(zip(wanted, placed, strict=True))
+    lookups = _lookups(rows, revisions)
+    placed = await find_pages(ctx, list(lookups.values()))
+    pages = dict(zip(lookups, placed, strict=True))
     return [
-        None if page is None else _asked(page, one)
-        for one, page in _each(rows, revisions, found)
+        None if page is None else _asked(page, reference)
+        for reference, page in _each(rows, revisions, pages)
     ]  # fmt: skip
 
 
 async def reference_files(ctx: Context, rows: Rows, arguments: Any) -> list[File | None]:
     """The files that references name."""
     return [
-        None if entry is None else _asked(file_of(space, revision, id, entry), one)
-        for one, space, revision, id, entry in await _entries(ctx, rows, "files_root")
+        None if entry is None else _asked(file_of(space, revision, id, entry), reference)
+        for reference, space, revision, id, entry in await _entries(ctx, rows, "files_root")
     ]
 
 
@@ -236,41 +247,52 @@ async def reference_contents(
 ) -> list[ReusableContent | None]:
     """The reusable contents that references name."""
     return [
-        None if entry is None else _asked(content_of(space, revision, id, entry), one)
-        for one, space, revision, id, entry in await _entries(ctx, rows, "contents_root")
+        None if entry is None else _asked(content_of(space, revision, id, entry), reference)
+        for reference, space, revision, id, entry in await _entries(ctx, rows, "contents_root")
     ]
 
 
 async def _entries(ctx: Context, rows: Rows, root: str) -> list[tuple[Any, ...]]:
     revisions = await _revisions(ctx, rows)
-    wanted = _wanted(rows, revisions)
+    lookups = _lookups(rows, revisions)
     walks = [
         (revision.space_id, lookup(getattr(revision, root), ids))
-        for revision, ids in wanted.values()
+        for revision, ids in lookups.values()
     ]
-    found = dict(zip(wanted, await walk_all(ctx, walks), strict=True))
+    entries = dict(zip(lookups, await walk_all(ctx, walks), strict=True))
     return [
-        (one, *(("", "") if revision is None else (revision.space_id, revision.id)),
-         one.content_key, entry)
-        for revision, (one, entry) in zip(revisions, _each(rows, revisions, found), strict=True)
-    ]  # fmt: skip
+        (
+            reference,
+            *(("", "") if revision is None else (revision.space_id, revision.id)),
+            reference.content_key,
+            entry,
+        )
+        for revision, (reference, entry) in zip(
+            revisions, _each(rows, revisions, entries), strict=True
+        )
+    ]
 
 
-def _wanted(
+def _lookups(
     rows: Rows, revisions: Sequence[Revision | None]
 ) -> dict[str, tuple[Revision, set[str]]]:
-    wanted: dict[str, tuple[Revision, set[str]]] = {}
-    for one, revision in zip(rows, revisions, strict=True):
-        if revision is not None and one.content_key is not None:
-            wanted.setdefault(revision.id, (revision, set()))[1].add(one.content_key)
-    return wanted
+    lookups: dict[str, tuple[Revision, set[str]]] = {}
+    for reference, revision in zip(rows, revisions, strict=True):
+        if revision is not None and reference.content_key is not None:
+            lookups.setdefault(revision.id, (revision, set()))[1].add(reference.content_key)
+    return lookups
 
 
 def _each(
-    rows: Rows, revisions: Sequence[Revision | None], found: dict[str, Any]
+    rows: Rows, revisions: Sequence[Revision | None], values_by_revision: dict[str, Any]
 ) -> Collection[tuple[TypedReference, Any]]:
-    """Each reference with what was found for it, or None."""
+    """Each reference with the value of its target, or None."""
     return [
-        (one, None if revision is None else found.get(revision.id, {}).get(one.content_key))
-        for one, revision in zip(rows, revisions, strict=True)
+        (
+            reference,
+            None
+            if revision is None
+            else values_by_revision.get(revision.id, {}).get(reference.content_key),
+        )
+        for reference, revision in zip(rows, revisions, strict=True)
     ]

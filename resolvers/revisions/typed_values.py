@@ -172,9 +172,11 @@ def typed_merge_rules(stored: Mapping[str, Any]) -> MergeRules:
         str(stored.get("type")),
         [
             MergeRule(
-                str(one.get("rule")), list(map(str, one.get("users") or ())), one.get("expression")
+                str(rule.get("rule")),
+                list(map(str, rule.get("users") or ())),
+                rule.get("expression"),
             )
-            for one in stored.get("rules") or ()
+            for rule in stored.get("rules") or ()
         ],
     )
 

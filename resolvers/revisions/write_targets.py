@@ -1,4 +1,4 @@
-"""What a write of content goes to: the primary content of a space, or a change request.
+"""The target of a write of content: the primary content of a space, or a change request.
 
 A write locks the row that points to the newest revision: the space's, or the change request's.
 Writers of one of them take turns; writers of different change requests do not meet. Whoever
@@ -62,7 +62,7 @@ async def look_at_target(
     *,
     expected_revision: str | None = None,
 ) -> Target:
-    """The same as `open_target` with nothing locked, for a look before the write."""
+    """The target of `open_target` with nothing locked, for a look before the write."""
     return await _target(ctx, space_id, change_request_id, expected_revision, lock=False)
 
 
@@ -133,5 +133,5 @@ def must_be_in(request: ChangeRequest, statuses: Collection[ChangeRequestStatus]
 
 async def _revision(ctx: Context, space_id: str, id: str) -> Revision:
     statement = select(Revision).where(Revision.id == id, Revision.space_id == space_id)
-    found: Revision = (await ctx.session.execute(statement)).scalar_one()
-    return found
+    revision: Revision = (await ctx.session.execute(statement)).scalar_one()
+    return revision

@@ -16,24 +16,24 @@ NOTHING: Mapping[str, JsonObject] = MappingProxyType({})
 
 
 def pairs(markdown: str, document: Json) -> dict[str, JsonObject]:
-    """What each URL of a text led to: the same text gives the same references in order."""
+    """The content reference of each URL of a text: the same text gives the same ones in order."""
     fresh = parse_document(markdown, resolve=lambda url: {"kind": "url", "url": url})
     written, resolved = list(references_in(fresh)), list(references_in(document))
     if len(written) != len(resolved):
         return {}
     return {
-        str(one["url"]): dict(other)
-        for one, other in zip(written, resolved, strict=True)
-        if one.get("kind") == "url" and other.get("kind") != "url"
+        str(from_text["url"]): dict(other)
+        for from_text, other in zip(written, resolved, strict=True)
+        if from_text.get("kind") == "url" and other.get("kind") != "url"
     }
 
 
 def elsewhere_in(value: Any) -> set[str]:
     """The spaces that content references of a document name: pages of them, or they themselves."""
     return {
-        str(one["space"])
-        for one in references_in(value)
-        if one["kind"] in ("page", "anchor", "space") and "space" in one
+        str(reference["space"])
+        for reference in references_in(value)
+        if reference["kind"] in ("page", "anchor", "space") and "space" in reference
     }
 
 
@@ -45,9 +45,9 @@ class Addresses:
     ) -> None:
         """`added` are URLs of texts that were put in, with what they lead to."""
         self._led_to: dict[str, JsonObject] = dict(added)
-        if any(one.get("kind") != "url" for one in references_in(document)):
+        if any(reference.get("kind") != "url" for reference in references_in(document)):
             self._led_to |= pairs(markdown, document)
-        self._urls = {canonical(one): url for url, one in self._led_to.items()}
+        self._urls = {canonical(reference): url for url, reference in self._led_to.items()}
 
     def resolve(self, url: str) -> JsonObject | None:
         """The content reference for a URL of the text; None when it is just a URL."""
@@ -58,13 +58,17 @@ class Addresses:
         return self._urls.get(canonical(reference))
 
 
-def lead_on(value: Any, found: Mapping[str, JsonObject]) -> None:
+def lead_on(value: Any, destinations: Mapping[str, JsonObject]) -> None:
     """Put references in place of URLs, wherever a document or other value has them."""
-    for one in list(references_in(value)):
-        if one.get("kind") == "url" and one.get("url") in found and len(one) == 2:
-            reference = found[one["url"]]
-            one.clear()
-            one.update(reference)
+    for written in list(references_in(value)):
+        if (
+            written.get("kind") == "url"
+            and written.get("url") in destinations
+            and len(written) == 2
+        ):
+            reference = destinations[written["url"]]
+            written.clear()
+            written.update(reference)
     for table in _tables_in(value):
         settle_cells(table["data"].get("definition"), table["data"].get("records"))
 

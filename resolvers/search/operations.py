@@ -116,7 +116,7 @@ def but_hidden(viewer: ViewerKind, spaces: CTE, hides: bool) -> Searched:
 
 
 async def hidden_pages(ctx: Context, spaces: Iterable[str]) -> Json:
-    """Parameters of statements about spaces: the pages that are not there for who asks."""
+    """Parameters of statements about spaces: the pages that are not there for the viewer."""
     hidden = await hidden_in(ctx, spaces)
     if not hidden:
         return {}

@@ -92,7 +92,7 @@ FOR_MEMBERS = (SearchAudience.EVERYONE, SearchAudience.MEMBERS)
 
 
 def is_for(viewer: Viewer, audience: Any) -> ColumnElement[bool]:
-    """Whether a row with this column of audiences is for who asks."""
+    """Whether a row with this column of audiences is for the viewer."""
     one, other = FOR_VISITORS if viewer.actor.visitor is not None else FOR_MEMBERS
     return or_(audience == one, audience == other)
 

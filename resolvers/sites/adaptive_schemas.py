@@ -105,8 +105,8 @@ async def adaptive_schemas_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: Any
 ) -> list[AdaptiveSchema | None]:
     """The schema of each site; None where there is none, or the caller is no member."""
-    found = await _visible.rows(ctx, sites={row.id for row in rows})
-    schemas = {one.site_id: one for one in found}
+    stored = await _visible.rows(ctx, sites={row.id for row in rows})
+    schemas = {schema.site_id: schema for schema in stored}
     return [schemas.get(row.id) for row in rows]
 
 

@@ -118,10 +118,10 @@ async def _claim(ctx: Context, hostname: str, site_id: str) -> None:
         raise invalid("hostname", problem)
     if site.proxy_origin is not None:
         raise Conflict("hostname: the site is proxied, which excludes a custom host name")
-    found = select(CustomHostname).where(
+    same_name = select(CustomHostname).where(
         (CustomHostname.hostname == hostname) | (CustomHostname.site_id == site.id)
     )
-    for row in (await ctx.session.execute(found.with_for_update())).scalars():
+    for row in (await ctx.session.execute(same_name.with_for_update())).scalars():
         if row.site_id != site.id:
             raise Conflict(f"hostname: {hostname!r} is taken")
         if row.hostname != hostname:
@@ -204,8 +204,8 @@ def _serving(viewer: Viewer) -> Written:
 @reads("hostname", "site_id")
 async def are_active(ctx: Context, rows: Sequence[CustomHostname], arguments: Any) -> list[bool]:
     """Whether each host name serves its site now."""
-    found = dict(await _serving.rows(ctx, sites={row.site_id for row in rows}))
-    return [found.get(row.site_id) == row.hostname for row in rows]
+    hostnames = dict(await _serving.rows(ctx, sites={row.site_id for row in rows}))
+    return [hostnames.get(row.site_id) == row.hostname for row in rows]
 
 
 @statement
@@ -222,5 +222,5 @@ async def custom_hostnames_of_sites(
     allowed = {row.id for row, rank in zip(rows, ranks, strict=True) if rank >= Role.ADMIN.rank}
     if not allowed:
         return [None] * len(rows)
-    found = {one.site_id: one for one in await _of_sites.rows(ctx, sites=allowed)}
-    return [found.get(row.id) for row in rows]
+    hostnames = {row.site_id: row for row in await _of_sites.rows(ctx, sites=allowed)}
+    return [hostnames.get(row.id) for row in rows]

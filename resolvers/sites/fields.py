@@ -83,7 +83,7 @@ sites_of_organizations = Listing(
             lambda arguments: (
                 None
                 if arguments.type is None
-                else tuple(sorted(set(arguments.type), key=lambda one: one.value))
+                else tuple(sorted(set(arguments.type), key=lambda type_: type_.value))
             ),
             among(Site.type, "type"),
         ),

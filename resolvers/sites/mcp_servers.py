@@ -70,10 +70,10 @@ async def mcp_server_headers(
     ctx: Context, rows: Sequence[SiteMcpServer], arguments: Any
 ) -> list[JsonObject]:
     """The headers of each server for the organization role `create`; empty for others."""
-    found = await ranks_of(ctx, SiteMcpServer, rows)
+    ranks = await ranks_of(ctx, SiteMcpServer, rows)
     return [
         JsonObject(dict(row.headers) if rank >= Role.CREATE.rank else {})
-        for row, rank in zip(rows, found, strict=True)
+        for row, rank in zip(rows, ranks, strict=True)
     ]
 
 
@@ -87,10 +87,12 @@ async def mcp_server_urls(
     ctx: Context, rows: Sequence[SiteMcpServer], arguments: Any
 ) -> list[Urls]:
     """Where each server is found in /v1."""
-    found = dict(await _organizations.rows(ctx, sites={row.site_id for row in rows}))
+    organizations = dict(await _organizations.rows(ctx, sites={row.site_id for row in rows}))
     base = f"{ctx.settings.public_url}/v1/orgs"
     return [
-        Urls(location=f"{base}/{found[row.site_id]}/sites/{row.site_id}/mcp-servers/{row.id}")
+        Urls(
+            location=f"{base}/{organizations[row.site_id]}/sites/{row.site_id}/mcp-servers/{row.id}"
+        )
         for row in rows
     ]
 
@@ -169,7 +171,7 @@ def _checked(headers: JsonObject) -> dict[str, str]:
     """Headers as they are stored; Invalid names the one that is wrong."""
     if len(headers) > HEADERS:
         raise invalid("headers", f"has {len(headers)} headers; at most {HEADERS} are allowed")
-    seen: set[str] = set()
+    names: set[str] = set()
     for name, value in headers.items():
         if not _TOKEN.fullmatch(name):
             raise invalid(
@@ -177,9 +179,9 @@ def _checked(headers: JsonObject) -> dict[str, str]:
                 f"{name[:100]!r} is no name of a header: 1 to {NAME_LENGTH} letters, digits and "
                 "any of !#$%&'*+-.^_`|~",
             )
-        if name.lower() in seen:
+        if name.lower() in names:
             raise invalid(f"headers.{name}", "is given twice; capitals do not matter")
-        seen.add(name.lower())
+        names.add(name.lower())
         if not isinstance(value, str) or not _VALUE.fullmatch(value):
             # What was given may be a secret: it is not repeated.
             problem = f"must be text of 1 to {VALUE_LENGTH} printable ASCII characters"

@@ -166,8 +166,8 @@ async def create_site(
 
 async def _new_space(ctx: Context, organization_id: str, title: str, word: str) -> Space:
     """A new space at the top level, named like the site."""
-    wanted = CreateSpaceInput(title=Some(title[:SPACE_TITLE_LENGTH]))
-    space = await create_space(ctx, strawberry.ID(organization_id), wanted)
+    new_space = CreateSpaceInput(title=Some(title[:SPACE_TITLE_LENGTH]))
+    space = await create_space(ctx, strawberry.ID(organization_id), new_space)
     if word == SAMPLE:
         await add_sample_pages(ctx, space)
     return space
@@ -180,12 +180,12 @@ async def _spaces_for(ctx: Context, organization_id: str, ids: Sequence[str]) ->
     statement, rank = ranked(ctx, Space)
     statement = statement.where(Space.organization_id == organization_id, Space.id.in_(set(ids)))
     rows = await ctx.session.execute(statement.add_columns(rank))
-    found = {space.id: (space, held) for space, held in rows}
+    by_id = {space.id: (space, held) for space, held in rows}
     spaces = []
     for id in dict.fromkeys(ids):
-        if id not in found:
+        if id not in by_id:
             raise NotFound(f"spaces: {id!r} does not exist in this organization for you")
-        space, held = found[id]
+        space, held = by_id[id]
         if held < Role.CREATE.rank:
             raise Forbidden(f"spaces: this needs the role 'create' on the space {id!r}")
         spaces.append(space)
@@ -200,8 +200,8 @@ async def _free_basename(ctx: Context, organization_id: str, title: str) -> str:
         # Leaves room for the number that tells equal titles apart.
         func.lower(Site.basename).startswith(slug[:90], autoescape=True),
     )
-    taken = {slug_key(name) for name in (await ctx.session.execute(statement)).scalars()}
-    return unique_slug(slug, taken | RESERVED)
+    names = {slug_key(name) for name in (await ctx.session.execute(statement)).scalars()}
+    return unique_slug(slug, names | RESERVED)
 
 
 async def update_site(

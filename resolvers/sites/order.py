@@ -34,7 +34,7 @@ PLACE = "The new place; the end when absent."
 
 def _type(*types: str) -> Any:
     """The field of a pointer that says what it points to."""
-    listed = ", ".join(f"`{one}`" for one in types)
+    listed = ", ".join(f"`{type_}`" for type_ in types)
     pattern, allowed = "|".join(types), " or ".join(map(repr, types))
     about = f"One of {listed}." if len(types) > 1 else f"Always {listed}."
     return inputs.text(about, pattern=pattern, allowed=allowed, required=True)
@@ -176,11 +176,11 @@ async def move_site_section_group(
 
 async def _move(ctx: Context, structure: Structure, row: Item, position: Any) -> None:
     """Move an item to a position; what the caller does not see does not come between."""
-    order = [one for one in structure.siblings(row) if one is not row]
+    order = [item for item in structure.siblings(row) if item is not row]
     listed = order
     if isinstance(row, SiteSpace):
-        seen = await seen_spaces(ctx, structure.site)
-        listed = [one for one in order if one.id in seen]
+        visible = await seen_spaces(ctx, structure.site)
+        listed = [item for item in order if item.id in visible]
     after = _neighbour(position and position.after, "after", row, listed)
     before = _neighbour(position and position.before, "before", row, listed)
     if after is not None:
@@ -201,12 +201,12 @@ def _neighbour(pointer: Any, name: str, row: Item, listed: list[Item]) -> Item |
     if pointer is None:
         return None
     named, kind = pointer.value, KINDS[pointer.value.type]
-    id = str(_ID_OF.get(type(named), lambda one: one.id)(named))
+    id = str(_ID_OF.get(type(named), lambda pointed: pointed.id)(named))
     if id == row.id:
         raise BadRequest(f"position.{name}: a {WORDS[kind]} cannot be moved next to itself")
-    for one in listed:
-        if isinstance(one, kind) and one.id == id:
-            return one
+    for item in listed:
+        if isinstance(item, kind) and item.id == id:
+            return item
     raise BadRequest(f"position.{name}: {id!r} is not a {WORDS[kind]} of the same level")
 
 

@@ -33,22 +33,24 @@ def check_path(path: str, others: Iterable[Located], kind: str) -> None:
             "path",
             f"{path!r} is reserved; the reserved paths are {', '.join(sorted(RESERVED))}",
         )
-    if any(slug_key(one.path) == key for one in others):
+    if any(slug_key(other.path) == key for other in others):
         raise Conflict(f"path: {path!r} is taken by another {kind}")
 
 
 def free_path(title: str, siblings: Iterable[Located]) -> str:
     """A path from a title that no sibling has."""
-    taken = {slug_key(one.path) for one in siblings} | RESERVED
-    return unique_slug(slug_from_title(title), taken)
+    paths = {slug_key(sibling.path) for sibling in siblings} | RESERVED
+    return unique_slug(slug_from_title(title), paths)
 
 
 def standing(
     sections: Iterable[SiteSection], spaces: Iterable[SiteSpace]
 ) -> dict[str, tuple[str | None, str]]:
     """By id, what says where each stands: moving a section does not move its spaces."""
-    found = {one.id: (one.section_id, slug_key(one.path)) for one in spaces}
-    return found | {one.id: (None, slug_key(one.path)) for one in sections}
+    places = {
+        site_space.id: (site_space.section_id, slug_key(site_space.path)) for site_space in spaces
+    }
+    return places | {section.id: (None, slug_key(section.path)) for section in sections}
 
 
 def live_keys(
@@ -56,15 +58,17 @@ def live_keys(
     under: Mapping[str | None, Sequence[SiteSpace]],
     root: str | None,
 ) -> dict[str, Located]:
-    """What stands at each key; a section wins over a space.
+    """The section or site space at each key; a section wins over a space.
 
     `under` has the site spaces by section, and `root` is the section whose spaces also stand
     directly below the root of the site: the default one; None on a flat site.
     """
-    found: dict[str, Located] = {slug_key(one.path): one for one in under.get(root, ())}
+    located: dict[str, Located] = {
+        slug_key(site_space.path): site_space for site_space in under.get(root, ())
+    }
     for section in sections:
         key = slug_key(section.path)
-        found[key] = section
-        for one in under.get(section.id, ()):
-            found[f"{key}/{slug_key(one.path)}"] = one
-    return found
+        located[key] = section
+        for site_space in under.get(section.id, ()):
+            located[f"{key}/{slug_key(site_space.path)}"] = site_space
+    return located

@@ -43,7 +43,7 @@ from resolvers.lists.listings import Listing
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a person's role on a site comes from: the organization, or a space on the site."""
+    """The source of a person's role on a site: the organization, or a space on the site."""
 
     type: PermissionOrigin
     organization: str | None = None
@@ -74,11 +74,13 @@ def _grants(target: Any, targets: Any, name: str) -> CTE:
         .join(AccessGrant, AccessGrant.team_id == TeamMember.team_id)
         .where(target.in_(targets))
     )
-    found = union_all(direct, of_teams).subquery()
-    own = func.max(case((found.c.direct == 1, found.c.rank)))
+    grants = union_all(direct, of_teams).subquery()
+    own = func.max(case((grants.c.direct == 1, grants.c.rank)))
     return (
-        select(found.c.person, found.c.id, func.coalesce(own, func.max(found.c.rank)).label("rank"))
-        .group_by(found.c.person, found.c.id)
+        select(
+            grants.c.person, grants.c.id, func.coalesce(own, func.max(grants.c.rank)).label("rank")
+        )
+        .group_by(grants.c.person, grants.c.id)
         .cte(name)
     )
 
@@ -108,7 +110,7 @@ def _inherited(parents: Any) -> CTE:
 
 
 def _reached(viewer: Viewer, sites: str) -> Select[Any]:
-    """Each guest with each space of the sites that they, and whoever asks, may read."""
+    """Each guest with each space of the sites that they and the viewer may read."""
     on_site = select(SiteSpace.space_id).where(among(SiteSpace.site_id, sites))
     parents = select(Space.parent_id).where(Space.id.in_(on_site), Space.parent_id.is_not(None))
     own = _grants(AccessGrant.space_id, on_site, "own_grants")
@@ -173,7 +175,7 @@ def _reached(viewer: Viewer, sites: str) -> Select[Any]:
 
 
 def _people(viewer: Viewer) -> Select[Any]:
-    """The memberships of everybody who reaches a site, as far as whoever asks may see them."""
+    """The memberships of everybody who reaches a site, as far as the viewer may see them."""
     reached = _reached(viewer, PARENTS).subquery()
     # Not a correlated EXISTS: PostgreSQL would work the whole out again for each member.
     guests = tuple_(Site.id, Member.user_id).in_(select(reached.c.site_id, reached.c.person))
@@ -231,11 +233,11 @@ async def people_of_sites(
     space of the site that the guest may read; spaces that you may not read do not count.
     """
     slices = await _members(ctx, rows, arguments, _MEMBER)
-    guests = {one.user_id for part in slices for one in part.rows if one.role is None}
+    guests = {person.user_id for part in slices for person in part.rows if person.role is None}
     reached = await _first_spaces(ctx, [row.id for row in rows], guests) if guests else {}
     return [
-        replace(part, rows=[_person(one, reached.get((part.parent, one.user_id)))
-                            for one in part.rows])
+        replace(part, rows=[_person(person, reached.get((part.parent, person.user_id)))
+                            for person in part.rows])
         for part in slices
     ]  # fmt: skip
 
@@ -253,17 +255,17 @@ async def _first_spaces(
 ) -> dict[tuple[str, str], Any]:
     """By site and guest: the first space in the site's order that the guest may read."""
     places = {
-        one.id: [
+        row.id: [
             place
-            for place in (one.outer_group, one.inner_group, one.section, one.position)
+            for place in (row.outer_group, row.inner_group, row.section, row.position)
             if place is not None
         ]
-        for one in await _order.rows(ctx, sites=sites)
+        for row in await _order.rows(ctx, sites=sites)
     }
-    found: dict[tuple[str, str], Any] = {}
-    for one in await _spaces_of_guests.rows(ctx, sites=sites, people=guests):
-        key = one.site_id, one.person
-        known = found.get(key)
-        if known is None or places[one.site_space_id] < places[known.site_space_id]:
-            found[key] = one
-    return found
+    firsts: dict[tuple[str, str], Any] = {}
+    for row in await _spaces_of_guests.rows(ctx, sites=sites, people=guests):
+        key = row.site_id, row.person
+        first = firsts.get(key)
+        if first is None or places[row.site_space_id] < places[first.site_space_id]:
+            firsts[key] = row
+    return firsts

@@ -59,10 +59,10 @@ async def get_site_publishing_auth(
         columns=frozenset({"id"}),
         organization_id=organization_id,
     )
-    found = await _auth.rows(ctx, site_id=id)
-    if not found:
+    rows = await _auth.rows(ctx, site_id=id)
+    if not rows:
         raise NotFound(f"site {id!r} has no settings of its visitors")
-    auth: PublishingAuth = found[0]
+    auth: PublishingAuth = rows[0]
     return auth
 
 
@@ -80,8 +80,8 @@ async def publishing_auths_of_sites(
     allowed = {row.id for row, rank in ranks if rank >= Role.CREATE.rank}
     if not allowed or ctx.actor.visitor is not None:
         return [None] * len(rows)
-    found = {one.site_id: one for one in await _auths.rows(ctx, sites=allowed)}
-    return [found.get(row.id) for row in rows]
+    auths = {auth.site_id: auth for auth in await _auths.rows(ctx, sites=allowed)}
+    return [auths.get(row.id) for row in rows]
 
 
 async def update_site_publishing_auth(

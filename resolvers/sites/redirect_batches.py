@@ -63,7 +63,7 @@ class WriteSiteRedirectsInput:
 
 @dataclass(slots=True)
 class SiteRedirectResult:
-    """What became of one entry."""
+    """The result of one entry."""
 
     source: str
     status: SiteRedirectOutcome
@@ -74,13 +74,13 @@ class SiteRedirectResult:
 
 @dataclass(frozen=True, slots=True)
 class SiteRedirectResults:
-    """What became of each entry, in their order."""
+    """The results of all entries, in their order."""
 
     results: list[SiteRedirectResult]
 
 
 class _EntryError(Exception):
-    """What is wrong with an entry."""
+    """An entry that cannot be written, with the problem."""
 
 
 async def write_site_redirects(
@@ -124,7 +124,7 @@ def _source(text: str) -> Source | str:
 async def _existing(
     ctx: Context, site_id: str, sources: Sequence[Source | str]
 ) -> dict[Key, SiteRedirect]:
-    keys = {one.key for one in sources if isinstance(one, Source)}
+    keys = {source.key for source in sources if isinstance(source, Source)}
     statement = select(SiteRedirect).where(
         SiteRedirect.site_id == site_id, SiteRedirect.source_key.in_(keys)
     )
@@ -148,18 +148,18 @@ class _Batch:
         """Read what the entries lead to, and look once which of it is there for the caller."""
         for index, entry in enumerate(entries):
             if entry.destination is not None and entry.destination.value is not None:
-                found, problem = read_destination(entry.destination.value)
+                stored, problem = read_destination(entry.destination.value)
                 if problem is None:
-                    self._destinations[index] = found
+                    self._destinations[index] = stored
                 else:
                     self._malformed[index] = f"destination.{problem}"
         stable = await with_stable_pages(self._ctx, list(self._destinations.values()))
         self._destinations = dict(zip(self._destinations, stable, strict=True))
-        asked = [(self._site_id, one) for one in self._destinations.values()]
-        missing = await missing_members(self._ctx, asked, for_caller=True)
-        for (index, one), name in zip(self._destinations.items(), missing, strict=True):
+        destinations = [(self._site_id, destination) for destination in self._destinations.values()]
+        missing = await missing_members(self._ctx, destinations, for_caller=True)
+        for (index, destination), name in zip(self._destinations.items(), missing, strict=True):
             if name is not None:
-                self._gone[index] = f"destination.{name}: {gone(one[name])}"
+                self._gone[index] = f"destination.{name}: {gone(destination[name])}"
 
     async def write(
         self, index: int, entry: SiteRedirectEntryInput, source: Source

@@ -59,22 +59,22 @@ def read_destination(input: SiteRedirectDestinationInput) -> tuple[Json, str | N
 
     What is wrong begins with the name of the member.
     """
-    given = {
+    members = {
         SECTION: input.site_section_id,
         SITE_SPACE: input.site_space_id,
         PAGE: input.page_id,
         URL: input.url,
     }
-    found: Json = {KIND: input.kind.value}
-    for name, value in given.items():
+    stored: Json = {KIND: input.kind.value}
+    for name, value in members.items():
         needed = name in MEMBERS[input.kind]
         if needed and not value:
-            return found, f"{name}: is required with the kind {input.kind.value!r}"
+            return stored, f"{name}: is required with the kind {input.kind.value!r}"
         if not needed and value is not None:
-            return found, f"{name}: is not allowed with the kind {input.kind.value!r}"
+            return stored, f"{name}: is not allowed with the kind {input.kind.value!r}"
         if needed:
-            found[name] = value
-    return found, None
+            stored[name] = value
+    return stored, None
 
 
 @statement
@@ -103,18 +103,25 @@ async def with_stable_pages(ctx: Context, destinations: Sequence[Data]) -> list[
 
     That place is in the space of the site space. Ids with other places stay, and name nothing.
     """
-    wanted = {
-        one[SITE_SPACE] for one in destinations if PAGE in one and placed_id(one[PAGE]) is not None
+    named_spaces = {
+        destination[SITE_SPACE]
+        for destination in destinations
+        if PAGE in destination and placed_id(destination[PAGE]) is not None
     }
-    if not wanted:
+    if not named_spaces:
         return list(destinations)
-    spaces = {row.id: row.space_id for row in await _site_spaces.rows(ctx, True, ids=wanted)}
+    spaces = {row.id: row.space_id for row in await _site_spaces.rows(ctx, True, ids=named_spaces)}
     # (space, page) of each; "" where it names none.
-    named = [(spaces.get(one.get(SITE_SPACE), ""), one.get(PAGE, "")) for one in destinations]
-    found = await stable_ids_of(ctx, named)
+    named = [
+        (spaces.get(destination.get(SITE_SPACE), ""), destination.get(PAGE, ""))
+        for destination in destinations
+    ]
+    stable_ids = await stable_ids_of(ctx, named)
     return [
-        {**one, PAGE: found[name]} if found.get(name) == stable_part(PAGE_KIND, name[1]) else one
-        for name, one in zip(named, destinations, strict=True)
+        {**destination, PAGE: stable_ids[name]}
+        if stable_ids.get(name) == stable_part(PAGE_KIND, name[1])
+        else destination
+        for name, destination in zip(named, destinations, strict=True)
     ]
 
 
@@ -126,8 +133,10 @@ async def missing_members(
     `for_caller` takes what the caller may not see for absent. It takes a statement for sections,
     one for site spaces, and one for each level of the maps of pages.
     """
-    sections = {one[SECTION] for _, one in destinations if SECTION in one}
-    spaces = {one[SITE_SPACE] for _, one in destinations if SITE_SPACE in one}
+    sections = {destination[SECTION] for _, destination in destinations if SECTION in destination}
+    spaces = {
+        destination[SITE_SPACE] for _, destination in destinations if SITE_SPACE in destination
+    }
     there = {}
     if sections:
         there = dict(await _sections.rows(ctx, for_caller, ids=sections))
@@ -135,21 +144,21 @@ async def missing_members(
     if spaces:
         placed = {row.id: row for row in await _site_spaces.rows(ctx, for_caller, ids=spaces)}
     pages: dict[str, set[str]] = {}
-    for _, one in destinations:
-        if PAGE in one and one[SITE_SPACE] in placed:
-            pages.setdefault(one[SITE_SPACE], set()).add(one[PAGE])
+    for _, destination in destinations:
+        if PAGE in destination and destination[SITE_SPACE] in placed:
+            pages.setdefault(destination[SITE_SPACE], set()).add(destination[PAGE])
     walks = [(placed[id].space_id, lookup(placed[id].pages_root, ids)) for id, ids in pages.items()]
-    known = dict(zip(pages, await walk_all(ctx, walks), strict=True))
+    entries = dict(zip(pages, await walk_all(ctx, walks), strict=True))
 
-    def missing(site_id: str, one: Data) -> str | None:
-        if SECTION in one:
-            return None if there.get(one[SECTION]) == site_id else SECTION
-        if SITE_SPACE in one:
-            space = placed.get(one[SITE_SPACE])
+    def missing(site_id: str, destination: Data) -> str | None:
+        if SECTION in destination:
+            return None if there.get(destination[SECTION]) == site_id else SECTION
+        if SITE_SPACE in destination:
+            space = placed.get(destination[SITE_SPACE])
             if space is None or space.site_id != site_id:
                 return SITE_SPACE
-            if PAGE in one and one[PAGE] not in known[one[SITE_SPACE]]:
+            if PAGE in destination and destination[PAGE] not in entries[destination[SITE_SPACE]]:
                 return PAGE
         return None
 
-    return [missing(site_id, one) for site_id, one in destinations]
+    return [missing(site_id, destination) for site_id, destination in destinations]

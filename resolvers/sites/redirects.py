@@ -111,7 +111,7 @@ async def update_site_redirect(
         await _check_free(ctx, row)
     if input.destination is not None:
         row.destination = await _destination(
-            ctx, row.site_id, input.destination.value, known=row.destination
+            ctx, row.site_id, input.destination.value, stored=row.destination
         )
     inputs.assign(row, input, "capture_wildcard", "permanent", "draft")
     _check_capture(row)
@@ -154,16 +154,16 @@ async def _destination(
     ctx: Context,
     site_id: str,
     input: SiteRedirectDestinationInput,
-    known: Data | None = None,
+    stored: Data | None = None,
 ) -> Data:
     """The destination as it is stored; Invalid unless everything in it is there for the caller."""
-    found, problem = read_destination(input)
+    read, problem = read_destination(input)
     if problem is not None:
         name, _, message = problem.partition(": ")
         raise invalid(f"destination.{name}", message)
-    (destination,) = await with_stable_pages(ctx, [found])
+    (destination,) = await with_stable_pages(ctx, [read])
     # One that is broken already may be sent back as it is.
-    if destination != known:
+    if destination != stored:
         (missing,) = await missing_members(ctx, [(site_id, destination)], for_caller=True)
         if missing is not None:
             raise invalid(f"destination.{missing}", gone(destination[missing]))
@@ -171,7 +171,7 @@ async def _destination(
 
 
 def gone(id: str) -> str:
-    """What is wrong with a member of a destination that names nothing."""
+    """The problem of a member of a destination that names nothing."""
     return f"{id!r} does not exist on this site"
 
 
@@ -188,8 +188,8 @@ async def _check_free(ctx: Context, row: SiteRedirect) -> None:
         SiteRedirect.wildcard.is_(row.wildcard),
     )
     with ctx.session.no_autoflush:
-        found = (await ctx.session.execute(statement)).scalars().first()
-    if found is not None and found != row.id:
+        holder = (await ctx.session.execute(statement)).scalars().first()
+    if holder is not None and holder != row.id:
         raise Conflict(f"source: {row.source!r} has a redirect already")
 
 

@@ -20,13 +20,13 @@ async def expired_spaces(ctx: Context, now: dt.datetime) -> list[str]:
     if not ctx.actor.operator:
         raise Forbidden("only the operator of the server may empty the bin")
     statement, _ = ranked(ctx, Space, spaces_with_bin)
-    found = await ctx.session.execute(
+    expired = await ctx.session.execute(
         statement.with_only_columns(Space.id)
         .where(Space.deleted_at < now - RETENTION)
         .order_by(Space.deleted_at, Space.id)
         .limit(PURGE_SIZE)
     )
-    return list(found.scalars())
+    return list(expired.scalars())
 
 
 async def purge_deleted_spaces(ctx: Context, now: dt.datetime) -> list[str]:

@@ -81,8 +81,8 @@ async def get_site_revalidation(
     await must(
         ctx, Site, id, Role.CREATE, where=where, columns=only, organization_id=organization_id
     )
-    found = await _stored.rows(ctx, site_id=id)
-    return _shown(found[0]) if found else Revalidation(None)
+    rows = await _stored.rows(ctx, site_id=id)
+    return _shown(rows[0]) if rows else Revalidation(None)
 
 
 async def set_site_revalidation(
@@ -107,14 +107,14 @@ async def set_site_revalidation(
         read_location(url)
     except FetchError as error:
         raise invalid("url", str(error)) from error
-    given = None if input.secret is None else input.secret.value
-    made = random_text(PRIVATE_KEY_LENGTH) if given is None and row is None else None
+    secret = None if input.secret is None else input.secret.value
+    new_secret = random_text(PRIVATE_KEY_LENGTH) if secret is None and row is None else None
     before = None if row is None else (row.url, row.secret)
     if row is None:
-        row = SiteRevalidation(site_id=id, url=url, secret=given or made)
+        row = SiteRevalidation(site_id=id, url=url, secret=secret or new_secret)
         ctx.session.add(row)
-    elif given is not None:
-        row.secret = given
+    elif secret is not None:
+        row.secret = secret
     if row.url != url:
         row.url = url
         row.failures, row.last_status, row.last_error = 0, None, None
@@ -122,7 +122,7 @@ async def set_site_revalidation(
     if (row.url, row.secret) != before:
         row.updated_at = ctx.now()
     await ctx.session.flush()
-    return _shown(row, made)
+    return _shown(row, new_secret)
 
 
 async def regenerate_site_revalidation_secret(

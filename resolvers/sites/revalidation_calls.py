@@ -88,7 +88,7 @@ CHANGES = {
 
 @dataclass(slots=True)
 class Call:
-    """What one address has to hear."""
+    """The tags that one address is called with."""
 
     site_id: str
     organization_id: str
@@ -105,8 +105,8 @@ class Call:
         """Leave out the finest tags of too many: those above them say the same."""
         if len(self.tags) > MOST_TAGS:
             spaces = {":".join(tag.split(":")[:2]) for tag in self.tags}
-            kept = sorted(spaces)[: MOST_TAGS - 1]
-            self.tags = {*kept, f"{SITE}:{self.site_id}"}
+            tags_kept = sorted(spaces)[: MOST_TAGS - 1]
+            self.tags = {*tags_kept, f"{SITE}:{self.site_id}"}
 
 
 @statement
@@ -167,13 +167,16 @@ async def revalidation_calls(
     for row in placed:
         by_site.setdefault(row.site_id, []).append(row)
     urls = await site_urls(ctx, sites, None)
-    for site, found in zip(sites, urls, strict=True):
+    for site, addresses in zip(sites, urls, strict=True):
         call = Call(site.id, site.organization_id, site.url, site.secret)
         shown = by_site.get(site.id, [])
-        spaces = {one.space_id for one in shown}
-        placed_here = any(one.id in ids[SITE_SPACE] for one in shown) or spaces & ids[BINNED_SPACE]
+        spaces = {space.space_id for space in shown}
+        placed_here = (
+            any(site_space.id in ids[SITE_SPACE] for site_space in shown)
+            or spaces & ids[BINNED_SPACE]
+        )
         if everything or site.id in ids[SITE] or placed_here:
-            call.tags |= {f"{SITE}:{site.id}", *_url_tags(found)}
+            call.tags |= {f"{SITE}:{site.id}", *_url_tags(addresses)}
         changed = spaces if everything else spaces & (ids[SPACE] | ids[BINNED_SPACE])
         call.tags |= {f"{SPACE}:{id}" for id in changed}
         if previews_of(site) is not SitePreviews.NOBODY:
@@ -221,7 +224,7 @@ async def record_call(
 
 
 def body_of(call: Call, moment: dt.datetime) -> dict[str, Any]:
-    """What is sent: the site and the tags of what is out of date."""
+    """The body of a call: the site and the tags of what is out of date."""
     tags: Sequence[str] = sorted(call.tags)
     return {
         "object": "site-revalidation",

@@ -15,7 +15,7 @@ from resolvers.lists.batches import reads
 
 @dataclass(frozen=True, slots=True)
 class SiteRights:
-    """What the caller may do with one site."""
+    """The rights of the caller on one site."""
 
     view: bool
     view_settings: bool

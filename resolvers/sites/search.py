@@ -32,7 +32,7 @@ _SPECIFIC = "siteSpaceIds"
 
 @dataclass(frozen=True)
 class SiteSearchArguments(PageArguments):
-    """What is searched for in a site, and where."""
+    """Arguments of a search in a site: the query, and the site spaces that it looks in."""
 
     query: Annotated[
         str,
@@ -168,12 +168,12 @@ async def search_sites(
     """Spaces of a site in which a query finds pages, with the best pages first."""
     _check(arguments)
     placed: dict[str, list[Any]] = {row.id: [] for row in rows}
-    for one in await _placed.rows(ctx, sites=list(placed)):
-        placed[one.site_id].append(one)
+    for row in await _placed.rows(ctx, sites=list(placed)):
+        placed[row.site_id].append(row)
     # Each is a search of its own; parents may lead to the same site.
     organizations = {row.id: row.organization_id for row in rows}
     scopes = [
-        (organization, sorted({one.space_id for one in _in_scope(placed[id], arguments)}))
+        (organization, sorted({row.space_id for row in _in_scope(placed[id], arguments)}))
         for id, organization in organizations.items()
     ]
     slices = {}
@@ -203,34 +203,34 @@ def _in_scope(placed: Sequence[Any], arguments: SiteSearchArguments) -> list[Any
     """The site spaces that are searched; Invalid for the id of none that may be read."""
     if arguments.mode is SiteSearchMode.ALL:
         return list(placed)
-    known = {one.id: one for one in placed}
+    by_id = {row.id: row for row in placed}
     if arguments.mode is SiteSearchMode.SPECIFIC:
-        return _named(known, _SPECIFIC, arguments.site_space_ids or ())
-    current = _named(known, "currentSiteSpace", filter(None, [arguments.current_site_space]))
-    included = _named(known, "includedSiteSpaces", arguments.included_site_spaces or ())
+        return _named(by_id, _SPECIFIC, arguments.site_space_ids or ())
+    current = _named(by_id, "currentSiteSpace", filter(None, [arguments.current_site_space]))
+    included = _named(by_id, "includedSiteSpaces", arguments.included_site_spaces or ())
     language = current[0].language if current else None
     sections: dict[str | None, list[Any]] = {}
-    for one in placed:
-        sections.setdefault(one.section_id, []).append(one)
+    for row in placed:
+        sections.setdefault(row.section_id, []).append(row)
     chosen = [_chosen(variants, language) for variants in sections.values()]
     return [*chosen, *current, *included]
 
 
-def _named(known: Mapping[str, Any], name: str, ids: Iterable[str]) -> list[Any]:
-    found = []
+def _named(by_id: Mapping[str, Any], name: str, ids: Iterable[str]) -> list[Any]:
+    rows = []
     for id in ids:
-        if id not in known:
+        if id not in by_id:
             raise invalid(name, f"{id!r} is no space of this site that you may read")
-        found.append(known[id])
-    return found
+        rows.append(by_id[id])
+    return rows
 
 
 def _chosen(variants: Sequence[Any], language: Any) -> Any:
-    """What is searched of one section: the default, or a variant in the wanted language.
+    """The site space of one section to search: a variant in the wanted language, or the default.
 
     A default that is not there for the caller is stood in for by the first one that is.
     """
-    default = next((one for one in variants if one.is_default), variants[0])
+    default = next((variant for variant in variants if variant.is_default), variants[0])
     if language is None or default.language == language:
         return default
-    return next((one for one in variants if one.language == language), default)
+    return next((variant for variant in variants if variant.language == language), default)

@@ -93,10 +93,10 @@ async def _levels(ctx: Context, site_ids: Iterable[str]) -> dict[tuple[str, Any]
         *await _sections.once(ctx, list, sites=sorted(ids)),
         *await _groups.once(ctx, list, sites=sorted(ids)),
     ]
-    found: dict[tuple[str, Any], list[Headed]] = {}
-    for row in sorted(rows, key=lambda one: (one.position, one.id)):
-        found.setdefault((row.site_id, _above(row)), []).append(row)
-    return found
+    levels: dict[tuple[str, Any], list[Headed]] = {}
+    for row in sorted(rows, key=lambda item: (item.position, item.id)):
+        levels.setdefault((row.site_id, _above(row)), []).append(row)
+    return levels
 
 
 def _is_group(row: Any) -> bool:
@@ -104,24 +104,24 @@ def _is_group(row: Any) -> bool:
 
 
 def _above(row: Any) -> str | None:
-    """What a light row stands in."""
-    found: str | None = row.parent_id if _is_group(row) else row.group_id
-    return found
+    """The id of the group around a section or group; None at the top level."""
+    parent: str | None = row.parent_id if _is_group(row) else row.group_id
+    return parent
 
 
 @reads("id")
 async def structures_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: Any
 ) -> list[SiteStructure]:
-    """What stands on each site, as far as you may see it: sections and groups, or site spaces.
+    """The structure of each site, as far as you may see it: sections and groups, or site spaces.
 
     A site is flat when nobody sees a section on it.
     """
     ids = {row.id for row in rows}
     levels = await _levels(ctx, ids)
     flat: dict[str, list[SiteSpace]] = {}
-    found = await _root_spaces.once(ctx, list, sites=sorted(ids))
-    for space in sorted(found, key=lambda one: (one.position, one.id)):
+    spaces = await _root_spaces.once(ctx, list, sites=sorted(ids))
+    for space in sorted(spaces, key=lambda space: (space.position, space.id)):
         flat.setdefault(space.site_id, []).append(space)
     return [
         SectionStructure(levels[row.id, None])
@@ -139,8 +139,8 @@ async def get_site_structure(
 ) -> Any:
     """What stands on a site: sections and groups, or site spaces, in their order."""
     site = await get_site(ctx, id, organization_id, share_key)
-    (found,) = await structures_of_sites(ctx, [site], None)
-    return found
+    (structure,) = await structures_of_sites(ctx, [site], None)
+    return structure
 
 
 @reads("id", "site_id")
@@ -158,7 +158,7 @@ async def sections_of_groups(
 ) -> list[list[Headed]]:
     """The sections directly in each group, in their order."""
     children = await children_of_groups(ctx, rows, None)
-    return [[one for one in held if not _is_group(one)] for held in children]
+    return [[child for child in held if not _is_group(child)] for held in children]
 
 
 @reads("id", "site_id")
@@ -166,6 +166,6 @@ async def are_default_sections(
     ctx: Context, rows: Sequence[SiteSection], arguments: Any
 ) -> list[bool]:
     """Whether each section is the one that its site serves at the root."""
-    found = await _default_sections.once(ctx, list, sites=sorted({row.site_id for row in rows}))
-    ids = {one.default_section_id for one in found}
+    defaults = await _default_sections.once(ctx, list, sites=sorted({row.site_id for row in rows}))
+    ids = {site.default_section_id for site in defaults}
     return [row.id in ids for row in rows]

@@ -143,7 +143,9 @@ async def remove_section_from_group(
     """Move a section out of a group, directly behind it."""
     with finding_what_to_delete():
         structure, row = await locked_with(ctx, SiteSectionGroup, id, site_id, organization_id)
-    section = next((one for one in structure.sections if one.id == section_id), None)
+    section = next(
+        (candidate for candidate in structure.sections if candidate.id == section_id), None
+    )
     if section is None or section.group_id != row.id:
         raise NothingToDelete(f"site section {section_id!r} is not in this group")
     structure.out_of_group(section, row)

@@ -98,7 +98,7 @@ async def update_site_section(
     if input.condition is not None and input.condition.value is not None:
         check_condition(input.condition.value, "condition")
     if input.path is not None and input.path.value != row.path:
-        others = [one for one in structure.sections if one is not row]
+        others = [section for section in structure.sections if section is not row]
         check_path(input.path.value, others, "section of the site")
     if input.default_site_space is not None:
         chosen = input.default_site_space.value

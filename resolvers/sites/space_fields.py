@@ -96,17 +96,17 @@ async def default_site_spaces(
     ctx: Context, rows: Sequence[Site], arguments: Any, columns: Columns = None
 ) -> list[SiteSpace | None]:
     """What each site serves at its root; None on an empty site, or when you may not read it."""
-    wanted = None if columns is None else columns | {"site_id"}
-    served = await _visible_defaults.rows(ctx, columns=wanted, sites={row.id for row in rows})
-    found = {one.site_id: one for one in served}
-    return [found.get(row.id) for row in rows]
+    selected = None if columns is None else columns | {"site_id"}
+    served = await _visible_defaults.rows(ctx, columns=selected, sites={row.id for row in rows})
+    by_site = {site_space.site_id: site_space for site_space in served}
+    return [by_site.get(row.id) for row in rows]
 
 
 @reads("id", "site_id")
 async def are_defaults(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[bool]:
     """Whether each site space is what its section, or the root of a flat site, serves."""
     served = await defaults_of_levels.once(ctx, list, sites=sorted({row.site_id for row in rows}))
-    ids = {one.id for one in served}
+    ids = {site_space.id for site_space in served}
     return [row.id in ids for row in rows]
 
 
@@ -132,6 +132,6 @@ def _customized(viewer: Viewer) -> Written:
 @reads("id")
 async def have_own_settings(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) -> list[bool]:
     """Whether site spaces have settings of their own; others follow those of their site."""
-    found = await _customized.rows(ctx, site_spaces={row.id for row in rows})
-    ids = {one.site_space_id for one in found}
+    customized = await _customized.rows(ctx, site_spaces={row.id for row in rows})
+    ids = {row.site_space_id for row in customized}
     return [row.id in ids for row in rows]

@@ -105,12 +105,14 @@ async def update_site_space(
         section = structure.find(SiteSection, input.section.value, "section").id
     path = row.path if input.path is None else input.path.value
     if (section, path) != (row.section_id, row.path):
-        others = [one for one in structure.spaces_of(section) if one is not row]
+        others = [
+            site_space for site_space in structure.spaces_of(section) if site_space is not row
+        ]
         check_path(path, others, "site space there")
         structure.put_space(row, section, path)
     if input.space_id is not None and input.space_id.value != row.space_id:
         space = await space_for(ctx, structure, input.space_id.value)
-        if any(one.space_id == space.id for one in structure.spaces):
+        if any(site_space.space_id == space.id for site_space in structure.spaces):
             raise Conflict(f"spaceId: {space.id!r} is already on this site")
         row.space_id = space.id
     if input.condition is not None:

@@ -64,7 +64,7 @@ def successor(before: Sequence[str], now: Sequence[str], default: str | None) ->
 
 
 def _in_order(items: Iterable[AnyItem]) -> list[AnyItem]:
-    return sorted(items, key=lambda one: (one.position, one.id))
+    return sorted(items, key=lambda item: (item.position, item.id))
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class _Display:
 
 @dataclass(slots=True)
 class _Before:
-    """What `settle` compares with."""
+    """The order and keys of a structure before a change, which `settle` compares with."""
 
     sections: list[str]
     spaces: dict[str | None, list[str]]
@@ -106,8 +106,8 @@ class Structure:
     def _remember(self) -> None:
         shown = self._display()
         self._before = _Before(
-            [one.id for one in shown.sections],
-            {id: [one.id for one in spaces] for id, spaces in shown.under.items()},
+            [section.id for section in shown.sections],
+            {id: [space.id for space in spaces] for id, spaces in shown.under.items()},
             self._keys(shown),
             standing(self.sections, self.spaces),
         )
@@ -116,12 +116,12 @@ class Structure:
 
     def spaces_of(self, section_id: str | None) -> list[SiteSpace]:
         """The site spaces of a section, or of the root, in their order."""
-        return _in_order(one for one in self.spaces if one.section_id == section_id)
+        return _in_order(space for space in self.spaces if space.section_id == section_id)
 
     def headed(self, group_id: str | None) -> list[Headed]:
         """The sections and groups in a group, or at the top, in their order."""
         items: list[Headed] = [*self.sections, *self.groups]
-        return _in_order(one for one in items if above(one) == group_id)
+        return _in_order(item for item in items if above(item) == group_id)
 
     def siblings(self, item: Item) -> list[Item]:
         """The items of one level in their order, with this one."""
@@ -137,30 +137,30 @@ class Structure:
 
     def find(self, kind: type[AnyItem], id: str, name: str) -> AnyItem:
         """The item of a kind with this id; NotFound names the field that says it."""
-        for one in self.everything():
-            if isinstance(one, kind) and one.id == id:
-                return one
+        for item in self.everything():
+            if isinstance(item, kind) and item.id == id:
+                return item
         where = "" if self.sections or kind is SiteSpace else ", which has no sections"
         raise NotFound(f"{name}: {WORDS[kind]} {id!r} does not exist on this site{where}")
 
     def _display(self) -> _Display:
         levels: dict[str | None, list[Headed]] = {}
         items: list[Headed] = [*self.sections, *self.groups]
-        for one in _in_order(items):
-            levels.setdefault(above(one), []).append(one)
+        for item in _in_order(items):
+            levels.setdefault(above(item), []).append(item)
         under: dict[str | None, list[SiteSpace]] = {}
         for space in _in_order(self.spaces):
             under.setdefault(space.section_id, []).append(space)
         shown = _Display([*levels.values(), *under.values()], [], [], [], under)
 
         def walk(group_id: str | None) -> None:
-            for one in levels.get(group_id, ()):
-                if isinstance(one, SiteSection):
-                    shown.sections.append(one)
-                    shown.spaces += under.get(one.id, ())
+            for item in levels.get(group_id, ()):
+                if isinstance(item, SiteSection):
+                    shown.sections.append(item)
+                    shown.spaces += under.get(item.id, ())
                 else:
-                    shown.groups.append(one)
-                    walk(one.id)
+                    shown.groups.append(item)
+                    walk(item.id)
 
         walk(None)
         shown.spaces += under.get(None, ())
@@ -171,7 +171,7 @@ class Structure:
     def add_space(self, space: Space, section: SiteSection | None = None) -> SiteSpace:
         """Put a space at the end of a section, or of the root, under a path of its title."""
         self._check_room("spaceId", len(self.spaces), SPACES_LIMIT, "site spaces")
-        if any(one.space_id == space.id for one in self.spaces):
+        if any(other.space_id == space.id for other in self.spaces):
             raise Conflict(f"spaceId: {space.id!r} is already on this site")
         under = self.spaces_of(None if section is None else section.id)
         added = SiteSpace(
@@ -193,8 +193,8 @@ class Structure:
         if not self.sections and self.spaces:
             wrapped = self._new_section(self.site.title)
             wrapped.default_site_space_id = self.site.default_site_space_id
-            for one in self.spaces:
-                one.section_id = wrapped.id
+            for site_space in self.spaces:
+                site_space.section_id = wrapped.id
         shortest, longest = SECTION_TITLE_LENGTH
         section = self._new_section(
             space.title[:longest].ljust(shortest) if title is None else title
@@ -288,11 +288,11 @@ class Structure:
         order = self.siblings(group)
         place = order.index(group)
         held = self.headed(group.id)
-        for one in held:
-            if isinstance(one, SiteSection):
-                one.group_id = group.parent_id
+        for item in held:
+            if isinstance(item, SiteSection):
+                item.group_id = group.parent_id
             else:
-                one.parent_id = group.parent_id
+                item.parent_id = group.parent_id
         order[place : place + 1] = held
         number(order)
 
@@ -302,13 +302,16 @@ class Structure:
         """Make a site space the default of a section, or of the root; BadRequest if elsewhere."""
         owner: Site | SiteSection = self.site if section is None else section
         where = "at the root of this site" if section is None else f"in the section {section.id!r}"
-        if all(one.id != id for one in self.spaces_of(None if section is None else section.id)):
+        if all(
+            site_space.id != id
+            for site_space in self.spaces_of(None if section is None else section.id)
+        ):
             raise BadRequest(f"{name}: {id!r} is not a site space {where}")
         owner.default_site_space_id = id
 
     def choose_default_section(self, id: str, name: str) -> None:
         """Make a section the one that is served at the site's root; BadRequest if there is none."""
-        if all(one.id != id for one in self.sections):
+        if all(section.id != id for section in self.sections):
             without = "" if self.sections else ", which has no sections; set defaultSiteSpace"
             raise BadRequest(f"{name}: {id!r} is not a section of this site{without}")
         self.site.default_section_id = id
@@ -316,9 +319,9 @@ class Structure:
     @property
     def default_section(self) -> SiteSection | None:
         """The section that is served at the root; None on a flat site."""
-        for one in self.sections:
-            if one.id == self.site.default_section_id:
-                return one
+        for section in self.sections:
+            if section.id == self.site.default_section_id:
+                return section
         return None
 
     def settle(self) -> None:
@@ -330,12 +333,14 @@ class Structure:
             number(order, "place")
         before = self._before
         self.site.default_section_id = successor(
-            before.sections, [one.id for one in shown.sections], self.site.default_section_id
+            before.sections,
+            [section.id for section in shown.sections],
+            self.site.default_section_id,
         )
         owners: list[Site | SiteSection] = [self.site, *self.sections]
         for owner in owners:
             key = None if isinstance(owner, Site) else owner.id
-            now = [one.id for one in shown.under.get(key, ())]
+            now = [site_space.id for site_space in shown.under.get(key, ())]
             was = before.spaces.get(key, [])
             owner.default_site_space_id = successor(was, now, owner.default_site_space_id)
 

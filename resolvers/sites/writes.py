@@ -51,7 +51,7 @@ async def save(ctx: Context, structure: Structure) -> None:
     ctx.session.add_all(structure.everything())
     await ctx.session.flush()
     for model in (SiteSpace, SiteSection, SiteSectionGroup):
-        ids = [one.id for one in structure.removed if isinstance(one, model)]
+        ids = [item.id for item in structure.removed if isinstance(item, model)]
         if ids:
             await ctx.session.execute(delete(model).where(model.id.in_(ids)))
     structure.removed.clear()
@@ -81,8 +81,8 @@ async def _redirect(ctx: Context, site_id: str, gone: dict[str, Any], again: set
 async def seen_spaces(ctx: Context, site: Site) -> set[str]:
     """Ids of the site's spaces that the caller sees: an order is judged as they see it."""
     statement = visible(ctx, SiteSpace).with_only_columns(SiteSpace.id)
-    found = await ctx.session.execute(statement.where(SiteSpace.site_id == site.id))
-    return set(found.scalars())
+    rows = await ctx.session.execute(statement.where(SiteSpace.site_id == site.id))
+    return set(rows.scalars())
 
 
 async def remove_spaces_from_sites(ctx: Context, space_ids: Iterable[str]) -> None:
@@ -90,12 +90,12 @@ async def remove_spaces_from_sites(ctx: Context, space_ids: Iterable[str]) -> No
 
     For whoever deletes rows of spaces: their foreign key would leave gaps and lose defaults.
     """
-    wanted = set(space_ids)
-    on_sites = select(SiteSpace.site_id).where(SiteSpace.space_id.in_(wanted))
+    ids = set(space_ids)
+    on_sites = select(SiteSpace.site_id).where(SiteSpace.space_id.in_(ids))
     statement = select(Site).where(Site.id.in_(on_sites)).order_by(Site.id).with_for_update()
     for site in (await ctx.session.execute(statement)).scalars().all():
         structure = await load(ctx, site)
-        structure.remove([one for one in structure.spaces if one.space_id in wanted])
+        structure.remove([space for space in structure.spaces if space.space_id in ids])
         await save(ctx, structure)
 
 
