@@ -249,12 +249,19 @@ async def ranks_of(
 
     Rows that were found by the policy may hold it already.
     """
+    return [rank or 0 for rank in await _ranks_if_seen(ctx, model, rows, rule)]
+
+
+async def _ranks_if_seen(
+    ctx: Context, model: type[Model], rows: Sequence[Any], rule: Rule | None = None
+) -> Sequence[int | None]:
+    """As `ranks_of`, but None where a row may not be seen."""
     if all(hasattr(kind, ACTOR_RANK) for kind in set(map(type, rows))):
         known: list[int] = values_of(rows, ACTOR_RANK)
         if None not in known:
             return known
     found = await ranks(ctx, model, (row.id for row in rows), rule)
-    return [found.get(row.id, 0) for row in rows]
+    return [found.get(row.id) for row in rows]
 
 
 @statement
@@ -337,9 +344,11 @@ async def refusals(
     ctx: Context, model: type[Model], rows: Sequence[Any], role: Role
 ) -> list[ApiError | None]:
     """What `must` would raise for each row; None where the actor has `role` on it."""
-    found = await ranks_of(ctx, model, rows)
+    found = await _ranks_if_seen(ctx, model, rows)
     return [
-        None if rank >= role.rank else _refusal(model, row.id, role if rank else None)
+        None
+        if rank is not None and rank >= role.rank
+        else _refusal(model, row.id, None if rank is None else role)
         for row, rank in zip(rows, found, strict=True)
     ]
 

@@ -198,7 +198,7 @@ def _permissions(rank: int | None, owns_team: bool) -> OrganizationPermissions:
     return OrganizationPermissions(
         view=rank is not None,
         admin=admin,
-        own_team=admin or owns_team,
+        own_team=admin or (owns_team and rank is not None),
         create_content=creator,
         create_open_api_spec=creator,
         ingest_conversations=False,
