@@ -69,7 +69,7 @@ async def chosen_slug(draft: Draft, page: Page, slug: str, where: str) -> str:
 
 
 async def made_slug(draft: Draft, page: Page, slug_wanted: str | None = None) -> str:
-    """`wanted`, or the slug of the page's title, with a number behind it if it is taken."""
+    """`slug_wanted`, or the slug of the page's title, with a number behind it if it is taken."""
     slug = slug_from_title(page.title) if slug_wanted is None else slug_wanted
     at_root = page.parent_id is None
     other = await draft.at_slug(page.parent_id, slug)

@@ -8,7 +8,7 @@ from resolvers.revisions import limits as content_limits
 
 
 def keys_in_order(new_order: Sequence[str], there: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Sort keys by id for `there` (ids with their keys, in order) with `wanted` in their order.
+    """Sort keys by id for `there` (ids with their keys, in order) with `new_order` in its order.
 
     Those of `there` that are not wanted keep their places among the others. Wanted ones that are
     new come behind the one before them, the first before the next one that is there, or last.

@@ -64,7 +64,7 @@ async def known_targets(
     """Look up what links lead to.
 
     `revision` is what counts in its own space, where `anchors` are those of pages that differ
-    from the primary content, by page. With `seen`, things that the caller may not see are not
+    from the primary content, by page. With `visible_only`, things that the caller may not see are not
     there.
     """
     targets = KnownTargets(ctx.settings.public_url)

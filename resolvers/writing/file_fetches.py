@@ -36,7 +36,7 @@ class Place:
 async def fetch_files(
     ctx: Context, place: Place, places: Mapping[str, str], received: ReceivedFiles
 ) -> dict[str, FileBytes]:
-    """What is at addresses, by address; `wanted` has the field of each that errors name.
+    """The files at addresses, by address; `places` has the field of each that errors name.
 
     Invalid when one cannot be fetched, is too large, or all take too long; nothing is fetched
     when content may not be written at `place`.
