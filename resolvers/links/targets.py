@@ -64,8 +64,8 @@ async def known_targets(
     """Look up what links lead to.
 
     `revision` is what counts in its own space, where `anchors` are those of pages that differ
-    from the primary content, by page. With `visible_only`, things that the caller may not see are not
-    there.
+    from the primary content, by page. With `visible_only`, things that the caller may not see do
+    not exist.
     """
     targets = KnownTargets(ctx.settings.public_url)
     spaces = {link.target_space_id for link in links} - {None, revision.space_id}

@@ -215,7 +215,7 @@ def as_visitor(ctx: Context, visitor: Visitor) -> Context:
         actor=Actor(visitor=visitor),
         # What was read for somebody else is not for the visitor.
         prefetched={},
-        remembered={},
+        cache={},
         _loaders={},
         alone=False,
         nesting=False,
