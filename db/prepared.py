@@ -267,18 +267,18 @@ class Template:
             Column(name, one.type, getattr(one, "nullable", True)) for name, one in others.items()
         ]
 
-    def prepared(self, wanted: frozenset[str] | None) -> Prepared:
+    def prepared(self, selected: frozenset[str] | None) -> Prepared:
         """The statement with these columns, all when None, and at least one; LookupError."""
-        if wanted is not None:
-            wanted -= _OFFERED
-        names = [name for name in self._columns if wanted is None or name in wanted]
-        if wanted is not None and len(names) != len(wanted):
-            unknown = ", ".join(sorted(wanted - set(names)))
+        if selected is not None:
+            selected -= _OFFERED
+        names = [name for name in self._columns if selected is None or name in selected]
+        if selected is not None and len(names) != len(selected):
+            unknown = ", ".join(sorted(selected - set(names)))
             raise LookupError(f"{self._model.__name__} has no columns {unknown}")
         chosen = [self._columns[name] for name in names or list(self._columns)[:1]]
-        made = copy(self._whole)
-        made._packed = None
-        made.text = self._before + ", ".join(text for text, _ in chosen) + self._after
+        prepared = copy(self._whole)
+        prepared._packed = None
+        prepared.text = self._before + ", ".join(text for text, _ in chosen) + self._after
         columns = [column for _, column in chosen] + self._others
-        made.classes = model_row_classes(self._model, columns, made.dialect)
-        return made
+        prepared.classes = model_row_classes(self._model, columns, prepared.dialect)
+        return prepared

@@ -1,4 +1,4 @@
-"""Readers: what runs prepared statements and gives light rows.
+"""Readers: what executes prepared statements and returns rows (db/rows.py).
 
 A write reads through its session, in its own transaction; everything else reads on connections
 of the driver (db/postgres_reading.py, db/sqlite_reading.py). The rows are the same.

@@ -1,4 +1,4 @@
-"""Light rows: tuples of what a statement selected, as the driver gave it, read like ORM rows.
+"""Rows: tuples of what a statement selected, as the driver gave it, read like ORM rows.
 
 `row.title` is the Python value that the model's attribute would have, `row[0]` is the driver's
 own value. The class of a row holds its `row_layout`, which says how the one becomes the other; it
@@ -69,13 +69,13 @@ class Layout:
 
 
 def model_of(row: Any) -> Any:
-    """The ORM class of a row, be it an object of that class or a light row of it."""
+    """The ORM class of a row, be it an object of that class or a tuple of its columns."""
     layout = getattr(type(row), "row_layout", None)
     return type(row) if layout is None else layout.model
 
 
 def values_of(rows: Sequence[Any], name: str) -> list[Any]:
-    """An attribute of each row: at once where all are light rows of one layout."""
+    """An attribute of each row: in one step where all have the same layout."""
     kinds = set(map(type, rows))
     layout = getattr(kinds.pop(), "row_layout", None) if len(kinds) == 1 else None
     if layout is None or name not in layout.index:
@@ -261,9 +261,9 @@ _SHARED_LIMIT = 4096
 def model_row_classes(model: Any, columns: Sequence[Column], dialect: str) -> RowClasses:
     """The row classes for columns of `model`; the same ones for the same columns."""
     key = (model, dialect, tuple(column.name for column in columns))
-    found = _shared.get(key)
-    if found is None:
+    classes = _shared.get(key)
+    if classes is None:
         if len(_shared) >= _SHARED_LIMIT:
             _shared.clear()
-        found = _shared[key] = row_classes(model, columns, dialect)
-    return found
+        classes = _shared[key] = row_classes(model, columns, dialect)
+    return classes

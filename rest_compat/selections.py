@@ -51,28 +51,28 @@ def columns_of(form: Form) -> Columns:
 
 def selection_of(shape: Shape) -> Selection:
     """The selection of a shape, compiled once."""
-    known = _selections.get(id(shape))
-    return _compiled(shape) if known is None else known[1]
+    cached = _selections.get(id(shape))
+    return _compiled(shape) if cached is None else cached[1]
 
 
 def _compiled(shape: Shape) -> Selection:
     with _compiling:
-        known = _selections.get(id(shape)) or _unfinished.get(id(shape))
-        if known is not None:
-            return known[1]
-        outermost, made = not _unfinished, Selection()
-        _unfinished[id(shape)] = (shape, made)
+        cached = _selections.get(id(shape)) or _unfinished.get(id(shape))
+        if cached is not None:
+            return cached[1]
+        outermost, selection = not _unfinished, Selection()
+        _unfinished[id(shape)] = (shape, selection)
         try:
             fields = [_constant(name, value) for name, value in shape.constants.items()]
             fields += [_field(shape, part) for part in shape.parts]
-            made.complete(fields)
-            made.columns = read_of_rows(fields)
+            selection.complete(fields)
+            selection.columns = read_of_rows(fields)
             if outermost:
                 _selections.update(_unfinished)
         finally:
             if outermost:
                 _unfinished.clear()
-        return made
+        return selection
 
 
 def _constant(name: str, value: Any) -> Field:
@@ -132,7 +132,7 @@ def _bare(part: Part) -> Source:
 
     async def show(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[Any]:
         shown = await project(ctx, form, [getattr(row, attribute) for row in rows])
-        return [next(value for value in one.values() if value is not None) for one in shown]
+        return [next(value for value in object_.values() if value is not None) for object_ in shown]
 
     return Batch(show, reads=frozenset({attribute}))
 
@@ -146,10 +146,10 @@ def _keyed(part: Part, members: tuple[str, str]) -> Source:
 
     async def show(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[Json]:
         listed = await function(ctx, rows, arguments)
-        shown = iter(await project(ctx, form, [one for found in listed for one in found]))
+        shown = iter(await project(ctx, form, [object_ for items in listed for object_ in items]))
         return [
-            {one[name]: one[value] for _, one in zip(found, shown, strict=False)}
-            for found in listed
+            {object_[name]: object_[value] for _, object_ in zip(items, shown, strict=False)}
+            for items in listed
         ]
 
     return Batch(show, reads=getattr(function, "reads", None))

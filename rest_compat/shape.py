@@ -101,8 +101,8 @@ def nested(
 
     `untagged` is for an object of which one field is not null: its value stands for the object.
     """
-    found = shape if callable(shape) else lambda: shape
-    return Nested(found, optional, of, arguments, untagged, cached_by)
+    provider = shape if callable(shape) else lambda: shape
+    return Nested(provider, optional, of, arguments, untagged, cached_by)
 
 
 def keyed(shape: Any, name: str, value: str) -> Nested:
@@ -122,15 +122,15 @@ def shape(
 
     "id:pageId" is the member `id` with the value of the field `pageId`.
     """
-    known = {
-        one.graphql_name or camel(one.python_name): one
-        for one in type_.__strawberry_definition__.fields
+    fields_by_name = {
+        field.graphql_name or camel(field.python_name): field
+        for field in type_.__strawberry_definition__.fields
     }
 
     def part(json_name: str, of: str, **options: Any) -> Part:
-        if of not in known:
+        if of not in fields_by_name:
             raise LookupError(f"shape {name}: {type_.__name__} has no field {of!r}")
-        return Part(json_name, source_of(known[of]), known[of], **options)
+        return Part(json_name, source_of(fields_by_name[of]), fields_by_name[of], **options)
 
     parts = []
     for word in fields.split():
@@ -152,10 +152,10 @@ def shape(
                 )
             )
         elif isinstance(what, Reference):
-            made = part(json_name, of, optional=what.optional, reference=True)
-            if made.source.batch is None:
+            reference = part(json_name, of, optional=what.optional, reference=True)
+            if reference.source.batch is None:
                 raise LookupError(f"shape {name}: {of!r} is no relation")
-            parts.append(made)
+            parts.append(reference)
         else:
             parts.append(part(json_name, of, optional=what.optional, arguments=what.arguments))
     return Shape(name, type_, tuple(parts), constants or {})

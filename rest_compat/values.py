@@ -136,7 +136,9 @@ def _list(item: Kind, bounds: Bounds | None) -> Kind:
         if not isinstance(value, list):
             problems.append(FieldError(path, f"must be an array, not {_shown(value)}"))
             return []
-        return [item.parse(one, f"{path}[{index}]", problems) for index, one in enumerate(value)]
+        return [
+            item.parse(element, f"{path}[{index}]", problems) for index, element in enumerate(value)
+        ]
 
     schema: JsonSchema = {"type": "array", "items": item.schema}
     if bounds is not None:
@@ -183,14 +185,14 @@ def _object(input_class: Any) -> Kind:
         for name in value:
             if name not in fields:
                 problems.unknown(prefix + name, fields)
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         before = len(problems)
         for name, (attribute, kind) in fields.items():
             if name in value:
-                found[attribute] = kind.parse(value[name], prefix + name, problems)
+                values[attribute] = kind.parse(value[name], prefix + name, problems)
             elif kind.required:
                 problems.append(FieldError(prefix + name, "is required"))
-        return input_class(**found) if len(problems) == before else None
+        return input_class(**values) if len(problems) == before else None
 
     schema: JsonSchema = {
         "type": "object",
@@ -202,7 +204,7 @@ def _object(input_class: Any) -> Kind:
         schema["required"] = required
     if short is not None:
         word = fields[short][1].schema
-        listed = [one for one in word["enum"] if one is not None]
+        listed = [keyword for keyword in word["enum"] if keyword is not None]
         schema = {"anyOf": [{"type": "string", "enum": listed}, schema]}
     return Kind(parse, schema)
 
@@ -218,8 +220,8 @@ def _untagged(input_class: Any) -> Kind:
     def parse(value: Any, path: str, problems: Problems) -> Any:
         attribute, kind = whole if isinstance(value, dict) else bare
         before = len(problems)
-        found = kind.parse(value, path, problems)
-        return input_class(**{attribute: found}) if len(problems) == before else None
+        parsed = kind.parse(value, path, problems)
+        return input_class(**{attribute: parsed}) if len(problems) == before else None
 
     return Kind(parse, {"oneOf": [bare[1].schema, whole[1].schema]})
 

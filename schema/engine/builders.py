@@ -1,7 +1,7 @@
 """Dictionaries of all rows of a level, built by one generated comprehension.
 
-Light rows have a layout: which position a column has, and what its raw values are. For each
-selection and layout one function is generated, which reads positions and writes dictionary
+Rows of the database layer have a layout: which position a column has, and what its raw values are.
+For each selection and layout one function is generated, which reads positions and writes dictionary
 displays, so that a value costs one index and one store. Rows without a layout are read by
 attribute. Where a value is not what it should be, the slow way finds which: a column at a time.
 """
@@ -26,7 +26,7 @@ BUILDERS = 512
 
 
 class Layout(Protocol):
-    """What is known of light rows, by attribute; found as `row_layout` on the class of a row."""
+    """What is known of rows, by attribute; found as `row_layout` on the class of a row."""
 
     # Position in the row.
     index: dict[str, int]
@@ -51,8 +51,8 @@ def layout_of(kinds: set[type]) -> Layout | None:
     if len(kinds) != 1:
         return None
     (kind,) = kinds
-    found: Layout | None = getattr(kind, "row_layout", None)
-    return found
+    layout: Layout | None = getattr(kind, "row_layout", None)
+    return layout
 
 
 def build(
@@ -223,12 +223,12 @@ class _Few(dict[Any, Any]):
 
     def __missing__(self, raw: Any) -> Any:
         value = raw if self._convert is None else self._convert(raw)
-        made = _fit(coerce_one(self._leaf, value))
-        if made is None and None not in self:
+        coerced = _fit(coerce_one(self._leaf, value))
+        if coerced is None and None not in self:
             raise Unfit
         if len(self) < MAX_CACHED_VALUES:
-            self[raw] = made
-        return made
+            self[raw] = coerced
+        return coerced
 
 
 def _checked(
@@ -241,18 +241,18 @@ def _checked(
         value = raw if raw is None or convert is None else convert(raw)
         if value is None and nullable:
             return None
-        made = coerce_one(leaf, value)
-        if made is None:
+        coerced = coerce_one(leaf, value)
+        if coerced is None:
             raise Unfit
-        return _fit(made)
+        return _fit(coerced)
 
     return checked
 
 
-def _fit(made: Any) -> Any:
-    if isinstance(made, Failure):
+def _fit(coerced: Any) -> Any:
+    if isinstance(coerced, Failure):
         raise Unfit
-    return made
+    return coerced
 
 
 def _by_columns(
@@ -274,12 +274,12 @@ def _by_columns(
     names = [field.name for field in selection.fields]
     if not names:
         return [{} for _ in rows], False
-    made = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+    objects = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
     for name in [field.name for field in selection.fields if field.optional]:
-        for one in made:
-            if one[name] is None:
-                del one[name]
-    return made, failed
+        for object_ in objects:
+            if object_[name] is None:
+                del object_[name]
+    return objects, failed
 
 
 def plain_column(field: Field, rows: Sequence[Any]) -> Sequence[Any]:

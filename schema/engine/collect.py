@@ -40,17 +40,17 @@ class Collector:
 
         GraphQLError when the condition of a skip or include is null.
         """
-        found: Collected = {}
+        collected: Collected = {}
         entered: set[str] = set()
         for selection_set in sets:
-            self._visit(type_, selection_set, found, entered)
-        return found
+            self._visit(type_, selection_set, collected, entered)
+        return collected
 
     def _visit(
         self,
         type_: GraphQLObjectType,
         selection_set: SelectionSetNode,
-        found: Collected,
+        collected: Collected,
         entered: set[str],
     ) -> None:
         for selection in selection_set.selections:
@@ -58,18 +58,18 @@ class Collector:
                 continue
             if isinstance(selection, FieldNode):
                 name = (selection.alias or selection.name).value
-                found.setdefault(name, []).append(selection)
+                collected.setdefault(name, []).append(selection)
                 continue
             if isinstance(selection, InlineFragmentNode):
                 if self._applies(selection, type_):
-                    self._visit(type_, selection.selection_set, found, entered)
+                    self._visit(type_, selection.selection_set, collected, entered)
                 continue
             name = selection.name.value  # type: ignore[attr-defined]
             fragment = self._fragments.get(name)
             if name in entered or fragment is None or not self._applies(fragment, type_):
                 continue
             entered.add(name)
-            self._visit(type_, fragment.selection_set, found, entered)
+            self._visit(type_, fragment.selection_set, collected, entered)
 
     def _included(self, selection: SelectionNode) -> bool:
         if not selection.directives:
@@ -86,11 +86,11 @@ class Collector:
         condition = fragment.type_condition
         if condition is None:
             return True
-        wanted = type_from_ast(self._schema, condition)
-        if wanted is type_:
+        conditional = type_from_ast(self._schema, condition)
+        if conditional is type_:
             return True
-        if is_abstract_type(wanted):
-            abstract: GraphQLAbstractType = wanted
+        if is_abstract_type(conditional):
+            abstract: GraphQLAbstractType = conditional
             return self._schema.is_sub_type(abstract, type_)
         return False
 

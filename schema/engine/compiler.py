@@ -83,21 +83,21 @@ class Compiler:
 
         `trusted` says that rows which its values pass on are what their types say.
         """
-        made = Selection()
+        selection = Selection()
         try:
             collected = self._collector.collect(type_, sets)
         except GraphQLError as error:
-            made.error = error
-            return made
+            selection.error = error
+            return selection
         fields = []
         for name, nodes in collected.items():
             definition = self._schema.get_field(type_, nodes[0].name.value)
             if definition is not None:
                 fields.append(self._field(type_, name, definition, nodes, trusted))
-        positional = any(one.positional or isinstance(one.source, Resolver) for one in fields)
-        made.complete(fields, positional=positional)
-        made.columns = self._columns.of_rows(type_, made.fields)
-        return made
+        positional = any(field.positional or isinstance(field.source, Resolver) for field in fields)
+        selection.complete(fields, positional=positional)
+        selection.columns = self._columns.of_rows(type_, selection.fields)
+        return selection
 
     def _field(
         self,
@@ -137,18 +137,18 @@ class Compiler:
         if isinstance(type_, GraphQLList):
             return Listed(self._completion(type_.of_type, nodes, trusted))
         if is_leaf_type(type_):
-            known = self._leaves.get(type_.name)
-            if known is None:
-                known = self._leaves[type_.name] = leaf(type_)
-            return known
+            compiled_leaf = self._leaves.get(type_.name)
+            if compiled_leaf is None:
+                compiled_leaf = self._leaves[type_.name] = leaf(type_)
+            return compiled_leaf
         sets = [node.selection_set for node in nodes if node.selection_set is not None]
         if is_abstract_type(type_):
-            made: dict[GraphQLObjectType, Selection] = {}
+            selections: dict[GraphQLObjectType, Selection] = {}
 
             def selection_on(concrete: GraphQLObjectType) -> Selection:
-                if concrete not in made:
-                    made[concrete] = self.selection(concrete, sets)
-                return made[concrete]
+                if concrete not in selections:
+                    selections[concrete] = self.selection(concrete, sets)
+                return selections[concrete]
 
             return Abstract(type_, selection_on)
         assert isinstance(type_, GraphQLObjectType)
@@ -183,7 +183,7 @@ class Compiler:
 
 def _cached(arguments: Arguments, names: tuple[str, ...]) -> Arguments:
     """Arguments that are made once for the same values of variables; errors are made each time."""
-    made: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+    cache: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
 
     def cached(variables: VariableValues) -> Any:
         coerced = variables.coerced
@@ -198,12 +198,12 @@ def _cached(arguments: Arguments, names: tuple[str, ...]) -> Arguments:
             elif kind not in SIMPLE and not isinstance(value, Enum):
                 return arguments(variables)
             key += (kind, value)
-        found = made.get(key)
-        if found is None:
-            found = made[key] = arguments(variables)
-            if len(made) > REMEMBERED:
-                made.popitem(last=False)
-        return found
+        values = cache.get(key)
+        if values is None:
+            values = cache[key] = arguments(variables)
+            if len(cache) > REMEMBERED:
+                cache.popitem(last=False)
+        return values
 
     return cached
 

@@ -43,21 +43,21 @@ async def complete(
     """What stands in the answer for each value."""
     required = isinstance(completion, NonNull)
     inner = completion.inner if isinstance(completion, NonNull) else completion
-    made: Sequence[Any]
+    completed: Sequence[Any]
     if isinstance(inner, Leaf):
-        made = coerce_all(inner, values)
-        if made is not values and Failure in set(map(type, made)):
+        completed = coerce_all(inner, values)
+        if completed is not values and Failure in set(map(type, completed)):
             run.failed = True
     elif isinstance(inner, Listed):
-        made = await _complete_lists(run, select, field, inner, values, paths)
+        completed = await _complete_lists(run, select, field, inner, values, paths)
     elif isinstance(inner, NonNull):
         raise TypeError(f"{field.coordinate} is required twice")
     else:
-        made = await _complete_objects(run, select, field, inner, values, paths)
-    if required and None in made:
+        completed = await _complete_objects(run, select, field, inner, values, paths)
+    if required and None in completed:
         run.failed = True
-        return [Failure(null_error(field)) if one is None else one for one in made]
-    return made
+        return [Failure(null_error(field)) if value is None else value for value in completed]
+    return completed
 
 
 async def _complete_objects(
@@ -75,14 +75,14 @@ async def _complete_objects(
             return [None] * len(values)
         if not issubclass(kind, Exception | Failure | type(Undefined)):
             return await _complete_present(run, select, field, completion, values, paths)
-    made: list[Any] = [None] * len(values)
+    completed: list[Any] = [None] * len(values)
     places = []
     for index, value in enumerate(values):
         if isinstance(value, Exception):
-            made[index] = Failure(value)
+            completed[index] = Failure(value)
             run.failed = True
         elif isinstance(value, Failure):
-            made[index] = value
+            completed[index] = value
             run.failed = True
         elif value is not None and value is not Undefined:
             places.append(index)
@@ -90,9 +90,9 @@ async def _complete_objects(
         present = [values[index] for index in places]
         own = None if paths is None else [paths[index] for index in places]
         done = await _complete_present(run, select, field, completion, present, own)
-        for index, one in zip(places, done, strict=True):
-            made[index] = one
-    return made
+        for index, item in zip(places, done, strict=True):
+            completed[index] = item
+    return completed
 
 
 async def _complete_present(
@@ -136,8 +136,8 @@ async def _select_unique(
     unique = dict(zip(map(id, values), values, strict=True))
     if len(unique) == len(values):
         return await select(run, selection, values)
-    made = dict(zip(unique, await select(run, selection, list(unique.values())), strict=True))
-    return list(map(made.__getitem__, map(id, values)))
+    completed = dict(zip(unique, await select(run, selection, list(unique.values())), strict=True))
+    return list(map(completed.__getitem__, map(id, values)))
 
 
 async def _select_typed(
@@ -244,18 +244,18 @@ def _valid_type(run: Run, field: Field, completion: Abstract, name: Any, value: 
             " which is not a valid Object type name."
         )
     else:
-        found = schema.get_type(name)
-        if found is None:
+        type_ = schema.get_type(name)
+        if type_ is None:
             problem = (
                 f"Abstract type '{abstract}' was resolved to a type '{name}'"
                 " that does not exist inside the schema."
             )
-        elif not is_object_type(found):
+        elif not is_object_type(type_):
             problem = f"Abstract type '{abstract}' was resolved to a non-object type '{name}'."
-        elif not schema.is_sub_type(abstract, found):
-            problem = f"Runtime Object type '{found}' is not a possible type for '{abstract}'."
+        elif not schema.is_sub_type(abstract, type_):
+            problem = f"Runtime Object type '{type_}' is not a possible type for '{abstract}'."
         else:
-            return found
+            return type_
     return Failure(GraphQLError(problem, field.definition.nodes))
 
 
@@ -314,18 +314,18 @@ async def _complete_any_lists(
     items: Sequence[Any] = flat
     if isinstance(field.source, Resolver):
         items = await gather_values(flat)
-    made = await complete(run, select, field, completion.item, items, flat_paths)
-    return [_list_of(run, made, span) for span in spans]
+    completed = await complete(run, select, field, completion.item, items, flat_paths)
+    return [_list_of(run, completed, span) for span in spans]
 
 
-def _list_of(run: Run, made: Sequence[Any], span: Any) -> Any:
+def _list_of(run: Run, items: Sequence[Any], span: Any) -> Any:
     if span is None or isinstance(span, Failure):
         return span
     start, end, failure = span
     if failure is None:
-        return made[start:end]
+        return items[start:end]
     run.failed = True
-    return Failure(failure.error, list(made[start:end]))
+    return Failure(failure.error, list(items[start:end]))
 
 
 async def _items_of(field: Field, value: Any) -> tuple[list[Any], Failure | None]:

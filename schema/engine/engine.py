@@ -66,22 +66,22 @@ class Plan:
         self.fragments: dict[str, FragmentDefinitionNode] = {}
         self.variants: OrderedDict[tuple[Any, ...], Selection] = OrderedDict()
         self._choose(operation_name)
-        sets = [one.selection_set for one in self.fragments.values()]
+        sets = [fragment.selection_set for fragment in self.fragments.values()]
         if self.operation is not None:
             sets.append(self.operation.selection_set)
         self.conditions = tuple(sorted(conditions(sets)))
 
     def _choose(self, name: str | None) -> None:
-        for one in self.document.definitions:
-            if isinstance(one, FragmentDefinitionNode):
-                self.fragments[one.name.value] = one
-            elif isinstance(one, OperationDefinitionNode):
+        for definition in self.document.definitions:
+            if isinstance(definition, FragmentDefinitionNode):
+                self.fragments[definition.name.value] = definition
+            elif isinstance(definition, OperationDefinitionNode):
                 if name is None and self.operation is not None:
                     problem = "Must provide operation name if query contains multiple operations."
                     self.errors = [GraphQLError(problem)]
                     return
-                if name is None or (one.name is not None and one.name.value == name):
-                    self.operation = one
+                if name is None or (definition.name is not None and definition.name.value == name):
+                    self.operation = definition
         if self.operation is None:
             problem = "Must provide an operation."
             if name is not None:
@@ -123,12 +123,12 @@ class Engine:
     def source(self, type_: GraphQLObjectType, name: str, field: GraphQLField) -> Source:
         """The source of a field."""
         key = (type_.name, name)
-        known = self._sources.get(key)
-        if known is None or known[0] is not field:
-            found = self._source_of(type_, name, field)
-            made = found or Resolver(field.resolve or default_field_resolver)
-            known = self._sources[key] = field, made
-        return known[1]
+        cached = self._sources.get(key)
+        if cached is None or cached[0] is not field:
+            declared = self._source_of(type_, name, field)
+            source = declared or Resolver(field.resolve or default_field_resolver)
+            cached = self._sources[key] = field, source
+        return cached[1]
 
     def _sources_of(self, type_: GraphQLObjectType) -> dict[str, Source]:
         return {name: self.source(type_, name, field) for name, field in type_.fields.items()}
@@ -225,10 +225,10 @@ class Engine:
         operation = plan.operation
         assert operation is not None
         if not isinstance(variables, VariableValues):
-            made = self.variables(plan, variables)
-            if isinstance(made, list):
-                return ExecutionResult(None, made)
-            variables = made
+            coerced = self.variables(plan, variables)
+            if isinstance(coerced, list):
+                return ExecutionResult(None, coerced)
+            variables = coerced
         root_type = self.schema.get_root_type(operation.operation)
         if root_type is None:
             problem = f"Schema is not configured to execute {operation.operation.value} operation."
@@ -239,10 +239,10 @@ class Engine:
         self, plan: Plan, root_type: GraphQLObjectType, variables: VariableValues
     ) -> Selection:
         """The compiled selection for the conditions that the variables choose."""
-        known = variables.coerced
-        key = tuple([known.get(name, Ellipsis) for name in plan.conditions])
-        found = plan.variants.get(key)
-        if found is None:
+        coerced = variables.coerced
+        key = tuple([coerced.get(name, Ellipsis) for name in plan.conditions])
+        selection = plan.variants.get(key)
+        if selection is None:
             compiler = Compiler(
                 self.schema,
                 self.source,
@@ -253,11 +253,11 @@ class Engine:
                 hide_suggestions=self.hide_suggestions,
             )
             assert plan.operation is not None
-            found = compiler.selection(root_type, [plan.operation.selection_set])
-            plan.variants[key] = found
+            selection = compiler.selection(root_type, [plan.operation.selection_set])
+            plan.variants[key] = selection
             if len(plan.variants) > VARIANTS:
                 plan.variants.popitem(last=False)
-        return found
+        return selection
 
     async def subscribe(
         self,

@@ -60,12 +60,12 @@ async def execute_selection(
     """
     run = Run(context, fragments_allowed=True)
     if isinstance(selection, Selection):
-        made = await select(run, selection, rows)
+        value = await select(run, selection, rows)
     else:
-        (made,) = await complete(run, select, selection, selection.completion, [rows], None)
+        (value,) = await complete(run, select, selection, selection.completion, [rows], None)
     if run.failed:
-        raise first_error(made)
-    return made
+        raise first_error(value)
+    return value
 
 
 async def select_serially(run: Run, selection: Selection, row: Any, root: Path | None) -> Any:
@@ -87,8 +87,8 @@ async def select_serially(run: Run, selection: Selection, row: Any, root: Path |
             # Nothing after it is executed or looked at, for the whole answer is null.
             outputs += [[None]] * (len(selection.fetched) - len(outputs))
             break
-    (made,) = await _build(run, selection, [row], outputs)
-    return made
+    (object_,) = await _build(run, selection, [row], outputs)
+    return object_
 
 
 async def _entered(
@@ -99,19 +99,19 @@ async def _entered(
     paths: Paths | None,
 ) -> list[Any]:
     """What stands in the answer for a field whose rows each have a context of their own."""
-    made = []
+    completed = []
     for index, row in enumerate(rows):
         try:
             inner = run.within(enters(run.context, row))
         except Exception as error:
-            made.append(Failure(error))
+            completed.append(Failure(error))
             run.failed = True
             continue
         values = await _values(inner, field, [row])
         own = None if paths is None else [paths[index]]
-        made += await _complete(inner, field, values, own)
+        completed += await _complete(inner, field, values, own)
         run.failed = run.failed or inner.failed
-    return made
+    return completed
 
 
 async def _build(
@@ -119,11 +119,11 @@ async def _build(
 ) -> list[Json]:
     layout = builders.layout_of(set(map(type, rows)))
     if len(rows) <= SLICE:
-        made, failed = builders.build(
+        objects, failed = builders.build(
             selection, layout, rows, outputs, fragments=run.fragments_allowed
         )
     else:
-        made, failed = [], False
+        objects, failed = [], False
         for start in range(0, len(rows), SLICE):
             part = slice(start, start + SLICE)
             some, wrong = builders.build(
@@ -133,11 +133,11 @@ async def _build(
                 [output[part] for output in outputs],
                 fragments=run.fragments_allowed,
             )
-            made += some
+            objects += some
             failed = failed or wrong
             await asyncio.sleep(0)
     run.failed = run.failed or failed
-    return made
+    return objects
 
 
 async def _complete(

@@ -45,7 +45,9 @@ class Settlement:
     def __init__(self, groups: Iterable[tuple[Selection, list[Json]]]) -> None:
         self.errors: list[GraphQLError] = []
         # Selections of objects whose type is known by the value only.
-        self._selections = {id(one): selection for selection, made in groups for one in made}
+        self._selections = {
+            id(object_): selection for selection, objects in groups for object_ in objects
+        }
 
     def root(self, selection: Selection, data: Any) -> Json | None:
         """The answer without failures, null when one of them reached the top."""
@@ -114,9 +116,9 @@ def reaches_parent(
 
 def first_error(value: Any) -> Exception:
     """The first error in an answer that has one."""
-    found = _error_in(value)
-    assert found is not None
-    return found
+    error = _error_in(value)
+    assert error is not None
+    return error
 
 
 def _error_in(value: Any) -> Exception | None:
@@ -126,7 +128,7 @@ def _error_in(value: Any) -> Exception | None:
         value = value.values()
     elif not isinstance(value, list):
         return None
-    return next((error for one in value if (error := _error_in(one)) is not None), None)
+    return next((error for item in value if (error := _error_in(item)) is not None), None)
 
 
 def raise_located(error: Exception, field: Field | None, path: Path) -> NoReturn:
