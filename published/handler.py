@@ -91,7 +91,7 @@ class PublishedSites:
             return answers.protected(
                 response,
                 content,
-                known=token is not None or bool(visit.claims),
+                personal=token is not None or bool(visit.claims),
                 repeats=bool(visit.query or visit.claims),
             )
 
