@@ -71,7 +71,7 @@ def _organizations(statement: Select[Any], actor: Actor) -> tuple[Select[Any], R
 
 def _members(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     statement, rank = organization_rank(statement, actor, Member.organization_id)
-    # Guests see themselves only.
+    # Guests see nobody but themselves.
     return statement.where(or_(rank >= READ, Member.user_id == actor.user_id)), rank
 
 
@@ -173,7 +173,7 @@ RULES: dict[type[Base], Rule] = {
     CustomHostname: site_policy.settings_of_site(CustomHostname.site_id),
 }
 
-# How each kind is called in messages.
+# The name of each model in messages.
 NAMES: dict[type[Base], str] = {
     Organization: "organization",
     Member: "member",
@@ -214,8 +214,8 @@ def ranked(ctx: Viewer, model: type[Model], rule: Rule | None = None) -> tuple[S
     return _ranked(model, rule or RULES[model], ctx.actor)
 
 
-# Making such a statement costs more than running it, and one request makes several. They never
-# change: whoever adds a condition gets a new one.
+# Building such a statement costs more than executing it, and one request needs several. Statements
+# are immutable: adding a condition gives a new one.
 @lru_cache(maxsize=128)
 def _ranked(model: type[Model], rule: Rule, actor: Actor) -> tuple[Select[Any], Rank]:
     statement = select(model)
@@ -231,8 +231,8 @@ def visible(ctx: Viewer, model: type[Model]) -> Select[Any]:
 
 @statement
 def _ranks(viewer: Viewer, model: Any, rule: Rule | None) -> Written:
-    found, rank = ranked(viewer, model, rule)
-    return found.with_only_columns(model.id, rank.label("rank")).where(among(model.id, "ids"))
+    rows, rank = ranked(viewer, model, rule)
+    return rows.with_only_columns(model.id, rank.label("rank")).where(among(model.id, "ids"))
 
 
 async def ranks(
@@ -247,7 +247,7 @@ async def ranks_of(
 ) -> list[int]:
     """The actor's rank on each row, 0 where it may not be seen.
 
-    Rows that were found by the policy may hold it already.
+    Rows of a statement with the policy may hold it already.
     """
     return [rank or 0 for rank in await _ranks_if_seen(ctx, model, rows, rule)]
 
@@ -257,11 +257,11 @@ async def _ranks_if_seen(
 ) -> Sequence[int | None]:
     """As `ranks_of`, but None where a row may not be seen."""
     if all(hasattr(kind, ACTOR_RANK) for kind in set(map(type, rows))):
-        known: list[int] = values_of(rows, ACTOR_RANK)
-        if None not in known:
-            return known
-    found = await ranks(ctx, model, (row.id for row in rows), rule)
-    return [found.get(row.id) for row in rows]
+        cached: list[int] = values_of(rows, ACTOR_RANK)
+        if None not in cached:
+            return cached
+    rank_by_id = await ranks(ctx, model, (row.id for row in rows), rule)
+    return [rank_by_id.get(row.id) for row in rows]
 
 
 @statement
@@ -273,12 +273,12 @@ def _one(
     rule: Rule | None,
     nests: tuple[Nest, ...],
 ) -> Written:
-    found, rank = ranked(viewer, model, rule)
+    rows, rank = ranked(viewer, model, rule)
     if by_id:
-        found = found.where(model.id == bindparam("id", type_=KEY))
+        rows = rows.where(model.id == bindparam("id", type_=KEY))
     if where is not None:
-        found = found.where(where)
-    return found.add_columns(rank.label(ACTOR_RANK), *_nested(viewer, model, nests))
+        rows = rows.where(where)
+    return rows.add_columns(rank.label(ACTOR_RANK), *_nested(viewer, model, nests))
 
 
 @statement
@@ -289,12 +289,12 @@ def _shared(
     rule: Rule | None,
     nests: tuple[Nest, ...],
 ) -> Written:
-    found, rank = ranked(viewer, model, rule)
-    found = found.where(among(model.id, KEYS))
+    rows, rank = ranked(viewer, model, rule)
+    rows = rows.where(among(model.id, KEYS))
     if where is not None:
-        found = found.where(where)
+        rows = rows.where(where)
     shared = (rank.label(ACTOR_RANK), model.id.label(SHARED_KEY))
-    return found.add_columns(*shared, *_nested(viewer, model, nests))
+    return rows.add_columns(*shared, *_nested(viewer, model, nests))
 
 
 def _nested(viewer: ViewerKind, model: Any, nests: tuple[Nest, ...]) -> list[ColumnElement[Any]]:
@@ -317,10 +317,10 @@ async def must(
 
     NotFound when it does not exist, does not satisfy `where` (the parent in the path, for
     instance) or may not be seen; Forbidden when it may be seen but the role is missing.
-    A write gets the row of its session. A read gets a light row of the wanted `columns`; there,
+    A write gets the object of its session. A read gets a row of the selected `columns`; there,
     `where` has to be one and the same expression each time, with `values` for its parameters.
     `lock` makes other writers of the row wait until the end of the transaction, and reads the
-    row again when the session knew it already. `rule` is that of `ranked`.
+    row again when the session holds it already. `rule` is that of `ranked`.
     """
     if ctx.writing or lock:
         statement = _one.build(ctx, model, id is not None, where, rule, ())
@@ -329,27 +329,26 @@ async def must(
             statement = statement.with_for_update(of=model, key_share=True)
             statement = statement.execution_options(populate_existing=True)
         result = await ctx.session.execute(statement, {"id": id, **values})
-        found = result.first()
-        row, actual = found if found is not None else (None, 0)
+        row, actual = result.first() or (None, 0)
     else:
         row = await _read(ctx, model, id, where, rule, columns, values)
         actual = 0 if row is None else row.actor_rank
     if row is None or (role is not None and actual < role.rank):
         raise _refusal(model, id, None if row is None else role)
-    found_row: Model = row
-    return found_row
+    visible_row: Model = row
+    return visible_row
 
 
 async def refusals(
     ctx: Context, model: type[Model], rows: Sequence[Any], role: Role
 ) -> list[ApiError | None]:
     """What `must` would raise for each row; None where the actor has `role` on it."""
-    found = await _ranks_if_seen(ctx, model, rows)
+    actual = await _ranks_if_seen(ctx, model, rows)
     return [
         None
         if rank is not None and rank >= role.rank
         else _refusal(model, row.id, None if rank is None else role)
-        for row, rank in zip(rows, found, strict=True)
+        for row, rank in zip(rows, actual, strict=True)
     ]
 
 
@@ -357,8 +356,8 @@ def _refusal(model: type[Any], id: str | None, role: Role | None) -> ApiError:
     """The error where the actor has not `role` on a row, or (None) sees no such row."""
     if role is not None:
         return Forbidden(f"this needs the role {role.value!r} on the {NAMES[model]}")
-    named = NAMES[model] if id is None else f"{NAMES[model]} {id!r}"
-    return NotFound(f"{named} does not exist or is not visible to you")
+    subject = NAMES[model] if id is None else f"{NAMES[model]} {id!r}"
+    return NotFound(f"{subject} does not exist or is not visible to you")
 
 
 async def _read(
@@ -370,25 +369,25 @@ async def _read(
     columns: Columns,
     values: dict[str, Any],
 ) -> Any:
-    """The light row, None without one; what was read with it is left with the context."""
-    found = nesting_for(ctx, model, columns)
+    """The row or None; stores what is prefetched with it in the context."""
+    nesting = nesting_for(ctx, model, columns)
     nests: tuple[Nest, ...] = ()
-    kept = None
-    if found is not None:
-        nests, kept, values = found.nests, found.shape.statements, values | found.values
-    wanted = None if columns is None else frozenset(columns)
+    cache = None
+    if nesting is not None:
+        nests, cache, values = nesting.nests, nesting.shape.statements, values | nesting.values
+    selected = None if columns is None else frozenset(columns)
     person = ctx.actor.visitor is None
     if ctx.alone and ctx.points is not None and id is not None and ctx.spent is None and person:
-        row = await _shared.one(
-            ctx, ctx.points, id, model, where, rule, nests, columns=wanted, kept=kept, **values
+        row = await _shared.shared_row(
+            ctx, ctx.points, id, model, where, rule, nests, columns=selected, cache=cache, **values
         )
         rows = [] if row is None else [row]
     else:
         rows = await _one.rows(
-            ctx, model, id is not None, where, rule, nests, columns=wanted, kept=kept, id=id,
+            ctx, model, id is not None, where, rule, nests, columns=selected, cache=cache, id=id,
             **values,
         )  # fmt: skip
-    store_prefetched(ctx, found, rows)
+    store_prefetched(ctx, nesting, rows)
     return rows[0] if rows else None
 
 

@@ -77,8 +77,8 @@ async def get_revision_changes(
     else:
         parent = next(iter(after.parents), None)
         before = await _before(ctx, space_id, parent, f"revision {id!r}")
-    (found,) = await compare(ctx, [Compared(before, after, after.merged_from_id)], limit)
-    return found
+    (row,) = await compare(ctx, [Compared(before, after, after.merged_from_id)], limit)
+    return row
 
 
 async def _before(ctx: Context, space_id: str, id: str | None, changed: str) -> Revision | None:
@@ -121,8 +121,8 @@ async def changes_between(
     ctx: Context, before: Revision | None, after: Revision, limit: int
 ) -> ChangesRow:
     """The first `limit` changes from one revision to another of the same space."""
-    (found,) = await compare(ctx, [Compared(before, after)], limit)
-    return found
+    (row,) = await compare(ctx, [Compared(before, after)], limit)
+    return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,28 +140,28 @@ class Compared:
 
 
 async def compare(ctx: Context, pairs: Sequence[Compared], limit: int) -> list[ChangesRow]:
-    """The first `limit` changes of each pair; what they need is read for all of them together."""
+    """The first `limit` changes of each pair; what they need is read for all of them at once."""
     walks = [
-        (one.after.space_id, diff(getattr(one.before, name, None), getattr(one.after, name)))
-        for one in pairs
+        (pair.after.space_id, diff(getattr(pair.before, name, None), getattr(pair.after, name)))
+        for pair in pairs
         for name in ("pages_root", "files_root", "contents_root", "redirects_root")
     ]
     walked = iter(await walk_all(ctx, walks))
-    hidden = await hidden_from(ctx, [revision for one in pairs for revision in one.both])
+    hidden = await hidden_from(ctx, [revision for pair in pairs for revision in pair.both])
     rows: list[ChangesRow] = []
-    for one, pages, files, contents, redirects in zip(
+    for pair, pages, files, contents, redirects in zip(
         pairs, walked, walked, walked, walked, strict=True
     ):
-        before, after = one.before, one.after
-        found = [
+        before, after = pair.before, pair.after
+        changes = [
             *_page_changes(before, after, _there(before, after, pages, hidden)),
             *_variable_changes(before, after),
             *_file_changes(before, after, files),
             *_content_changes(before, after, contents),
         ]
         beside = redirect_changes(before, after, redirects, hidden, limit)
-        more = max(0, len(found) - limit) or None
-        rows.append(ChangesRow(found[:limit], more, after.id, one.merged_from_id, beside))
+        more = max(0, len(changes) - limit) or None
+        rows.append(ChangesRow(changes[:limit], more, after.id, pair.merged_from_id, beside))
     await _place_pages(ctx, pairs, rows)
     return rows
 
@@ -180,15 +180,15 @@ def _there(
         return changes
     then = hidden.get(before.id, frozenset()) if before is not None else frozenset[str]()
     now = hidden.get(after.id, frozenset())
-    seen = [
+    visible = [
         Change(
-            one.key,
-            None if one.key in then else one.before,
-            None if one.key in now else one.after,
+            change.key,
+            None if change.key in then else change.before,
+            None if change.key in now else change.after,
         )
-        for one in changes
+        for change in changes
     ]
-    return [one for one in seen if (one.before, one.after) != (None, None)]
+    return [change for change in visible if (change.before, change.after) != (None, None)]
 
 
 _TEXTS = ("title", "description", "slug", "emoji", "icon", "condition")
@@ -249,17 +249,17 @@ def _same(old: Any, new: Any) -> bool:
 
 async def _place_pages(ctx: Context, pairs: Sequence[Compared], rows: Sequence[ChangesRow]) -> None:
     """Replace pages by those with a path, and fill in the parents of those that moved."""
-    about = [[one for one in row.changes if one.page is not None] for row in rows]
-    wanted: list[tuple[Revision, set[str]]] = []
+    about = [[change for change in row.changes if change.page is not None] for row in rows]
+    lookups: list[tuple[Revision, set[str]]] = []
     for pair, changes in zip(pairs, about, strict=True):
         gone = _ids(changes, ContentChangeType.PAGE_DELETED)
-        wanted.append((pair.after, _ids(changes) - gone))
+        lookups.append((pair.after, _ids(changes) - gone))
         if pair.before is not None:
-            wanted.append((pair.before, gone | _ids(changes, ContentChangeType.PAGE_MOVED)))
-    found = iter(await find_with_those_above(ctx, wanted))
+            lookups.append((pair.before, gone | _ids(changes, ContentChangeType.PAGE_MOVED)))
+    pages = iter(await find_with_those_above(ctx, lookups))
     for pair, changes in zip(pairs, about, strict=True):
-        now = next(found)
-        then: dict[str, Page] = {} if pair.before is None else next(found)
+        now = next(pages)
+        then: dict[str, Page] = {} if pair.before is None else next(pages)
         for change in changes:
             assert change.page is not None
             id = change.page.id
@@ -273,7 +273,7 @@ async def _place_pages(ctx: Context, pairs: Sequence[Compared], rows: Sequence[C
 
 def _ids(changes: Sequence[ChangeRow], type: ContentChangeType | None = None) -> set[str]:
     """Ids of the pages of changes, or of those of one type."""
-    return {one.page.id for one in changes if one.page and type in (None, one.type)}
+    return {change.page.id for change in changes if change.page and type in (None, change.type)}
 
 
 # ------------------------------------------------------------------ variables
@@ -337,7 +337,9 @@ async def file_url_changes(
 ) -> list[BeforeAfter | None]:
     """The addresses of edited files before and after."""
     changed: list[BeforeAfter] = [row.changed["files"] for row in rows]
-    urls = await file_urls(ctx, [file for one in changed for file in (one.before, one.after)], None)
+    urls = await file_urls(
+        ctx, [file for change in changed for file in (change.before, change.after)], None
+    )
     return [BeforeAfter(old, new) for old, new in zip(urls[::2], urls[1::2], strict=True)]
 
 

@@ -1,6 +1,6 @@
 """Changes as fields of what changes content: a space, a change request, a revision.
 
-As many statements for one of them as for fifty: their revisions are read together, those before
+As many statements for one of them as for fifty: their revisions are read at once, those before
 them, and what differs.
 """
 
@@ -29,22 +29,22 @@ from resolvers.revisions.read_targets import revisions_by_id
 
 @dataclass(frozen=True, slots=True)
 class RequestChangesArguments:
-    """How many changes are wanted."""
+    """The number of changes."""
 
     limit: Limit = LIMIT
 
 
 @dataclass(frozen=True, slots=True)
 class ChangesArguments:
-    """What a revision is compared with, and how many changes are wanted."""
+    """The revision to compare with, and the number of changes."""
 
     since: Since = None
     limit: Limit = LIMIT
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """The revision whose changes are wanted, and the one to compare with; None = its parent."""
+class _Comparison:
+    """A revision and the one that it is compared with; None = its parent."""
 
     space_id: str
     revision_id: str
@@ -61,8 +61,8 @@ async def changes_of_spaces(
 ) -> list[ChangesRow | ApiError]:
     """What the active revision of each space changed of its first parent, or of another one."""
     since = arguments.since
-    wanted = [_revision(row.id, row.revision_id, since) for row in rows]
-    return await _changes(ctx, wanted, arguments.limit)
+    comparisons = [_revision(row.id, row.revision_id, since) for row in rows]
+    return await _changes(ctx, comparisons, arguments.limit)
 
 
 @reads("id", "space_id")
@@ -70,12 +70,12 @@ async def changes_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: ChangesArguments
 ) -> list[ChangesRow | ApiError]:
     """What each revision changed of its first parent, or of another one."""
-    wanted = [_revision(row.space_id, row.id, arguments.since) for row in rows]
-    return await _changes(ctx, wanted, arguments.limit)
+    comparisons = [_revision(row.space_id, row.id, arguments.since) for row in rows]
+    return await _changes(ctx, comparisons, arguments.limit)
 
 
-def _revision(space_id: str, id: str, since: str | None) -> _Wanted:
-    return _Wanted(space_id, id, since, f"revision {id!r}" if since is None else None)
+def _revision(space_id: str, id: str, since: str | None) -> _Comparison:
+    return _Comparison(space_id, id, since, f"revision {id!r}" if since is None else None)
 
 
 @reads("id", "space_id", "revision_id", "revision_initial_id", "revision_merged_ancestor_id")
@@ -83,8 +83,8 @@ async def changes_of_change_requests(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: RequestChangesArguments
 ) -> list[ChangesRow | ApiError]:
     """What each change request changes of the content that it began with or pulled last."""
-    wanted = [
-        _Wanted(
+    comparisons = [
+        _Comparison(
             row.space_id,
             row.revision_id,
             row.revision_merged_ancestor_id or row.revision_initial_id,
@@ -93,20 +93,25 @@ async def changes_of_change_requests(
         )
         for row in rows
     ]
-    return await _changes(ctx, wanted, arguments.limit)
+    return await _changes(ctx, comparisons, arguments.limit)
 
 
 async def _changes(
-    ctx: Context, wanted: Sequence[_Wanted], limit: int
+    ctx: Context, comparisons: Sequence[_Comparison], limit: int
 ) -> list[ChangesRow | ApiError]:
-    """The changes of each, or why they are not for the viewer."""
+    """The changes of each comparison, or the error that keeps them from the viewer."""
     check_limit(limit)
-    afters = await revisions_by_id(ctx, {one.revision_id for one in wanted}, COLUMNS)
-    named = {one.before_id or _parent(afters.get(one.revision_id)) for one in wanted} - {None}
+    afters = await revisions_by_id(
+        ctx, {comparison.revision_id for comparison in comparisons}, COLUMNS
+    )
+    named = {
+        comparison.before_id or _parent(afters.get(comparison.revision_id))
+        for comparison in comparisons
+    } - {None}
     befores = await revisions_by_id(ctx, {id for id in named if id is not None}, COLUMNS)
-    pairs = [_pair(one, afters, befores) for one in wanted]
-    found = iter(await compare(ctx, [one for one in pairs if isinstance(one, Compared)], limit))
-    return [next(found) if isinstance(one, Compared) else one for one in pairs]
+    pairs = [_pair(comparison, afters, befores) for comparison in comparisons]
+    rows = iter(await compare(ctx, [pair for pair in pairs if isinstance(pair, Compared)], limit))
+    return [next(rows) if isinstance(pair, Compared) else pair for pair in pairs]
 
 
 def _parent(revision: Revision | None) -> str | None:
@@ -114,18 +119,18 @@ def _parent(revision: Revision | None) -> str | None:
 
 
 def _pair(
-    wanted: _Wanted, afters: Mapping[str, Revision], befores: Mapping[str, Revision]
+    comparison: _Comparison, afters: Mapping[str, Revision], befores: Mapping[str, Revision]
 ) -> Compared | ApiError:
-    after = afters.get(wanted.revision_id)
+    after = afters.get(comparison.revision_id)
     if after is None:
-        return NotFound(f"revision {wanted.revision_id!r} does not exist in the space")
-    before_id = wanted.before_id or _parent(after)
-    merged = None if wanted.of_request else after.merged_from_id
+        return NotFound(f"revision {comparison.revision_id!r} does not exist in the space")
+    before_id = comparison.before_id or _parent(after)
+    merged = None if comparison.of_request else after.merged_from_id
     if before_id is None:
         return Compared(None, after, merged)
     before = befores.get(before_id)
-    if before is not None and before.space_id == wanted.space_id:
+    if before is not None and before.space_id == comparison.space_id:
         return Compared(before, after, merged)
-    if wanted.about is not None:
-        return hidden_before(wanted.about)
+    if comparison.about is not None:
+        return hidden_before(comparison.about)
     return NotFound(f"revision {before_id!r} does not exist in the space")

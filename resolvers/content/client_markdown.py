@@ -48,10 +48,10 @@ async def client_markdown(
     named = [_named_in(text, files) if is_private(text) else {} for text in texts]
     if not any(named):
         return list(texts)
-    found = await _addresses(ctx, standpoints, named)
+    addresses = await _addresses(ctx, standpoints, named)
     return [
-        public_text(text, one, found[one.revision_id]) if names else text
-        for text, one, names in zip(texts, standpoints, named, strict=True)
+        public_text(text, standpoint, addresses[standpoint.revision_id]) if names else text
+        for text, standpoint, names in zip(texts, standpoints, named, strict=True)
     ]
 
 
@@ -63,17 +63,17 @@ async def client_documents(
     named: list[dict[str, JsonObject]] = [{} for _ in documents]
     for document, names in zip(documents, named, strict=True):
         _rewritten(document, partial(_note, names, file_addresses(ctx)))
-    found = await _addresses(ctx, standpoints, named)
+    addresses = await _addresses(ctx, standpoints, named)
 
-    def public(document: Json, one: Standpoint) -> Json:
-        made: Json = _rewritten(
-            document, lambda text: public_text(text, one, found[one.revision_id])
+    def public(document: Json, standpoint: Standpoint) -> Json:
+        rewritten: Json = _rewritten(
+            document, lambda text: public_text(text, standpoint, addresses[standpoint.revision_id])
         )
-        return made
+        return rewritten
 
     return [
-        public(document, one) if names else document
-        for document, one, names in zip(documents, standpoints, named, strict=True)
+        public(document, standpoint) if names else document
+        for document, standpoint, names in zip(documents, standpoints, named, strict=True)
     ]
 
 
@@ -85,40 +85,44 @@ async def client_addresses(
         {str(index): _meant(reference) for index, reference in enumerate(some)}
         for some in references
     ]
-    found = await _addresses(ctx, standpoints, named)
+    addresses = await _addresses(ctx, standpoints, named)
     return [
         [
-            found[one.revision_id].of(reference, one.page_id).seen_from(one.git)
+            addresses[standpoint.revision_id]
+            .of(reference, standpoint.page_id)
+            .seen_from(standpoint.git)
             for reference in names.values()
         ]
-        for one, names in zip(standpoints, named, strict=True)
+        for standpoint, names in zip(standpoints, named, strict=True)
     ]
 
 
 def _meant(reference: JsonObject) -> JsonObject:
     """A content reference; one to a private URL is what that URL says."""
     url = reference.get("url")
-    said = read_reference(url) if reference.get("kind") == "url" and isinstance(url, str) else None
-    return said or reference
+    target = (
+        read_reference(url) if reference.get("kind") == "url" and isinstance(url, str) else None
+    )
+    return target or reference
 
 
 async def _addresses(
     ctx: Context, standpoints: Sequence[Standpoint], named: Sequence[dict[str, JsonObject]]
 ) -> dict[str, Addresses]:
-    wanted: dict[str, list[JsonObject]] = {}
-    for one, names in zip(standpoints, named, strict=True):
+    references: dict[str, list[JsonObject]] = {}
+    for standpoint, names in zip(standpoints, named, strict=True):
         if names:
-            wanted.setdefault(one.revision_id, []).extend(names.values())
-    return await addresses_in(ctx, wanted) if wanted else {}
+            references.setdefault(standpoint.revision_id, []).extend(names.values())
+    return await addresses_in(ctx, references) if references else {}
 
 
 def is_private(text: str) -> bool:
-    """Whether a text may hold URLs that are not for clients as they are; False is certain."""
+    """Whether a text may hold internal URLs, which clients get differently; False is certain."""
     return SCHEME in text or INCLUDED in text or (FILES in text and "file=" in text)
 
 
 def file_addresses(ctx: Context) -> str:
-    """What addresses of files on this server begin with. They end, so they are made anew."""
+    """The prefix of addresses of files on this server. They expire, so they are made anew."""
     return f"{ctx.settings.public_url}{FILES}"
 
 
@@ -139,32 +143,34 @@ def _note(names: dict[str, JsonObject], files: str, text: str) -> None:
 
 def _named_in(text: str, files: str) -> dict[str, JsonObject]:
     """The private URLs of a text, with what they name."""
-    found: dict[str, JsonObject] = {}
+    names: dict[str, JsonObject] = {}
 
     def note(url: str) -> None:
         reference = named_by(url, files)
         if reference is not None:
-            found[url] = reference
+            names[url] = reference
 
     replace_links(text, note, note)
     for match in matches(_ANYWHERE, text):
         if match["found"] is not None:
             note(match["found"])
-    return found
+    return names
 
 
-def public_text(text: str, one: Standpoint, addresses: Addresses) -> str:
+def public_text(text: str, standpoint: Standpoint, addresses: Addresses) -> str:
     """A text with other URLs in place of private ones; code stays as it is."""
 
     files = f"{addresses.public_url}{FILES}"
 
     def link(url: str) -> str | None:
         if url.startswith(files):
-            found = addresses.file(named_by(url, files))
-            return None if found is None else found.seen_from(one.git)
+            address = addresses.file(named_by(url, files))
+            return None if address is None else address.seen_from(standpoint.git)
         reference = read_reference(url)
         return (
-            None if reference is None else addresses.of(reference, one.page_id).seen_from(one.git)
+            None
+            if reference is None
+            else addresses.of(reference, standpoint.page_id).seen_from(standpoint.git)
         )
 
     def include(path: str) -> str | None:
@@ -174,7 +180,7 @@ def public_text(text: str, one: Standpoint, addresses: Addresses) -> str:
         id = str(reference.get("reusableContent", ""))
         if reference["kind"] != "reusable-content" or not id.isalnum():
             return link(path)
-        return addresses.include(id, one.git) or f"{INCLUDED}{id}"
+        return addresses.include(id, standpoint.git) or f"{INCLUDED}{id}"
 
     # What is left stands in no usual place.
     return without_private(replace_links(text, link, include), link)
@@ -184,8 +190,8 @@ def without_private(text: str, link: Callable[[str], str | None]) -> str:
     """The text with what `link` gives in place of private URLs, wherever they stand but in code."""
 
     def replaced(match: re.Match[str]) -> str:
-        found: str | None = match["found"]
-        return match[0] if found is None else link(found) or found
+        url: str | None = match["found"]
+        return match[0] if url is None else link(url) or url
 
     return substitute(_ANYWHERE, replaced, text) if SCHEME in text else text
 
@@ -194,7 +200,7 @@ def _rewritten(value: Any, text: Callable[[str], Any], depth: int = 0) -> Any:
     """A copy of a document with private URLs replaced: by the references that they are, where
     those may stand, else by what `text` makes of the text that holds them."""
     if isinstance(value, list):
-        return [_rewritten(one, text, depth + 1) for one in value]
+        return [_rewritten(item, text, depth + 1) for item in value]
     if not isinstance(value, dict) or depth > 1000 or value.get("type") == "code":
         return value
     if value.get("object") == "leaf":
@@ -203,12 +209,12 @@ def _rewritten(value: Any, text: Callable[[str], Any], depth: int = 0) -> Any:
         reference = read_reference(value["url"])
         if reference is not None:
             return reference
-    made = {name: _rewritten(one, text, depth + 1) for name, one in value.items()}
-    kind, data = value.get("type"), made.get("data")
+    copy = {name: _rewritten(member_value, text, depth + 1) for name, member_value in value.items()}
+    kind, data = value.get("type"), copy.get("data")
     member = {"embed": "url", "markdown": "source"}.get(str(kind))
     if member is not None and isinstance(data, dict) and is_private(str(data.get(member))):
-        made["data"] = {**data, member: text(str(data[member]))}
-    return made
+        copy["data"] = {**data, member: text(str(data[member]))}
+    return copy
 
 
 def _leaf(leaf: Json, text: Callable[[str], Any]) -> Json:

@@ -40,7 +40,7 @@ class ComputedContentInput:
 
 @dataclass(frozen=True, slots=True)
 class ComputedRevision:
-    """What a source puts in the place of a computed page; `pages` are those at the top."""
+    """The content that a source makes of a computed page; `pages` are those at the top."""
 
     pages: Sequence[Page] = ()
     files: Sequence[File] = ()
@@ -70,8 +70,8 @@ async def get_computed_document(
 ) -> DocumentRow:
     """The document that a source makes, as it would stand in a space."""
     await must(ctx, Space, space_id, columns=frozenset({"id"}))
-    found = _source(input)
-    row = await found.document(ctx, space_id, input.source, input.seed)
+    source = _source(input)
+    row = await source.document(ctx, space_id, input.source, input.seed)
     return replace(row, document=dict(with_anchors(row.document)))
 
 
@@ -80,8 +80,8 @@ async def get_computed_revision(
 ) -> ComputedRevision:
     """The pages, files and reusable contents that a source makes for a space."""
     await must(ctx, Space, space_id, columns=frozenset({"id"}))
-    found = _source(input)
-    return await found.revision(ctx, space_id, input.source, input.seed)
+    source = _source(input)
+    return await source.revision(ctx, space_id, input.source, input.seed)
 
 
 def _source(input: ComputedContentInput) -> ComputedSource:
@@ -89,8 +89,8 @@ def _source(input: ComputedContentInput) -> ComputedSource:
     if not isinstance(kind, str):
         raise invalid("source.type", "is required: text such as 'builtin:openapi'")
     if kind not in SOURCES:
-        known = ", ".join(sorted(SOURCES)) or "none"
+        types = ", ".join(sorted(SOURCES)) or "none"
         raise invalid(
-            "source.type", f"{kind[:100]!r} is no source of this server; sources here: {known}"
+            "source.type", f"{kind[:100]!r} is no source of this server; sources here: {types}"
         )
     return SOURCES[kind]

@@ -135,9 +135,11 @@ async def get_document(ctx: Context, space_id: SpaceId, id: DocumentId) -> Docum
 
 @statement
 def _readable(viewer: Viewer) -> Written:
-    found = visible(viewer, Revision).where(Revision.space_id == bindparam("space_id", type_=KEY))
+    statement = visible(viewer, Revision).where(
+        Revision.space_id == bindparam("space_id", type_=KEY)
+    )
     visitor = viewer.actor.visitor
-    return found if visitor is None else listed_rows(found, Revision, visitor)
+    return statement if visitor is None else listed_rows(statement, Revision, visitor)
 
 
 async def _shown_with(
@@ -150,7 +152,7 @@ async def _shown_with(
         owners.extend(tree)
     for listed in await all_reusable_contents(ctx, revisions, None):
         owners.extend(listed)
-    return next((one for one in owners if one.document_id == document_id), None)
+    return next((owner for owner in owners if owner.document_id == document_id), None)
 
 
 async def get_page_document(
@@ -175,10 +177,10 @@ async def get_reusable_content_document(
     evaluated: EvaluatedArgument = Evaluated.FALSE,
 ) -> DocumentRow:
     """A reusable content as a document."""
-    found = await get_reusable_content(
+    content = await get_reusable_content(
         ctx, space_id, reusable_content_id, change_request_id, revision_id
     )
-    return await document_of(ctx, found, evaluated)
+    return await document_of(ctx, content, evaluated)
 
 
 async def document_of(
@@ -196,13 +198,13 @@ async def document_of(
 async def document_markdown(ctx: Context, rows: Sequence[DocumentRow], arguments: Any) -> list[str]:
     """Each document as Markdown, evaluated if the document is."""
     texts = [await _markdown(Body(row.markdown, row.document), row.evaluation) for row in rows]
-    known = [
+    standpoints = [
         (index, row.standpoint) for index, row in enumerate(rows) if row.standpoint is not None
     ]
     public = await client_markdown(
-        ctx, [one for _, one in known], [texts[index] for index, _ in known]
+        ctx, [row for _, row in standpoints], [texts[index] for index, _ in standpoints]
     )
-    for (index, _), text in zip(known, public, strict=True):
+    for (index, _), text in zip(standpoints, public, strict=True):
         texts[index] = text
     return texts
 
@@ -211,19 +213,19 @@ async def page_markdown(
     ctx: Context, rows: Sequence[Page], arguments: PageMarkdownArguments
 ) -> list[str]:
     """Each page as Markdown: front matter if wanted, its title as the leading heading, the body."""
-    found = await body_markdown(ctx, rows, arguments)
+    bodies = await body_markdown(ctx, rows, arguments)
     if not arguments.front_matter:
-        return [with_title(row.title, text) for row, text in zip(rows, found, strict=True)]
+        return [with_title(row.title, text) for row, text in zip(rows, bodies, strict=True)]
     headings = [
         with_title(row.title, "") + ("\n" if text.strip("\n") else "")
-        for row, text in zip(rows, found, strict=True)
+        for row, text in zip(rows, bodies, strict=True)
     ]
     heads = await page_heads(ctx, rows, headings)
-    return [_joined(head, text) for head, text in zip(heads, found, strict=True)]
+    return [_joined(head, text) for head, text in zip(heads, bodies, strict=True)]
 
 
 def _joined(head: str, markdown: str) -> str:
-    """What stands before a body, and the body."""
+    """A body behind its front matter and title."""
     text = markdown.strip("\n")
     return f"{head}{text}\n" if text else head
 
@@ -239,7 +241,7 @@ async def body_markdown(
     ctx: Context, rows: Sequence[Page | ReusableContent], arguments: BodyArguments
 ) -> list[str]:
     """The body of each page or reusable content as Markdown."""
-    texts = [one.markdown for one in await stored_markdown(ctx, rows, arguments.evaluated)]
+    texts = [text.markdown for text in await stored_markdown(ctx, rows, arguments.evaluated)]
     return await client_markdown(ctx, [Standpoint.of(row) for row in rows], texts)
 
 
@@ -256,11 +258,11 @@ async def stored_markdown(
     ctx: Context, rows: Sequence[Page | ReusableContent], evaluated: Evaluated
 ) -> list[StoredText]:
     """The stored Markdown of each page or reusable content."""
-    found = await _bodies(ctx, rows)
+    stored = await _bodies(ctx, rows)
     evaluations = await _evaluations(ctx, rows, evaluated)
     return [
         StoredText(await _markdown(body, evaluation), body, evaluation)
-        for body, evaluation in zip(found, evaluations, strict=True)
+        for body, evaluation in zip(stored, evaluations, strict=True)
     ]
 
 
@@ -268,20 +270,20 @@ async def body_documents(
     ctx: Context, rows: Sequence[Page | ReusableContent], arguments: BodyArguments
 ) -> list[Json]:
     """The body of each page or reusable content as a JSON document."""
-    found = await _bodies(ctx, rows)
+    stored = await _bodies(ctx, rows)
     evaluations = await _evaluations(ctx, rows, arguments.evaluated)
-    return await _documents(ctx, rows, found, evaluations)
+    return await _documents(ctx, rows, stored, evaluations)
 
 
 async def _documents(
     ctx: Context,
     rows: Sequence[Page | ReusableContent],
-    found: Sequence[Body],
+    stored: Sequence[Body],
     evaluations: Sequence[Evaluation | None],
 ) -> list[Json]:
     """Documents as they leave this server."""
-    documents = [await _document(*pair) for pair in zip(found, evaluations, strict=True)]
-    private = [index for index, body in enumerate(found) if is_private(body.markdown)]
+    documents = [await _document(*pair) for pair in zip(stored, evaluations, strict=True)]
+    private = [index for index, body in enumerate(stored) if is_private(body.markdown)]
     public = await client_documents(
         ctx, [Standpoint.of(rows[index]) for index in private], [documents[i] for i in private]
     )
@@ -291,22 +293,22 @@ async def _documents(
 
 
 async def _bodies(ctx: Context, rows: Sequence[Page | ReusableContent]) -> list[Body]:
-    found = await bodies(ctx, [(row.space_id, row.document_id) for row in rows])
-    return [body if body is not None else Body("", EMPTY) for body in found]
+    stored = await bodies(ctx, [(row.space_id, row.document_id) for row in rows])
+    return [body if body is not None else Body("", EMPTY) for body in stored]
 
 
 async def _evaluations(
     ctx: Context, rows: Sequence[Page | ReusableContent], evaluated: Evaluated
 ) -> list[Evaluation | None]:
-    """What the body of each row is evaluated with: one statement for the spaces' variables."""
+    """The variables and claims that each body is evaluated with: one statement for the spaces'."""
     visitor = ctx.actor.visitor
     if evaluated is Evaluated.FALSE and visitor is None:
         return [None] * len(rows)
     variables = await variables_of(ctx, {row.revision_id for row in rows})
     deterministic_only = evaluated is not Evaluated.TRUE
-    known: frozenset[Path] = frozenset()
+    deterministic: frozenset[Path] = frozenset()
     if visitor is not None and deterministic_only:
-        known = await _deterministic(ctx, visitor.site_id)
+        deterministic = await _deterministic(ctx, visitor.site_id)
     return [
         Evaluation(
             variables_context(
@@ -315,7 +317,7 @@ async def _evaluations(
                 None if visitor is None else dict(visitor.claims),
             ),
             deterministic_only=deterministic_only,
-            claims=known,
+            claims=deterministic,
         )
         for row in rows
     ]

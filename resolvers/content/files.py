@@ -40,10 +40,10 @@ async def get_file(
     """A file: of a space's primary content, of a change request or of a revision."""
     revision = await find_revision(ctx, space_id, change_request_id, revision_id)
     stable = await stable_id(ctx, space_id, FILE, id)
-    found = await walk_one(ctx, revision.space_id, lookup(revision.files_root, [stable]))
-    if stable not in found:
+    entries = await walk_one(ctx, revision.space_id, lookup(revision.files_root, [stable]))
+    if stable not in entries:
         raise NotFound(f"file {id!r} does not exist in this content")
-    file = file_of(revision.space_id, revision.id, stable, found[stable])
+    file = file_of(revision.space_id, revision.id, stable, entries[stable])
     return asked_for(file, change_request_id, revision_id)
 
 
@@ -136,7 +136,7 @@ def file_path(
 def signature(
     key: bytes, space_id: str, sha256: str, name: str, content_type: str, expires: int
 ) -> str:
-    """What proves that this server gave out the address."""
+    """The signature of an address that this server gave out."""
     # As JSON, so that no part can pass for the end of one and the beginning of the next.
     text = json.dumps([space_id, sha256, name, content_type, expires])
     return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()

@@ -25,7 +25,7 @@ _REFERENCES = ("ref", "refDark")
 
 
 async def page_heads(ctx: Context, rows: Sequence[Page], headings: Sequence[str]) -> list[str]:
-    """What stands before the body of each page, which has the given heading where it has one."""
+    """Front matter and title of each page; the title is the given heading where there is one."""
     withheld = ctx.actor.visitor is not None
     heads = [None if withheld else written_head(row) for row in rows]
     others = [index for index, head in enumerate(heads) if head is None]
@@ -65,10 +65,10 @@ async def _covers(ctx: Context, rows: Sequence[Page]) -> list[Json | None]:
     ]
     addresses = await client_addresses(ctx, [Standpoint.of(row) for row in rows], references)
     covers: list[Json | None] = []
-    for row, found in zip(rows, addresses, strict=True):
+    for row, cover_addresses in zip(rows, addresses, strict=True):
         names = [name for name in _REFERENCES if row.cover and row.cover.get(name)]
         covers.append(
             None if not row.cover or "ref" not in names
-            else {**row.cover, **dict(zip(names, found, strict=True))}
+            else {**row.cover, **dict(zip(names, cover_addresses, strict=True))}
         )  # fmt: skip
     return covers

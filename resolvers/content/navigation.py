@@ -42,13 +42,13 @@ async def _beside(ctx: Context, rows: Sequence[Page], step: int) -> list[Page | 
     trees = await all_pages(ctx, list(revisions.values()))
     ways = {id: _visible(tree) for id, tree in zip(revisions, trees, strict=True)}
     places = {id: {page.id: place for place, page in enumerate(way)} for id, way in ways.items()}
-    found: list[Page | None] = []
+    neighbours: list[Page | None] = []
     for row in rows:
         way, place = ways[row.revision_id], places[row.revision_id].get(row.id)
-        wanted = -1 if place is None else place + step
-        beside = way[wanted] if 0 <= wanted < len(way) else None
-        found.append(None if beside is None else asked_like(beside, row))
-    return found
+        index = -1 if place is None else place + step
+        beside = way[index] if 0 <= index < len(way) else None
+        neighbours.append(None if beside is None else asked_like(beside, row))
+    return neighbours
 
 
 def _visible(tree: Sequence[Page]) -> list[Page]:

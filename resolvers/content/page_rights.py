@@ -1,4 +1,4 @@
-"""What the caller may do with a page where it was read."""
+"""The rights of the caller on a page where it was read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from resolvers.revisions.write_targets import EDITABLE
 
 @dataclass(frozen=True, slots=True)
 class PageRights:
-    """What the caller may do with one page."""
+    """The rights of the caller on one page."""
 
     view: bool = True
     comment: bool = False
@@ -32,8 +32,8 @@ VIEWS_ONLY = PageRights()
 
 @statement
 def _spaces(viewer: Viewer) -> Written:
-    found, rank = ranked(viewer, Space)
-    return found.where(among(Space.id, "spaces")).with_only_columns(
+    statement, rank = ranked(viewer, Space)
+    return statement.where(among(Space.id, "spaces")).with_only_columns(
         Space.id, Space.revision_id, Space.edit_mode, rank.label("rank")
     )
 
@@ -41,14 +41,14 @@ def _spaces(viewer: Viewer) -> Written:
 @statement
 def _requests(viewer: Viewer) -> Written:
     """Change requests by their ids, and by the newest revisions of those that were edited."""
-    found, rank = ranked(viewer, ChangeRequest)
+    statement, rank = ranked(viewer, ChangeRequest)
     own = ChangeRequest.revision_id != ChangeRequest.revision_initial_id
-    found = found.where(
+    statement = statement.where(
         or_(
             among(ChangeRequest.id, "ids"), and_(among(ChangeRequest.revision_id, "revisions"), own)
         )
     )
-    return found.with_only_columns(
+    return statement.with_only_columns(
         ChangeRequest.id,
         ChangeRequest.revision_id,
         ChangeRequest.created_by_id,
@@ -66,17 +66,17 @@ async def page_permissions(ctx: Context, rows: Sequence[Page], arguments: Any) -
     """
     if ctx.actor.visitor is not None:
         return [VIEWS_ONLY] * len(rows)
-    found = await _spaces.rows(ctx, spaces={row.space_id for row in rows})
-    active = {one.revision_id: one for one in found}
+    spaces = await _spaces.rows(ctx, spaces={row.space_id for row in rows})
+    active = {space.revision_id: space for space in spaces}
     places = await asked_places(ctx, rows)
     ids = {place for place in places if place is not None}
     others = {row.revision_id for row in rows} - active.keys()
     drafts: dict[str, Any] = {}
     if ids or others:
-        for one in await _requests.rows(ctx, ids=ids, revisions=others):
-            drafts[one.id] = one
-            if one.revision_id in others:
-                drafts.setdefault(one.revision_id, one)
+        for request in await _requests.rows(ctx, ids=ids, revisions=others):
+            drafts[request.id] = request
+            if request.revision_id in others:
+                drafts.setdefault(request.revision_id, request)
     return [
         _of_request(drafts[place], ctx.actor.user_id)
         if place is not None and place in drafts

@@ -61,10 +61,10 @@ async def get_page_by_path(
     except NotFound:
         if change_request_id is None and revision_id is None:
             return await find_redirect(ctx, revision, path)
-        (found,) = await pages_led_to(ctx, [revision], path)
-        if found is None:
+        (target,) = await pages_led_to(ctx, [revision], path)
+        if target is None:
             raise
-        page = found
+        page = target
     return asked_for(page, change_request_id, revision_id)
 
 
@@ -198,14 +198,14 @@ async def link_addresses(ctx: Context, rows: Sequence[Page], arguments: Any) -> 
 
     Pages of the same content have the address they have in the application.
     """
-    wanted: dict[str, tuple[PagesOf, set[str]]] = {}
+    lookups: dict[str, tuple[PagesOf, set[str]]] = {}
     for row in rows:
         page_id = _page_beside(row)
         if page_id is not None:
             of = PagesOf(row.revision_id, row.space_id, row.pages_root)
-            wanted.setdefault(row.revision_id, (of, set()))[1].add(page_id)
-    found = await page_paths(ctx, list(wanted.values())) if wanted else []
-    paths = dict(zip(wanted, found, strict=True))
+            lookups.setdefault(row.revision_id, (of, set()))[1].add(page_id)
+    paths_read = await page_paths(ctx, list(lookups.values())) if lookups else []
+    paths = dict(zip(lookups, paths_read, strict=True))
     return [_address(ctx, row, paths.get(row.revision_id, {})) for row in rows]
 
 

@@ -41,13 +41,13 @@ Revisions = Sequence[Revision | None]
 
 
 async def _of_spaces(ctx: Context, rows: Sequence[Space]) -> Revisions:
-    found = await active_revisions(ctx, [row.id for row in rows])
-    return [found.get(row.id) for row in rows]
+    active = await active_revisions(ctx, [row.id for row in rows])
+    return [active.get(row.id) for row in rows]
 
 
 async def _of_requests(ctx: Context, rows: Sequence[ChangeRequest]) -> Revisions:
-    found = await revisions_by_id(ctx, {row.revision_id for row in rows})
-    return [found.get(row.revision_id) for row in rows]
+    by_id = await revisions_by_id(ctx, {row.revision_id for row in rows})
+    return [by_id.get(row.revision_id) for row in rows]
 
 
 def _asked_in(rows: Sequence[ChangeRequest], pages: Sequence[Page | None]) -> list[Page | None]:
@@ -61,15 +61,15 @@ def _asked_in(rows: Sequence[ChangeRequest], pages: Sequence[Page | None]) -> li
 async def _pages(
     ctx: Context, revisions: Revisions, ids: Sequence[str | None]
 ) -> list[Page | None]:
-    """The page with an id in each revision, all read together."""
-    wanted = [
+    """The page with an id in each revision, read in one batch."""
+    lookups = [
         (revision, [id])
         for revision, id in zip(revisions, ids, strict=True)
         if revision is not None and id is not None
     ]
-    found = iter(await find_pages(ctx, wanted) if wanted else [])
+    pages = iter(await find_pages(ctx, lookups) if lookups else [])
     return [
-        None if revision is None or id is None else next(found).get(id)
+        None if revision is None or id is None else next(pages).get(id)
         for revision, id in zip(revisions, ids, strict=True)
     ]
 
@@ -77,8 +77,10 @@ async def _pages(
 async def _with_id(ctx: Context, revisions: Revisions, id: str) -> list[Page | None]:
     """The page that an id means in each revision."""
     spaces = {revision.space_id for revision in revisions if revision is not None}
-    meant = await stable_id_by_space(ctx, spaces, PAGE, id)
-    ids = [None if revision is None else meant.get(revision.space_id) for revision in revisions]
+    stable_ids = await stable_id_by_space(ctx, spaces, PAGE, id)
+    ids = [
+        None if revision is None else stable_ids.get(revision.space_id) for revision in revisions
+    ]
     return await _pages(ctx, revisions, ids)
 
 
@@ -120,8 +122,8 @@ async def _at_path(ctx: Context, revisions: Revisions, path: str) -> list[Page |
         landing = iter(await find_landing_pages(ctx, _there(revisions)))
         return [None if revision is None else next(landing) for revision in revisions]
     there = _there(revisions)
-    found = iter(await find_at_paths(ctx, [(revision, [normal]) for revision in there]))
-    ids = [None if revision is None else next(found).get(normal) for revision in revisions]
+    pages_at = iter(await find_at_paths(ctx, [(revision, [normal]) for revision in there]))
+    ids = [None if revision is None else next(pages_at).get(normal) for revision in revisions]
     return await _pages(ctx, revisions, ids)
 
 
@@ -170,9 +172,13 @@ async def page_by_path_of_revisions(
 
 async def _led_on(ctx: Context, revisions: Revisions, path: str) -> list[Page | None]:
     pages = await _at_path(ctx, revisions, path)
-    missing = [one for one, page in zip(revisions, pages, strict=True) if one and page is None]
-    found = iter(await pages_led_to(ctx, missing, path))
+    missing = [
+        revision
+        for revision, page in zip(revisions, pages, strict=True)
+        if revision and page is None
+    ]
+    pages_found = iter(await pages_led_to(ctx, missing, path))
     return [
-        next(found) if page is None and revision is not None else page
+        next(pages_found) if page is None and revision is not None else page
         for revision, page in zip(revisions, pages, strict=True)
     ]

@@ -1,6 +1,6 @@
-"""What changed of the redirects of content between two revisions.
+"""Changes of the redirects of content between two revisions.
 
-They are listed beside the other changes, not among them: the kinds of those are settled by the
+They are listed beside the other changes, not among them: the kinds of those are fixed by the
 contract of /v1, and a client that knows them all need not survive another one.
 """
 
@@ -97,15 +97,15 @@ def _end(
     return RedirectEnd(revision, entry["page"], entry.get("anchor"))
 
 
-async def keep_pages(ctx: Context, found: RedirectChanges | None) -> list[Page]:
+async def keep_pages(ctx: Context, changes: RedirectChanges | None) -> list[Page]:
     """Read the pages of the first redirects while their revision is there, and forget the others.
 
     That revision is one of a dry run, which is taken back.
     """
-    if found is None:
+    if changes is None:
         return []
-    found.rows = found.rows[: found.limit]
-    ends = [end for row in found.rows for end in (row.before, row.after) if end is not None]
+    changes.rows = changes.rows[: changes.limit]
+    ends = [end for row in changes.rows for end in (row.before, row.after) if end is not None]
     pages = await pages_of_ends(ctx, ends, None)
     for end, page in zip(ends, pages, strict=True):
         end.page, end.is_read = page, True
@@ -139,9 +139,9 @@ async def pages_of_ends(
     ctx: Context, rows: Sequence[RedirectEnd], arguments: Any
 ) -> list[Page | None]:
     """The pages that redirects led or lead to; None where there is none any more."""
-    wanted: dict[str, tuple[Revision, set[str]]] = {}
+    lookups: dict[str, tuple[Revision, set[str]]] = {}
     for row in rows:
         if not row.is_read:
-            wanted.setdefault(row.revision.id, (row.revision, set()))[1].add(row.page_id)
-    found = dict(zip(wanted, await find_pages(ctx, list(wanted.values())), strict=True))
-    return [row.page if row.is_read else found[row.revision.id].get(row.page_id) for row in rows]
+            lookups.setdefault(row.revision.id, (row.revision, set()))[1].add(row.page_id)
+    pages = dict(zip(lookups, await find_pages(ctx, list(lookups.values())), strict=True))
+    return [row.page if row.is_read else pages[row.revision.id].get(row.page_id) for row in rows]

@@ -1,7 +1,7 @@
 """Redirects that the configuration of a space sets (docs/importing.md, "Redirects").
 
 They are part of its content: a revision has a map of them, by old path, and what changes it goes
-through change requests like anything else. The primary content's are kept as rows, too, beside the
+through change requests like anything else. The primary content's are rows, too, beside the
 automatic ones, so that looking for both takes one statement.
 """
 
@@ -96,12 +96,12 @@ class _Search(Protocol):
 
 
 async def _only(search: _Search, ctx: Context, revision: Revision, path: str) -> OldPath:
-    """What a search finds for one path of one space; NotFound without it."""
+    """The result of a search for one path of one space; NotFound without one."""
     place = revision.space_id, normalize_path(path)
-    found = (await search(ctx, {revision.space_id: revision}, [place])).get(place)
-    if found is None:
+    redirect = (await search(ctx, {revision.space_id: revision}, [place])).get(place)
+    if redirect is None:
         raise NotFound(f"there is no page at {path!r} in this content")
-    return found
+    return redirect
 
 
 # ------------------------------------------------------------------ lists
@@ -139,8 +139,8 @@ async def pages_of_redirects(
     ctx: Context, rows: Sequence[ListedRedirect], arguments: Any
 ) -> list[Page | None]:
     """The pages that redirects lead to; None where there is none any more."""
-    wanted: dict[str, tuple[Revision, set[str]]] = {}
+    lookups: dict[str, tuple[Revision, set[str]]] = {}
     for row in rows:
-        wanted.setdefault(row.revision.id, (row.revision, set()))[1].add(row.page_id)
-    found = dict(zip(wanted, await find_pages(ctx, list(wanted.values())), strict=True))
-    return [found[row.revision.id].get(row.page_id) for row in rows]
+        lookups.setdefault(row.revision.id, (row.revision, set()))[1].add(row.page_id)
+    pages = dict(zip(lookups, await find_pages(ctx, list(lookups.values())), strict=True))
+    return [pages[row.revision.id].get(row.page_id) for row in rows]

@@ -67,12 +67,12 @@ class Addresses:
         if kind == "url":
             return Address(str(reference.get("url", "")))
         if kind in ("page", "anchor"):
-            found = self._page(reference, space, page_id)
+            address = self._page(reference, space, page_id)
         elif kind == "file":
-            found = self.file(reference)
+            address = self.file(reference)
         else:
-            found = self._other(str(kind), reference, space)
-        return self._reference(reference, space) if found is None else found
+            address = self._other(str(kind), reference, space)
+        return self._reference(reference, space) if address is None else address
 
     def file(self, reference: Mapping[str, Any] | None) -> Address | None:
         """The address of a file of the content itself; None for any other."""
@@ -142,51 +142,58 @@ def _readable(viewer: Viewer) -> Written:
 
 
 async def addresses_in(
-    ctx: Context, wanted: Mapping[str, Iterable[Mapping[str, Any]]]
+    ctx: Context, references: Mapping[str, Iterable[Mapping[str, Any]]]
 ) -> dict[str, Addresses]:
     """The addresses of what texts refer to, by the revision that the texts are in.
 
     The number of statements does not depend on the number of references. Of other spaces there
     is what the caller may read.
     """
-    named = {id: {reference_key(one): one for one in some}.values() for id, some in wanted.items()}
+    named = {
+        id: {reference_key(reference): reference for reference in some}.values()
+        for id, some in references.items()
+    }
     revisions = await content_roots(ctx, named)
-    found = {id: Addresses(ctx.settings.public_url, row.space_id) for id, row in revisions.items()}
+    addresses = {
+        id: Addresses(ctx.settings.public_url, row.space_id) for id, row in revisions.items()
+    }
     elsewhere: dict[str, set[str]] = {}
     own: list[tuple[Any, set[str]]] = []
-    for id, one in found.items():
+    for id, of_revision in addresses.items():
         pages: set[str] = set()
         for reference in named[id]:
-            space, page = reference.get("space") or one.space_id, reference.get("page")
+            space, page = reference.get("space") or of_revision.space_id, reference.get("page")
             if reference.get("kind") not in ("page", "anchor", "space"):
                 continue
-            if space != one.space_id or reference.get("kind") == "space":
+            if space != of_revision.space_id or reference.get("kind") == "space":
                 elsewhere.setdefault(str(space), set()).update([page] if page else [])
             elif isinstance(page, str):
                 pages.add(page)
         own.append((revisions[id], pages))
     placed = await find_pages(ctx, own) if any(pages for _, pages in own) else []
     for (row, _), pages_found in zip(own, placed, strict=False):
-        found[row.id].pages.update(((row.space_id, id), page) for id, page in pages_found.items())
+        addresses[row.id].pages.update(
+            ((row.space_id, id), page) for id, page in pages_found.items()
+        )
     others = await _elsewhere(ctx, elsewhere) if elsewhere else {}
     spaces = {row.space_id for row in revisions.values()} | elsewhere.keys()
     sites = await _on_site(ctx, spaces) if ctx.actor.visitor is not None else {}
-    await _files(ctx, revisions, named, found)
-    for one in found.values():
-        one.pages.update(others)
-        one.sites = sites
-    return found
+    await _files(ctx, revisions, named, addresses)
+    for of_revision in addresses.values():
+        of_revision.pages.update(others)
+        of_revision.sites = sites
+    return addresses
 
 
-async def _elsewhere(ctx: Context, wanted: Mapping[str, set[str]]) -> dict[Key, Page]:
+async def _elsewhere(ctx: Context, ids_by_space: Mapping[str, set[str]]) -> dict[Key, Page]:
     """Pages of the primary content of other spaces that the caller may read."""
-    readable = {row.id for row in await _readable.rows(ctx, spaces=set(wanted))}
+    readable = {row.id for row in await _readable.rows(ctx, spaces=set(ids_by_space))}
     revisions = await active_revisions(ctx, readable)
-    asked = [(revision, wanted[space]) for space, revision in revisions.items()]
-    placed = await find_pages(ctx, asked)
+    lookups = [(revision, ids_by_space[space]) for space, revision in revisions.items()]
+    placed = await find_pages(ctx, lookups)
     return {
         (revision.space_id, id): page
-        for (revision, _), pages in zip(asked, placed, strict=True)
+        for (revision, _), pages in zip(lookups, placed, strict=True)
         for id, page in pages.items()
     }
 
@@ -196,9 +203,9 @@ async def _on_site(ctx: Context, spaces: Collection[str]) -> dict[str, str]:
     rows: Sequence[Space] = await _readable.rows(ctx, spaces=set(spaces))
     urls = await space_urls(ctx, rows, None)
     return {
-        row.id: one.published.rstrip("/")
-        for row, one in zip(rows, urls, strict=True)
-        if one.published is not None
+        row.id: url.published.rstrip("/")
+        for row, url in zip(rows, urls, strict=True)
+        if url.published is not None
     }
 
 
@@ -206,7 +213,7 @@ async def _files(
     ctx: Context,
     revisions: Mapping[str, Any],
     named: Mapping[str, Collection[Mapping[str, Any]]],
-    found: Mapping[str, Addresses],
+    addresses: Mapping[str, Addresses],
 ) -> None:
     """Add files and reusable contents of the revisions themselves."""
     walks = []
@@ -216,10 +223,10 @@ async def _files(
             ("reusable-content", "reusableContent", row.contents_root),
         ):
             ids = {
-                str(one[member])
-                for one in named[id]
-                if one.get("kind") == kind and one.get(member)
-                and one.get("space") in (None, row.space_id)
+                str(reference[member])
+                for reference in named[id]
+                if reference.get("kind") == kind and reference.get(member)
+                and reference.get("space") in (None, row.space_id)
             }  # fmt: skip
             if ids:
                 walks.append((id, kind, row.space_id, lookup(root, ids)))
@@ -229,10 +236,10 @@ async def _files(
         if kind == "file":
             files += [file_of(space_id, revision_id, id, entry) for id, entry in entries.items()]
         else:
-            found[revision_id].contents.update(
+            addresses[revision_id].contents.update(
                 (id, content_of(space_id, revision_id, id, entry).git)
                 for id, entry in entries.items()
             )
     for file, url in zip(files, await file_urls(ctx, files, None), strict=True):
         address = f"{url}{'&' if '?' in url else '?'}file={quote(file.id, safe='')}"
-        found[file.revision_id].files[file.id] = Address(address, file.git)
+        addresses[file.revision_id].files[file.id] = Address(address, file.git)

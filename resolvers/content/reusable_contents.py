@@ -32,10 +32,10 @@ async def get_reusable_content(
     """A reusable content: of a space's primary content, of a change request or of a revision."""
     revision = await find_revision(ctx, space_id, change_request_id, revision_id)
     stable = await stable_id(ctx, space_id, REUSABLE_CONTENT, id)
-    found = await walk_one(ctx, revision.space_id, lookup(revision.contents_root, [stable]))
-    if stable not in found:
+    entries = await walk_one(ctx, revision.space_id, lookup(revision.contents_root, [stable]))
+    if stable not in entries:
         raise NotFound(f"reusable content {id!r} does not exist in this content")
-    content = content_of(revision.space_id, revision.id, stable, found[stable])
+    content = content_of(revision.space_id, revision.id, stable, entries[stable])
     return asked_for(content, change_request_id, revision_id)
 
 

@@ -1,4 +1,4 @@
-"""What documents refer to: files, people and reusable contents, wherever they are named."""
+"""References in documents: to files, people and reusable contents, wherever they are named."""
 
 import asyncio
 from collections.abc import Collection, Iterable, Iterator
@@ -28,7 +28,7 @@ CONTENT_DEPTH = 5
 
 @dataclass(slots=True)
 class Named:
-    """What documents refer to, by kind."""
+    """Ids of the objects that documents refer to, by kind."""
 
     files: set[str] = field(default_factory=set)
     users: set[str] = field(default_factory=set)
@@ -78,9 +78,9 @@ def _name(value: Json, named: Named) -> None:
     kind = value.get("kind")
     kinds = (("file", named.files, "file"), ("user", named.users, "user"),
              ("reusable-content", named.contents, "reusableContent"))  # fmt: skip
-    for one, names, key in kinds:
+    for candidate, names, key in kinds:
         id = value.get(key)
-        if kind == one and isinstance(id, str):
+        if kind == candidate and isinstance(id, str):
             names.add(id)
     space, page = value.get("space"), value.get("page")
     if kind in ("page", "anchor", "space") and isinstance(space, str):
@@ -100,8 +100,8 @@ def _cell_texts(records: Json, column: str) -> Iterator[str]:
     for record in records.values():
         values = record.get("values") if isinstance(record, dict) else None
         cell = values.get(column) if isinstance(values, dict) else None
-        yield from (one for one in (cell if isinstance(cell, list) else [cell])
-                    if isinstance(one, str))  # fmt: skip
+        yield from (item for item in (cell if isinstance(cell, list) else [cell])
+                    if isinstance(item, str))  # fmt: skip
 
 
 @statement
@@ -118,9 +118,9 @@ def _members(viewer: Viewer) -> Written:
 
 async def contents_of(ctx: Context, revision: Revision, named: Named) -> dict[str, Json]:
     """The documents of reusable contents that pages hold, and those hold in turn."""
-    found: dict[str, Json] = {}
+    documents: dict[str, Json] = {}
     for _ in range(CONTENT_DEPTH):
-        missing = sorted(named.contents - found.keys())
+        missing = sorted(named.contents - documents.keys())
         if not missing:
             break
         entries = await walk_one(ctx, revision.space_id, lookup(revision.contents_root, missing))
@@ -130,17 +130,19 @@ async def contents_of(ctx: Context, revision: Revision, named: Named) -> dict[st
         read = await bodies(ctx, [(row.space_id, row.document_id) for row in rows])
         new = {row.id: body.document for row, body in zip(rows, read, strict=True) if body}
         # What does not exist is not looked for again.
-        found |= {id: new.get(id, EMPTY) for id in missing}
+        documents |= {id: new.get(id, EMPTY) for id in missing}
         await collect(new.values(), named)
         await collect_written(ctx, (body for body in read if body), named)
-    return found
+    return documents
 
 
 async def files_of(ctx: Context, revision: Revision, ids: Collection[str]) -> list[File]:
     """The files of a revision with these ids, in order of their ids."""
-    wanted = sorted(ids)
-    found = await walk_one(ctx, revision.space_id, lookup(revision.files_root, wanted))
-    return [file_of(revision.space_id, revision.id, id, found[id]) for id in wanted if id in found]
+    in_order = sorted(ids)
+    entries = await walk_one(ctx, revision.space_id, lookup(revision.files_root, in_order))
+    return [
+        file_of(revision.space_id, revision.id, id, entries[id]) for id in in_order if id in entries
+    ]
 
 
 async def names_of(ctx: Context, organization_id: str, ids: set[str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What changed of pages, files and variables, with types (decision 0059).
+"""Changes of pages, files and variables, with types (decision 0059).
 
 References before and after mean things of the revision before and after.
 """
@@ -79,7 +79,7 @@ def _variables(changed: BeforeAfter | None) -> list[VariableChange] | None:
     by_name = {
         name: {side: values[name] for side, values in sides if name in values} for name in names
     }
-    return [one for one in changed_variables(by_name) if one.before != one.after]
+    return [change for change in changed_variables(by_name) if change.before != change.after]
 
 
 async def space_variable_changes(
@@ -94,7 +94,7 @@ async def dimension_changes(
 ) -> list[TypedChange | None]:
     """Sizes of images before and after; None where they are the same."""
     changed = [row.changed["files"] for row in rows if "dimensions" in row.changed]
-    files = [file for one in changed for file in (one.before, one.after)]
+    files = [file for change in changed for file in (change.before, change.after)]
     sizes = iter(await file_dimensions(ctx, files, None))
     return [
         TypedChange(next(sizes), next(sizes)) if "dimensions" in row.changed else None

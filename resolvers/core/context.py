@@ -32,8 +32,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Operation = TypeVar("Operation", bound=Callable[..., Awaitable[Any]])
 
-# A batch function: all parents of a level in, one value for each out, in order. The only form
-# that relations and computed fields have; the engine calls it, and loaders of ordinary resolvers.
+# A batch function: all parents of a level in, one value for each out, in order. Every relation and
+# computed field is one; the engine calls it, and so do the loaders of ordinary resolvers.
 Batch = Callable[["Context", Sequence[Any], Any], Awaitable[Sequence[Any]]]
 
 ATTEMPTS = 4
@@ -67,7 +67,7 @@ class Visitor:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who asks: a person with a token, a visitor of a published site, the operator of the server
+    """The caller: a person with a token, a visitor of a published site, the operator of the server
     (command line), or nobody.
     """
 
@@ -78,7 +78,7 @@ class Actor:
 
     @property
     def nobody(self) -> bool:
-        """Whether it is nobody, to whom no rule gives anything."""
+        """Whether the caller is nobody: every rule gives rank 0."""
         return self.user_id is None and not self.operator and self.visitor is None
 
 
@@ -105,7 +105,7 @@ def policy_was_asked() -> None:
 
 @contextmanager
 def asking_policy() -> Iterator[_Asked]:
-    """Whether the policy is asked in this block: `value` of the mark says it afterwards."""
+    """Observe a block: `value` of the mark is then whether the policy was asked in it."""
     mark = _Asked()
     token = _asked.set(mark)
     try:
@@ -210,7 +210,7 @@ class Context:
     imports: ImportAccess | None = None
     # Signs content tokens; the server provides it.
     token_key: bytes | None = None
-    # Who knows where custom host names lead; the server provides it.
+    # Checks where custom host names lead; the server provides it.
     hostnames: HostnameProvider | None = None
     # How often callers may do what costs the server, counted for the whole process.
     limits: RateLimits = field(default_factory=RateLimits)
@@ -230,18 +230,18 @@ class Context:
     # share the statement by `points`.
     alone: bool = False
     points: PointReads | None = None
-    # Where statements are counted, when somebody wants to know.
+    # Counts statements, where they are metered.
     spent: Spent | None = None
     # Whether relations may be prefetched with their rows (resolvers/core/nesting.py), and the
     # values that were: by call of a batch function, and by key of a parent.
     nesting: bool = False
     prefetched: dict[Hashable, dict[str, Any]] = field(default_factory=dict)
-    # What several batch functions of a level need (`Statement.once`).
-    remembered: dict[Hashable, Any] = field(default_factory=dict)
+    # Results that batch functions share within the request (`Statement.once`).
+    cache: dict[Hashable, Any] = field(default_factory=dict)
     # Keys of share links that the request gave; they stand in the addresses of their sites
     # (resolvers/access/share_keys.py).
     share_keys: set[str] = field(default_factory=set)
-    # What a write of content worked out before it took its lock
+    # What a write of content computed before it took its lock
     # (resolvers/revisions/bodies_work.py).
     worked_out: Mapping[Hashable, Any] = field(default_factory=dict)
     _loaders: dict[Hashable, DataLoader[Any, Any]] = field(default_factory=dict)
@@ -265,10 +265,10 @@ class Context:
         return self._reader
 
     async def begin_write(self, transaction: Transaction = OWN) -> None:
-        """Begin a write in a transaction, and read in it from now on."""
-        # It may change what was read.
+        """Begin a write in a transaction; later reads are part of it."""
+        # The write may change what was read.
         self.prefetched.clear()
-        self.remembered.clear()
+        self.cache.clear()
         reader, self._reader = self._reader, SessionReader(self.session)
         if reader is not None:
             await reader.close()
@@ -285,18 +285,18 @@ class Context:
                 await self._session.close()
 
     def now(self) -> dt.datetime:
-        """The present; tests fix it."""
+        """The current time; tests fix it."""
         return self.clock()
 
     @property
     def user_id(self) -> str:
-        """The id of the person who asks; Unauthenticated when it is nobody."""
+        """The id of the calling person; Unauthenticated when it is nobody."""
         if self.actor.user_id is None:
             raise Unauthenticated("this operation needs the token of a person")
         return self.actor.user_id
 
     async def load(self, batch: Batch, row: Any, arguments: Hashable = None) -> Any:
-        """`batch` for one row; calls made in the same turn of the event loop go together."""
+        """`batch` for one row; calls in the same turn of the event loop are gathered into one."""
         key = (batch, arguments)
         loader = self._loaders.get(key)
         if loader is None:
@@ -304,8 +304,8 @@ class Context:
             async def load_many(rows: list[Any]) -> list[Any]:
                 return list(await batch(self, rows, arguments))
 
-            # Loaders only gather: what they would remember by the identity of a row could be
-            # given to another row that takes its place in memory, or outlive a write.
+            # Loaders gather and do not cache: a value cached by the identity of a row could be
+            # returned for another row at the same place in memory, or outlive a write.
             loader = DataLoader(load_many, cache=False, get_cache_key=id)
             self._loaders[key] = loader
         return await loader.load(row)
@@ -382,8 +382,8 @@ async def run(
                 continue
             if waited:
                 raise Conflict("somebody else is changing content; try again") from error
-            if (known := expected(error)) is not None and known is not error:
-                raise known from error
+            if (refusal := expected(error)) is not None and refusal is not error:
+                raise refusal from error
             raise
         return result
     raise AssertionError("unreachable: the last attempt returns or raises")

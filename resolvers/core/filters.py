@@ -16,11 +16,11 @@ class Filter:
     name: str
     # None = the list is not filtered by this.
     value: Callable[[Any], Hashable]
-    # Written for whoever asks, where the policy is part of it.
+    # A function of the viewer, where the policy is part of it.
     condition: ColumnElement[bool] | Callable[[ViewerKind], ColumnElement[bool]]
 
     def written(self, viewer: ViewerKind) -> ColumnElement[bool]:
-        """The condition for whoever asks."""
+        """The condition for a viewer."""
         condition = self.condition
         return condition if isinstance(condition, ColumnElement) else condition(viewer)
 

@@ -103,12 +103,12 @@ class Order:
     def within(self, span: Span) -> list[ColumnElement[bool]]:
         """Rows behind the values of the parameters `after_0`, `after_1` ..., and before those of
         `before_0` ..., where the span has such cursors."""
-        found = []
+        conditions = []
         if span.after:
-            found.append(self.after(self._parameters("after")))
+            conditions.append(self.after(self._parameters("after")))
         if span.before:
-            found.append(self.reversed.after(self._parameters("before")))
-        return found
+            conditions.append(self.reversed.after(self._parameters("before")))
+        return conditions
 
     def _parameters(self, name: str) -> Values:
         return [
@@ -123,13 +123,13 @@ class Order:
 
     def sorted(self, rows: Sequence[Any]) -> list[Any]:
         """The rows in this order."""
-        found = list(rows)
-        self.sort(found)
-        return found
+        ordered = list(rows)
+        self.sort(ordered)
+        return ordered
 
     @property
     def mark(self) -> tuple[tuple[str, bool], ...]:
-        """What tells this order from others, in fingerprints."""
+        """The identity of this order in fingerprints."""
         return tuple((str(part.column), part.descending) for part in self.columns)
 
     def values(self, row: Any) -> Values:
@@ -144,7 +144,7 @@ def by_id(model: Any, *, descending: bool = False) -> Order:
 
 @dataclass(frozen=True, slots=True)
 class PageArguments:
-    """Which page of a list is wanted: of the rows between the cursors `after` and `before` the
+    """Which page of a list is selected: of the rows between the cursors `after` and `before` the
     `first` ones, or the `last` ones."""
 
     first: First = None
@@ -172,7 +172,7 @@ class PageArguments:
 
 
 class Counter(Protocol):
-    """Counts the rows of a list for many parents in one statement, when somebody asks."""
+    """Counts the rows of a list for many parents in one statement, when a count is selected."""
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]: ...
 
@@ -190,7 +190,7 @@ class Slice(Generic[Row]):
     """One page of a list."""
 
     rows: list[Row]
-    # None when it was not asked for.
+    # None when it was not selected.
     has_next: bool | None
     has_previous: bool | None
     cursor_of: Callable[[Row], str]
@@ -203,7 +203,7 @@ class Slice(Generic[Row]):
 
     @property
     def page_info(self) -> "Slice[Row]":
-        """Where the page stands: the slice knows that itself."""
+        """The slice itself, which has the members of PageInfo."""
         return self
 
     @property
@@ -281,7 +281,7 @@ def _sort_value(value: object, type_: type) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Which places of a list are wanted, where cursors are places: those from `start` on, up to
+    """Which places of a list are selected, where cursors are places: those from `start` on, up to
     the place `stop` where there is one."""
 
     start: int
@@ -295,7 +295,7 @@ class Places:
         return self.backward and self.stop is None
 
     def range(self, total: int = 0) -> tuple[int, int]:
-        """The first place to read, and how many: one more than wanted where it tells whether
+        """The first place to read, and how many: one more than the page where that tells whether
         others follow. `total` is the length of the list, for pages `from_end`."""
         if not self.backward:
             left = self.size if self.stop is None else self.stop - self.start - 1

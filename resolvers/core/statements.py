@@ -8,8 +8,8 @@
 
     rows = await _titles.rows(ctx, ids=ids)
 
-The text never depends on values: they are named parameters (`among`, `bindparam`). The id of who
-asks is one of them, so that the text with the policy in it is the same for everybody.
+The text never depends on values: they are named parameters (`among`, `bindparam`). The id of the
+viewer is one of them, so that the text with the policy in it is the same for all people.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -37,10 +37,10 @@ Written = Select[*tuple[Any, ...]]
 Build = Callable[..., Written]
 T = TypeVar("T")
 ACTOR_ID = "actor_id"
-# A person who is not known yet: rules only compare the id.
-_SOMEBODY: Any = bindparam(ACTOR_ID, type_=KEY)
-PERSON = Actor(_SOMEBODY)
-# A visitor who is not known yet. What it may see are list parameters with these names.
+# Stands for any person: the id is a parameter, and rules only compare it.
+_UNKNOWN_PERSON: Any = bindparam(ACTOR_ID, type_=KEY)
+PERSON = Actor(_UNKNOWN_PERSON)
+# Stands for any visitor; what it may see are list parameters with these names.
 SITE_ID = "actor_site_id"
 SECTIONS, SITE_SPACES, SPACES = "actor_section_ids", "actor_site_space_ids", "actor_space_ids"
 PREVIEWED, PREVIEW = "actor_change_request_id", "actor_revision_id"
@@ -61,14 +61,14 @@ VISITOR = Actor(
         revision_id=_VISITING[PREVIEW],
     )
 )
-KEPT = 4096
-# Statements of one way to ask, which are kept with it.
-KEPT_APART = 16
-Kept = dict[Hashable, Any]
+MAX_CACHED = 4096
+# Statements cached for one shape of nesting, beside those that are cached for all.
+MAX_CACHED_PER_SHAPE = 16
+StatementCache = dict[Hashable, Any]
 
 
 class Viewer(Protocol):
-    """Whom a statement is for: the context of a request, or an actor without a name."""
+    """Whoever a statement is executed for: the context of a request, or a kind of actor."""
 
     @property
     def actor(self) -> Actor: ...
@@ -96,62 +96,64 @@ class Statement:
         ctx: Context,
         *variant: Hashable,
         columns: Columns = None,
-        kept: Kept | None = None,
+        cache: StatementCache | None = None,
         **values: Any,
     ) -> list[Any]:
         """The rows, with `values` for the named parameters.
 
         `variant` goes to `build`: everything that changes the text. Of each model that is
-        selected as a whole, only `columns` are read. `kept` is where the compiled statement is
-        kept, if it is not one for everybody.
+        selected as a whole, only `columns` are read. `cache` holds the compiled statement in place
+        of the cache of this module.
         """
-        prepared = self._asked_by(ctx, ctx.reader.dialect, variant, columns, kept)
+        prepared = self._prepared_for(ctx, ctx.reader.dialect, variant, columns, cache)
         values.update(_values(ctx.actor))
         return await ctx.reader.fetch(prepared, values, alone=ctx.alone)
 
-    async def once(self, ctx: Context, made: Callable[[list[Any]], T], **lists: Sequence[str]) -> T:
-        """What `made` makes of the rows for lists of values, read and made once in a request.
+    async def once(
+        self, ctx: Context, transform: Callable[[list[Any]], T], **lists: Sequence[str]
+    ) -> T:
+        """`transform` of the rows for lists of values, computed once in a request.
 
-        Several batch functions of a level may ask for the same, with the same lists in order.
+        Several batch functions of a level share the result when their lists are equal, in order.
         """
-        key = self, made, tuple([(name, tuple(values)) for name, values in lists.items()])
-        found: T | None = ctx.remembered.get(key)
-        if found is None:
-            found = made(await self.rows(ctx, columns=None, kept=None, **lists))
+        key = self, transform, tuple([(name, tuple(values)) for name, values in lists.items()])
+        result: T | None = ctx.cache.get(key)
+        if result is None:
+            result = transform(await self.rows(ctx, columns=None, cache=None, **lists))
             if not ctx.writing:
-                ctx.remembered[key] = found
-        return found
+                ctx.cache[key] = result
+        return result
 
-    async def one(
+    async def shared_row(
         self,
         ctx: Context,
         points: PointReads,
         key: str,
         *variant: Hashable,
         columns: Columns = None,
-        kept: Kept | None = None,
+        cache: StatementCache | None = None,
         **values: Any,
     ) -> Any | None:
         """The row for `key` of a statement that may be shared with other requests."""
-        prepared = self._asked_by(ctx, points.dialect, variant, columns, kept)
+        prepared = self._prepared_for(ctx, points.dialect, variant, columns, cache)
         values.update(_values(ctx.actor))
         return await points.one(prepared, key, tuple(values.items()))
 
     async def read(self, points: PointReads, key: str) -> Any | None:
-        """The row for `key` when it is not known yet who asks."""
+        """The row for `key` before the actor is known, as when a token is looked up."""
         prepared, _ = self.prepared(NOBODY, points.dialect, (), None)
         return await points.one(prepared, key)
 
-    def _asked_by(
+    def _prepared_for(
         self,
         ctx: Context,
         dialect: str,
         variant: tuple[Hashable, ...],
         columns: Columns,
-        kept: Kept | None,
+        cache: StatementCache | None,
     ) -> Prepared:
-        """The compiled statement for a request, which has asked the policy by it."""
-        prepared, asks_policy = self.prepared(ctx.actor, dialect, variant, columns, kept)
+        """The compiled statement for the actor of a request, which has asked the policy by it."""
+        prepared, asks_policy = self.prepared(ctx.actor, dialect, variant, columns, cache)
         if asks_policy:
             policy_was_asked()
         return prepared
@@ -162,24 +164,24 @@ class Statement:
         dialect: str,
         variant: tuple[Hashable, ...],
         columns: Columns,
-        kept: Kept | None = None,
+        cache: StatementCache | None = None,
     ) -> tuple[Prepared, bool]:
-        """The compiled statement, and whether it asks the policy."""
+        """The compiled statement, and whether the policy is part of it."""
         kind = _kind(actor)
-        if kept is None:
+        if cache is None:
             return _prepare(self, kind, dialect, variant, columns)
         key = (self, kind, dialect, variant, columns)
-        found = kept.get(key)
-        if found is None:
-            found = _compile_once(self, kind, dialect, variant, columns)
-            if len(kept) >= KEPT_APART:
-                kept.clear()
-            kept[key] = found
-        return found
+        compiled = cache.get(key)
+        if compiled is None:
+            compiled = _compile_uncached(self, kind, dialect, variant, columns)
+            if len(cache) >= MAX_CACHED_PER_SHAPE:
+                cache.clear()
+            cache[key] = compiled
+        return compiled
 
 
 def _kind(actor: Actor) -> Actor:
-    """What stands for everybody who is asked for in the same words."""
+    """The kind of an actor: one for all whose statements have the same text."""
     if actor.operator:
         return OPERATOR
     if actor.visitor is not None:
@@ -188,7 +190,7 @@ def _kind(actor: Actor) -> Actor:
 
 
 def _values(actor: Actor) -> dict[str, Any]:
-    """The parameters that say who asks."""
+    """The parameters that identify the actor."""
     visitor = actor.visitor
     if visitor is None:
         return {ACTOR_ID: actor.user_id}
@@ -204,57 +206,57 @@ def _values(actor: Actor) -> dict[str, Any]:
 
 
 def statement(build: Build) -> Statement:
-    """Make a Statement of the function that writes it."""
+    """Decorate the function that writes a statement."""
     return Statement(build)
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_CACHED)
 def _prepare(
-    what: Statement, actor: Actor, dialect: str, variant: tuple[Hashable, ...], columns: Columns
+    read: Statement, actor: Actor, dialect: str, variant: tuple[Hashable, ...], columns: Columns
 ) -> tuple[Prepared, bool]:
-    compiled, asks_policy = _compile(what, actor, dialect, variant)
+    compiled, asks_policy = _compile(read, actor, dialect, variant)
     if isinstance(compiled, Template):
         compiled = compiled.prepared(columns)
     return compiled, asks_policy
 
 
-def _compile_once(
-    what: Statement, actor: Actor, dialect: str, variant: tuple[Hashable, ...], columns: Columns
+def _compile_uncached(
+    read: Statement, actor: Actor, dialect: str, variant: tuple[Hashable, ...], columns: Columns
 ) -> tuple[Prepared, bool]:
-    compiled, asks_policy = _compile.__wrapped__(what, actor, dialect, variant)
+    compiled, asks_policy = _compile.__wrapped__(read, actor, dialect, variant)
     if isinstance(compiled, Template):
         compiled = compiled.prepared(columns)
     return compiled, asks_policy
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=MAX_CACHED)
 def _compile(
-    what: Statement, actor: Actor, dialect: str, variant: tuple[Hashable, ...]
+    read: Statement, actor: Actor, dialect: str, variant: tuple[Hashable, ...]
 ) -> tuple[Template | Prepared, bool]:
     with asking_policy() as mark:
-        written = what.build(ViewerKind(actor, dialect), *variant)
-    model, columns, others = _parts(written, what.model)
+        select = read.build(ViewerKind(actor, dialect), *variant)
+    model, columns, others = _parts(select, read.model)
     if columns:
-        return Template(written, dialect, model, columns, others), mark.value
-    return Prepared(written, dialect, None, list(others)), mark.value
+        return Template(select, dialect, model, columns, others), mark.value
+    return Prepared(select, dialect, None, list(others)), mark.value
 
 
-def _parts(written: Written, model: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+def _parts(select: Written, model: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
     """The model whose rows are selected, its columns, and what else is selected, by name.
 
     That is the model that is selected as a whole, or else `model`, by the names of its columns.
     """
-    known = frozenset() if model is None else frozenset(_keys(model))
+    attributes = frozenset() if model is None else frozenset(_keys(model))
     columns: dict[str, Any] = {}
     others: dict[str, Any] = {}
-    for one in written.column_descriptions:
-        expression, name = one["expr"], one["name"]
+    for description in select.column_descriptions:
+        expression, name = description["expr"], description["name"]
         if isinstance(expression, type):
             if columns:
                 raise ValueError("a prepared statement selects one model as a whole")
             model = expression
             columns = {key: getattr(expression, key) for key in _keys(expression)}
-        elif name in known:
+        elif name in attributes:
             columns[name] = expression
         else:
             others[name] = expression

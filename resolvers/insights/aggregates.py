@@ -13,7 +13,7 @@ from resolvers.access.policy import must, ranks_of
 from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
-from resolvers.core.statements import Kept
+from resolvers.core.statements import StatementCache
 from resolvers.insights.columns import COLUMNS, RATINGS
 from resolvers.insights.questions import InsightsQueryInput, Plan, Question, Term, read_question
 from resolvers.insights.statements import answers
@@ -21,7 +21,7 @@ from resolvers.lists.batches import reads
 from resolvers.sites.operations import in_organization
 
 # Plans are as many as callers think of: they are kept apart from the statements of everybody.
-_KEPT: Kept = {}
+_STATEMENTS: StatementCache = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,12 @@ async def _answer(
     question = read_question(query, ctx.now())
     found: dict[str, list[Any]] = {id: [] for id in ids}
     rows = await answers.rows(
-        ctx, question.plan, kept=_KEPT, sites=list(found), most=question.limit, **question.values
+        ctx,
+        question.plan,
+        cache=_STATEMENTS,
+        sites=list(found),
+        most=question.limit,
+        **question.values,
     )
     for row in rows:
         found[row.site_id].append(row)

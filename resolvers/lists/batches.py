@@ -1,7 +1,7 @@
 """Batch functions for the common relations: one by key, counts by parent.
 
-A batch function may say which attributes of its parents it reads (`reads`), and whether it can
-leave out columns of the rows that it finds (`takes_columns`: it takes `columns` then).
+A batch function may declare which attributes of its parents it reads (`reads`), and that it takes
+a projection of the rows it finds (`takes_columns`).
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ ID = frozenset({"id"})
 
 
 def reads(*attributes: str) -> Callable[[Function], Function]:
-    """Say which attributes of its parents a batch function reads: `@reads("id", "title")`."""
+    """Declare which attributes of its parents a batch function reads: `@reads("id", "title")`."""
 
     def mark(function: Function) -> Function:
         function.reads = frozenset(attributes)  # type: ignore[attr-defined]
@@ -33,7 +33,7 @@ def reads(*attributes: str) -> Callable[[Function], Function]:
 
 
 def takes_columns(function: Function) -> Function:
-    """Say that a batch function takes `columns`: the attributes wanted of the rows it finds."""
+    """Declare that a batch function takes `columns`: the attributes to select of its rows."""
     function.takes_columns = True  # type: ignore[attr-defined]
     return function
 
@@ -54,9 +54,9 @@ class ByKey:
         required: bool = False,
         stand_in: Callable[[], Any] | None = None,
     ) -> None:
-        """`by_itself` says that a rule applies, so that no row is read with its parent;
-        `required` that people always find the row, and visitors get Forbidden where they do not,
-        or what `stand_in` makes.
+        """With `by_itself` a rule of the policy applies, so that rows are never prefetched. With
+        `required` people always see the row; visitors get Forbidden where they do not, or the
+        result of `stand_in`.
         """
         self.__name__ = f"{model.__name__}_by_{key}"
         self.reads = frozenset({key})
@@ -67,9 +67,9 @@ class ByKey:
         self._stand_in = stand_in
 
         def write(viewer: Viewer) -> Select[Any]:
-            # To visitors of a site nothing is visible because something beside it is.
-            found = rows(viewer) if viewer.actor.visitor is None else visible(viewer, model)
-            return found.where(among(model.id, "ids"))
+            # To visitors of a site a row is not visible because a related one is.
+            select = rows(viewer) if viewer.actor.visitor is None else visible(viewer, model)
+            return select.where(among(model.id, "ids"))
 
         self._statement = Statement(write)
 
@@ -82,18 +82,18 @@ class ByKey:
         ids.discard(None)
         if not ids:
             return [None] * len(keys)
-        left = prefetched(ctx, self, arguments, columns, ids)
-        if left is not None:
-            return list(map(left.get, keys))
-        wanted = None if columns is None else columns | ID
-        rows_found = await self._statement.rows(ctx, columns=wanted, ids=ids)
-        found = dict(zip(values_of(rows_found, "id"), rows_found, strict=True))
+        row_by_id = prefetched(ctx, self, arguments, columns, ids)
+        if row_by_id is not None:
+            return list(map(row_by_id.get, keys))
+        selected = None if columns is None else columns | ID
+        visible_rows = await self._statement.rows(ctx, columns=selected, ids=ids)
+        row_by_id = dict(zip(values_of(visible_rows, "id"), visible_rows, strict=True))
         if self._required and ctx.actor.visitor is not None:
             hidden: Any = Forbidden("visitors of a site may not see this")
             if self._stand_in is not None:
                 hidden = self._stand_in()
-            return [found.get(key, hidden) for key in keys]
-        return list(map(found.get, keys))
+            return [row_by_id.get(key, hidden) for key in keys]
+        return list(map(row_by_id.get, keys))
 
     def plan_prefetch(
         self, settings: Settings, model: Any, arguments: Any, columns: Columns, *, single: bool
@@ -131,8 +131,7 @@ def visible_by_key(model: Any, key: str) -> ByKey:
 class CountBy:
     """How many rows have each parent's id in the column `parent`, by their value of `by`.
 
-    All of them are one statement for a level, whichever are asked for: `whole` and `only` make
-    batch functions of it.
+    One statement serves all counts of a level: `whole` and `only` make batch functions of it.
     """
 
     def __init__(self, parent: Any, by: Any) -> None:
@@ -151,11 +150,11 @@ class CountBy:
         """The number of all rows, whatever their value."""
         return self._batch(about, lambda counts: counts.whole, "count")
 
-    def only(self, wanted: Any, about: str) -> Callable[..., Any]:
+    def only(self, value: Any, about: str) -> Callable[..., Any]:
         """The number of rows with this value."""
         none: dict[str, int] = {}
-        name = f"count_{wanted.value}"
-        return self._batch(about, lambda counts: counts.by_value.get(wanted, none), name)
+        name = f"count_{value.value}"
+        return self._batch(about, lambda counts: counts.by_value.get(value, none), name)
 
     def _batch(
         self, about: str, chosen: Callable[["_Counts"], dict[str, int]], name: str
@@ -163,8 +162,8 @@ class CountBy:
         @reads("id")
         async def count(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[int]:
             ids = values_of(rows, "id")
-            found = chosen(await self._statement.once(ctx, _Counts, ids=ids))
-            return [found.get(id, 0) for id in ids]
+            counts = chosen(await self._statement.once(ctx, _Counts, ids=ids))
+            return [counts.get(id, 0) for id in ids]
 
         count.__doc__, count.__name__ = about, f"{name}_by_{self._parent.key}"
         return count
@@ -176,7 +175,7 @@ class _Counts:
     def __init__(self, rows: Sequence[Any]) -> None:
         self.whole: dict[str, int] = {}
         self.by_value: dict[Any, dict[str, int]] = {}
-        # The driver's values are made into Python's once each.
+        # Each value of the driver is converted to Python once.
         by_raw: dict[Any, dict[str, int]] = {}
         for row in rows:
             parent, raw, number = row
@@ -207,5 +206,5 @@ class Count:
     async def __call__(self, ctx: Context, rows: Sequence[Any], arguments: Any) -> list[int]:
         """The numbers, in one statement."""
         ids = values_of(rows, "id")
-        found = dict(await self._statement.rows(ctx, ids=set(ids)))
-        return [found.get(id, 0) for id in ids]
+        counts = dict(await self._statement.rows(ctx, ids=set(ids)))
+        return [counts.get(id, 0) for id in ids]

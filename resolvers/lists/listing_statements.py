@@ -55,22 +55,23 @@ class ListingStatements:
     ) -> None:
         self.model, self.follows = model, follows
         self._parent, self._conditions, self._rows, self._key = parent, conditions, rows, key
-        self._columns = [getattr(model, one.key) for one in inspect(model).column_attrs]
+        self._columns = [getattr(model, attribute.key) for attribute in inspect(model).column_attrs]
         self._reads: dict[Any, bool] = {}
 
     def reads(self, model: Any) -> bool:
         """Whether the policy of the rows joins the very table of `model`.
 
-        Nested under a row of that model it would mean any row by the name of the table, and not
-        that one.
+        Nested under a row of that model, the name of the table would stand for any row of it.
         """
-        known = self._reads.get(model)
-        if known is None:
+        reads = self._reads.get(model)
+        if reads is None:
             # The text of a policy may differ by database; its tables do not.
             sources = self._visible(ViewerKind(PERSON, SQLITE), ()).get_final_froms()
-            tables = {table for one in sources for table in find_tables(one, include_joins=False)}
-            known = self._reads[model] = model.__table__ in tables
-        return known
+            tables = {
+                table for source in sources for table in find_tables(source, include_joins=False)
+            }
+            reads = self._reads[model] = model.__table__ in tables
+        return reads
 
     def _visible(self, viewer: ViewerKind, filters: Filters) -> Select[Any]:
         statement = visible(viewer, self.model) if self._rows is None else self._rows(viewer)
@@ -81,7 +82,7 @@ class ListingStatements:
     ) -> Select[Any]:
         if viewer.actor.visitor is not None:
             statement = listed_rows(statement, self.model, viewer.actor.visitor)
-        return statement.where(*self._conditions, *(one.written(viewer) for one in filters))
+        return statement.where(*self._conditions, *(filter.written(viewer) for filter in filters))
 
     def _paged(self, statement: Select[Any], order: Order, span: Span) -> Select[Any]:
         statement = statement.where(*order.within(span))
@@ -96,7 +97,7 @@ class ListingStatements:
         nests: tuple[Nest, ...],
         with_rank: bool,
     ) -> Select[Any]:
-        """A page under one parent; `with_rank` adds the rank of who asks, if it is known here."""
+        """A page under one parent; `with_rank` adds the viewer's rank, where it is known here."""
         if self._rows is None and with_rank:
             statement, rank = ranked(viewer, self.model)
             statement = self._filtered(viewer, statement, filters)
@@ -235,7 +236,9 @@ class ListingStatements:
                 page = page.where(_unindexed(own) == _unindexed(space) if sqlite else own == space)
         else:
             page = self._visible(viewer, ())
-        conditions = (with_prefixed_parameters(one.written(viewer), prefix) for one in filters)
+        conditions = (
+            with_prefixed_parameters(filter.written(viewer), prefix) for filter in filters
+        )
         page = page.where(self._parent == outer.column(self._key), *conditions)
         limit = bindparam(f"n{prefix}{LIMIT}", type_=Integer())
         return page.order_by(*order.clauses()).limit(limit)

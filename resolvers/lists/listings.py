@@ -28,7 +28,7 @@ from resolvers.core.pagination import (
 from resolvers.core.statements import Columns, Statement
 from resolvers.lists.listing_statements import LIMIT, PARENTS, UNDER, ListingStatements
 
-# The attribute of a page that tells whether more rows follow.
+# The attribute of a page for which one more row is read.
 PAGE_INFO = "page_info"
 
 
@@ -36,12 +36,12 @@ class Listing:
     """The rows of `model` whose column `parent` is the id of each given row, a page for each.
 
     `order` is the order, or chooses it by the arguments. `conditions` always hold, `filters` when
-    they are asked for. `rows` writes the statement of all rows the caller may see, if that is not
-    simply `visible`. `key` is the attribute of the parents that holds the id.
+    their arguments are given. `rows` writes the statement of all rows the viewer may see, if that
+    is not simply `visible`. `key` is the attribute of the parents that holds the id.
     `follows` is the model of the parents where everything under one of them is in one space: a
     space, or something with a `space_id`. There the policy looks at each parent's space once.
     `by_itself` is for statements that need the list of all parents (`PARENTS`): they are never
-    part of another one.
+    nested in another one.
     """
 
     takes_columns = looks_ahead = True
@@ -81,7 +81,7 @@ class Listing:
         arguments: PageArguments,
         columns: Columns = None,
     ) -> list[Slice[Any]]:
-        """One page for each row, in one statement; of the rows in them only `columns`."""
+        """One page for each row, in one statement that selects only `columns`."""
         size = arguments.size(ctx.settings)
         order, filters, values = self._choices(arguments)
         marks = _Marks(self.__name__, values, order)
@@ -96,31 +96,35 @@ class Listing:
         span = arguments.span
         parents = values_of(rows, self._key)
         unique = list(dict.fromkeys(parents))
-        found = prefetched(ctx, self, arguments, columns, set(unique))
-        if found is None:
+        rows_by_parent = prefetched(ctx, self, arguments, columns, set(unique))
+        if rows_by_parent is None:
             choices = (order, filters, span)
-            found = await self._found(ctx, unique, choices, columns, values)
+            rows_by_parent = await self._read(ctx, unique, choices, columns, values)
         slices = []
         for parent in parents:
-            under = found.get(parent, [])
-            more = len(under) > size if ahead else None
-            shown = under[:size] if more else under
+            page = rows_by_parent.get(parent, [])
+            more = len(page) > size if ahead else None
+            if more:
+                page = page[:size]
             following: bool | None = more
             preceding: bool | None = span.after
             if span.backward:
-                shown, following, preceding = shown[::-1], span.before, more
-            slices.append(Slice(shown, following, preceding, marks.cursor_of, counter, parent))
+                page, following, preceding = page[::-1], span.before, more
+            slices.append(Slice(page, following, preceding, marks.cursor_of, counter, parent))
         return slices
 
     def _choices(self, arguments: Any) -> tuple[Order, Filters, dict[str, Any]]:
-        """The order and the filters that are asked for, and the values of those."""
+        """The order and the filters that the arguments choose, and the values of the filters."""
         order = self._order if isinstance(self._order, Order) else self._order(arguments)
         given = [
-            (one, value) for one in self._filters if (value := one.value(arguments)) is not None
+            (filter, value)
+            for filter in self._filters
+            if (value := filter.value(arguments)) is not None
         ]
-        return order, tuple(one for one, _ in given), {one.name: value for one, value in given}
+        filters = tuple(filter for filter, _ in given)
+        return order, filters, {filter.name: value for filter, value in given}
 
-    async def _found(
+    async def _read(
         self,
         ctx: Context,
         parents: list[str],
@@ -128,35 +132,35 @@ class Listing:
         columns: Columns,
         values: dict[str, Any],
     ) -> dict[str, list[Any]]:
-        """The rows under each parent, in one statement; from the end, where the page is."""
+        """The rows under each parent, in one statement; a backward page is read from the end."""
         order, _, span = choices
-        wanted = None if columns is None else frozenset(columns | order.reads)
+        selected = None if columns is None else frozenset(columns | order.reads)
         nested = self._nesting(ctx, len(parents), columns, values[LIMIT])
         nests: tuple[Nest, ...] = ()
-        read: dict[str, Any] = {"columns": wanted}
+        options: dict[str, Any] = {"columns": selected}
         if nested is not None:
             nests, values = nested.nests, values | nested.values
-            read["kept"] = nested.shape.statements
+            options["cache"] = nested.shape.statements
         values[PARENTS] = parents
-        found: dict[str, list[Any]] = {}
+        rows_by_parent: dict[str, list[Any]] = {}
         if len(parents) == 1:
             values[UNDER] = parents[0]
             ranked = columns is not None and ACTOR_RANK in columns
-            rows = await self._of_one.rows(ctx, *choices, nests, ranked, **read, **values)
-            found[parents[0]] = rows
+            rows = await self._of_one.rows(ctx, *choices, nests, ranked, **options, **values)
+            rows_by_parent[parents[0]] = rows
         elif parents:
             values[UNDER] = parents
-            rows = await self._of_many.rows(ctx, *choices, nests, **read, **values)
+            rows = await self._of_many.rows(ctx, *choices, nests, **options, **values)
             # Its own column is the last one.
             for parent, page in groupby(rows, itemgetter(-1)):
-                found.setdefault(parent, []).extend(page)
+                rows_by_parent.setdefault(parent, []).extend(page)
             if ctx.reader.dialect == SQLITE and self._follows is not None:
-                for under in found.values():
-                    order.directed(span).sort(under)
+                for page_rows in rows_by_parent.values():
+                    order.directed(span).sort(page_rows)
         else:
             rows = []
         store_prefetched(ctx, nested, rows)
-        return found
+        return rows_by_parent
 
     def _nesting(self, ctx: Context, parents: int, columns: Columns, limit: int) -> Nesting | None:
         if not (parents == 1 or self._follows is not None):
@@ -174,7 +178,7 @@ class Listing:
         *,
         single: bool,
     ) -> Part | None:
-        """A page at an end, under rows that it follows, or under a single one with the policy."""
+        """The first or last page, under rows it follows, or under a single row with the policy."""
         follows = self._follows is model
         span = arguments.span
         if columns is None or model is self.model or span.after or span.before:
@@ -186,7 +190,7 @@ class Listing:
         try:
             size = arguments.size(settings) + _is_ahead(columns)
         except ApiError:
-            # It will be raised where the list is asked for.
+            # The call of the list will raise it.
             return None
         order, filters, values = self._choices(arguments)
         return Part(
@@ -203,13 +207,13 @@ class Listing:
 
 
 def _is_ahead(columns: Columns) -> bool:
-    """Whether one row more is read: it tells whether there is one, if anybody asks for that."""
+    """Whether one row more is read, which tells whether more follow: only for `page_info`."""
     wrapper_columns = getattr(columns, "wrapper_columns", None)
     return wrapper_columns is None or PAGE_INFO in wrapper_columns
 
 
 class _Marks:
-    """The cursors of one list: made when somebody asks."""
+    """The cursors of one list, computed when they are selected."""
 
     def __init__(self, name: str, values: dict[str, Any], order: Order) -> None:
         self._name, self._values, self._order = name, dict(values), order
@@ -242,5 +246,5 @@ class _Counter:
             ((count,),) = await self.of_one.rows(ctx, self.filters, **values)
             return [count] * len(parents)
         values[UNDER] = ids
-        found = dict(await self.of_many.rows(ctx, self.filters, **values))
-        return [found.get(parent, 0) for parent in parents]
+        counts = dict(await self.of_many.rows(ctx, self.filters, **values))
+        return [counts.get(parent, 0) for parent in parents]

@@ -59,32 +59,34 @@ def context_id(claims: Mapping[str, Any]) -> str:
     return hashlib.sha256(written).hexdigest()[:32]
 
 
-def admit(site: Any, share_key: str | None, given: Credentials, now: dt.datetime) -> Admission:
+def admit(
+    site: Any, share_key: str | None, credentials: Credentials, now: dt.datetime
+) -> Admission:
     """Let a visitor in. NotFound without an active share key where one is needed;
     VisitorRefused where a token is needed, or was given and is wrong.
 
     `site` has the columns of `find_site`.
     """
     schema = site.json_schema if site.adaptive_content else None
-    if given.preview is not None:
-        unsigned = given.preview.get(UNSIGNED)
-        signed = {name: value for name, value in given.preview.items() if name != UNSIGNED}
+    if credentials.preview is not None:
+        unsigned = credentials.preview.get(UNSIGNED)
+        signed = {name: value for name, value in credentials.preview.items() if name != UNSIGNED}
         claims = taken_claims(schema, signed, unsigned if isinstance(unsigned, Mapping) else {})
-        return Admission(claims, True, given.preview_expires)
+        return Admission(claims, True, credentials.preview_expires)
     if site.visibility is SiteVisibility.SHARE_LINK and share_key is None:
         raise NotFound("there is no published site at this address")
     closed = site.visibility is SiteVisibility.VISITOR_AUTH
-    if given.token is None or not (closed or site.adaptive_content):
+    if credentials.token is None or not (closed or site.adaptive_content):
         if closed:
             raise VisitorRefused(MISSING)
-        return Admission(taken_claims(schema, {}, given.unsigned_claims), False)
+        return Admission(taken_claims(schema, {}, credentials.unsigned_claims), False)
     try:
-        token = read_visitor_token(given.token, site.private_key or "", now)
+        token = read_visitor_token(credentials.token, site.private_key or "", now)
     except VisitorRefused:
-        if closed or not given.redirect_on_error:
+        if closed or not credentials.redirect_on_error:
             raise
-        return Admission(taken_claims(schema, {}, given.unsigned_claims), False)
-    claims = taken_claims(schema, token.claims, given.unsigned_claims)
+        return Admission(taken_claims(schema, {}, credentials.unsigned_claims), False)
+    claims = taken_claims(schema, token.claims, credentials.unsigned_claims)
     return Admission(claims, closed, token.expires, by_token=True)
 
 

@@ -102,10 +102,10 @@ async def get_site_conditions(
         columns=frozenset({"id"}),
         organization_id=organization_id,
     )
-    (found,) = await _conditions(ctx, [site], claims, site_space)
-    if isinstance(found, ApiError):
-        raise found
-    return found
+    (result,) = await _conditions(ctx, [site], claims, site_space)
+    if isinstance(result, ApiError):
+        raise result
+    return result
 
 
 @dataclass(frozen=True)
@@ -123,26 +123,26 @@ async def conditions_of_sites(
     """The conditions of each site for some claims; Forbidden without the role `edit`."""
     refused = await refusals(ctx, Site, rows, Role.EDIT)
     sites = [row for row, error in zip(rows, refused, strict=True) if error is None]
-    found = iter(await _conditions(ctx, sites, arguments.claims, arguments.site_space))
-    return [next(found) if error is None else error for error in refused]
+    results = iter(await _conditions(ctx, sites, arguments.claims, arguments.site_space))
+    return [next(results) if error is None else error for error in refused]
 
 
 async def _conditions(
     ctx: Context, sites: Sequence[Site], claims: ChosenClaims, site_space: str | None
 ) -> list[SiteConditions | ApiError]:
-    """The conditions of sites that the caller may edit, read for all of them together."""
+    """The conditions of sites that the caller may edit, read for all of them at once."""
     ids = [site.id for site in sites]
     schemas = await claims_schemas(ctx, ids)
     structures = await structures_of(ctx, ids)
-    given = dict(claims or {})
-    unsigned = given.pop(UNSIGNED, None)
+    signed = dict(claims or {})
+    unsigned = signed.pop(UNSIGNED, None)
     unsigned = unsigned if isinstance(unsigned, Mapping) else {}
     results: list[SiteConditions | ApiError] = []
     for id in ids:
-        taken = taken_claims(schemas.get(id), given, unsigned)
-        outcomes, hidden = _of_structure(structures[id], taken)
+        claims_taken = taken_claims(schemas.get(id), signed, unsigned)
+        outcomes, hidden = _of_structure(structures[id], claims_taken)
         if site_space is None:
-            results.append(SiteConditions(taken, outcomes, None, None))
+            results.append(SiteConditions(claims_taken, outcomes, None, None))
             continue
         spaces = structures[id].site_spaces
         # On one site at most, so that this is read once.
@@ -151,12 +151,12 @@ async def _conditions(
             if not placed:
                 raise NotFound(f"site space {site_space!r} does not exist on this site")
             shown = placed[0].id not in hidden
-            pages = await _of_pages(ctx, placed[0].space_id, taken, shown=shown)
+            pages = await _of_pages(ctx, placed[0].space_id, claims_taken, shown=shown)
         except NotFound as error:
             results.append(error)
             continue
         more = max(0, len(pages) - PAGES)
-        results.append(SiteConditions(taken, outcomes, pages[:PAGES], more))
+        results.append(SiteConditions(claims_taken, outcomes, pages[:PAGES], more))
     return results
 
 

@@ -56,16 +56,19 @@ async def stands_in_content(ctx: Context, spaces: Collection[str], url: str) -> 
     uses: dict[str, set[Use]] = {id: set() for id in primary}
     for row in await _uses.rows(ctx, spaces=set(primary), digests=[digest]):
         uses[row.space_id].add(Use(row.source_id, "", bool(row.reusable)))
-    places = [(primary[id], found) for id, found in uses.items()]
+    places = [(primary[id], occurrences) for id, occurrences in uses.items()]
     visitor = ctx.actor.visitor
     if visitor is not None and visitor.revision_id is not None:
         ids = [visitor.revision_id]
         for revision in await _previewed.rows(ctx, columns=ROOTS, ids=ids, spaces=set(primary)):
             overlay = await overlay_of(ctx, primary[revision.space_id], revision)
-            changed = {Use(one.source_id, "", one.reusable) for one in overlay.uses.get(digest, [])}
+            changed = {
+                Use(change.source_id, "", change.reusable)
+                for change in overlay.uses.get(digest, [])
+            }
             places.append((revision, changed))
-    for revision, found in places:
-        if found and await _is_read(ctx, revision, found, digest):
+    for revision, occurrences in places:
+        if occurrences and await _is_read(ctx, revision, occurrences, digest):
             return True
     return False
 
@@ -76,13 +79,13 @@ async def _is_read(ctx: Context, revision: Revision, uses: set[Use], digest: str
     contents = {use.source_id for use in uses if use.reusable}
     rows: list[Page | ReusableContent] = []
     if pages:
-        (found,) = await find_pages(ctx, [(revision, sorted(pages)[:PLACES])])
-        rows.extend(found.values())
+        (pages_found,) = await find_pages(ctx, [(revision, sorted(pages)[:PLACES])])
+        rows.extend(pages_found.values())
     if contents:
         (listed,) = await all_reusable_contents(ctx, [revision], None)
-        rows.extend([one for one in listed if one.id in contents][:PLACES])
+        rows.extend([row for row in listed if row.id in contents][:PLACES])
     for row in rows:
         document = (await document_of(ctx, row, Evaluated.FALSE)).document
-        if any(one.digest == digest for one in references_of(document, None)):
+        if any(reference.digest == digest for reference in references_of(document, None)):
             return True
     return False

@@ -90,17 +90,17 @@ async def _embed(ctx: Context, url: str, spaces: Collection[str] | None = None) 
     if spaces is not None and not await stands_in_content(replace(ctx, alone=True), spaces, url):
         return _plain(url)
     cache: EmbedCache[Embed] = ctx.import_access.embeds
-    known = cache.get(url)
-    if known is not None:
-        return known
+    cached = cache.get(url)
+    if cached is not None:
+        return cached
     visitor = ctx.actor.visitor
     if ctx.limits.embeds.take(ctx.actor.user_id if visitor is None else visitor.site_id):
         return _plain(url)
     # Other servers may take seconds, and connections of the database are few.
     await ctx.reader.pause()
-    found = await _fetched(ctx, url)
-    shown = found or _plain(url)
-    cache.put(url, shown, failed=found is None)
+    fetched = await _fetched(ctx, url)
+    shown = fetched or _plain(url)
+    cache.put(url, shown, failed=fetched is None)
     return shown
 
 
@@ -127,15 +127,15 @@ def _head(page: Fetched) -> PageHead:
     return read_head(decode_html(page.data, page.charset))
 
 
-def _of(asked: str, found: str, head: PageHead) -> Embed:
-    host = (urlsplit(found).hostname or "").removeprefix("www.")
+def _of(url: str, final_url: str, head: PageHead) -> Embed:
+    host = (urlsplit(final_url).hostname or "").removeprefix("www.")
     title = (head.title or host)[:TITLE]
-    html = player(asked, title) or player(found, title)
+    html = player(url, title) or player(final_url, title)
     return Embed(
         EmbedType.LINK if html is None else EmbedType.RICH,
         title,
         (head.site or host)[:SITE],
-        _icon(found, head.icon),
+        _icon(final_url, head.icon),
         html,
     )
 
@@ -143,7 +143,9 @@ def _of(asked: str, found: str, head: PageHead) -> Embed:
 def _plain(url: str) -> Embed:
     """An address as a link, without asking whose it is: by its host and path."""
     parts = urlsplit(url)
-    path = "".join(one for one in unquote(parts.path) if one.isprintable()).rstrip("/")
+    path = "".join(
+        character for character in unquote(parts.path) if character.isprintable()
+    ).rstrip("/")
     return _of(url, url, PageHead(title=f"{(parts.hostname or '').removeprefix('www.')}{path}"))
 
 
@@ -159,4 +161,4 @@ def _icon(page: str, address: str | None) -> str | None:
 
 def _file_name(url: str) -> str | None:
     name = posixpath.basename(unquote(urlsplit(url).path))
-    return "".join(one for one in name if one.isprintable()) or None
+    return "".join(character for character in name if character.isprintable()) or None

@@ -51,17 +51,22 @@ def _groups(viewer: Viewer) -> Written:
 
 @statement
 def _languages(viewer: Viewer) -> Written:
-    found = visible(viewer, Space).with_only_columns(Space.id, Space.language)
-    return found.where(among(Space.id, "spaces"))
+    statement = visible(viewer, Space).with_only_columns(Space.id, Space.language)
+    return statement.where(among(Space.id, "spaces"))
 
 
-async def read_site_frame(ctx: Context, found: PublishedContent) -> SiteFrame:
+async def read_site_frame(ctx: Context, content: PublishedContent) -> SiteFrame:
     """What is around the pages of a site space; the caller is the visitor of `found`."""
-    site = await must(ctx, Site, found.site)
+    site = await must(ctx, Site, content.site)
     structure = await structure_of(ctx, site.id)
-    shown = Shown(found.visitor.section_ids, found.visitor.site_space_ids, found.visitor.space_ids)
+    shown = Shown(
+        content.visitor.section_ids, content.visitor.site_space_ids, content.visitor.space_ids
+    )
     map = SiteMap(site, structure, shown)
-    row = next((one for one in structure.site_spaces if one.id == found.site_space), None)
+    row = next(
+        (candidate for candidate in structure.site_spaces if candidate.id == content.site_space),
+        None,
+    )
     if row is None:
         raise NotFound("the site space was removed at this moment")
     (settings,) = await site_space_customizations(ctx, [row], None)
@@ -70,14 +75,14 @@ async def read_site_frame(ctx: Context, found: PublishedContent) -> SiteFrame:
     named = Named()
     await collect([{"links": list(_references(settings))}], named)
     draft = None
-    if found.shown_revision is not None:
-        draft = await find_revision(ctx, found.space, revision_id=found.shown_revision)
+    if content.shown_revision is not None:
+        draft = await find_revision(ctx, content.space, revision_id=content.shown_revision)
     return SiteFrame(
         site=site,
         map=map,
-        groups={one.id: one for one in groups},
+        groups={group.id: group for group in groups},
         settings=settings,
-        languages={one.id: one.language for one in languages},
+        languages={space.id: space.language for space in languages},
         linked=await find_elsewhere(ctx, named, draft=draft),
     )
 
@@ -87,9 +92,9 @@ def _references(settings: SiteSpaceSettings) -> Iterable[Any]:
     if settings.header is not None:
         for item in settings.header.links or ():
             yield item.to
-            yield from (one.to for one in item.links or ())
+            yield from (link.to for link in item.links or ())
     if settings.footer is not None:
         for group in settings.footer.groups or ():
-            yield from (one.to for one in group.links)
+            yield from (link.to for link in group.links)
     if settings.announcement is not None and settings.announcement.link is not None:
         yield settings.announcement.link.to

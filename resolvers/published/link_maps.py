@@ -38,7 +38,7 @@ class LinkMap:
         return 1 + len(self.references) + len(self.urls)
 
 
-LINKS: RecentCache[tuple[str, str], LinkMap] = RecentCache(CACHED_URLS, lambda one: one.weight)
+LINKS: RecentCache[tuple[str, str], LinkMap] = RecentCache(CACHED_URLS, lambda map: map.weight)
 
 
 async def link_map(space_id: str, document_id: str | None, body: Body) -> LinkMap:
@@ -46,11 +46,11 @@ async def link_map(space_id: str, document_id: str | None, body: Body) -> LinkMa
     if document_id is None or not body.markdown:
         return LinkMap()
     key = (space_id, document_id)
-    known = LINKS.get(key)
-    if known is None:
-        known = await asyncio.to_thread(read_links, body.markdown, body.document)
-        LINKS.put(key, known)
-    return known
+    cached = LINKS.get(key)
+    if cached is None:
+        cached = await asyncio.to_thread(read_links, body.markdown, body.document)
+        LINKS.put(key, cached)
+    return cached
 
 
 def read_links(markdown: str, document: Mapping[str, Any]) -> LinkMap:
@@ -71,9 +71,9 @@ def read_links(markdown: str, document: Mapping[str, Any]) -> LinkMap:
     references: dict[str, JsonObject] = {}
     urls: set[str] = set()
     whole = True
-    for one, other in zip(read, led, strict=True):
-        url = str(one.get("url", ""))
-        if one.get("kind") != "url":
+    for written, other in zip(read, led, strict=True):
+        url = str(written.get("url", ""))
+        if written.get("kind") != "url":
             continue
         if url.startswith(_PLACE):
             url = places[int(url.removeprefix(_PLACE))]

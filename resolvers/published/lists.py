@@ -29,7 +29,7 @@ class ListedPages:
 async def list_pages(
     ctx: Context,
     frame: SiteFrame,
-    wanted: Callable[[Page], bool],
+    includes: Callable[[Page], bool],
     site_space_id: str | None = None,
 ) -> list[ListedPages]:
     """The documents of every space that is there for the visitor, or of one of them; one statement
@@ -45,12 +45,12 @@ async def list_pages(
     revisions = await active_revisions(ctx, [row.space_id for row in rows])
     present = [row for row in rows if row.space_id in revisions]
     trees = await all_pages(ctx, [revisions[row.space_id] for row in present])
-    found = []
+    listed = []
     for row, tree in zip(present, trees, strict=True):
         documents = [page for page in tree if page.type is PageType.DOCUMENT]
         landing = documents[0].id if documents else None
-        found.append(ListedPages(row, [page for page in documents if wanted(page)], landing))
-    return found
+        listed.append(ListedPages(row, [page for page in documents if includes(page)], landing))
+    return listed
 
 
 def for_assistants(page: Page) -> bool:
@@ -71,7 +71,7 @@ async def whole_text(
     None where there is no such part.
     """
     listed = await list_pages(ctx, frame, lambda page: True)
-    pages = [page for one in listed for page in one.pages]
+    pages = [page for entry in listed for page in entry.pages]
     parts = max(1, -(-len(pages) // PART))
     if not 1 <= number <= parts:
         return None

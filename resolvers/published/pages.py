@@ -72,7 +72,7 @@ async def read_published_page(
     (tree,) = await all_pages(ctx, [revision])
     row = await document_of(ctx, page, Evaluated.TRUE)
     named = Named(shown=readable_spaces(ctx) | {space_id})
-    targets = [one.target for one in tree if one.target is not None]
+    targets = [row.target for row in tree if row.target is not None]
     await collect([row.document, dict(page.cover or {}), *targets], named)
     if {space for space, _ in named.elsewhere} - named.shown:
         read = await bodies(ctx, [(page.space_id, page.document_id)])
@@ -116,16 +116,16 @@ async def find_elsewhere(
     they are in that.
     """
     readable = readable_spaces(ctx)
-    wanted: dict[str, set[str]] = {}
+    ids_by_space: dict[str, set[str]] = {}
     for space, page in named.elsewhere:
         if page and space != space_id and space in readable:
-            wanted.setdefault(space, set()).add(page)
-    revisions = await active_revisions(ctx, wanted)
+            ids_by_space.setdefault(space, set()).add(page)
+    revisions = await active_revisions(ctx, ids_by_space)
     if draft is not None and draft.space_id in revisions:
         revisions[draft.space_id] = draft
-    asked = [(revision, wanted[space]) for space, revision in revisions.items()]
+    lookups = [(revision, ids_by_space[space]) for space, revision in revisions.items()]
     return {
         (revision.space_id, id): page
-        for (revision, _), pages in zip(asked, await find_pages(ctx, asked), strict=True)
+        for (revision, _), pages in zip(lookups, await find_pages(ctx, lookups), strict=True)
         for id, page in pages.items()
     }

@@ -24,7 +24,7 @@ VARIANT = "v"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What the first segments of a path name."""
+    """The section and site space that the first segments of a path name."""
 
     section: Any | None
     site_space: Any
@@ -101,7 +101,7 @@ class SiteMap:
             not at or at == (VARIANT,),
         )
 
-    def settled(self, place: Place, rest: Sequence[str]) -> tuple[str, ...]:
+    def canonical(self, place: Place, rest: Sequence[str]) -> tuple[str, ...]:
         """The path to which one that is outdated leads: the canonical one, unless that is another's
         because the page has the path of a section or of a site space.
         """
@@ -122,9 +122,9 @@ class SiteMap:
         key = (site_space.id, start)
         if key not in self._covered:
             canonical = self.path_of(None, site_space.id) or ()
-            found = self.place((*map(slug_key, canonical), *start))
-            same = found is not None and found.site_space.id == site_space.id
-            self._covered[key] = not same or found is None or found.depth != len(canonical)
+            place = self.place((*map(slug_key, canonical), *start))
+            same = place is not None and place.site_space.id == site_space.id
+            self._covered[key] = not same or place is None or place.depth != len(canonical)
         return self._covered[key]
 
     def explicit(self, place: Place) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ class SiteMap:
         return default is not None and default.id == row.id
 
     def _default(self, section: Any | None, siblings: Sequence[Any]) -> Any:
-        """What is served at the root of a section: its default, else the first that is there."""
+        """The site space at the root of a section: its default, else the first that is there."""
         default = self._default_row(section)
         return default if default in siblings else siblings[0]
 
@@ -194,8 +194,8 @@ def _visible(viewer: Viewer) -> Written:
 
 
 async def read_site_map(ctx: Context, site: Any) -> SiteMap:
-    """What the caller may see of a site's structure: three statements, whatever its size."""
+    """The parts of a site's structure that the caller sees: three statements, whatever its size."""
     structure = await structure_of(ctx, site.id)
     ids = {row.id for row in await _visible.rows(ctx, site_id=site.id)}
-    seen = [row for row in structure.site_spaces if row.id in ids and not row.in_bin]
-    return SiteMap(site, structure, shown_of(seen))
+    present = [row for row in structure.site_spaces if row.id in ids and not row.in_bin]
+    return SiteMap(site, structure, shown_of(present))

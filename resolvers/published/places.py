@@ -19,11 +19,11 @@ class FoundPlace:
 
 async def find_place(ctx: Context, url: PublishedUrl) -> FoundPlace | None:
     """The space that an address leads to, as far as the viewer may see it; None without one."""
-    found = await find_site(ctx, url)
-    if found is None:
+    match = await find_site(ctx, url)
+    if match is None:
         return None
-    depth = found.depth + (found.share_key is not None)
-    map = await read_site_map(ctx, found.site)
+    depth = match.depth + (match.share_key is not None)
+    map = await read_site_map(ctx, match.site)
     place = map.place(url.keys[depth:])
     if place is None:
         return None

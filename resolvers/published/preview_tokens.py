@@ -25,7 +25,7 @@ MARKER = "~preview"
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a preview is made with."""
+    """The claims and the draft that a preview shows, and its end."""
 
     # None where the visitor's own count: such a preview opens no site that is closed to them.
     claims: Mapping[str, Any] | None
@@ -58,7 +58,7 @@ def issue(
 
 
 def verify(key: bytes, text: str, site_id: str, now: dt.datetime) -> Preview:
-    """What a segment says; NotFound when it is none of ours, Forbidden when it has expired."""
+    """The preview of a signed segment; NotFound for a foreign one, Forbidden after its end."""
     try:
         payload = jwt.decode(
             text,

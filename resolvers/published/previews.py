@@ -96,8 +96,8 @@ async def previews_of_sites(
     if needs_role:
         refused = await refusals(ctx, Site, rows, Role.EDIT)
     sites = [row for row, error in zip(rows, refused, strict=True) if error is None]
-    found = iter(await _previews(ctx, sites, arguments))
-    return [next(found) if error is None else error for error in refused]
+    previews = iter(await _previews(ctx, sites, arguments))
+    return [next(previews) if error is None else error for error in refused]
 
 
 async def get_site_preview(
@@ -124,10 +124,10 @@ async def get_site_preview(
     site = await must(
         ctx, Site, id, role, where=where, columns=_READ, organization_id=organization_id
     )
-    (found,) = await _previews(ctx, [site], arguments)
-    if isinstance(found, ApiError):
-        raise found
-    return found
+    (preview,) = await _previews(ctx, [site], arguments)
+    if isinstance(preview, ApiError):
+        raise preview
+    return preview
 
 
 async def _previews(
@@ -144,17 +144,17 @@ async def _previews(
     }
     draft = await _draft(ctx, maps.values(), arguments) if maps and arguments.of_draft else None
     urls = dict(zip(maps, await site_urls(ctx, open_sites, None), strict=True))
-    found: list[SitePreview | ApiError] = []
+    previews: list[SitePreview | ApiError] = []
     for site in sites:
         try:
             if (problem := _problem(site, arguments)) is not None:
                 raise problem
             published = urls[site.id].published
             assert published is not None
-            found.append(_preview(ctx, maps[site.id], published, arguments, draft))
+            previews.append(_preview(ctx, maps[site.id], published, arguments, draft))
         except ApiError as error:
-            found.append(error)
-    return found
+            previews.append(error)
+    return previews
 
 
 def _problem(site: Site, arguments: PreviewArguments) -> ApiError | None:
@@ -174,16 +174,16 @@ def _preview(
     map: SiteMap,
     published: str,
     arguments: PreviewArguments,
-    found: "_FoundDraft | ApiError | None",
+    found_draft: "_FoundDraft | ApiError | None",
 ) -> SitePreview:
     shown_claims = _claims(arguments.claims) if arguments.needs_role else None
     site_space: str | None = arguments.site_space
     draft, shown = NOTHING, tuple[str, ...]()
-    if isinstance(found, ApiError):
-        raise found
-    if found is not None:
-        draft, shown = found.draft, found.segments
-        site_space = _site_space_of(map, found, site_space)
+    if isinstance(found_draft, ApiError):
+        raise found_draft
+    if found_draft is not None:
+        draft, shown = found_draft.draft, found_draft.segments
+        site_space = _site_space_of(map, found_draft, site_space)
     path = () if site_space is None else _path(map, site_space)
     if ctx.token_key is None:
         raise RuntimeError("this context was opened without the key of content tokens")
@@ -232,7 +232,7 @@ async def _draft(
     values: dict[str, Any] = {}
     if arguments.site_space is not None:
         places = (map.site_spaces.get(arguments.site_space) for map in maps)
-        place = next((one for one in places if one is not None), None)
+        place = next((candidate for candidate in places if candidate is not None), None)
         if place is None:
             return None
         values["space_id"] = place.space_id
@@ -254,12 +254,12 @@ async def _draft(
     return _FoundDraft(Draft(change_request_id=request.id), segments, request.space_id)
 
 
-def _site_space_of(map: SiteMap, found: _FoundDraft, site_space: str | None) -> str:
+def _site_space_of(map: SiteMap, found_draft: _FoundDraft, site_space: str | None) -> str:
     """Where on the site the draft's space is; NotFound when it is not there."""
     if site_space is not None and site_space not in map.site_spaces:
         raise NotFound(f"site space {site_space!r} does not exist on this site")
-    placed = [one for one in map.site_spaces.values() if one.space_id == found.space_id]
+    placed = [row for row in map.site_spaces.values() if row.space_id == found_draft.space_id]
     named = None if site_space is None else map.site_spaces[site_space].space_id
-    if not placed or named not in (None, found.space_id):
+    if not placed or named not in (None, found_draft.space_id):
         raise NotFound("the space of this draft is not on this site")
     return str(placed[0].id)

@@ -53,11 +53,11 @@ async def get_site_redirect_by_source(
     """
     site = await get_site(ctx, site_id, organization_id, share_key)
     segments = _segments(source)
-    found = await find_redirect_for_caller(ctx, site, segments)
-    if found is None:
+    match = await find_redirect_for_caller(ctx, site, segments)
+    if match is None:
         raise NotFound(f"nothing leads on from {source[:200]!r} on this site")
-    redirect = found.redirect or _made_up(ctx, site, segments, found)
-    return SiteRedirectMatch(redirect, found.url, found.status)
+    redirect = match.redirect or _made_up(ctx, site, segments, match)
+    return SiteRedirectMatch(redirect, match.url, match.status)
 
 
 def _segments(source: str) -> list[str]:
@@ -76,20 +76,20 @@ async def find_redirect_for_caller(
 
 
 def _made_up(
-    ctx: Context, site: Site, segments: Sequence[str], found: FoundRedirect
+    ctx: Context, site: Site, segments: Sequence[str], match: FoundRedirect
 ) -> SiteRedirect:
     """A redirect of pages or of content in the form of those that somebody made."""
-    assert found.site_space is not None
-    assert found.page is not None
+    assert match.site_space is not None
+    assert match.page is not None
     return SiteRedirect(
-        id=OF_CONTENT if found.of_content else AUTOMATIC,
+        id=OF_CONTENT if match.of_content else AUTOMATIC,
         site_id=site.id,
         source=with_path("/", segments),
         source_key=path_key(segments),
         destination={
             KIND: SiteRedirectKind.SITE_PAGE.value,
-            SITE_SPACE: found.site_space.id,
-            PAGE: found.page.id,
+            SITE_SPACE: match.site_space.id,
+            PAGE: match.page.id,
         },
         wildcard=False,
         capture_wildcard=False,

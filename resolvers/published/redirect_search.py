@@ -139,12 +139,12 @@ class _Search:
             return None
         named = without_markdown_end(segments)
         if named is None or signs.exact:
-            found = await self._follow(segments, signs, without_page)
-            if found is not None or named is None:
-                return found
-        found = await self._follow(named, await self._signs(named), without_page=False)
-        if found is not None and found.page is not None:
-            return self._as_markdown(found, found.page)
+            match = await self._follow(segments, signs, without_page)
+            if match is not None or named is None:
+                return match
+        match = await self._follow(named, await self._signs(named), without_page=False)
+        if match is not None and match.page is not None:
+            return self._as_markdown(match, match.page)
         return None if signs.exact else await self._follow(segments, signs, without_page)
 
     async def _follow(
@@ -153,9 +153,9 @@ class _Search:
         """Follow redirects from a path until a page, an address elsewhere or a dead end."""
         self._start = path_key(segments)
         first: SiteRedirect | None = None
-        permanent, seen = True, set[str]()
-        while (key := path_key(segments)) not in seen:
-            seen.add(key)
+        permanent, visited = True, set[str]()
+        while (key := path_key(segments)) not in visited:
+            visited.add(key)
             if first is not None:
                 there = await self._live(segments)
                 if there is not None:
@@ -168,7 +168,7 @@ class _Search:
             if hop is None:
                 ends_at = segments if first is not None else renamed if without_page else None
                 return None if ends_at is None else self._answer(ends_at, first, permanent)
-            if len(seen) > STEPS:
+            if len(visited) > STEPS:
                 return None
             first = first or hop.redirect
             permanent = permanent and hop.redirect.permanent
@@ -206,22 +206,22 @@ class _Search:
     async def _found(
         self, first: SiteRedirect | None, permanent: bool, end: _End
     ) -> FoundRedirect | None:
-        found = self._answer(await self._path_of_page(end.site_space, end.page), first, permanent)
-        return found and replace(
-            found,
-            url=with_anchor(found.url, end.anchor),
+        match = self._answer(await self._path_of_page(end.site_space, end.page), first, permanent)
+        return match and replace(
+            match,
+            url=with_anchor(match.url, end.anchor),
             site_space=end.site_space,
             page=end.page,
             anchor=end.anchor,
             of_content=end.of_content,
         )
 
-    def _as_markdown(self, found: FoundRedirect, page: Page) -> FoundRedirect:
+    def _as_markdown(self, match: FoundRedirect, page: Page) -> FoundRedirect:
         """The same page as Markdown; the landing page has a path of its own for that."""
         *above, last = page.path.split("/")
-        segments = self._map.path_below(found.site_space, [*above, last + MARKDOWN_END])
+        segments = self._map.path_below(match.site_space, [*above, last + MARKDOWN_END])
         url = with_path(self._address.root, segments)
-        return replace(found, url=url, segments=without_dots(segments), anchor=None)
+        return replace(match, url=url, segments=without_dots(segments), anchor=None)
 
     async def _path_of_page(self, site_space: Any, page: Page) -> Sequence[str]:
         """The canonical path of a page: the landing page is at the root of its site space."""
@@ -230,11 +230,11 @@ class _Search:
         return self._map.path_below(site_space, rest)
 
     async def _revision(self, site_space: Any) -> Revision:
-        known = self._revisions.get(site_space.space_id)
-        if known is None:
-            known = await find_revision(self._ctx, site_space.space_id)
-            self._revisions[site_space.space_id] = known
-        return known
+        revision = self._revisions.get(site_space.space_id)
+        if revision is None:
+            revision = await find_revision(self._ctx, site_space.space_id)
+            self._revisions[site_space.space_id] = revision
+        return revision
 
     # ------------------------------------------------------------------ pages
 
@@ -277,18 +277,18 @@ class _Search:
         After that the page that the content sets for the path. With it the path as sections and
         site spaces are called now, if that is another one.
         """
-        seen, now = set[str](), None
+        visited, now = set[str](), None
         named: list[list[str]] = []
-        while (key := path_key(segments)) not in seen and len(seen) < STEPS:
-            seen.add(key)
+        while (key := path_key(segments)) not in visited and len(visited) < STEPS:
+            visited.add(key)
             if now is not None:
-                found = await self._live(segments)
-                if found is not None:
-                    return found, now
+                end = await self._live(segments)
+                if end is not None:
+                    return end, now
                 signs = await self._signs(segments)
-            found = await self._moved_page(segments) if signs.moved else None
-            if found is not None:
-                return found, now
+            end = await self._moved_page(segments) if signs.moved else None
+            if end is not None:
+                return end, now
             if signs.of_content:
                 named.append(segments)
             renamed = self._renamed(segments, signs)
@@ -296,9 +296,9 @@ class _Search:
                 break
             segments = now = renamed
         for segments in named:
-            found = await self._page_of_content(segments)
-            if found is not None:
-                return found, now
+            end = await self._page_of_content(segments)
+            if end is not None:
+                return end, now
         return None, now
 
     async def _page_of_content(self, segments: Sequence[str]) -> _End | None:
@@ -307,10 +307,10 @@ class _Search:
             return None
         try:
             revision = await self._revision(place.site_space)
-            found = await find_set_redirect(self._ctx, revision, path)
+            redirect = await find_set_redirect(self._ctx, revision, path)
         except NotFound:
             return None
-        return _End(place.site_space, found.page, found.anchor, of_content=True)
+        return _End(place.site_space, redirect.page, redirect.anchor, of_content=True)
 
     async def _moved_page(self, segments: Sequence[str]) -> _End | None:
         place, path = self._page_path(segments)

@@ -49,12 +49,14 @@ def _signs(viewer: Viewer) -> Written:
     of_content: Written = select(
         literal_column("'content'"), ContentRedirect.key, null(), null()
     ).where(ContentRedirect.space_id == space, among(ContentRedirect.key, "exact"))
-    made: Written = select(literal_column("'made'"), SiteRedirect.source_key, null(), null()).where(
+    set_by_people: Written = select(
+        literal_column("'made'"), SiteRedirect.source_key, null(), null()
+    ).where(
         SiteRedirect.site_id == site,
         among(SiteRedirect.source_key, "sources"),
         SiteRedirect.draft.is_(False),
     )
-    return select(union_all(renamed, moved, of_content, made).subquery())
+    return select(union_all(renamed, moved, of_content, set_by_people).subquery())
 
 
 async def find_signs(
@@ -80,8 +82,8 @@ async def find_signs(
         sources={*own, *more},
         places={*own[-LONGEST:], *more},
         space=space_id,
-        pages={key for one in paths for key in redirect_keys(one)},
-        exact={path_id(one) for one in paths},
+        pages={key for candidate in paths for key in redirect_keys(candidate)},
+        exact={path_id(candidate) for candidate in paths},
     )
     kinds = {row.kind for row in rows}
     renamed = [row for row in rows if row.kind == "renamed" and row.key in own]

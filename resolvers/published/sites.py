@@ -84,7 +84,7 @@ def seeing_it(ctx: Context, row: PublishedSite) -> Any:
 async def published_structures(
     ctx: Context, rows: Sequence[PublishedSite], arguments: Any
 ) -> list[SiteStructure]:
-    """What stands on each site."""
+    """The structure of each site."""
     return await structures_of_sites(ctx, [row.site for row in rows], None)
 
 
@@ -109,12 +109,12 @@ async def published_site_spaces(
     ctx: Context, rows: Sequence[PublishedSite], arguments: Any, columns: Columns = None
 ) -> list[list[SiteSpace]]:
     """The site spaces of each site: a site has a bounded number."""
-    wanted = None if columns is None else columns | {"id", "site_id"}
+    selected = None if columns is None else columns | {"id", "site_id"}
     ids = {row.site.id for row in rows}
-    found: dict[str, list[SiteSpace]] = {}
-    for one in await _placed.rows(ctx, columns=wanted, sites=ids):
-        found.setdefault(one.site_id, []).append(one)
-    return [found.get(row.site.id, []) for row in rows]
+    spaces_by_site: dict[str, list[SiteSpace]] = {}
+    for row in await _placed.rows(ctx, columns=selected, sites=ids):
+        spaces_by_site.setdefault(row.site_id, []).append(row)
+    return [spaces_by_site.get(row.site.id, []) for row in rows]
 
 
 async def published_scripts(

@@ -49,7 +49,7 @@ Json = dict[str, Any]
 
 @dataclass(slots=True)
 class SpaceTexts:
-    """What all texts of one revision share."""
+    """Pages, files and reusable contents that all texts of one revision share."""
 
     # Every page that the visitor may see, by id and by path as it is compared.
     pages: Mapping[str, Page]
@@ -76,13 +76,13 @@ class PublishedText:
 
     def content(self, id: str) -> Json | None:
         """The document of a reusable content, as this page shows it."""
-        found = self.space.contents.get(id)
-        if found is None or self.evaluation is None:
-            return found
-        return evaluate_document(found, self.evaluation)
+        document = self.space.contents.get(id)
+        if document is None or self.evaluation is None:
+            return document
+        return evaluate_document(document, self.evaluation)
 
     def reference(self, url: str) -> JsonObject | None:
-        """What a URL of the text leads to; None for one that is just a URL."""
+        """The content reference of a URL in the text; None for one that is just a URL."""
         return self.links.references.get(url) or self.led.get(url)
 
 
@@ -90,8 +90,8 @@ async def read_published_texts(ctx: Context, pages: Sequence[Page]) -> list[Publ
     """The texts of pages, in a number of statements that does not depend on their number."""
     stored = await stored_markdown(ctx, pages, Evaluated.TRUE)
     links = [
-        await link_map(page.space_id, page.document_id, one.body)
-        for page, one in zip(pages, stored, strict=True)
+        await link_map(page.space_id, page.document_id, body.body)
+        for page, body in zip(pages, stored, strict=True)
     ]
     revisions = await content_roots(ctx, {page.revision_id for page in pages})
     spaces: dict[str, SpaceTexts] = {}
@@ -103,21 +103,21 @@ async def read_published_texts(ctx: Context, pages: Sequence[Page]) -> list[Publ
         spaces[id] = await _space_texts(ctx, revision, maps, texts, named)
         everywhere.elsewhere |= named.elsewhere
     elsewhere = await find_elsewhere(ctx, everywhere)
-    for one in spaces.values():
-        one.elsewhere = elsewhere
-    made = [
-        PublishedText(page, one.markdown, known, spaces[page.revision_id], one.evaluation)
-        for page, one, known in zip(pages, stored, links, strict=True)
+    for space_texts in spaces.values():
+        space_texts.elsewhere = elsewhere
+    published = [
+        PublishedText(page, body.markdown, map, spaces[page.revision_id], body.evaluation)
+        for page, body, map in zip(pages, stored, links, strict=True)
     ]
     for id, revision in revisions.items():
-        await _lead(ctx, revision, [text for text in made if text.page.revision_id == id])
-    return made
+        await _lead(ctx, revision, [text for text in published if text.page.revision_id == id])
+    return published
 
 
 async def _space_texts(
     ctx: Context, revision: Any, maps: Sequence[LinkMap], texts: Sequence[Body], named: Named
 ) -> SpaceTexts:
-    await collect([list(one.references.values()) for one in maps], named)  # type: ignore[misc]
+    await collect([list(map.references.values()) for map in maps], named)  # type: ignore[misc]
     if {space for space, _ in named.elsewhere} - named.shown:
         await collect_written(ctx, texts, named)
     contents = await contents_of(ctx, revision, named)
@@ -152,16 +152,19 @@ async def _lead(ctx: Context, revision: Any, texts: Sequence[PublishedText]) -> 
         return
     root = str((texts[0].page.git or {}).get("root") or "")
     keys = {path: file_key(f"{root}/{path}".strip("/"))
-            for _, _, one in meanings for path in one.files}  # fmt: skip
+            for _, _, meaning in meanings for path in meaning.files}  # fmt: skip
     parts = await source_paths(ctx, revision)
     places = await asyncio.to_thread(places_at, parts, keys.values())
     files: set[str] = set()
     for text, url, meaning in meanings:
         for path in meaning.files:
-            found = places.get(keys[path])
-            if found:
-                text.led = {**text.led, url: with_anchor(place_reference(found[0]), meaning.anchor)}
-                files.update([found[0].id] if found[0].kind == "file" else [])
+            targets = places.get(keys[path])
+            if targets:
+                text.led = {
+                    **text.led,
+                    url: with_anchor(place_reference(targets[0]), meaning.anchor),
+                }
+                files.update([targets[0].id] if targets[0].kind == "file" else [])
                 break
     await _add_files(ctx, revision, texts, files)
 

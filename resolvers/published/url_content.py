@@ -52,17 +52,17 @@ async def get_content_by_url(ctx: Context, url: ContentUrl) -> ContentAtUrl:
     if len(url) > MAX_URL_LENGTH:
         raise BadRequest(f"url: has more than {MAX_URL_LENGTH} characters")
     try:
-        asked = read_published_url(url)
+        published = read_published_url(url)
     except PublishedUrlError as error:
         raise invalid("url", str(error)) from error
-    own = Base.of(ctx).own_path(asked)
-    found = None if own is None else await _on_this_server(ctx, own)
-    if found is None:
-        place = await find_place(ctx, asked)
-        found = None if place is None else await _in_space(ctx, place.space_id, place.rest)
-    if found is None:
+    own = Base.of(ctx).own_path(published)
+    content = None if own is None else await _on_this_server(ctx, own)
+    if content is None:
+        place = await find_place(ctx, published)
+        content = None if place is None else await _in_space(ctx, place.space_id, place.rest)
+    if content is None:
         raise NotFound("url: leads to no content that you can see")
-    return found
+    return content
 
 
 async def _on_this_server(ctx: Context, segments: Sequence[str]) -> ContentAtUrl | None:

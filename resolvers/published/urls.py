@@ -98,7 +98,9 @@ class PublishedContent:
 Resolution = PublishedContent | PublishedRedirect
 
 
-async def resolve_published(ctx: Context, url: str, given: Credentials | None = None) -> Resolution:
+async def resolve_published(
+    ctx: Context, url: str, credentials: Credentials | None = None
+) -> Resolution:
     """Where an address leads for a visitor; the same few statements for every site.
 
     BadRequest for what is no address, NotFound for an address of no published site, or one that
@@ -106,26 +108,26 @@ async def resolve_published(ctx: Context, url: str, given: Credentials | None = 
     """
     # The audience of the site is the policy here.
     policy_was_asked()
-    given = given or Credentials()
+    credentials = credentials or Credentials()
     try:
-        asked = read_published_url(url)
+        requested = read_published_url(url)
     except PublishedUrlError as error:
         raise BadRequest(f"url: {error}") from error
-    found = await find_site(ctx, asked)
-    if found is None:
-        return _application(ctx, asked)
-    if found.site.hostname and found.way is not Way.HOSTNAME:
-        rest = asked.segments[found.depth :]
-        root = hostname_url(ctx.settings.public_url, found.site.hostname)
-        return _content(address(root, rest, asked.query))
-    return await _Resolving(ctx, asked, found).resolve(given)
+    match = await find_site(ctx, requested)
+    if match is None:
+        return _application(ctx, requested)
+    if match.site.hostname and match.way is not Way.HOSTNAME:
+        rest = requested.segments[match.depth :]
+        root = hostname_url(ctx.settings.public_url, match.site.hostname)
+        return _content(address(root, rest, requested.query))
+    return await _Resolving(ctx, requested, match).resolve(credentials)
 
 
-def _application(ctx: Context, asked: PublishedUrl) -> PublishedRedirect:
-    own = Base.of(ctx).own_path(asked)
+def _application(ctx: Context, requested: PublishedUrl) -> PublishedRedirect:
+    own = Base.of(ctx).own_path(requested)
     if own is None or own[:1] == (OWN_ROOT,):
         raise NotFound(NOWHERE)
-    here = address(asked.origin, asked.segments, asked.query)
+    here = address(requested.origin, requested.segments, requested.query)
     return PublishedRedirect(PublishedTarget.APPLICATION, here)
 
 
@@ -136,78 +138,82 @@ def _content(url: str) -> PublishedRedirect:
 class _Resolving:
     """One address of one site."""
 
-    def __init__(self, ctx: Context, asked: PublishedUrl, found: FoundSite) -> None:
-        self.ctx, self.asked, self.found, self.site = ctx, asked, found, found.site
+    def __init__(self, ctx: Context, requested: PublishedUrl, match: FoundSite) -> None:
+        self.ctx, self.requested, self.match, self.site = ctx, requested, match, match.site
         # Segments of the address that belong to the site as a whole.
-        self.depth = found.depth
+        self.depth = match.depth
         # What a signed address says, where this is one.
         self.signed: preview_tokens.Preview | None = None
 
-    async def resolve(self, given: Credentials) -> Resolution:
-        share_key = self.found.share_key
+    async def resolve(self, credentials: Credentials) -> Resolution:
+        share_key = self.match.share_key
         if share_key is not None:
             self.depth += 1
             if self.site.visibility is not SiteVisibility.SHARE_LINK:
                 # It needs no key any more.
-                return self._to(self.asked.segments[self.depth :], opened=False)
+                return self._to(self.requested.segments[self.depth :], opened=False)
         else:
-            given = self._previewed(given)
+            credentials = self._previewed(credentials)
         try:
-            admission = admit(self.site, share_key, given, self.ctx.now())
+            admission = admit(self.site, share_key, credentials, self.ctx.now())
         except VisitorRefused as refusal:
-            return self._refused(given, refusal)
+            return self._refused(credentials, refusal)
         structure = await structure_of(self.ctx, self.site.id)
         shown = shown_in(structure, admission.claims)
         map = SiteMap(self.site, structure, shown)
-        place = map.place(self.asked.keys[self.depth :])
+        place = map.place(self.requested.keys[self.depth :])
         if place is None:
             raise NotFound(NOWHERE)
-        rest = self.asked.segments[self.depth + place.depth :]
+        rest = self.requested.segments[self.depth + place.depth :]
         if place.outdated:
-            wanted = map.settled(place, rest)
-            if wanted != self.asked.segments[self.depth :]:
-                return self._to(wanted)
+            canonical = map.canonical(place, rest)
+            if canonical != self.requested.segments[self.depth :]:
+                return self._to(canonical)
             place = replace(place, canonical=map.explicit(place))
         preview = await named_preview(self.ctx, self.site, place.site_space.space_id, rest)
-        grant = self._grant(place, admission, given, preview)
+        grant = self._grant(place, admission, credentials, preview)
         # As `visitor_of` will say of the token.
         visitor = await visitor_with(self.ctx, self.site, grant, admission.claims, shown)
         if preview is not None and not preview.is_open(visitor, grant.space_id):
             # Not another answer than where there is nothing: numbers can be guessed.
             raise no_preview(rest)
         if rest and preview is None:
-            found = await self._redirect(map, visitor)
-            if found is not None:
-                return self._led_on(found)
+            match = await self._redirect(map, visitor)
+            if match is not None:
+                return self._led_on(match)
         pathname = rest if preview is None else rest[MARKED:]
         return self._answer(place, pathname, preview, admission, grant, visitor)
 
-    def _previewed(self, given: Credentials) -> Credentials:
-        """What the visitor brings along, or what a preview says instead of it."""
-        after = self.asked.segments[self.depth :]
-        if self.asked.keys[self.depth :][:1] != (preview_tokens.MARKER,) or len(after) < 2:
-            return given
+    def _previewed(self, credentials: Credentials) -> Credentials:
+        """The credentials of the visitor, with the claims of a preview in place of their own."""
+        after = self.requested.segments[self.depth :]
+        if self.requested.keys[self.depth :][:1] != (preview_tokens.MARKER,) or len(after) < 2:
+            return credentials
         key = self._key()
         preview = preview_tokens.verify(key, after[1], self.site.id, self.ctx.now())
         self.depth += 2
         self.signed = preview
         if preview.claims is None:
-            return given
-        return replace(given, preview=preview.claims, preview_expires=preview.expires)
+            return credentials
+        return replace(credentials, preview=preview.claims, preview_expires=preview.expires)
 
-    def _refused(self, given: Credentials, refusal: VisitorRefused) -> PublishedRedirect:
+    def _refused(self, credentials: Credentials, refusal: VisitorRefused) -> PublishedRedirect:
         """Where a visitor gets a token; the refusal is raised when that is nowhere."""
         closed = self.site.visibility is SiteVisibility.VISITOR_AUTH
-        if not closed or (given.token is not None and not given.redirect_on_error):
+        if not closed or (credentials.token is not None and not credentials.redirect_on_error):
             raise refusal
-        wanted = base_path(self.asked.segments[self.depth :]).rstrip("/") or "/"
-        found = sign_in_address(self.site, wanted)
-        if found is None:
+        location = base_path(self.requested.segments[self.depth :]).rstrip("/") or "/"
+        sign_in = sign_in_address(self.site, location)
+        if sign_in is None:
             raise refusal
-        return PublishedRedirect(PublishedTarget.EXTERNAL, found)
+        return PublishedRedirect(PublishedTarget.EXTERNAL, sign_in)
 
     def _grant(
-        self, place: Place, admission: Admission, given: Credentials, preview: NamedPreview | None
+        self,
+        place: Place,
+        admission: Admission,
+        credentials: Credentials,
+        preview: NamedPreview | None,
     ) -> Grant:
         draft = NOTHING if self.signed is None else self.signed.draft
         return Grant(
@@ -216,20 +222,20 @@ class _Resolving:
             place.site_space.id,
             place.site_space.space_id,
             None if place.section is None else place.section.id,
-            self.found.share_key,
+            self.match.share_key,
             None if preview is None else preview.change_request_id,
             preview.revision_id if preview is not None and preview.named else None,
             draft.change_request_id,
             draft.revision_id,
-            authenticated=admission.authenticated and given.preview is None,
-            key_id=self._key_id(admission, given),
-            preview=given.preview is not None,
+            authenticated=admission.authenticated and credentials.preview is None,
+            key_id=self._key_id(admission, credentials),
+            preview=credentials.preview is not None,
             claims=admission.claims,
         )
 
-    def _key_id(self, admission: Admission, given: Credentials) -> str | None:
+    def _key_id(self, admission: Admission, credentials: Credentials) -> str | None:
         """The fingerprint of the key behind what is known of the visitor."""
-        if given.preview is not None or given.token is None or not admission.known:
+        if credentials.preview is not None or credentials.token is None or not admission.known:
             return None
         return content_tokens.key_id(self.site.private_key or "")
 
@@ -239,17 +245,17 @@ class _Resolving:
         return await find_site_redirect(
             as_visitor(self.ctx, visitor),
             self.site,
-            self.asked.segments[self.depth :],
+            self.requested.segments[self.depth :],
             map,
             SiteAddress(True, base, base != root, root),
             without_page=True,
         )
 
-    def _led_on(self, found: FoundRedirect) -> PublishedRedirect:
-        if found.segments is not None:
-            return self._to(found.segments, status=found.status, anchor=found.anchor)
-        target = PublishedTarget.CONTENT if found.own else PublishedTarget.EXTERNAL
-        return PublishedRedirect(target, with_query(found.url, self.asked.query), found.status)
+    def _led_on(self, match: FoundRedirect) -> PublishedRedirect:
+        if match.segments is not None:
+            return self._to(match.segments, status=match.status, anchor=match.anchor)
+        target = PublishedTarget.CONTENT if match.own else PublishedTarget.EXTERNAL
+        return PublishedRedirect(target, with_query(match.url, self.requested.query), match.status)
 
     def _answer(
         self,
@@ -263,12 +269,12 @@ class _Resolving:
         ends = [admission.expires, None if self.signed is None else self.signed.expires]
         expires = content_tokens.expiry(
             self.ctx.now(),
-            min((one for one in ends if one is not None), default=None),
+            min((end for end in ends if end is not None), default=None),
             claims=admission.known or self.signed is not None,
         )
         marked = 0 if preview is None else MARKED
         spaces = sorted(visitor.space_ids)
-        segments = self.asked.segments
+        segments = self.requested.segments
         return PublishedContent(
             organization=grant.organization_id,
             site=grant.site_id,
@@ -296,7 +302,7 @@ class _Resolving:
 
     def _is_complete(self, place: Place, pathname: Sequence[str], marked: int) -> bool:
         """Whether an address with more segments would only ask for another page."""
-        if self.found.open_ended:
+        if self.match.open_ended:
             return False
         if marked:
             return True
@@ -325,29 +331,29 @@ class _Resolving:
             root = self._public_root()
             own: Sequence[str] = ()
         else:
-            root, own = self.asked.origin, self.asked.segments[: self.found.depth]
-        opening = self.asked.segments[self.found.depth : self.depth] if opened else ()
-        url = address(root, (*own, *opening, *segments), self.asked.query)
+            root, own = self.requested.origin, self.requested.segments[: self.match.depth]
+        opening = self.requested.segments[self.match.depth : self.depth] if opened else ()
+        url = address(root, (*own, *opening, *segments), self.requested.query)
         return PublishedRedirect(
             PublishedTarget.CONTENT,
             with_anchor(url, anchor),
             status,
-            base_path(self.asked.segments[: self.depth]) if opened else None,
+            base_path(self.requested.segments[: self.depth]) if opened else None,
         )
 
     def _canonical_root(self) -> str:
-        key = self.found.share_key
+        key = self.match.share_key
         return self._public_root() if key is None else f"{self._public_root()}/{key}"
 
     def _opening(self) -> Sequence[str]:
         """The segments of a signed address that say what it opens."""
-        keys = 0 if self.found.share_key is None else 1
-        return self.asked.segments[self.found.depth + keys : self.depth]
+        keys = 0 if self.match.share_key is None else 1
+        return self.requested.segments[self.match.depth + keys : self.depth]
 
     def _public_root(self) -> str:
-        found = published_url(self.ctx.settings.public_url, self.site, self.site.label)
-        assert found is not None  # only published sites are found
-        return found
+        root = published_url(self.ctx.settings.public_url, self.site, self.site.label)
+        assert root is not None  # only published sites are found
+        return root
 
     def _key(self) -> bytes:
         if self.ctx.token_key is None:

@@ -53,14 +53,14 @@ class VisitorRefused(Forbidden):
 
 @dataclass(frozen=True, slots=True)
 class VisitorToken:
-    """What a valid token says of its visitor."""
+    """The claims of a valid token."""
 
     claims: Mapping[str, Any]
     expires: dt.datetime | None
 
 
 def read_visitor_token(text: str, private_key: str, now: dt.datetime) -> VisitorToken:
-    """What a token says; VisitorRefused tells what is wrong with it."""
+    """The claims of a token; VisitorRefused names the problem of one that is not valid."""
     payload = _payload(text, private_key)
     moment = now.timestamp()
     expires, not_before, issued = (_time(payload, name) for name in ("exp", "nbf", "iat"))

@@ -25,7 +25,7 @@ from resolvers.core.context import Actor, Context, Visitor
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.statements import Viewer, Written, statement
 
-# All conditions of one site's structure together; each alone has the bound of the language.
+# For all conditions of one site's structure; each alone has the bound of the language.
 SITE_STEPS = 200_000
 
 
@@ -39,7 +39,7 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a site's conditions leave for somebody."""
+    """The sections, site spaces and spaces of a site whose conditions a visitor meets."""
 
     section_ids: frozenset[str]
     site_space_ids: frozenset[str]
@@ -145,13 +145,13 @@ async def structures_of(ctx: Context, site_ids: Collection[str]) -> dict[str, St
 
 
 def everything_in(structure: Structure) -> Shown:
-    """What is there of a structure whatever its conditions say."""
+    """All of a structure, whatever its conditions say; without spaces in the bin."""
     spaces = [row for row in structure.site_spaces if not row.in_bin]
     return shown_of(spaces)
 
 
 def shown_of(spaces: Sequence[Any], hidden: Mapping[str, Hidden] | None = None) -> Shown:
-    """What is there of a structure when these are its site spaces that are there."""
+    """The part of a structure that has these site spaces, with their sections."""
     return Shown(
         # A section without anything to show is left out.
         frozenset(row.section_id for row in spaces if row.section_id is not None),
@@ -162,7 +162,7 @@ def shown_of(spaces: Sequence[Any], hidden: Mapping[str, Hidden] | None = None) 
 
 
 def shown_in(structure: Structure, claims: Mapping[str, Any]) -> Shown:
-    """What is there of a structure for a visitor with these claims."""
+    """The part of a structure that a visitor with these claims sees."""
     conditions = _Conditions(claims)
     hidden: dict[str, Hidden] = {}
 
@@ -202,12 +202,12 @@ class _Conditions:
 
 
 async def shown(ctx: Context, site_id: str, claims: Mapping[str, Any]) -> Shown:
-    """What is there for a visitor with these claims: two statements, whatever the size."""
+    """The part of a site that a visitor with these claims sees: two statements, always."""
     return shown_in(await structure_of(ctx, site_id), claims)
 
 
 def as_visitor(ctx: Context, visitor: Visitor) -> Context:
-    """The same request as a visitor makes it: it reads with the same reader, as somebody else."""
+    """The context of the same request with a visitor as its actor, and with the same reader."""
     # Opened now if it is not yet, so that both have the same.
     _ = ctx.reader
     return replace(
@@ -215,7 +215,7 @@ def as_visitor(ctx: Context, visitor: Visitor) -> Context:
         actor=Actor(visitor=visitor),
         # What was read for somebody else is not for the visitor.
         prefetched={},
-        remembered={},
+        cache={},
         _loaders={},
         alone=False,
         nesting=False,
@@ -231,10 +231,10 @@ async def is_active(ctx: Context, site_id: str, share_key: str | None) -> bool:
 
 async def visitor_of(ctx: Context, grant: Grant) -> Visitor:
     """The bearer of a content token as the site is now; Unauthenticated when it is closed."""
-    found = await _site.rows(ctx, site_id=grant.site_id)
-    if not found or not found[0].published or found[0].organization_id != grant.organization_id:
+    rows = await _site.rows(ctx, site_id=grant.site_id)
+    if not rows or not rows[0].published or rows[0].organization_id != grant.organization_id:
         raise Unauthenticated("the content token is of a site that is not published")
-    (site,) = found
+    (site,) = rows
     if grant.key_id is not None and grant.key_id != key_id(site.private_key or ""):
         raise Unauthenticated("the key of the site's visitors was changed")
     if grant.preview:
@@ -246,12 +246,12 @@ async def visitor_of(ctx: Context, grant: Grant) -> Visitor:
     if not allowed:
         raise Unauthenticated("the content token is of a site with another audience now")
     claims = grant.claims if site.adaptive_content else {}
-    seen = await shown(ctx, site.id, claims)
-    return await visitor_with(ctx, site, grant, claims, seen)
+    visible = await shown(ctx, site.id, claims)
+    return await visitor_with(ctx, site, grant, claims, visible)
 
 
 async def visitor_with(
-    ctx: Context, site: Any, grant: Grant, claims: Mapping[str, Any], seen: Shown
+    ctx: Context, site: Any, grant: Grant, claims: Mapping[str, Any], visible: Shown
 ) -> Visitor:
     """The bearer of a grant to whom the site shows this much.
 
@@ -269,12 +269,12 @@ async def visitor_with(
     return Visitor(
         grant.site_id,
         grant.organization_id,
-        seen.section_ids,
-        seen.site_space_ids,
-        seen.space_ids,
+        visible.section_ids,
+        visible.site_space_ids,
+        visible.space_ids,
         draft.change_request_id,
         revision_id,
-        spaces_for_anybody(site, seen.space_ids),
+        spaces_for_anybody(site, visible.space_ids),
         grant.share_key,
         claims,
     )

@@ -56,12 +56,12 @@ def hidden_once(
 ) -> frozenset[str]:
     """The result of `hidden_pages` for the visitor, worked out once in a request."""
     key = (hidden_once, revision_id)
-    cached = ctx.remembered.get(key)
+    cached = ctx.cache.get(key)
     if cached is None:
         claims = {} if ctx.actor.visitor is None else ctx.actor.visitor.claims
         cached = [hidden_pages(tree, variables, claims, closed)]
         if not ctx.writing:
-            ctx.remembered[key] = cached
+            ctx.cache[key] = cached
     hidden: frozenset[str] = cached[0]
     return hidden
 

@@ -199,7 +199,7 @@ async def _standing(ctx: Context, revisions: Set[str]) -> dict[str, _Standing]:
     """The places of revisions, each read once in a request."""
     standings: dict[str, _Standing] = {}
     for id in revisions - {""}:
-        cached = ctx.remembered.get((_standings, id))
+        cached = ctx.cache.get((_standings, id))
         if cached is not None:
             standings[id] = cached
     missing = revisions - {""} - standings.keys()
@@ -207,7 +207,7 @@ async def _standing(ctx: Context, revisions: Set[str]) -> dict[str, _Standing]:
         for row in await _standings.rows(ctx, revisions=missing):
             standings[row.id] = _Standing(bool(row.active), row.owner, bool(row.homonyms))
             if not ctx.writing:
-                ctx.remembered[_standings, row.id] = standings[row.id]
+                ctx.cache[_standings, row.id] = standings[row.id]
     return standings
 
 

@@ -115,8 +115,8 @@ async def finish_build(ctx: Context, build: Build) -> None:
 
 async def _revision(ctx: Context, space_id: str, id: str) -> Revision:
     statement = select(Revision).where(Revision.id == id, Revision.space_id == space_id)
-    found: Revision = (await ctx.session.execute(statement)).scalar_one()
-    return found
+    revision: Revision = (await ctx.session.execute(statement)).scalar_one()
+    return revision
 
 
 async def _still_ours(ctx: Context, build: Build) -> ContentIndex:

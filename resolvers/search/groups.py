@@ -106,10 +106,10 @@ class _Groups:
         values = Search(self.query, self.every, self.hidden).values(ctx, self.within)
         return {"organization": self.organization, **values}
 
-    async def page(self, ctx: Context, wanted: Places) -> tuple[int, dict[str, FoundBefore | None]]:
+    async def page(self, ctx: Context, places: Places) -> tuple[int, dict[str, FoundBefore | None]]:
         """The place of the first space that is wanted, and what `best` gives from there."""
-        (total,) = await self.counts(ctx, [""]) if wanted.from_end else [0]
-        begin, count = wanted.range(total)
+        (total,) = await self.counts(ctx, [""]) if places.from_end else [0]
+        begin, count = places.range(total)
         return begin, await self.best(ctx, begin, count) if count else {}
 
     async def best(self, ctx: Context, start: int, size: int) -> dict[str, FoundBefore | None]:
@@ -123,7 +123,7 @@ class _Groups:
         pages: dict[str, list[Any]] = {}
         for row in rows:
             pages.setdefault(row.space_id, []).append(row)
-        return {space: self._before(found) for space, found in pages.items()}
+        return {space: self._before(before) for space, before in pages.items()}
 
     def _before(self, rows: Sequence[Any]) -> FoundBefore | None:
         if rows[0].page_id is None:
@@ -132,11 +132,11 @@ class _Groups:
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
         """The number of spaces, for the one parent that these groups have."""
-        found = self.number[0] if self.number else 0
+        number = self.number[0] if self.number else 0
         if not self.number and not self._asks_nothing:
             (row,) = await _count_of_spaces.rows(ctx, *self._variant, **self._values(ctx))
-            found = row.found
-        return [found for _ in parents]
+            number = row.found
+        return [number for _ in parents]
 
 
 @reads("id")
@@ -169,19 +169,19 @@ async def grouped(
 ) -> Slice[SpaceHits]:
     """Spaces in which a query finds pages: of an organization, or else those `within`."""
     query = parse_query(text)
-    wanted, every, anew = hit_places(arguments, mark, ctx.settings)
+    places, every, anew = hit_places(arguments, mark, ctx.settings)
     hidden = await hidden_pages(ctx, within.spaces) if query.terms else {}
     groups = _Groups(query, every, hidden, within, organization)
-    begin, found = await groups.page(ctx, wanted)
-    if not found and anew and len(query.terms) > 1:
+    begin, spaces = await groups.page(ctx, places)
+    if not spaces and anew and len(query.terms) > 1:
         groups = _Groups(query, False, hidden, within, organization)
-        begin, found = await groups.page(ctx, wanted)
-    known = (
-        {space.id: space for space in await _named.rows(ctx, spaces=list(found))} if found else {}
+        begin, spaces = await groups.page(ctx, places)
+    rows = (
+        {space.id: space for space in await _named.rows(ctx, spaces=list(spaces))} if spaces else {}
     )
     inner = SearchArguments(query=text)
-    hits = [SpaceHits(known[id], inner, before) for id, before in found.items() if id in known]
-    return wanted.part(hits, begin, groups, parent, mark, int(groups.every))
+    hits = [SpaceHits(rows[id], inner, before) for id, before in spaces.items() if id in rows]
+    return places.part(hits, begin, groups, parent, mark, int(groups.every))
 
 
 async def hits_of_spaces(
@@ -193,9 +193,13 @@ async def hits_of_spaces(
     for query in dict.fromkeys(row.arguments.query for row in rows):
         places = [index for index, row in enumerate(rows) if row.arguments.query == query]
         page = (arguments.first, arguments.after, arguments.last, arguments.before)
-        asked = SearchArguments(*page, query=query)
-        before = {rows[index].id: found for index in places if (found := rows[index].before)}
-        slices = await hits_in(ctx, [rows[index].id for index in places], asked, before)
+        search = SearchArguments(*page, query=query)
+        before = {
+            rows[index].id: before_of_row
+            for index in places
+            if (before_of_row := rows[index].before)
+        }
+        slices = await hits_in(ctx, [rows[index].id for index in places], search, before)
         for index, part in zip(places, slices, strict=True):
             results[index] = part
     return results
@@ -216,19 +220,19 @@ async def ancestors_of_hits(
 ) -> list[list[Page]]:
     """The pages above each page, the outermost first; a level of all of them at a time."""
     revisions: dict[str, PagesOf] = {}
-    wanted: dict[str, set[str]] = {}
+    parent_ids: dict[str, set[str]] = {}
     for page in (row.page for row in rows):
         if page.parent_id is not None:
             revisions[page.revision_id] = PagesOf(page.revision_id, page.space_id, page.pages_root)
-            wanted.setdefault(page.revision_id, set()).add(page.parent_id)
-    pairs = [(revisions[id], ids) for id, ids in wanted.items()]
-    placed = dict(zip(wanted, await with_those_above(ctx, pairs), strict=True))
-    found = []
+            parent_ids.setdefault(page.revision_id, set()).add(page.parent_id)
+    pairs = [(revisions[id], parent_ids) for id, parent_ids in parent_ids.items()]
+    placed = dict(zip(parent_ids, await with_those_above(ctx, pairs), strict=True))
+    ancestors = []
     for page in (row.page for row in rows):
         above: list[Page] = []
         pages, id = placed.get(page.revision_id, {}), page.parent_id
         while id is not None and id in pages:
             above.append(pages[id])
             id = pages[id].parent_id
-        found.append(above[::-1])
-    return found
+        ancestors.append(above[::-1])
+    return ancestors

@@ -28,30 +28,28 @@ def _former(viewer: Viewer) -> Written:
 
 
 async def searched_within(
-    ctx: Context, wanted: Sequence[tuple[str, Sequence[str]]]
+    ctx: Context, searches: Sequence[tuple[str, Sequence[str]]]
 ) -> list[Within]:
     """Where to look, for each organization and the spaces of it that are searched, or none for all.
 
     Homes are read for those only whose spaces are not named themselves.
     """
-    places = [Within(spaces) for _, spaces in wanted]
-    asked = {id for (id, _), place in zip(wanted, places, strict=True) if not place.names_spaces}
-    known = await _homes(ctx, sorted(asked)) if asked else {}
-    return [Within(spaces, known.get(id, ())) for id, spaces in wanted]
+    places = [Within(spaces) for _, spaces in searches]
+    whole = {id for (id, _), place in zip(searches, places, strict=True) if not place.names_spaces}
+    homes = await _homes(ctx, sorted(whole)) if whole else {}
+    return [Within(spaces, homes.get(id, ())) for id, spaces in searches]
 
 
 async def _homes(ctx: Context, organizations: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """For each organization its own id and those of former ones of its spaces."""
-    found = {id: [id] for id in organizations}
-    for row in await _former.rows(ctx, organizations=list(found)):
-        found[row.organization_id].append(row.former_id)
-    return {id: tuple(all) for id, all in found.items()}
+    homes = {id: [id] for id in organizations}
+    for row in await _former.rows(ctx, organizations=list(homes)):
+        homes[row.organization_id].append(row.former_id)
+    return {id: tuple(all) for id, all in homes.items()}
 
 
 async def remember_home(ctx: Context, former: str, organization: str) -> None:
     """Say that spaces of one organization are in another one from now on."""
-    known = (await _homes(ctx, [former]))[former]
-    rows = [
-        {"organization_id": organization, "former_id": id} for id in known if id != organization
-    ]
+    ids = (await _homes(ctx, [former]))[former]
+    rows = [{"organization_id": organization, "former_id": id} for id in ids if id != organization]
     await insert_missing(ctx.session, FormerHome, rows)

@@ -103,7 +103,10 @@ async def index_pages(ctx: Context, plan: Plan, links: LinkWriter) -> None:
         await _put_pages(ctx, plan, some, extracts)
         await links.put(extracts, reusable=False)
         await shown.put(
-            {one.id: () if one.id in plan.restricted else one.files for one in extracts}
+            {
+                extract.id: () if extract.id in plan.restricted else extract.files
+                for extract in extracts
+            }
         )
     await shown.drop_unused()
     contents = list(plan.contents.values())
@@ -127,26 +130,26 @@ async def _put_pages(
 ) -> None:
     """Store sections and words of the documents among the pages."""
     space_id = plan.revision.space_id
-    found = [
+    shown = [
         shown
         for page, extract in zip(pages, extracts, strict=True)
         if page.type is PageType.DOCUMENT
         for shown in _shown(page, extract, searchable=page.id not in plan.unsearchable)
     ]
-    if not found:
+    if not shown:
         return
-    await _number(ctx, space_id, found)
+    await _number(ctx, space_id, shown)
     sections = [
-        {"page": one.number, "position": position, "anchor": section.anchor,
+        {"page": page.number, "position": position, "anchor": section.anchor,
          "heading": section.heading, "body": section.text}
-        for one in found
-        for position, section in enumerate(one.extract.sections)
+        for page in shown
+        for position, section in enumerate(page.extract.sections)
     ]  # fmt: skip
     # In front of the sections, where search does not look.
     sections += [
-        {"page": one.number, "position": -position, "anchor": alias, "heading": "", "body": ""}
-        for one in found
-        for position, alias in enumerate(one.extract.aliases, start=1)
+        {"page": page.number, "position": -position, "anchor": alias, "heading": "", "body": ""}
+        for page in shown
+        for position, alias in enumerate(page.extract.aliases, start=1)
     ]
     for some in parts(sections, ROWS_PER_INSERT):
         await ctx.session.execute(insert(IndexedSection), some)
@@ -156,19 +159,19 @@ async def _put_pages(
     def cut() -> list[PageWords]:
         return [
             page_words(
-                one.number,
+                page.number,
                 space_id,
                 organization_id,
-                one.audience,
-                shown_line(one.page.title),
-                [section.heading for section in one.extract.sections],
-                shown_line(one.page.description),
+                page.audience,
+                shown_line(page.page.title),
+                [section.heading for section in page.extract.sections],
+                shown_line(page.page.description),
                 "\n".join(
-                    [*(part.text for part in one.extract.sections), one.extract.embedded_text]
+                    [*(part.text for part in page.extract.sections), page.extract.embedded_text]
                 ),
             )
-            for one in found
-            if one.searchable
+            for page in shown
+            if page.searchable
         ]
 
     engine = ENGINES[ctx.session.get_bind().dialect.name]
@@ -187,7 +190,7 @@ class _Shown:
 
 
 def _shown(page: Page, extract: Extract, *, searchable: bool) -> list[_Shown]:
-    """What is indexed of a page; links and anchors are judged by the whole of it."""
+    """The rows of a page in the index; links and anchors are judged by the whole page."""
     if extract.unconditional is None:
         return [_Shown(page, SearchAudience.EVERYONE, extract, searchable)]
     shown = [_Shown(page, SearchAudience.MEMBERS, extract, searchable)]
@@ -199,9 +202,9 @@ def _shown(page: Page, extract: Extract, *, searchable: bool) -> list[_Shown]:
 async def _number(ctx: Context, space_id: str, pages: Sequence[_Shown]) -> None:
     """Add pages to the index, which numbers them."""
     rows = [
-        {"space_id": space_id, "page_id": one.page.id, "audience": one.audience,
-         "searchable": one.searchable}
-        for one in pages
+        {"space_id": space_id, "page_id": page.page.id, "audience": page.audience,
+         "searchable": page.searchable}
+        for page in pages
     ]  # fmt: skip
     statement = insert(IndexedPage).returning(
         IndexedPage.page_id, IndexedPage.audience, IndexedPage.id
@@ -210,8 +213,8 @@ async def _number(ctx: Context, space_id: str, pages: Sequence[_Shown]) -> None:
         (id, audience): number
         for id, audience, number in await ctx.session.execute(statement, rows)
     }
-    for one in pages:
-        one.number = numbers[one.page.id, one.audience]
+    for page in pages:
+        page.number = numbers[page.page.id, page.audience]
 
 
 async def _showing(ctx: Context, space_id: str, files: set[str]) -> set[str]:

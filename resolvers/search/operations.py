@@ -47,7 +47,7 @@ QUERY_LENGTH = 512
 
 @dataclass(frozen=True)
 class SearchArguments(PageArguments):
-    """What is searched for, and how much of what was found is wanted."""
+    """Arguments of a search: the query, and the page of results."""
 
     query: Annotated[
         str,
@@ -90,7 +90,7 @@ class PageHit:
 
 
 def named_spaces(viewer: ViewerKind) -> CTE:
-    """Those of the parameter `spaces` that may be read."""
+    """The spaces of the parameter `spaces` that may be read."""
     readable = visible(viewer, Space).where(among(Space.id, "spaces"))
     return narrow(readable)
 
@@ -104,7 +104,7 @@ _indexed = aliased(IndexedPage)
 
 
 def but_hidden(viewer: ViewerKind, spaces: CTE, hides: bool) -> Searched:
-    """What is searched, without the pages of the parameters that `hidden_pages` makes."""
+    """The spaces to search, without the pages of the parameters that `hidden_pages` makes."""
     if not hides:
         return Searched(viewer, spaces)
     # A page has its id from its space only.
@@ -175,21 +175,21 @@ class Search:
             return {}
         values = self.values(ctx, Within(spaces))
         hides = bool(self.hidden)
-        found: dict[str, list[str]] = {}
+        pages: dict[str, list[str]] = {}
         if len(spaces) == 1:
             rows = await _best_pages.rows(ctx, hides, limit=size, offset=start, **values)
             for row in rows:
-                found.setdefault(row.space_id, []).append(row.page_id)
-            return found
+                pages.setdefault(row.space_id, []).append(row.page_id)
+            return pages
         for row in await _best_pages_of_each.rows(ctx, hides, last=start + size, **values):
             if row.place > start:
-                found.setdefault(row.space_id, []).append(row.page_id)
-        return found
+                pages.setdefault(row.space_id, []).append(row.page_id)
+        return pages
 
 
 @dataclass(frozen=True, slots=True)
 class FoundBefore:
-    """What a search in many spaces knows of one of them.
+    """The first pages in one space, as a search in many spaces has found them.
 
     `pages` are the ids of the first pages, and `number` says how many they all are, if that is
     known. They have every term, or any.
@@ -216,19 +216,19 @@ class _Counter:
     known: Mapping[str, int]
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
-        found = {one: min(number, PAGE_LIMIT) for one, number in self.known.items()}
-        asked = set(parents) - found.keys()
+        numbers = {space: min(number, PAGE_LIMIT) for space, number in self.known.items()}
+        unknown = set(parents) - numbers.keys()
         hides = bool(self.hidden)
         for every in (True, False):
-            spaces = sorted(one for one in asked if (one in self.loose) is not every)
+            spaces = sorted(space for space in unknown if (space in self.loose) is not every)
             if spaces and self.query.terms:
                 values = Search(self.query, every, self.hidden).values(ctx, Within(spaces))
                 if len(spaces) == 1:
                     (row,) = await _count_of_one.rows(ctx, hides, **values)
-                    found[spaces[0]] = row.found
+                    numbers[spaces[0]] = row.found
                 else:
-                    found.update(await _counts.rows(ctx, hides, **values))
-        return [found.get(parent, 0) for parent in parents]
+                    numbers.update(await _counts.rows(ctx, hides, **values))
+        return [numbers.get(parent, 0) for parent in parents]
 
 
 @reads("id")
@@ -250,33 +250,39 @@ async def hits_in(
 ) -> list[Slice[PageHit]]:
     """Pages of spaces by their ids; what was found `before` is not looked for again."""
     query, mark = parse_query(arguments.query), fingerprint("search", arguments.query)
-    wanted, every, anew = hit_places(arguments, mark, ctx.settings)
+    places, every, anew = hit_places(arguments, mark, ctx.settings)
     # How many a space has is not known yet; they are not many.
-    start, count = (0, PAGE_LIMIT) if wanted.from_end else wanted.range()
-    known = {space: one for space, one in before.items() if start == 0 and anew and one.has(count)}
-    spaces = [space for space in dict.fromkeys(parents) if space not in known]
-    found = {space: list(one.pages[:count]) for space, one in known.items()}
+    start, count = (0, PAGE_LIMIT) if places.from_end else places.range()
+    usable = {
+        space: earlier
+        for space, earlier in before.items()
+        if start == 0 and anew and earlier.has(count)
+    }
+    spaces = [space for space in dict.fromkeys(parents) if space not in usable]
+    pages_by_space = {space: list(earlier.pages[:count]) for space, earlier in usable.items()}
     loose = set() if every else set(spaces)
     # What is asked for now, or counted later.
-    asked = [space for space in dict.fromkeys(parents) if _is_asked(known.get(space))]
-    hidden = await hidden_pages(ctx, asked) if query.terms and asked else {}
+    searched = [space for space in dict.fromkeys(parents) if _is_asked(usable.get(space))]
+    hidden = await hidden_pages(ctx, searched) if query.terms and searched else {}
     if query.terms:
         now = await Search(query, every, hidden).pages(ctx, spaces, start, count)
         if anew and len(query.terms) > 1:
             loose = set(spaces) - now.keys()
             now |= await Search(query, False, hidden).pages(ctx, sorted(loose), start, count)
-        found |= now
-    loose.update(space for space, one in known.items() if not one.every)
+        pages_by_space |= now
+    loose.update(space for space, earlier in usable.items() if not earlier.every)
     begins = dict.fromkeys(parents, start)
-    if wanted.from_end:
-        for space, ids in found.items():
-            begins[space], count = wanted.range(len(ids))
-            found[space] = ids[begins[space] : begins[space] + count]
-    pages = await _pages(ctx, found)
-    numbers = {space: one.number for space, one in known.items() if one.number is not None}
+    if places.from_end:
+        for space, ids in pages_by_space.items():
+            begins[space], count = places.range(len(ids))
+            pages_by_space[space] = ids[begins[space] : begins[space] + count]
+    pages = await _pages(ctx, pages_by_space)
+    numbers = {
+        space: earlier.number for space, earlier in usable.items() if earlier.number is not None
+    }
     counter = _Counter(query, frozenset(loose), hidden, numbers)
     return [
-        wanted.part(
+        places.part(
             [PageHit(page, query.terms) for page in pages.get(space, [])],
             begins[space], counter, space, mark, int(space not in loose),
         )
@@ -296,27 +302,27 @@ def hit_places(
 
     BadRequest for cursors of two lists.
     """
-    given = {
+    cursors = {
         name: decode_cursor(mark, cursor, [int, int])
         for name, cursor in (("after", arguments.after), ("before", arguments.before))
         if cursor is not None
     }
-    lists = {bool(every) for _, every in given.values()}
+    lists = {bool(every) for _, every in cursors.values()}
     if len(lists) > 1:
         raise BadRequest("`after` and `before` are cursors of two lists; pass those of one")
-    after, before = (given[name][0] if name in given else None for name in ("after", "before"))
+    after, before = (cursors[name][0] if name in cursors else None for name in ("after", "before"))
     places = places_between(arguments, after, before, settings)
-    return places, False not in lists, not given
+    return places, False not in lists, not cursors
 
 
-async def _pages(ctx: Context, found: dict[str, list[str]]) -> dict[str, list[Page]]:
+async def _pages(ctx: Context, ids_by_space: dict[str, list[str]]) -> dict[str, list[Page]]:
     """The pages with their paths, by space, in the order in which they were found."""
-    revisions = await active_revisions(ctx, found)
-    spaces = [space for space in found if space in revisions]
-    pages = await find_pages(ctx, [(revisions[space], found[space]) for space in spaces])
+    revisions = await active_revisions(ctx, ids_by_space)
+    spaces = [space for space in ids_by_space if space in revisions]
+    pages = await find_pages(ctx, [(revisions[space], ids_by_space[space]) for space in spaces])
     return {
-        space: [known[id] for id in found[space] if id in known]
-        for space, known in zip(spaces, pages, strict=True)
+        space: [by_id[id] for id in ids_by_space[space] if id in by_id]
+        for space, by_id in zip(spaces, pages, strict=True)
     }
 
 

@@ -125,11 +125,11 @@ class PostgresSearch:
         a term in their title; only if these are fewer than can be listed those with one in a
         heading or the description, and only then some of the others.
         """
-        found = _candidates(searched, _number_of_matches(searched))
-        head_place = func.row_number().over(order_by=_by_heads(found))
+        candidates = _candidates(searched, _number_of_matches(searched))
+        head_place = func.row_number().over(order_by=_by_heads(candidates))
         best = (
-            select(found.c.page, head_place.label("head_place"))
-            .order_by(*_by_heads(found))
+            select(candidates.c.page, head_place.label("head_place"))
+            .order_by(*_by_heads(candidates))
             .limit(_LISTED)
             .subquery()
         )
@@ -181,10 +181,10 @@ class PostgresSearch:
 
     def count_of_one(self, searched: Searched) -> Written:
         """How many pages of one space match."""
-        found = (
+        candidates = (
             select(_TABLE.c.page).where(*_matching(searched), _IS_EXACT).limit(_LISTED).subquery()
         )
-        return select(func.count().label("found")).select_from(found)
+        return select(func.count().label("found")).select_from(candidates)
 
     def best_spaces(self, searched: Searched) -> Written:
         """The spaces by their best titles and headings, then by their number of pages; with their
@@ -198,12 +198,16 @@ class PostgresSearch:
             .group_by(ranked.c.space_id)
             .subquery()
         )
-        found = func.count().over()
+        number_of_spaces = func.count().over()
         order = func.row_number().over(
             order_by=(best.c.rank.desc().nulls_last(), spaces.c.number.desc(), spaces.c.space_id)
         )
         shown = (
-            select(*spaces.c["space_id", "number"], found.label("found"), order.label("place"))
+            select(
+                *spaces.c["space_id", "number"],
+                number_of_spaces.label("found"),
+                order.label("place"),
+            )
             .outerjoin(best, best.c.space_id == spaces.c.space_id)
             .where(or_(best.c.space_id.is_not(None), _has_exact(spaces)))
             .order_by(order)
@@ -232,10 +236,10 @@ class PostgresSearch:
     async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
         """Store the words of pages."""
         rows = [
-            {"page": one.page, "space_id": one.space_id, "audience": one.audience.value,
-             "heads": vector(one.fields[:3]),
-             "words": vector(one.fields, {*scopes_of(one), *marks_of(one), *pairs_of(one)})}
-            for one in pages
+            {"page": page.page, "space_id": page.space_id, "audience": page.audience.value,
+             "heads": vector(page.fields[:3]),
+             "words": vector(page.fields, {*scopes_of(page), *marks_of(page), *pairs_of(page)})}
+            for page in pages
         ]  # fmt: skip
         if rows:
             await ctx.session.execute(_PUT, rows)
@@ -255,17 +259,17 @@ _PUT = text(
 _REMOVE = text("DELETE FROM search_text WHERE page = :page")
 
 
-def _matching(searched: Searched, asked: Any = None) -> tuple[Any, ...]:
+def _matching(searched: Searched, query: Any = None) -> tuple[Any, ...]:
     """What rows have to be; pages with all words of a phrase may lack the phrase (`_IS_EXACT`)."""
-    found = (
-        _TABLE.c.words.op("@@")(_ASKED if asked is None else asked),
+    conditions = (
+        _TABLE.c.words.op("@@")(_ASKED if query is None else query),
         # Looked up for each row, however few rows the planner believes there are.
         _TABLE.c.space_id.in_(select(searched.spaces.c.id)).is_(True),
         is_for(searched.viewer, _TABLE.c.audience),
     )
     if searched.without is None:
-        return found
-    return (*found, _TABLE.c.page.not_in(searched.without))
+        return conditions
+    return (*conditions, _TABLE.c.page.not_in(searched.without))
 
 
 def _rank(words: Any) -> ColumnElement[Any]:
@@ -274,19 +278,19 @@ def _rank(words: Any) -> ColumnElement[Any]:
 
 def _all_matching(searched: Searched, *more: Any) -> CTE:
     """All rows that match, without their ranks."""
-    found = select(_TABLE.c.page, _TABLE.c.space_id).where(*_matching(searched), *more)
-    return found.cte("matching").prefix_with("MATERIALIZED")
+    statement = select(_TABLE.c.page, _TABLE.c.space_id).where(*_matching(searched), *more)
+    return statement.cte("matching").prefix_with("MATERIALIZED")
 
 
-def _number(found: Any) -> Any:
-    return select(func.count()).select_from(found).scalar_subquery()
+def _number(rows: Any) -> Any:
+    return select(func.count()).select_from(rows).scalar_subquery()
 
 
 def _number_of_matches(searched: Searched) -> Any:
     """How many rows match, as far as it matters."""
     some = select(_TABLE.c.page).where(*_matching(searched)).limit(literal_column(str(RANKED + 1)))
-    known = select(func.count().label("number")).select_from(some.subquery()).cte("known")
-    return select(known.prefix_with("MATERIALIZED").c.number).scalar_subquery()
+    counted = select(func.count().label("number")).select_from(some.subquery()).cte("known")
+    return select(counted.prefix_with("MATERIALIZED").c.number).scalar_subquery()
 
 
 def _candidates(searched: Searched, number: Any) -> Any:
@@ -303,11 +307,11 @@ def _candidates(searched: Searched, number: Any) -> Any:
     return union_all(*(select(*part.c) for part in (titles, heads, rest))).subquery()
 
 
-def _pages(found: Any) -> Any:
-    return select(found.c.page)
+def _pages(rows: Any) -> Any:
+    return select(rows.c.page)
 
 
-def _ranked(searched: Searched, asked: Any, part: int, *when: Any) -> CTE:
+def _ranked(searched: Searched, query: Any, part: int, *when: Any) -> CTE:
     """Some rows that match, ranked by their heads; `when` is worked out once, before all rows."""
     return (
         select(
@@ -316,7 +320,7 @@ def _ranked(searched: Searched, asked: Any, part: int, *when: Any) -> CTE:
             literal_column(str(part)).label("part"),
             _rank(_TABLE.c.heads).label("rank"),
         )
-        .where(*when, *_matching(searched, asked), _IS_EXACT)
+        .where(*when, *_matching(searched, query), _IS_EXACT)
         .limit(literal_column(str(RANKED)))
         .cte(f"part{part}")
         .prefix_with("MATERIALIZED")
@@ -348,7 +352,7 @@ def _has_exact(spaces: Any) -> Any:
     return case((_WITHOUT_PHRASES, true()), else_=exact)
 
 
-def _first_pages(ranked: Any, shown: CTE, known: Any) -> Any:
+def _first_pages(ranked: Any, shown: CTE, condition: Any) -> Any:
     """The first pages of the spaces that are shown, and how many there are, if these are known."""
     head_place = func.row_number().over(partition_by=ranked.c.space_id, order_by=_by_heads(ranked))
     number = func.count().over(partition_by=ranked.c.space_id)
@@ -356,7 +360,7 @@ def _first_pages(ranked: Any, shown: CTE, known: Any) -> Any:
         select(
             *ranked.c["space_id", "page"], head_place.label("head_place"), number.label("number")
         )
-        .where(known, ranked.c.space_id.in_(select(shown.c.space_id)))
+        .where(condition, ranked.c.space_id.in_(select(shown.c.space_id)))
         .subquery()
     )
     best = select(*placed.c).where(placed.c.head_place <= PAGE_LIMIT).subquery()
@@ -381,8 +385,8 @@ def _by_words(best: Any, *columns: Any) -> Any:
     )
 
 
-def _by_heads(found: Any) -> tuple[Any, ...]:
-    return (found.c.part.asc(), found.c.rank.desc(), found.c.page)
+def _by_heads(candidates: Any) -> tuple[Any, ...]:
+    return (candidates.c.part.asc(), candidates.c.rank.desc(), candidates.c.page)
 
 
 def _with_words(best: Any) -> Any:

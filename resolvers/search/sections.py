@@ -89,10 +89,10 @@ async def sections_of_hits(
     ctx: Context, rows: Sequence[PageHit], arguments: Any
 ) -> list[list[SectionHit]]:
     """The sections of each page that hold what was looked for, at most 5, best first."""
-    found: list[list[SectionHit]] = []
+    hits: list[list[SectionHit]] = []
     for start in range(0, len(rows), PAGES_AT_ONCE):
-        found.extend(await _of_some(ctx, rows[start : start + PAGES_AT_ONCE]))
-    return found
+        hits.extend(await _of_some(ctx, rows[start : start + PAGES_AT_ONCE]))
+    return hits
 
 
 async def _of_some(ctx: Context, hits: Sequence[PageHit]) -> list[list[SectionHit]]:
@@ -120,7 +120,7 @@ def _best(hit: PageHit, sections: Iterable[Any], finder: Finder) -> list[Section
         if score:
             section = SectionHit(hit, row.anchor, row.heading, excerpt_of(row.body, body.places))
             ranked.append((-score, position, section))
-    ranked.sort(key=lambda one: one[:2])
+    ranked.sort(key=lambda item: item[:2])
     return [section for _, _, section in ranked[:SECTIONS]]
 
 

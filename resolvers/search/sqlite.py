@@ -132,17 +132,17 @@ class SqliteSearch:
 
     def count_of_one(self, searched: Searched) -> Written:
         """How many pages of one space match."""
-        found = self._found(searched, IndexedPage.id).limit(PAGE_LIMIT).subquery()
-        return select(func.count().label("found")).select_from(found)
+        matches = self._found(searched, IndexedPage.id).limit(PAGE_LIMIT).subquery()
+        return select(func.count().label("found")).select_from(matches)
 
     def best_spaces(self, searched: Searched) -> Written:
         """The spaces by their best pages, with these where they are known."""
         few = _are_few(searched)
         matching = self._all(searched, few)
-        found = self._ranked(searched, matching, few)
+        ranked_pages = self._ranked(searched, matching, few)
         ranked = (
-            select(IndexedPage.space_id, *found.pages.c)
-            .join(found.pages, found.pages.c.id == IndexedPage.id)
+            select(IndexedPage.space_id, *ranked_pages.pages.c)
+            .join(ranked_pages.pages, ranked_pages.pages.c.id == IndexedPage.id)
             .cte("ranked")
             .prefix_with("MATERIALIZED")
         )
@@ -179,12 +179,12 @@ class SqliteSearch:
         place = func.row_number().over(
             partition_by=ranked.c.space_id, order_by=(ranked.c.part, ranked.c.score, ranked.c.id)
         )
-        number = case((alone, found.number), else_=func.count().over(
+        number = case((alone, ranked_pages.number), else_=func.count().over(
             partition_by=ranked.c.space_id
         ))  # fmt: skip
         placed = (
             select(ranked.c.space_id, ranked.c.id, place.label("place"), number.label("number"))
-            .where(~found.many | alone, ranked.c.space_id.in_(select(shown.c.space_id)))
+            .where(~ranked_pages.many | alone, ranked.c.space_id.in_(select(shown.c.space_id)))
             .subquery()
         )
         pages = (
@@ -201,13 +201,15 @@ class SqliteSearch:
 
     def count_of_spaces(self, searched: Searched) -> Written:
         """How many spaces have pages that match."""
-        found = self._found(searched, IndexedPage.space_id).distinct().subquery()
-        return select(func.count().label("found")).select_from(found)
+        matches = self._found(searched, IndexedPage.space_id).distinct().subquery()
+        return select(func.count().label("found")).select_from(matches)
 
     def _all(self, searched: Searched, few: ColumnElement[bool]) -> CTE:
         """All rows that match, without their scores; none where all that could are ranked."""
-        found = self._found(searched, IndexedPage.id, IndexedPage.space_id, match=_if(~few, MATCH))
-        return found.cte("matching").prefix_with("MATERIALIZED")
+        statement = self._found(
+            searched, IndexedPage.id, IndexedPage.space_id, match=_if(~few, MATCH)
+        )
+        return statement.cte("matching").prefix_with("MATERIALIZED")
 
     def _ranked(
         self,
@@ -255,29 +257,29 @@ class SqliteSearch:
         searched: Searched,
         matching: CTE | None,
         when: ColumnElement[bool],
-        wanted: ColumnElement[str],
+        in_field: ColumnElement[str],
         name: str,
         *but: CTE,
     ) -> CTE:
         """At most so many pages that match and have a term in some field."""
-        having = _rows(_if(when & ~_ENOUGH, wanted), f"with_{name}")
+        having = _rows(_if(when & ~_ENOUGH, in_field), f"with_{name}")
         if matching is None:
-            match = case((when & _ENOUGH, wanted), (when, MATCH), else_=_NOTHING)
-            found = self._found(searched, IndexedPage.id, match=match).where(
-                _ENOUGH | _among(having), *(not_(_among(one)) for one in but)
+            match = case((when & _ENOUGH, in_field), (when, MATCH), else_=_NOTHING)
+            matches = self._found(searched, IndexedPage.id, match=match).where(
+                _ENOUGH | _among(having), *(not_(_among(table)) for table in but)
             )
-            return _some_if(when, found, name)
-        found = self._found(searched, IndexedPage.id, match=_if(when & _ENOUGH, wanted)).where(
-            *(not_(_among(one)) for one in but)
+            return _some_if(when, matches, name)
+        matches = self._found(searched, IndexedPage.id, match=_if(when & _ENOUGH, in_field)).where(
+            *(not_(_among(table)) for table in but)
         )
         listed = select(matching.c.id).where(
-            _is_in(matching, having), *(not_(_is_in(matching, one)) for one in but)
+            _is_in(matching, having), *(not_(_is_in(matching, table)) for table in but)
         )
         both = (
-            _some_if(when & _ENOUGH, found, f"enough_{name}"),
+            _some_if(when & _ENOUGH, matches, f"enough_{name}"),
             _some_if(when & ~_ENOUGH, listed, f"listed_{name}"),
         )
-        some = union_all(*(select(one.c.id) for one in both))
+        some = union_all(*(select(part.c.id) for part in both))
         return some.cte(name).prefix_with("MATERIALIZED")
 
     def _rest(
@@ -285,17 +287,17 @@ class SqliteSearch:
     ) -> CTE:
         """At most so many others that match."""
         if matching is None:
-            found = self._found(searched, IndexedPage.id, match=_if(when, MATCH)).where(
-                *(not_(_among(one)) for one in but)
+            matches = self._found(searched, IndexedPage.id, match=_if(when, MATCH)).where(
+                *(not_(_among(table)) for table in but)
             )
         else:
-            found = select(matching.c.id).where(*(not_(_is_in(matching, one)) for one in but))
-        return _some_if(when, found, "rest")
+            matches = select(matching.c.id).where(*(not_(_is_in(matching, table)) for table in but))
+        return _some_if(when, matches, "rest")
 
     def _found(
         self, searched: Searched, *columns: Any, match: ColumnElement[str] = MATCH
     ) -> Written:
-        found = (
+        statement = (
             select(*columns)
             .select_from(_WORDS.join(IndexedPage, IndexedPage.id == _WORDS.c.rowid))
             .where(
@@ -305,25 +307,25 @@ class SqliteSearch:
             )
         )
         if searched.without is not None:
-            found = found.where(IndexedPage.id.not_in(searched.without))
-        return found
+            statement = statement.where(IndexedPage.id.not_in(searched.without))
+        return statement
 
     def _number_of_matches(self, searched: Searched) -> ColumnElement[int]:
         """How many rows match, as far as it matters.
 
         Without hidden pages, as in other lists: they say whether all are ranked, and so the order.
         """
-        found: Written = select(_WORDS.c.rowid).where(_matches(MATCH))
+        statement: Written = select(_WORDS.c.rowid).where(_matches(MATCH))
         if searched.without is not None:
-            found = self._found(searched, IndexedPage.id)
-        return _known_number(found.limit(_MOST + 1).subquery())
+            statement = self._found(searched, IndexedPage.id)
+        return _known_number(statement.limit(_MOST + 1).subquery())
 
     async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
         """Store the words of pages."""
         rows = [
-            {"page": one.page, "scope": scopes_of(one),
-             **{f"f{index}": " ".join(words) for index, words in enumerate(one.fields)}}
-            for one in pages
+            {"page": page.page, "scope": scopes_of(page),
+             **{f"f{index}": " ".join(words) for index, words in enumerate(page.fields)}}
+            for page in pages
         ]  # fmt: skip
         if rows:
             await ctx.session.execute(_PUT, rows)
@@ -347,21 +349,21 @@ def _matches(match: ColumnElement[str]) -> ColumnElement[Any]:
 
 
 def _rows(match: ColumnElement[str], name: str) -> CTE:
-    found = select(_WORDS.c.rowid.label("id")).where(_matches(match))
-    return found.cte(name).prefix_with("MATERIALIZED")
+    matches = select(_WORDS.c.rowid.label("id")).where(_matches(match))
+    return matches.cte(name).prefix_with("MATERIALIZED")
 
 
-def _among(found: FromClause) -> ColumnElement[bool]:
-    """Whether a row is one of these, which is asked of each row that matches.
+def _among(rows: FromClause) -> ColumnElement[bool]:
+    """A condition that a row is one of these; it is checked on each row that matches.
 
     As a constraint of the table it would be matched once for each of these.
     """
-    return literal_column(f"+{SEARCH_TEXT}.rowid").in_(select(found.c.id))
+    return literal_column(f"+{SEARCH_TEXT}.rowid").in_(select(rows.c.id))
 
 
-def _some_if(condition: ColumnElement[bool], found: Written, name: str) -> CTE:
+def _some_if(condition: ColumnElement[bool], matches: Written, name: str) -> CTE:
     """At most so many rows, on a condition; else none is looked at."""
-    some = found.limit(case((condition, _MOST), else_=0))
+    some = matches.limit(case((condition, _MOST), else_=0))
     return some.cte(name).prefix_with("MATERIALIZED")
 
 
@@ -370,8 +372,8 @@ def _if(condition: Any, match: ColumnElement[str]) -> ColumnElement[str]:
     return case((condition, match), else_=_NOTHING)
 
 
-def _is_in(matching: CTE, found: CTE) -> ColumnElement[bool]:
-    return matching.c.id.in_(select(found.c.id))
+def _is_in(matching: CTE, rows: CTE) -> ColumnElement[bool]:
+    return matching.c.id.in_(select(rows.c.id))
 
 
 def _are_few(searched: Searched) -> ColumnElement[bool]:
@@ -387,12 +389,12 @@ def _are_few(searched: Searched) -> ColumnElement[bool]:
     return select(most.c.number).scalar_subquery() <= _MOST
 
 
-def _known_number(found: FromClause) -> ColumnElement[int]:
+def _known_number(rows: FromClause) -> ColumnElement[int]:
     """How many these are, counted once however often that is asked."""
-    number = select(func.count().label("number")).select_from(found)
-    known = number.cte("known").prefix_with("MATERIALIZED")
-    return select(known.c.number).scalar_subquery()
+    number = select(func.count().label("number")).select_from(rows)
+    counted = number.cte("known").prefix_with("MATERIALIZED")
+    return select(counted.c.number).scalar_subquery()
 
 
-def _number(found: FromClause) -> ColumnElement[int]:
-    return select(func.count()).select_from(found).scalar_subquery()
+def _number(rows: FromClause) -> ColumnElement[int]:
+    return select(func.count()).select_from(rows).scalar_subquery()

@@ -74,15 +74,15 @@ def vector(fields: Sequence[Sequence[str]], others: Iterable[str] = ()) -> str:
     for words, label in zip(fields, _LABELS, strict=False):
         for word in words:
             place += 1
-            known = places.setdefault(word, [])
-            if len(known) < _PLACES:
-                known.append(f"{min(place, _LAST_PLACE)}{label}")
+            positions = places.setdefault(word, [])
+            if len(positions) < _PLACES:
+                positions.append(f"{min(place, _LAST_PLACE)}{label}")
         # Words of two fields are no neighbours.
         place += 1
     places.update((other, []) for other in others)
     return " ".join(
-        f"{quoted(word)}:{','.join(found)}" if found else quoted(word)
-        for word, found in places.items()
+        f"{quoted(word)}:{','.join(positions)}" if positions else quoted(word)
+        for word, positions in places.items()
     )
 
 

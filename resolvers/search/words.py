@@ -1,4 +1,4 @@
-"""What both search engines share: the words of a page as they are stored, and how pages rank."""
+"""The common part of both search engines: the stored words of a page, and how pages rank."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -93,13 +93,13 @@ FOR_MEMBERS = (SearchAudience.EVERYONE, SearchAudience.MEMBERS)
 
 def is_for(viewer: Viewer, audience: Any) -> ColumnElement[bool]:
     """Whether a row with this column of audiences is for the viewer."""
-    one, other = FOR_VISITORS if viewer.actor.visitor is not None else FOR_MEMBERS
-    return or_(audience == one, audience == other)
+    own, other = FOR_VISITORS if viewer.actor.visitor is not None else FOR_MEMBERS
+    return or_(audience == own, audience == other)
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """What the caller knows of where pages are: others are not looked at, which takes time only.
+    """Spaces and organizations that a search is limited to, only to make it faster.
 
     `spaces` are the ids of all spaces that are searched, or none. `organizations` are the ids of
     those under which their pages may be indexed (resolvers/search/homes.py), or none.
@@ -116,7 +116,7 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What stands in front of the ids of a space and of its organization, as words of a page: for
+    """Prefixes of the ids of a space and of its organization, as words of a page: for
     people of the organization, and for visitors of sites, who find other rows."""
 
     members: tuple[str, str]
@@ -146,7 +146,7 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What is searched, as parts of a statement.
+    """The spaces and pages that are searched, as parts of a statement.
 
     `spaces` is a common table with the `id` of the spaces, written with the policy in it;
     `without` selects the numbers of indexed pages that are not found. `viewer` is who searches:

@@ -178,14 +178,14 @@ class Compiler:
 
         if convert is None or not (isinstance(source, Batch) and source.reusable):
             return arguments
-        return _remembered(arguments, _variables_of(node))
+        return _cached(arguments, _variables_of(node))
 
 
-def _remembered(arguments: Arguments, names: tuple[str, ...]) -> Arguments:
+def _cached(arguments: Arguments, names: tuple[str, ...]) -> Arguments:
     """Arguments that are made once for the same values of variables; errors are made each time."""
     made: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
 
-    def remembered(variables: VariableValues) -> Any:
+    def cached(variables: VariableValues) -> Any:
         coerced = variables.coerced
         key: tuple[Any, ...] = ()
         for name in names:
@@ -205,7 +205,7 @@ def _remembered(arguments: Arguments, names: tuple[str, ...]) -> Arguments:
                 made.popitem(last=False)
         return found
 
-    return remembered
+    return cached
 
 
 class _VariableFinder(Visitor):

@@ -37,7 +37,7 @@ async def tree(ctx: Context, site: Site) -> list[Any]:
                 found.append([row.title, *await shown(held)])
         return found
 
-    ctx.remembered.clear()
+    ctx.cache.clear()
     (structure,) = await site_section_fields.structures_of_sites(ctx, [site], None)
     assert isinstance(structure, SectionStructure)
     return await shown(structure.items)

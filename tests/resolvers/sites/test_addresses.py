@@ -98,7 +98,7 @@ async def test_addresses(session: Session, world: World) -> None:
     root = f"{ctx.settings.public_url}/sites/{site.id}"
 
     async def shown() -> list[str | None]:
-        ctx.remembered.clear()
+        ctx.cache.clear()
         urls = await site_urls.section_urls(ctx, [first, second], None)
         urls += await site_urls.site_space_urls(ctx, [one, two, added], None)
         return [None if found.published is None else found.published.removeprefix(root)

@@ -41,7 +41,7 @@ async def test_without_its_last_section_a_site_is_flat_and_empty(
     await run(ctx, site_section_groups.add_section_to_group, group.id,
               AddSectionToGroupInput(section_id=only.id))  # fmt: skip
     await run(ctx, site_sections.delete_site_section, only.id)
-    ctx.remembered.clear()
+    ctx.cache.clear()
     assert await site_section_fields.structures_of_sites(ctx, [site], None) == [SpaceStructure([])]
     assert (await session.execute(select(SiteSectionGroup.id))).all() == []
     assert await default_of(session, site) is None
