@@ -171,7 +171,7 @@ async def change(ctx: Context, row: ChangeRequest, input: UpdateChangeRequestInp
 
 
 async def _move(ctx: Context, row: ChangeRequest, status: ChangeRequestStatus) -> None:
-    """Take the transition to `wanted`, which is another status than the present one."""
+    """Take the transition to `status`, which is another status than the present one."""
     if row.status is ChangeRequestStatus.MERGED:
         raise PreconditionFailed(
             "status: a merged change request keeps its status; undo it with a new change request"

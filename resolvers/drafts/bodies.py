@@ -73,8 +73,8 @@ async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str
         if body.document is not None:
             draft.waiting.pop(owner.id, None)
             draft.work.spend(weight_of(body.document) + (0 if old is None else len(old.markdown)))
-            given = _with_ids(body.document, draft.refs)
-            document = await asyncio.to_thread(_checked, given, before, f"{where}.document")
+            with_own_ids = _with_ids(body.document, draft.refs)
+            document = await asyncio.to_thread(_checked, with_own_ids, before, f"{where}.document")
         else:
             document = before
             for index, edit in enumerate(body.edits or ()):
@@ -100,13 +100,17 @@ async def add_document(
 
     `texts` are the URLs of blocks that were put in, with what they lead to.
     """
-    added = {url: one for led in texts for url, one in led.items() if one is not None}
+    added = {
+        url: reference for led in texts for url, reference in led.items() if reference is not None
+    }
 
     def write() -> str:
         if old is None:
             return write_markdown(document, link=Addresses("", EMPTY, added).link)
-        known = Addresses(old.markdown, old.document, added)
-        return rewrite_markdown(document, [old.markdown], resolve=known.resolve, link=known.link)
+        addresses = Addresses(old.markdown, old.document, added)
+        return rewrite_markdown(
+            document, [old.markdown], resolve=addresses.resolve, link=addresses.link
+        )
 
     markdown = await draft.work.do(0 if old is None else len(old.markdown), write)
     if len(markdown) > content_limits.BODY:
@@ -128,10 +132,10 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str, where: 
         if old is not None:
             draft.work.spend(len(old.markdown))
             document = await asyncio.to_thread(_carried, old.document, document)
-        made = await asyncio.to_thread(draft.written.add_document, markdown, document)
+        document_id = await asyncio.to_thread(draft.written.add_document, markdown, document)
         draft.work.keep(("before", owner.document_id), None)
         await asyncio.to_thread(let_go, document, {} if old is None else old.document)
-        return made, True
+        return document_id, True
 
     with paused_for(markdown):
         return await worked_out(draft, owner, where, make)
@@ -170,23 +174,23 @@ async def worked_out(
     That one is taken as long as the links of its texts still lead where they led.
     """
     key = ("body", where, owner.document_id)
-    known: _Made | None = draft.work.known(key)
-    if known is not None and await _stands(draft, owner, known):
-        if known.document_id is not None and known.body is not None:
-            draft.written.documents[known.document_id] = known.body
-        return known.document_id
+    earlier: _Made | None = draft.work.known(key)
+    if earlier is not None and await _stands(draft, owner, earlier):
+        if earlier.document_id is not None and earlier.body is not None:
+            draft.written.documents[earlier.document_id] = earlier.body
+        return earlier.document_id
     texts: list[Led] = []
-    made, whole = await make(texts)
-    body = draft.written.documents.get(made or "")
-    draft.work.keep(key, _Made(made, body, whole, texts))
-    return made
+    document_id, whole = await make(texts)
+    body = draft.written.documents.get(document_id or "")
+    draft.work.keep(key, _Made(document_id, body, whole, texts))
+    return document_id
 
 
-async def _stands(draft: Draft, owner: Owner, known: _Made) -> bool:
-    if known.whole:
+async def _stands(draft: Draft, owner: Owner, earlier: _Made) -> bool:
+    if earlier.whole:
         draft.waiting.pop(owner.id, None)
-    before = owner.document_id if known.whole else None
-    for led in known.texts:
+    before = owner.document_id if earlier.whole else None
+    for led in earlier.texts:
         if not await Links(draft, owner).lead_again(led, before):
             return False
     return True
@@ -267,10 +271,10 @@ async def _edited(
     texts: list[Led],
     where: str,
 ) -> Json:
-    given = edit.given()
-    if len(given) != 1:
+    kinds = edit.given()
+    if len(kinds) != 1:
         raise invalid(where, "must have exactly one of insert, replace, delete and move")
-    where = f"{where}.{given[0]}"
+    where = f"{where}.{kinds[0]}"
     try:
         if edit.insert is not None:
             blocks = await _blocks(draft, owner, edit.insert.content, texts, f"{where}.content")
@@ -299,16 +303,16 @@ _ARGUMENTS = {"place.key": "place"}
 def _place(place: BlockPlaceInput | None, where: str) -> Place:
     if place is None:
         return Place("inside")
-    given = [
+    anchors = [
         (side, key)
         for side, key in (("before", place.before), ("after", place.after))
         if key is not None
     ]
-    if len(given) + (place.inside is not None) > 1:
+    if len(anchors) + (place.inside is not None) > 1:
         raise invalid(where, "must have at most one of before, after and inside")
-    if not given:
+    if not anchors:
         return Place("inside", place.inside, place.index)
-    ((side, key),) = given
+    ((side, key),) = anchors
     if place.index is not None:
         raise invalid(f"{where}.index", "is for a place inside a block or the document")
     return Place("before" if side == "before" else "after", key)
@@ -355,5 +359,5 @@ def _with_ids(value: Any, refs: Mapping[str, str]) -> Any:
 
 def with_ids(value: Json, refs: Mapping[str, str]) -> Json:
     """A content reference with ids where it had `ref:NAME`."""
-    found: Json = _with_ids(value, refs)
-    return found
+    result: Json = _with_ids(value, refs)
+    return result

@@ -1,4 +1,4 @@
-"""What every state of content keeps: a document, so many pages and files, so many levels."""
+"""Bounds of every state of content: a first document, and numbers of pages, files and levels."""
 
 from collections.abc import Iterable
 
@@ -23,9 +23,9 @@ async def has_document(draft: Draft, changes: Changes) -> bool:
 
 
 async def check_merged(ctx: Context, onto: Revision, changes: Changes) -> None:
-    """Whether content may become what a merge makes of it; PreconditionFailed says why not.
+    """Check the content that a merge would make; PreconditionFailed names the bound that it breaks.
 
-    Each side alone has passed these checks, the two together need not.
+    Each side alone has passed these checks, both combined need not.
     """
     draft = Draft(ctx, onto)
     await draft.take(changes)
@@ -39,7 +39,7 @@ async def check_merged(ctx: Context, onto: Revision, changes: Changes) -> None:
 
 
 async def _check_depth(draft: Draft, pages: Iterable[Page | None]) -> None:
-    """Whether pages that are new somewhere, and those below them, stand too deep there."""
+    """PreconditionFailed when pages that are new somewhere, or those below them, are too deep."""
     depths: dict[str | None, int] = {None: 0}
     level = []
     for page in pages:
@@ -59,8 +59,8 @@ async def _check_depth(draft: Draft, pages: Iterable[Page | None]) -> None:
                 depths[way[-1].parent_id] = 0
                 break
             way.append(above)
-        for one in reversed(way):
-            depths[one.id] = depths[one.parent_id] + 1
+        for ancestor in reversed(way):
+            depths[ancestor.id] = depths[ancestor.parent_id] + 1
     # Pages that moved take along what is below them; what is new has only what is here as well.
     moved = [page for page in level if draft.stored_page(page.id) is not None]
     walked: set[str] = set()

@@ -57,9 +57,9 @@ async def set_variables(draft: Draft, input: SetVariablesInput, where: str) -> N
     for name in input.remove or ():
         variables.pop(name, None)
     if input.set:
-        kept = len(variables)
+        count_before = len(variables)
         variables |= read_variables_input(input.set, f"{where}.set")
-        if len(variables) > max(kept, content_limits.VARIABLES):
+        if len(variables) > max(count_before, content_limits.VARIABLES):
             problem = f"a space has at most {content_limits.VARIABLES} variables"
             raise invalid(f"{where}.set", f"there would be {len(variables)}; {problem}")
     draft.written.variables = variables

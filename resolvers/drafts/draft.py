@@ -43,8 +43,8 @@ def missing(where: str, what: str) -> NotFound:
 
 
 def _equal(page: Page, other: Page) -> bool:
-    """Whether two states of a page are stored alike, whenever they were edited."""
-    entries = (entry_of(replace(one, updated_at=None)) for one in (page, other))
+    """Whether two states of a page are equal but for the time of their last edit."""
+    entries = (entry_of(replace(state, updated_at=None)) for state in (page, other))
     return len({canonical(entry) for entry in entries}) == 1
 
 
@@ -55,7 +55,7 @@ def _with_slugs(paths: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class FileBytes:
-    """What is known of the bytes of a file; `name` is what their server calls them."""
+    """Digest, size and kind of the bytes of a file; `name` is what their server calls them."""
 
     sha256: str
     size: int
@@ -113,10 +113,10 @@ class Draft:
 
     async def page(self, id: str, where: str) -> Page:
         """A page by id or `ref:NAME`; NotFound names the argument `where`."""
-        found = await self.find_page(self.named(id))
-        if found is None:
+        page = await self.find_page(self.named(id))
+        if page is None:
             raise missing(where, f"page {self.called(id)!r} does not exist in this content")
-        return found
+        return page
 
     async def find_page(self, id: str) -> Page | None:
         """A page by id; None when there is none."""
@@ -125,9 +125,9 @@ class Draft:
 
     async def find_pages(self, ids: Iterable[str]) -> dict[str, Page]:
         """Pages by id; without those that are not there."""
-        wanted = set(ids)
-        await self._load(wanted)
-        return {id: page for id in wanted if (page := self._pages.get(id)) is not None}
+        page_ids = set(ids)
+        await self._load(page_ids)
+        return {id: page for id in page_ids if (page := self._pages.get(id)) is not None}
 
     def stored_page(self, id: str) -> Page | None:
         """A page that was read, as the revision has it; None when it does not have it."""
@@ -140,20 +140,20 @@ class Draft:
 
     async def load_above(self, pages: Iterable[Page]) -> None:
         """Read the pages above these, a level at a time."""
-        seen: set[str] = set()
-        while ids := {page.parent_id for page in pages if page.parent_id is not None} - seen:
+        read: set[str] = set()
+        while ids := {page.parent_id for page in pages if page.parent_id is not None} - read:
             await self._load(ids)
-            seen |= ids
+            read |= ids
             pages = [page for id in ids if (page := self._pages.get(id)) is not None]
 
     async def _load(self, ids: Iterable[str]) -> None:
         unknown = [id for id in ids if id not in self._pages]
         if not unknown:
             return
-        found = await walk_one(self.ctx, self.space_id, lookup(self.revision.pages_root, unknown))
+        entries = await walk_one(self.ctx, self.space_id, lookup(self.revision.pages_root, unknown))
         for id in unknown:
             self._pages[id] = None
-        for id, entry in found.items():
+        for id, entry in entries.items():
             self._stored[id] = self._pages[id] = page_of(self.space_id, "", id, entry)
 
     def put(self, page: Page, edited: bool = True) -> None:
@@ -167,9 +167,9 @@ class Draft:
         """Take out a page and everything below it."""
         level = [page]
         while level:
-            below = await self.below([one.id for one in level])
-            for one in level:
-                self._pages[one.id] = None
+            below = await self.below([page.id for page in level])
+            for removed in level:
+                self._pages[removed.id] = None
             level = below
 
     def take_out(self, ids: Iterable[str]) -> None:
@@ -181,19 +181,19 @@ class Draft:
         return sorted(await self.below([parent_id]), key=lambda page: (page.order, page.id))
 
     async def below(self, parent_ids: Iterable[str | None]) -> list[Page]:
-        """Pages directly below any of these, in no order; read together."""
+        """Pages directly below any of these, in no order; read in one batch."""
         parents = set(parent_ids)
-        unread = [one for one in parents if one not in self._below]
-        await self._load([one for one in unread if one is not None])
-        stored = [one for one in unread if one is None or one in self._stored]
+        unread = [parent for parent in parents if parent not in self._below]
+        await self._load([parent for parent in unread if parent is not None])
+        stored = [parent for parent in unread if parent is None or parent in self._stored]
         walks = [
-            (self.space_id, scan(self.revision.slugs_root, prefix=f"{one or ''}/"))
-            for one in stored
+            (self.space_id, scan(self.revision.slugs_root, prefix=f"{parent or ''}/"))
+            for parent in stored
         ]
         self._below.update(dict.fromkeys(unread, ()))
         for parent, entries in zip(stored, await walk_all(self.ctx, walks), strict=True):
             self._below[parent] = tuple(value["id"] for _, value in entries)
-        await self._load(id for one in parents for id in self._below[one])
+        await self._load(id for parent in parents for id in self._below[parent])
         return [
             page for page in self._pages.values() if page is not None and page.parent_id in parents
         ]
@@ -211,14 +211,14 @@ class Draft:
     async def at_paths(self, paths: Iterable[str]) -> dict[str, Page]:
         """The pages at paths of slugs, as they are compared, by path; without those of none.
 
-        They are read a level at a time, thousands together: a text may have very many links.
+        They are read a level at a time, thousands at once: a text may have very many links.
         """
-        found: dict[str, Page] = {}
-        wanted = await asyncio.to_thread(_with_slugs, paths)
-        for start in range(0, len(wanted), PATHS_AT_ONCE):
+        pages: dict[str, Page] = {}
+        ordered = await asyncio.to_thread(_with_slugs, paths)
+        for start in range(0, len(ordered), PATHS_AT_ONCE):
             # What is known already is read without waiting; others go first all the same.
             await asyncio.sleep(0)
-            left = [(path, "", path) for path in wanted[start : start + PATHS_AT_ONCE]]
+            left = [(path, "", path) for path in ordered[start : start + PATHS_AT_ONCE]]
             while left:
                 keys: list[tuple[str, str, str]] = []
                 for path, above, rest in left:
@@ -231,35 +231,33 @@ class Draft:
                     if page is not None and below:
                         left.append((path, page.id, below))
                     elif page is not None:
-                        found[path] = page
-        return found
+                        pages[path] = page
+        return pages
 
-    async def _at_keys(self, wanted: set[str]) -> dict[str, Page]:
+    async def _at_keys(self, keys: set[str]) -> dict[str, Page]:
         """Pages by their keys in the map of children; a page of this batch comes first."""
-        walk = lookup(self.revision.slugs_root, wanted)
-        walked = walk_one if len(wanted) <= KEYS_ON_THE_LOOP else walk_beside
+        walk = lookup(self.revision.slugs_root, keys)
+        walked = walk_one if len(keys) <= KEYS_ON_THE_LOOP else walk_beside
         stored = await walked(self.ctx, self.space_id, walk)
         await self._load(value["id"] for value in stored.values())
         return {
-            page.key: page
-            for page in self._pages.values()
-            if page is not None and page.key in wanted
+            page.key: page for page in self._pages.values() if page is not None and page.key in keys
         }
 
     async def ancestors(self, page: Page) -> list[Page]:
         """The pages above one, the nearest first."""
-        found: list[Page] = []
+        ancestors: list[Page] = []
         above = page.parent_id
         while above is not None and (parent := await self.find_page(above)) is not None:
-            found.append(parent)
+            ancestors.append(parent)
             above = parent.parent_id
-        return found
+        return ancestors
 
     async def path_of(self, page: Page) -> str:
         """Slugs from the top level down."""
         path = ""
-        for one in (*reversed(await self.ancestors(page)), page):
-            path = join_path(path, one.slug)
+        for ancestor in (*reversed(await self.ancestors(page)), page):
+            path = join_path(path, ancestor.slug)
         return path
 
     # ------------------------------------------------------------------ files and contents
@@ -271,36 +269,36 @@ class Draft:
             stored = await self._stored_file(named)
             if stored is not None:
                 return stored
-        found = self.written.files.get(named)
-        if found is None:
+        file = self.written.files.get(named)
+        if file is None:
             raise missing(where, f"file {id!r} does not exist in this content")
-        return found
+        return file
 
     async def find_files(self, ids: Iterable[str]) -> set[str]:
-        """Those of the ids that are files here."""
-        wanted = set(ids)
-        unknown = wanted - self.written.files.keys()
+        """The ids that are files here."""
+        file_ids = set(ids)
+        unknown = file_ids - self.written.files.keys()
         walk = lookup(self.revision.files_root, sorted(unknown))
         stored = await walk_one(self.ctx, self.space_id, walk) if unknown else {}
-        written = {id for id in wanted if self.written.files.get(id) is not None}
+        written = {id for id in file_ids if self.written.files.get(id) is not None}
         return written | (unknown & stored.keys())
 
     async def _stored_file(self, id: str) -> File | None:
-        found = await walk_one(self.ctx, self.space_id, lookup(self.revision.files_root, [id]))
-        return file_of(self.space_id, "", id, found[id]) if id in found else None
+        entries = await walk_one(self.ctx, self.space_id, lookup(self.revision.files_root, [id]))
+        return file_of(self.space_id, "", id, entries[id]) if id in entries else None
 
     async def reusable_content(self, id: str, where: str) -> ReusableContent:
         """A reusable content by id or `ref:NAME`; NotFound names the argument `where`."""
         named = self.named(id)
-        found = self.written.contents.get(named)
+        content = self.written.contents.get(named)
         if named not in self.written.contents:
             walk = lookup(self.revision.contents_root, [named])
             entries = await walk_one(self.ctx, self.space_id, walk)
             if named in entries:
-                found = content_of(self.space_id, "", named, entries[named])
-        if found is None:
+                content = content_of(self.space_id, "", named, entries[named])
+        if content is None:
             raise missing(where, f"reusable content {id!r} does not exist in this content")
-        return found
+        return content
 
     # ------------------------------------------------------------------ bodies
 
@@ -308,16 +306,19 @@ class Draft:
         """A body, be it stored or written by this batch."""
         if document_id in self.written.documents:
             return self.written.body(document_id)
-        (found,) = await bodies(self.ctx, [(self.space_id, document_id)])
-        return found
+        (body,) = await bodies(self.ctx, [(self.space_id, document_id)])
+        return body
 
     def replace_document(self, old: str, markdown: str, document: Json) -> str:
         """The id of a body in place of one that this batch has written, and that nothing keeps."""
-        made = self.written.add_document(markdown, document)
+        document_id = self.written.add_document(markdown, document)
         rows = (*self._pages.values(), *self.written.contents.values())
-        if made != old and sum(row is not None and row.document_id == old for row in rows) < 2:
+        if (
+            document_id != old
+            and sum(row is not None and row.document_id == old for row in rows) < 2
+        ):
             del self.written.documents[old]
-        return made
+        return document_id
 
     # ------------------------------------------------------------------ the end
 

@@ -18,44 +18,44 @@ UPLOAD_LIFETIME = dt.timedelta(hours=24)
 
 async def create_file(draft: Draft, input: CreateFileInput, where: str) -> File:
     """A new file."""
-    found = await _bytes(draft, input.upload, where)
-    if found is None:
+    bytes_ = await _bytes(draft, input.upload, where)
+    if bytes_ is None:
         raise invalid(where, "must have one of `upload` and `url`")
     file = File(
         space_id=draft.space_id,
         revision_id="",
         id=draft.refs[f"ref:{input.ref}"] if input.ref is not None else new_id(),
-        name=checked_name(found.name if input.name is None else input.name, f"{where}.name"),
+        name=checked_name(bytes_.name if input.name is None else input.name, f"{where}.name"),
         content_type="",
         size=0,
         sha256="",
     )
-    draft.written.files[file.id] = file = _with_bytes(file, found)
+    draft.written.files[file.id] = file = _with_bytes(file, bytes_)
     return file
 
 
 async def replace_file(draft: Draft, input: ReplaceFileInput, where: str) -> File:
     """Other bytes or another name for a file; its id stays."""
     file = await draft.file(input.file, f"{where}.file")
-    found = await _bytes(draft, input.upload, where)
-    if found is None and input.name is None:
+    bytes_ = await _bytes(draft, input.upload, where)
+    if bytes_ is None and input.name is None:
         raise invalid(where, "must have new bytes (`upload` or `url`), a `name`, or both")
-    if found is not None:
-        file = _with_bytes(file, found)
+    if bytes_ is not None:
+        file = _with_bytes(file, bytes_)
     if input.name is not None:
         file = replace(file, name=checked_name(input.name, f"{where}.name"))
     draft.written.files[file.id] = file
     return file
 
 
-def _with_bytes(file: File, found: FileBytes) -> File:
+def _with_bytes(file: File, bytes_: FileBytes) -> File:
     return replace(
         file,
-        content_type=found.content_type,
-        size=found.size,
-        sha256=found.sha256,
-        width=found.width,
-        height=found.height,
+        content_type=bytes_.content_type,
+        size=bytes_.size,
+        sha256=bytes_.sha256,
+        width=bytes_.width,
+        height=bytes_.height,
     )
 
 
@@ -94,10 +94,10 @@ async def _upload(draft: Draft, id: str, where: str) -> FileUpload:
     """An upload to this space by the caller whose bytes have arrived."""
     ctx = draft.ctx
     statement = select(FileUpload).where(FileUpload.id == id, FileUpload.space_id == draft.space_id)
-    found: FileUpload | None = (await ctx.session.execute(statement)).scalars().first()
-    own = found is not None and (ctx.actor.operator or found.user_id == ctx.actor.user_id)
-    if found is None or not own or found.created_at < ctx.now() - UPLOAD_LIFETIME:
+    upload: FileUpload | None = (await ctx.session.execute(statement)).scalars().first()
+    own = upload is not None and (ctx.actor.operator or upload.user_id == ctx.actor.user_id)
+    if upload is None or not own or upload.created_at < ctx.now() - UPLOAD_LIFETIME:
         raise missing(where, f"upload {id!r} does not exist, is too old or somebody else's")
-    if found.sha256 is None:
+    if upload.sha256 is None:
         raise PreconditionFailed(f"{where}: the bytes of upload {id!r} have not arrived")
-    return found
+    return upload

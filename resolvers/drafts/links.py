@@ -1,4 +1,4 @@
-"""What the links of a Markdown text in a draft lead to: pages, files and reusable contents.
+"""Targets of the links of a Markdown text in a draft: pages, files and reusable contents.
 
 A link is understood as `ref:NAME` of the batch, as the URL of a reference (`docstead:...`), by what
 the same text led to before, if it is relative, by the rules of content/links/meaning.py, and if it
@@ -75,9 +75,9 @@ class Links:
             return self._named(url)
         if url.startswith("./") and (local := self._local(url)) is not None:
             return local
-        found = read_reference(url) or self._addresses.reference(url, self._draft.space_id)
-        if found is not None:
-            return found
+        reference = read_reference(url) or self._addresses.reference(url, self._draft.space_id)
+        if reference is not None:
+            return reference
         self.asked[url] = None
         if url in self._known:
             return self._known[url]
@@ -110,7 +110,7 @@ class Links:
         return None
 
     def led(self) -> dict[str, JsonObject | None]:
-        """What everything that was asked for leads to."""
+        """The content references of all URLs that were looked up; None for one without."""
         return {url: self._known.get(url) for url in self.asked}
 
     async def lead_again(self, led: Mapping[str, JsonObject | None], old: str | None) -> bool:
@@ -130,31 +130,31 @@ class Links:
         led = await led_before(self._draft, old)
         gone = await self._gone(led)
         left, elsewhere = await asyncio.to_thread(self._take_over, led, gone)
-        found = await self._leading(left) if left else {}
-        places = {url: one for url, one in elsewhere.items() if url not in found}
+        references = await self._leading(left) if left else {}
+        places = {url: place for url, place in elsewhere.items() if url not in references}
         there = await led_to(self._draft.ctx, places.values())
-        found |= {url: there[one] for url, one in places.items() if one in there}
-        await asyncio.to_thread(self._note, (*left, *elsewhere), found, led)
+        references |= {url: there[place] for url, place in places.items() if place in there}
+        await asyncio.to_thread(self._note, (*left, *elsewhere), references, led)
 
     def _take_over(
         self, led: Mapping[str, JsonObject], gone: set[str]
     ) -> tuple[dict[str, Meaning], dict[str, AppPlace]]:
         """Note what stays as it was; what is left to look up, in the own space and elsewhere."""
-        self._known.update((url, one) for url, one in led.items() if url not in gone)
-        left = {url: one for url, one in self.missing.items() if url not in self._known}
-        others = {url: one for url, one in self.elsewhere.items() if url not in self._known}
+        self._known.update((url, reference) for url, reference in led.items() if url not in gone)
+        left = {url: meaning for url, meaning in self.missing.items() if url not in self._known}
+        others = {url: place for url, place in self.elsewhere.items() if url not in self._known}
         return left, others
 
     async def _leading(self, left: Mapping[str, Meaning]) -> dict[str, JsonObject]:
-        """What URLs lead to in the own space, as it is now."""
+        """Content references of URLs in the own space, as it is now."""
         paths, addresses = await asyncio.to_thread(_places, left.values())
         files = await self._files(paths)
         pages = await self._draft.at_paths(addresses)
-        found = await asyncio.to_thread(_leading, left, files, pages, {})
-        return await self._by_id(left) | found
+        references = await asyncio.to_thread(_leading, left, files, pages, {})
+        return await self._by_id(left) | references
 
     async def _by_id(self, urls: Iterable[str]) -> dict[str, JsonObject]:
-        """What `/pages/ID` and `/files/ID` lead to, where the content has them."""
+        """Content references of `/pages/ID` and `/files/ID`, where the content has them."""
         named = {url: match for url in urls if (match := _BY_ID.fullmatch(url)) is not None}
         if not named:
             return {}
@@ -164,23 +164,28 @@ class Links:
         files = await self._draft.find_files(
             match["id"] for match in named.values() if match["kind"] == "files"
         )
-        found: dict[str, JsonObject] = {}
+        references: dict[str, JsonObject] = {}
         for url, match in named.items():
             id, anchor = match["id"], match["anchor"]
             if match["kind"] == "pages" and id in pages:
-                found[url] = page_reference(id, read_anchor(anchor or ""))
+                references[url] = page_reference(id, read_anchor(anchor or ""))
             elif match["kind"] == "files" and id in files:
-                found[url] = {"kind": "file", "file": id}
-        return found
+                references[url] = {"kind": "file", "file": id}
+        return references
 
     def _note(
-        self, urls: Iterable[str], found: Mapping[str, JsonObject], led: Mapping[str, JsonObject]
+        self,
+        urls: Iterable[str],
+        references: Mapping[str, JsonObject],
+        led: Mapping[str, JsonObject],
     ) -> None:
         """Note what URLs lead to; what leads nowhere is looked for again when the batch is done."""
         for url in urls:
             # A page that is gone is what the text meant, unless there is another one now.
-            self._known[url] = found.get(url) or led.get(url)
-        waits = {url: one for url, one in self.missing.items() if self._known.get(url) is None}
+            self._known[url] = references.get(url) or led.get(url)
+        waits = {
+            url: meaning for url, meaning in self.missing.items() if self._known.get(url) is None
+        }
         if waits:
             waiting = self._draft.waiting.setdefault(self._owner.id, Waiting(self._owner.is_page))
             waiting.urls.update(waits)
@@ -197,7 +202,7 @@ class Links:
         }
 
     async def _files(self, paths: Iterable[str]) -> dict[str, JsonObject]:
-        """What stands at paths from the content root, in content that came from Git."""
+        """Pages and files by their paths from the content root, in content that came from Git."""
         draft, root = self._draft, self._owner.standing.root
         keys = await asyncio.to_thread(_keys, root, paths)
         if not keys:
@@ -207,7 +212,7 @@ class Links:
         def look() -> tuple[dict[str, Any], set[str]]:
             places = places_at(parts, keys.values())
             return places, {
-                one.id for several in places.values() for one in several if one.kind == "page"
+                place.id for several in places.values() for place in several if place.kind == "page"
             }
 
         places, pages = await asyncio.to_thread(look)
@@ -225,7 +230,7 @@ class Links:
             return {
                 path: place_reference(left[0])
                 for path, key in keys.items()
-                if (left := [one for one in places.get(key, ()) if stays(one)])
+                if (left := [place for place in places.get(key, ()) if stays(place)])
             }
 
         return await asyncio.to_thread(choose)
@@ -242,23 +247,25 @@ def _leading(
     pages: Mapping[str, Page],
     moved: Mapping[str, tuple[str, str | None]],
 ) -> dict[str, JsonObject]:
-    """What URLs lead to, without those that lead nowhere."""
+    """Content references of URLs, without URLs that lead nowhere."""
 
     def page_at(path: str) -> str | None:
         page = pages.get(path)
         return None if page is None else page.id
 
-    found = ((url, one.lead(files.get, page_at, moved.get)) for url, one in urls.items())
-    return {url: reference for url, reference in found if reference is not None}
+    references = (
+        (url, meaning.lead(files.get, page_at, moved.get)) for url, meaning in urls.items()
+    )
+    return {url: reference for url, reference in references if reference is not None}
 
 
 def _places(meanings: Iterable[Meaning]) -> tuple[set[str], list[str]]:
     """The paths of files and the addresses that links may mean."""
     files: set[str] = set()
     addresses: dict[str, None] = {}
-    for one in meanings:
-        files.update(one.files)
-        addresses.update(dict.fromkeys(one.addresses))
+    for meaning in meanings:
+        files.update(meaning.files)
+        addresses.update(dict.fromkeys(meaning.addresses))
     return files, list(addresses)
 
 
@@ -286,23 +293,23 @@ async def settle_links(draft: Draft) -> None:
         return
     urls = [waiting.urls for waiting in draft.waiting.values()]
     _, addresses = await asyncio.to_thread(
-        lambda: _places(one for some in urls for one in some.values())
+        lambda: _places(meaning for some in urls for meaning in some.values())
     )
     pages = await draft.at_paths(addresses)
     moved = await old_paths(draft, (path for path in addresses if path not in pages))
     for id, waiting in draft.waiting.items():
-        found = await asyncio.to_thread(_leading, waiting.urls, {}, pages, moved)
-        if found:
-            await _lead_on(draft, id, waiting, found)
+        references = await asyncio.to_thread(_leading, waiting.urls, {}, pages, moved)
+        if references:
+            await _lead_on(draft, id, waiting, references)
 
 
 async def _lead_on(
-    draft: Draft, id: str, waiting: Waiting, found: Mapping[str, JsonObject]
+    draft: Draft, id: str, waiting: Waiting, references: Mapping[str, JsonObject]
 ) -> None:
     """Put references into the body of a page or reusable content in place of URLs."""
     page = await draft.find_page(id) if waiting.page else None
     content = None if waiting.page else draft.written.contents.get(id)
-    document_id = next((one.document_id for one in (page, content) if one is not None), None)
+    document_id = next((owner.document_id for owner in (page, content) if owner is not None), None)
     if document_id is None or document_id not in draft.written.documents:
         # It was deleted, or has got another body, later in the batch.
         return
@@ -311,22 +318,22 @@ async def _lead_on(
         markdown = draft.written.documents[document_id][0]
         with paused_for(markdown):
             document = draft.written.body(document_id).document
-            lead_on(document, found)
+            lead_on(document, references)
             return draft.replace_document(document_id, markdown, document)
 
-    made = await asyncio.to_thread(put)
+    body_id = await asyncio.to_thread(put)
     if page is not None:
-        draft.put(replace(page, document_id=made))
+        draft.put(replace(page, document_id=body_id))
     elif content is not None:
-        draft.written.contents[id] = replace(content, document_id=made)
+        draft.written.contents[id] = replace(content, document_id=body_id)
 
 
 async def led_before(draft: Draft, document_id: str | None) -> Mapping[str, JsonObject]:
-    """What the URLs of a body led to; empty without one."""
+    """The content references of the URLs of a body; empty without a body."""
     key = ("led", document_id)
-    known: Mapping[str, JsonObject] | None = draft.work.known(key)
-    if known is not None:
-        return known
+    references: Mapping[str, JsonObject] | None = draft.work.known(key)
+    if references is not None:
+        return references
     old: Body | None = draft.work.known(("before", document_id))
     if old is None and (old := await draft.body(document_id)) is None:
         return {}

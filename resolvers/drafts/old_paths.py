@@ -24,29 +24,31 @@ async def old_paths(draft: Draft, paths: Iterable[str]) -> dict[str, tuple[str, 
     """(id of the page, anchor) by old path, as it is compared; without paths that lead nowhere.
 
     Pages that moved or were renamed come before redirects that the content has, as they do for
-    readers; all paths are looked up together. The caller has found no page at them. Of more than
+    readers; all paths are looked up at once. The caller has found no page at them. Of more than
     500 the first count.
     """
-    wanted = set(islice((path for path in paths if path and path.count("/") < DEPTH), PATHS))
-    found = await _moved(draft, wanted)
-    left = wanted - found.keys()
+    candidates = set(islice((path for path in paths if path and path.count("/") < DEPTH), PATHS))
+    moved_pages = await _moved(draft, candidates)
+    left = candidates - moved_pages.keys()
     stored = await walk_one(draft.ctx, draft.space_id, lookup(draft.revision.redirects_root, left))
-    targets = {path: (one["page"], one.get("anchor")) for path, one in stored.items()}
+    targets = {
+        path: (redirect["page"], redirect.get("anchor")) for path, redirect in stored.items()
+    }
     for path in left & draft.written.redirects.keys():
         redirect = draft.written.redirects[path]
         targets.pop(path, None)
         if redirect is not None:
             targets[path] = redirect.page_id, redirect.anchor
     there = await draft.find_pages(page_id for page_id, _ in targets.values())
-    return found | {path: one for path, one in targets.items() if one[0] in there}
+    return moved_pages | {path: target for path, target in targets.items() if target[0] in there}
 
 
 async def _moved(draft: Draft, paths: set[str]) -> dict[str, tuple[str, str | None]]:
     """Pages that moved from a path, or that something above the path has moved with."""
 
     async def moved(current: Collection[str]) -> dict[str, Ways[str]]:
-        known = await old_paths_of_spaces(draft.ctx, {draft.space_id: current})
-        rows = {path: id for (_, path), id in known.items()}
+        moved_ids = await old_paths_of_spaces(draft.ctx, {draft.space_id: current})
+        rows = {path: id for (_, path), id in moved_ids.items()}
         pages = await draft.find_pages(rows.values())
         placed = {id: replace(page, path=await draft.path_of(page)) for id, page in pages.items()}
         return {path: ways_of(path, moved_from(path, rows, placed)) for path in current}

@@ -52,10 +52,10 @@ async def with_fields(draft: Draft, page: Page, input: PageFieldsInput, where: s
     check_fields(page.type, input, where)
     changes: Json = {}
     for name in _PLAIN:
-        given = getattr(input, name)
-        if given is not None:
+        change = getattr(input, name)
+        if change is not None:
             # An empty text is none: a page without it has equal bytes.
-            changes[name] = None if given.value == "" else given.value
+            changes[name] = None if change.value == "" else change.value
     if changes.get("condition") is not None:
         check_condition(changes["condition"], f"{where}.condition")
     if input.variables is not None:
@@ -82,11 +82,13 @@ def check_condition(text: str, where: str) -> None:
 
 def read_variables_input(value: JsonObject, where: str) -> Json:
     """Variables of a page or a space; Invalid says which name or value is not allowed."""
-    for name, one in value.items():
+    for name, variable in value.items():
         if not is_variable_name(name):
             shown = name if len(name) <= SHOWN else f"{name[:SHOWN]}..."
             raise invalid(where, f"{shown!r} {VARIABLE_NAME}")
-        if not is_variable(one) or (isinstance(one, float) and not math.isfinite(one)):
+        if not is_variable(variable) or (
+            isinstance(variable, float) and not math.isfinite(variable)
+        ):
             raise invalid(f"{where}.{name}", VARIABLE)
     return dict(value)
 
@@ -95,7 +97,7 @@ def _layout(before: Json, input: PageLayoutInput | None) -> Json:
     if input is None:
         return {}
     layout = dict(before)
-    for name, given in (
+    for name, member in (
         ("width", input.width),
         ("cover", input.cover),
         ("coverSize", input.cover_size),
@@ -110,18 +112,20 @@ def _layout(before: Json, input: PageLayoutInput | None) -> Json:
         ("actions", input.actions),
         ("anchors", input.anchors),
     ):
-        if given is not None:
-            value: Any = given.value
+        if member is not None:
+            value: Any = member.value
             layout[name] = getattr(value, "value", value)
-    return {name: one for name, one in layout.items() if one != LAYOUT_DEFAULTS.get(name)}
+    return {
+        name: setting for name, setting in layout.items() if setting != LAYOUT_DEFAULTS.get(name)
+    }
 
 
-async def _cover(draft: Draft, given: Maybe[PageCoverInput | None], where: str) -> Json | None:
-    assert given is not None
-    if given.value is None:
+async def _cover(draft: Draft, input: Maybe[PageCoverInput | None], where: str) -> Json | None:
+    assert input is not None
+    if input.value is None:
         return None
-    cover: Json = {"yPos": 0 if given.value.y_pos is None else given.value.y_pos}
-    for name, value in (("ref", given.value.ref), ("refDark", given.value.ref_dark)):
+    cover: Json = {"yPos": 0 if input.value.y_pos is None else input.value.y_pos}
+    for name, value in (("ref", input.value.ref), ("refDark", input.value.ref_dark)):
         if value is None:
             continue
         path = f"{where}.{name}"

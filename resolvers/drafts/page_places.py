@@ -34,7 +34,7 @@ async def check_parent(draft: Draft, page: Page, where: str) -> None:
     if page.type is PageType.GROUP:
         raise invalid(where, "groups stand at the top level only; use null")
     above = await draft.ancestors(parent)
-    if page.id in (parent.id, *(one.id for one in above)):
+    if page.id in (parent.id, *(ancestor.id for ancestor in above)):
         raise BadRequest(
             f"{where}: a page cannot stand below itself",
             (FieldError(where, "a page cannot stand below itself"),),
@@ -50,7 +50,7 @@ async def check_parent(draft: Draft, page: Page, where: str) -> None:
 async def _height(draft: Draft, page: Page) -> int:
     """How many levels of pages are below one."""
     height, level = 0, [page]
-    while level := await draft.below([one.id for one in level]):
+    while level := await draft.below([page.id for page in level]):
         height += 1
     return height
 
@@ -68,9 +68,9 @@ async def chosen_slug(draft: Draft, page: Page, slug: str, where: str) -> str:
     return slug
 
 
-async def made_slug(draft: Draft, page: Page, wanted: str | None = None) -> str:
-    """`wanted`, or the slug of the page's title, with a number behind it if it is taken."""
-    slug = slug_from_title(page.title) if wanted is None else wanted
+async def made_slug(draft: Draft, page: Page, slug_wanted: str | None = None) -> str:
+    """`slug_wanted`, or the slug of the page's title, with a number behind it if it is taken."""
+    slug = slug_from_title(page.title) if slug_wanted is None else slug_wanted
     at_root = page.parent_id is None
     other = await draft.at_slug(page.parent_id, slug)
     if (other is None or other.id == page.id) and not (
@@ -78,8 +78,12 @@ async def made_slug(draft: Draft, page: Page, wanted: str | None = None) -> str:
     ):
         return slug
     siblings = await draft.children(page.parent_id)
-    taken = {slug_key(one.slug) for one in siblings if one.slug is not None and one.id != page.id}
-    return unique_slug(slug, taken, at_root=at_root)
+    slugs = {
+        slug_key(sibling.slug)
+        for sibling in siblings
+        if sibling.slug is not None and sibling.id != page.id
+    }
+    return unique_slug(slug, slugs, at_root=at_root)
 
 
 async def moved_slug(draft: Draft, page: Page, where: str) -> Page:
@@ -91,8 +95,8 @@ async def moved_slug(draft: Draft, page: Page, where: str) -> Page:
         return page
     if not follows_title(page):
         other = await draft.at_slug(page.parent_id, page.slug)
-        kept = page.parent_id is None and slug_key(page.slug) in RESERVED_FIRST_SEGMENTS
-        if kept or (other is not None and other.id != page.id):
+        reserved = page.parent_id is None and slug_key(page.slug) in RESERVED_FIRST_SEGMENTS
+        if reserved or (other is not None and other.id != page.id):
             problem = f"its slug {page.slug!r} is taken there; give it another one first"
             raise Conflict(f"{where}: {problem}", (FieldError(where, problem),))
         return page
@@ -103,9 +107,9 @@ def follows_title(page: Page) -> bool:
     """Whether the slug of a page was made from its title, so that it changes with it."""
     if page.slug_set or page.slug is None:
         return False
-    made = slug_from_title(page.title)
-    return page.slug == made or (
-        page.slug.startswith(made) and _NUMBER.fullmatch(page.slug[len(made) :]) is not None
+    slug = slug_from_title(page.title)
+    return page.slug == slug or (
+        page.slug.startswith(slug) and _NUMBER.fullmatch(page.slug[len(slug) :]) is not None
     )
 
 
@@ -113,7 +117,9 @@ async def put_in_place(
     draft: Draft, page: Page, position: PagePositionInput | None, where: str
 ) -> Page:
     """Put a page, whose `parent_id` is set, among its siblings; the page with its sort key."""
-    siblings = [one for one in await draft.children(page.parent_id) if one.id != page.id]
+    siblings = [
+        sibling for sibling in await draft.children(page.parent_id) if sibling.id != page.id
+    ]
     index = _index(draft, siblings, position, where)
     low = siblings[index - 1].order if index > 0 else None
     high = siblings[index].order if index < len(siblings) else None
@@ -134,8 +140,8 @@ async def put_in_place(
     if not page.order or len(page.order) > content_limits.KEY:
         keys = spread(len(siblings) + 1)
         page = replace(page, order=keys.pop(index))
-        for one, order in zip(siblings, keys, strict=True):
-            draft.put(replace(one, order=order), edited=False)
+        for sibling, order in zip(siblings, keys, strict=True):
+            draft.put(replace(sibling, order=order), edited=False)
     draft.put(page, edited=False)
     return page
 
@@ -146,7 +152,7 @@ def _index(
     """The number of siblings before the place; BadRequest for a place that is none."""
     if position is None:
         return len(siblings)
-    ids = [one.id for one in siblings]
+    ids = [sibling.id for sibling in siblings]
     before, after = position.before, position.after
     if position.index is not None:
         if before is not None or after is not None:

@@ -37,10 +37,10 @@ async def revert_page(draft: Draft, input: RevertPageInput, where: str) -> Page:
     """Take a page back; one that was deleted since comes back, below its parent or at the top."""
     revision = await _revision(draft, input.revision, where)
     id = draft.named(input.page)
-    found = await walk_one(draft.ctx, draft.space_id, lookup(revision.pages_root, [id]))
-    if id not in found:
+    entries = await walk_one(draft.ctx, draft.space_id, lookup(revision.pages_root, [id]))
+    if id not in entries:
         raise missing(f"{where}.page", f"page {id!r} does not exist in that revision")
-    old = page_of(draft.space_id, "", id, found[id])
+    old = page_of(draft.space_id, "", id, entries[id])
     present = await draft.find_page(id)
     if input.blocks is not None:
         if present is None:
@@ -60,8 +60,8 @@ async def revert_page(draft: Draft, input: RevertPageInput, where: str) -> Page:
     # What has happened to the pages above may have left no place for it.
     await check_parent(draft, page, f"{where}.page")
     if page.slug is not None:
-        kept = page.slug_set or not follows_title(page)
-        page = replace(page, slug=await made_slug(draft, page, page.slug), slug_set=kept)
+        own_slug = page.slug_set or not follows_title(page)
+        page = replace(page, slug=await made_slug(draft, page, page.slug), slug_set=own_slug)
     return await put_in_place(draft, page, None, where)
 
 
@@ -71,10 +71,10 @@ async def _revision(draft: Draft, id: str | None, where: str) -> Revision:
     if id is None:
         raise invalid(path, "is required for primary content")
     statement = select(Revision).where(Revision.id == id, Revision.space_id == draft.space_id)
-    found: Revision | None = (await draft.ctx.session.execute(statement)).scalars().first()
-    if found is None:
+    revision: Revision | None = (await draft.ctx.session.execute(statement)).scalars().first()
+    if revision is None:
         raise missing(path, f"revision {id!r} does not exist in the space")
-    return found
+    return revision
 
 
 async def _body(draft: Draft, old: Page, present: Page, where: str) -> str | None:

@@ -30,11 +30,11 @@ async def lead_app_links(ctx: Context, values: Sequence[Any], draft: Draft | Non
     own = {} if draft is None else _within(draft.space_id, places)
     others = {url: place for url, place in places.items() if url not in own}
     there = await led_to(ctx, others.values())
-    found = {url: there[place] for url, place in others.items() if place in there}
+    references = {url: there[place] for url, place in others.items() if place in there}
     if draft is not None and own:
-        found |= await _in_space(draft, own)
-    if found:
-        await asyncio.to_thread(lead_on, values, found)
+        references |= await _in_space(draft, own)
+    if references:
+        await asyncio.to_thread(lead_on, values, references)
 
 
 def _within(space_id: str, places: Mapping[str, AppPlace]) -> dict[str, AppPlace]:
@@ -42,29 +42,33 @@ def _within(space_id: str, places: Mapping[str, AppPlace]) -> dict[str, AppPlace
 
 
 def _places(addresses: AppAddresses, values: Any) -> dict[str, AppPlace]:
-    urls = (one.get("url") for one in references_in(values) if one.get("kind") == "url")
-    found = ((url, addresses.place(url)) for url in urls if isinstance(url, str))
-    return {url: place for url, place in found if place is not None}
+    urls = (
+        reference.get("url")
+        for reference in references_in(values)
+        if reference.get("kind") == "url"
+    )
+    places = ((url, addresses.place(url)) for url in urls if isinstance(url, str))
+    return {url: place for url, place in places if place is not None}
 
 
 async def _in_space(draft: Draft, places: Mapping[str, AppPlace]) -> dict[str, JsonObject]:
-    """What places in the space of a draft lead to."""
+    """Content references to places in the space of a draft."""
     paths = {place.path for place in places.values()}
     pages = {path: page.id for path, page in (await draft.at_paths(paths)).items()}
     moved = await old_paths(draft, paths - pages.keys())
-    found: dict[str, JsonObject] = {}
+    references: dict[str, JsonObject] = {}
     for url, place in places.items():
         reference = space_reference(place)
         if place.path:
             meaning = meaning_in_space(place)
             reference = meaning.lead(lambda path: None, pages.get, moved.get)
         if reference is not None:
-            found[url] = reference
-    return found
+            references[url] = reference
+    return references
 
 
 async def lead_changes(ctx: Context, changes: Changes) -> None:
-    """The same for the bodies of a space that is new."""
+    """Put references in place of such URLs in the bodies of a new space."""
     bodies = await asyncio.to_thread(_bodies, changes)
     await lead_app_links(ctx, [document for _, document in bodies.values()])
     await asyncio.to_thread(_replace, changes, bodies)

@@ -1,4 +1,4 @@
-"""What an import reads: fetched, read by a process of its own, and packed for the store."""
+"""The source of an import: fetched, read by a process of its own, and packed for the store."""
 
 import asyncio
 import posixpath
@@ -28,7 +28,7 @@ PICTURE_TYPES = ("image/",)
 PICTURE_BYTES = 10_000_000
 # Pages that are compared with new ones, for their files may have been renamed.
 RENAMED = 100
-# Bytes of all pictures of an import together.
+# Bytes of all pictures of an import.
 PICTURES_BYTES = 100_000_000
 _GOOGLE_DOCUMENT = re.compile(r"https://docs\.google\.com/document/d/([A-Za-z0-9_-]+)(?:/.*)?")
 
@@ -51,7 +51,7 @@ def _nothing(paths: Sequence[str]) -> Known:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What an import meets where it goes to: `keep` gets the bytes of its files, one after the
+    """The target of an import: `keep` gets the bytes of its files, one after the
     other. Pages, files and contents that are `known` keep their ids; `texts` gives those of known
     pages whose files are gone, which may have been renamed."""
 
@@ -109,9 +109,9 @@ async def _download(
             **description_of(first),
         )
     pictures, lost = await _pictures(fetcher, read["pictures"], access.files)
-    known = target.known(read["paths"])
-    gone = sorted(known.pages.keys() - set(read["paths"]))[:RENAMED]
-    texts = await target.texts([known.pages[path] for path in gone]) if gone else {}
+    earlier = target.known(read["paths"])
+    gone = sorted(earlier.pages.keys() - set(read["paths"]))[:RENAMED]
+    texts = await target.texts([earlier.pages[path] for path in gone]) if gone else {}
     value, hashes = await worker.exchange(
         "pack",
         [picture.data for _, picture in pictures],
@@ -127,7 +127,7 @@ async def _download(
         files=access.files,
         characters=content_limits.BODY,
         found=missing.count + len(read["pictures"]) - len(pictures),
-        known=asdict(known),
+        known=asdict(earlier),
         texts=texts,
     )
     failed = lost[: len(lost) - max(0, len(read["pictures"]) - access.files)]
@@ -140,7 +140,7 @@ async def _download(
         *_beyond(value["left_out_files"] - len(failed), "files", access.files),
         *missing.warnings,
         *value["warnings"],
-        *(f"a picture {one['reason']}" for one in failed),
+        *(f"a picture {picture['reason']}" for picture in failed),
     ]
     if not value["pages"]:
         raise BadRequest("url: there is nothing to import: no page was found")
@@ -175,7 +175,7 @@ async def _is_site(worker: ImportWorker, first: Fetched, source: ImportContentSo
 
 
 def description_of(fetched: Fetched) -> Json:
-    """What is known of a document beside its bytes."""
+    """The metadata of a document."""
     return {
         "name": file_name_of(fetched),
         "type": fetched.content_type,
@@ -203,7 +203,7 @@ async def _pictures(
         except FetchError as error:
             return error
 
-    found: list[tuple[str, Fetched]] = []
+    pictures: list[tuple[str, Fetched]] = []
     lost: list[Json] = []
     total = 0
 
@@ -217,10 +217,10 @@ async def _pictures(
             lose(url, f"stays where it is: {url}: all together are too large")
         else:
             total += len(result.data)
-            found.append((url, result))
+            pictures.append((url, result))
     for url in urls[most:]:
         lose(url, f"stays where it is: it is beyond the {most} files of one import")
-    return found, lost
+    return pictures, lost
 
 
 def _is_picture(content_type: str) -> bool:

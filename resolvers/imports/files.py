@@ -26,8 +26,8 @@ async def put_files(draft: Draft, place: Place, values: Sequence[Json]) -> None:
     stored = await walk_one(draft.ctx, draft.space_id, walk)
     for value in values:
         mark = mark_of(place.source, value["path"], place.below, value["sha256"])
-        known = {name: one for name, one in value.items() if name != "path"}
-        file = File(space_id=draft.space_id, revision_id="", imported=mark, **known)
+        attributes = {name: item for name, item in value.items() if name != "path"}
+        file = File(space_id=draft.space_id, revision_id="", imported=mark, **attributes)
         if file.id in stored:
             old = file_of(draft.space_id, "", file.id, stored[file.id])
             file = _newest(old, file, old.sha256 == file.sha256)
@@ -63,14 +63,16 @@ async def _digests(draft: Draft, contents: Sequence[ReusableContent]) -> dict[st
     digests: dict[str, str] = {}
     for start in range(0, len(contents), BODIES_AT_ONCE):
         some = contents[start : start + BODIES_AT_ONCE]
-        found = await bodies(draft.ctx, [(draft.space_id, one.document_id) for one in some])
-        for one, body in zip(some, found, strict=True):
-            digests[one.id] = text_digest(one.title, "" if body is None else body.markdown)
+        stored = await bodies(
+            draft.ctx, [(draft.space_id, content.document_id) for content in some]
+        )
+        for content, body in zip(some, stored, strict=True):
+            digests[content.id] = text_digest(content.title, "" if body is None else body.markdown)
     return digests
 
 
 def _newest(old: Row, new: Row, equal: bool) -> Row:
-    """What is there if the source has not changed it, else what the source has."""
+    """The stored object if the source has not changed it, else the one of the source."""
     before: Mapping[str, Any] = old.imported or {}
     after: Mapping[str, Any] = new.imported or {}
     if not equal and before.get("digest") != after["digest"]:

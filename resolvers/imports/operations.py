@@ -2,7 +2,7 @@
 
 Fetching and converting take a while, so they come before the transaction: nothing is locked
 meanwhile, and whatever fails in them has written nothing. The bytes of files are set aside before
-it and kept as its last step: a file without its bytes would do harm.
+it and stored as its last step: a file without its bytes would do harm.
 """
 
 from collections.abc import Sequence
@@ -132,8 +132,8 @@ async def import_content(
     earlier = await run(ctx, _look, *target, source, mode)
     async with receiving(ctx, space_id) as received:
         meets = Target(received.set_aside, earlier.known, texts)
-        found = await download(ctx.import_access, input.url, input.source, meets)
-        return await run(ctx, _store, *target, mode, source, earlier, found, received)
+        answer = await download(ctx.import_access, input.url, input.source, meets)
+        return await run(ctx, _store, *target, mode, source, earlier, answer, received)
 
 
 def _expected(in_input: str | None, beside_it: str | None) -> str | None:
@@ -200,7 +200,7 @@ async def _store(
     mode: ImportMode,
     source: str,
     earlier: Imported,
-    found: Json,
+    answer: Json,
     received: ReceivedFiles,
 ) -> ImportedContent:
     """Write what was found as one revision."""
@@ -208,23 +208,23 @@ async def _store(
     page_id = await _stable_page(ctx, space_id, page_id)
     place = Place(source, page_id)
     draft = Draft(ctx, target.revision)
-    documents = [one.get("document") for one in (*found["pages"], *found["contents"])]
+    documents = [item.get("document") for item in (*answer["pages"], *answer["contents"])]
     await lead_app_links(ctx, documents, draft)
     update = mode is ImportMode.UPDATE
-    gone = earlier.missing(found["paths"]) if update and found["complete"] else []
-    pages = await put_pages(draft, place, found["pages"], gone)
-    await put_files(draft, place, found["files"])
-    await put_contents(draft, place, found["contents"])
-    warnings = [*found["warnings"], *pages.warnings]
-    if update and not found["complete"]:
+    gone = earlier.missing(answer["paths"]) if update and answer["complete"] else []
+    pages = await put_pages(draft, place, answer["pages"], gone)
+    await put_files(draft, place, answer["files"])
+    await put_contents(draft, place, answer["contents"])
+    warnings = [*answer["warnings"], *pages.warnings]
+    if update and not answer["complete"]:
         warnings.append("not all pages of the source were read, so none is removed")
-    warnings += await _add_redirects(draft, found, page_id)
+    warnings += await _add_redirects(draft, answer, page_id)
     # Variables that are there already keep their values, unless their source is imported anew:
     # other pages depend on them.
     there = target.revision.variables
-    draft.written.variables = {**found["variables"], **there}
+    draft.written.variables = {**answer["variables"], **there}
     if update:
-        draft.written.variables = {**there, **found["variables"]}
+        draft.written.variables = {**there, **answer["variables"]}
     before = target.revision
     revision = await commit_revision(ctx, target, await draft.changes())
     await received.keep()
@@ -232,10 +232,10 @@ async def _store(
     redirects = redirect_changes(before, revision, changed, {}, LARGEST_LIMIT)
     return ImportedContent(
         revision.id,
-        found["imported"],
-        found["total"],
+        answer["imported"],
+        answer["total"],
         _bounded(warnings),
-        _left_out(found),
+        _left_out(answer),
         pages,
         redirects,
     )
@@ -248,15 +248,15 @@ def _bounded(warnings: Sequence[str]) -> list[str]:
     return [*shown, f"and {more} more warnings"] if more > 0 else shown
 
 
-def _left_out(found: Json) -> LeftOut:
+def _left_out(answer: Json) -> LeftOut:
     items = [
         LeftOutItem(
-            ImportLeftOutKind(one["kind"]), one["title"], one["path"][:URL_LENGTH],
-            one["reason"][:WARNING_LENGTH],
+            ImportLeftOutKind(item["kind"]), item["title"], item["path"][:URL_LENGTH],
+            item["reason"][:WARNING_LENGTH],
         )
-        for one in found["left_out"]
+        for item in answer["left_out"]
     ]  # fmt: skip
-    return LeftOut(found["left_out_pages"], found["left_out_files"], items)
+    return LeftOut(answer["left_out_pages"], answer["left_out_files"], items)
 
 
 async def _add_redirects(draft: Draft, value: Json, below: str | None) -> list[str]:
@@ -268,16 +268,18 @@ async def _add_redirects(draft: Draft, value: Json, below: str | None) -> list[s
         above = await draft.path_of(await draft.page(below, WHERE))
         folder = f"{slug_key(above)}/" if above else ""
     left_out: list[str] = []
-    for one in value["redirects"]:
-        path = folder + one["path"]
+    for redirect in value["redirects"]:
+        path = folder + redirect["path"]
         if len(path) > MAX_PATH_LENGTH:
-            left_out.append(f"the redirect from '{one['path'][:200]}' is left out, it is too long")
+            left_out.append(
+                f"the redirect from '{redirect['path'][:200]}' is left out, it is too long"
+            )
             continue
         draft.written.redirects[path] = ContentRedirect(
             space_id=draft.space_id,
             revision_id="",
             path=path,
-            page_id=one["page"],
-            anchor=one["anchor"],
+            page_id=redirect["page"],
+            anchor=redirect["anchor"],
         )
     return left_out

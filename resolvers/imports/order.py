@@ -7,20 +7,20 @@ from content.ordering import between, spread
 from resolvers.revisions import limits as content_limits
 
 
-def keys_in_order(wanted: Sequence[str], there: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Sort keys by id for `there` (ids with their keys, in order) with `wanted` in their order.
+def keys_in_order(new_order: Sequence[str], there: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Sort keys by id for `there` (ids with their keys, in order) with `new_order` in its order.
 
     Those of `there` that are not wanted keep their places among the others. Wanted ones that are
     new come behind the one before them, the first before the next one that is there, or last.
     """
     keys = dict(there)
-    order = _merged(wanted, [id for id, _ in there])
-    kept = _increasing([(id, keys[id]) for id in order if id in keys])
+    order = _merged(new_order, [id for id, _ in there])
+    unchanged = _increasing([(id, keys[id]) for id in order if id in keys])
     result: dict[str, str] = {}
     run: list[str] = []
     low: str | None = None
     for id in [*order, None]:
-        if id is not None and id not in kept:
+        if id is not None and id not in unchanged:
             run.append(id)
             continue
         high = None if id is None else keys[id]
@@ -33,15 +33,15 @@ def keys_in_order(wanted: Sequence[str], there: Sequence[tuple[str, str]]) -> di
     return result
 
 
-def _merged(wanted: Sequence[str], there: Sequence[str]) -> list[str]:
+def _merged(new_order: Sequence[str], there: Sequence[str]) -> list[str]:
     """All ids: the places of wanted ones are filled with them in their order, new ones between."""
-    own, known = set(wanted), set(there)
-    old = iter([id for id in wanted if id in known])
+    own, old_ids = set(new_order), set(there)
+    old = iter([id for id in new_order if id in old_ids])
     # Each place of a wanted one takes the next of those that were there, and the new ones behind.
     behind: dict[str | None, list[str]] = {}
     last: str | None = None
-    for id in wanted:
-        if id in known:
+    for id in new_order:
+        if id in old_ids:
             last = id
         else:
             behind.setdefault(last, []).append(id)
@@ -69,12 +69,12 @@ def _increasing(items: Sequence[tuple[str, str]]) -> set[str]:
         above.append(places[at - 1] if at else -1)
         ends[at : at + 1] = [key]
         places[at : at + 1] = [number]
-    kept: set[str] = set()
+    run: set[str] = set()
     number = places[-1] if places else -1
     while number >= 0:
-        kept.add(items[number][0])
+        run.add(items[number][0])
         number = above[number]
-    return kept
+    return run
 
 
 def _fill(ids: Sequence[str], low: str | None, high: str | None, result: dict[str, str]) -> None:

@@ -34,7 +34,7 @@ NAMED = 20
 
 @dataclass(slots=True)
 class PutPages:
-    """What became of the pages of an import."""
+    """Counts and warnings of the pages of an import."""
 
     created: int = 0
     updated: int = 0
@@ -57,28 +57,28 @@ async def put_pages(
     """Put pages where they belong; `gone` are ids of earlier ones that the source has no more."""
     done = PutPages()
     before = await draft.find_pages(value["id"] for value in values)
-    found = [_incoming(draft, place, value) for value in values]
+    incoming = [_incoming(draft, place, value) for value in values]
     changed = [
-        before[one.page.id]
-        for one in found
-        if one.page.id in before and _digest(before[one.page.id]) != one.digest
+        before[item.page.id]
+        for item in incoming
+        if item.page.id in before and _digest(before[item.page.id]) != item.digest
     ]
     there = await _stored(draft, changed)
     rows: dict[str, Page] = {}
     overwritten: list[str] = []
-    for one in found:
-        id, old = one.page.id, before.get(one.page.id)
+    for item in incoming:
+        id, old = item.page.id, before.get(item.page.id)
         if old is None:
-            rows[id] = await _written(draft, one)
+            rows[id] = await _written(draft, item)
             done.created += 1
-        elif _digest(old) == one.digest or there[id].digest == one.digest:
-            rows[id] = _kept(one, old)
+        elif _digest(old) == item.digest or there[id].digest == item.digest:
+            rows[id] = _moved(item, old)
             done.unchanged += 1
         else:
-            rows[id] = await _written(draft, one, old, there[id].document)
+            rows[id] = await _written(draft, item, old, there[id].document)
             done.updated += 1
             if _digest(old) not in (None, there[id].digest):
-                overwritten.append(one.page.title)
+                overwritten.append(item.page.title)
     if overwritten:
         done.warnings.append(
             "edited here and changed in the source, whose text they have now: "
@@ -129,7 +129,7 @@ def _digest(page: Page) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What a page is now: its digest, and the document of its body."""
+    """The present state of a page: its digest, and the document of its body."""
 
     digest: str
     document: Json | None
@@ -137,32 +137,32 @@ class Stored:
 
 async def _stored(draft: Draft, pages: Sequence[Page]) -> dict[str, Stored]:
     """Pages as they are now, by id."""
-    known: dict[str, Stored] = {}
+    stored: dict[str, Stored] = {}
     for start in range(0, len(pages), BODIES_AT_ONCE):
         some = pages[start : start + BODIES_AT_ONCE]
-        found = await bodies(draft.ctx, [(draft.space_id, page.document_id) for page in some])
-        for page, body in zip(some, found, strict=True):
+        bodies_read = await bodies(draft.ctx, [(draft.space_id, page.document_id) for page in some])
+        for page, body in zip(some, bodies_read, strict=True):
             digest = page_digest(page, body.markdown if body is not None else "")
-            known[page.id] = Stored(digest, None if body is None else body.document)
-    return known
+            stored[page.id] = Stored(digest, None if body is None else body.document)
+    return stored
 
 
 async def _written(
-    draft: Draft, one: Incoming, old: Page | None = None, before: Json | None = None
+    draft: Draft, incoming: Incoming, old: Page | None = None, before: Json | None = None
 ) -> Page:
     """A page with the text of the source; what was there keeps its id and what people chose, and
     its blocks keep their keys, which comments and links hold on to."""
-    page = one.page
+    page = incoming.page
     if old is not None:
         page = replace(page, created_at=old.created_at, slug_set=old.slug_set)
         if old.slug_set:
             page.slug = old.slug
     if page.type is PageType.DOCUMENT:
-        document = one.document
+        document = incoming.document
         assert document is not None
         if before is not None:
             document = dict(await asyncio.to_thread(_carried, before, document))
-        page.document_id = draft.written.add_document(one.markdown, document)
+        page.document_id = draft.written.add_document(incoming.markdown, document)
     return page
 
 
@@ -171,18 +171,18 @@ def _carried(before: Json, document: Json) -> Node:
     return carry_aliases(document, before)
 
 
-def _kept(one: Incoming, old: Page) -> Page:
+def _moved(incoming: Incoming, old: Page) -> Page:
     """A page that the source has not changed, where the source has it."""
-    mark, stays = one.page.imported, old.imported or {}
+    mark, stays = incoming.page.imported, old.imported or {}
     # Another address of the same documentation alone is no reason to write: see _remark.
     same = {**stays, "source": ""} == {**(mark or {}), "source": ""}
     from_git = old.imported is None and old.git is not None
-    kept = replace(old, parent_id=one.page.parent_id)
+    page = replace(old, parent_id=incoming.page.parent_id)
     if not same and not from_git:
-        kept.imported, kept.git = mark, one.page.git
-    if kept.slug_set or kept.type not in WITH_SLUG:
-        return kept
-    return replace(kept, slug=one.page.slug)
+        page.imported, page.git = mark, incoming.page.git
+    if page.slug_set or page.type not in WITH_SLUG:
+        return page
+    return replace(page, slug=incoming.page.slug)
 
 
 def _remark(pages: Iterable[Page], place: Place) -> None:
@@ -224,32 +224,36 @@ async def _place(draft: Draft, rows: Mapping[str, Page], removed: Mapping[str, P
     families: dict[str | None, list[Page]] = {}
     for page in rows.values():
         families.setdefault(page.parent_id, []).append(page)
-    known: dict[str | None, list[Page]] = {}
+    children: dict[str | None, list[Page]] = {}
     for page in await draft.below(list(families)):
-        known.setdefault(page.parent_id, []).append(page)
+        children.setdefault(page.parent_id, []).append(page)
     for parent, pages in families.items():
         ids = {page.id for page in pages}
-        there = sorted(known.get(parent, []), key=lambda page: (page.order, page.id))
+        there = sorted(children.get(parent, []), key=lambda page: (page.order, page.id))
         # Those that stand elsewhere from now on.
         others = [
-            one for one in there
-            if one.id in ids or (one.id not in rows and one.id not in removed)
+            sibling for sibling in there
+            if sibling.id in ids or (sibling.id not in rows and sibling.id not in removed)
         ]  # fmt: skip
         keys = keys_in_order(
             [page.id for page in pages], [(page.id, page.order) for page in others]
         )
-        taken = {slug_key(one.slug) for one in others if one.slug is not None and one.id not in ids}
+        slugs = {
+            slug_key(sibling.slug)
+            for sibling in others
+            if sibling.slug is not None and sibling.id not in ids
+        }
         for page in pages:
             placed = replace(page, order=keys.get(page.id, page.order))
             if placed.slug is not None:
-                placed.slug = unique_slug(placed.slug, taken, at_root=parent is None)
-                taken.add(slug_key(placed.slug))
+                placed.slug = unique_slug(placed.slug, slugs, at_root=parent is None)
+                slugs.add(slug_key(placed.slug))
             await check_parent(draft, placed, WHERE)
             # Its own text has its own time.
             draft.put(placed, edited=False)
-        for one in others:
-            if one.id not in ids and keys[one.id] != one.order:
-                draft.put(replace(one, order=keys[one.id]), edited=False)
+        for sibling in others:
+            if sibling.id not in ids and keys[sibling.id] != sibling.order:
+                draft.put(replace(sibling, order=keys[sibling.id]), edited=False)
 
 
 def _names(titles: Sequence[str]) -> str:

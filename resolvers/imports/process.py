@@ -42,13 +42,13 @@ class Import:
         """Read a document or archive. Answers with the addresses of pictures to fetch."""
         limits = SourceLimits(**header["limits"])
         payload = Payload(header["name"], header["type"], header["charset"], blobs[0])
-        found = read_payload(header["source"], payload, limits)
+        content = read_payload(header["source"], payload, limits)
         # Beside an archive there is nothing that its documents mean.
         base = "" if kind_of(payload) == "archive" else header["url"]
-        return self._hold(found, base)
+        return self._hold(content, base)
 
     def kind(self, header: Json, blobs: Sequence[bytes]) -> Answer:
-        """What a document is."""
+        """The kind of a document."""
         payload = Payload(header["name"], header["type"], header["charset"], blobs[0])
         return {"kind": kind_of(payload)}, ()
 
@@ -56,16 +56,16 @@ class Import:
         """Read the documents of a site. Answers as `read`."""
         pages = [
             website.SitePage(
-                website.Place(*one["place"]), one["url"], one["type"], one["charset"], data
+                website.Place(*page["place"]), page["url"], page["type"], page["charset"], data
             )
-            for one, data in zip(header["pages"], blobs, strict=True)
+            for page, data in zip(header["pages"], blobs, strict=True)
         ]
         return self._hold(website.read_site(pages), header["url"])
 
-    def _hold(self, found: SpaceImport, base: str) -> Answer:
-        self.found, self.base = found, base
-        paths = [path for _, path in page_paths(found)]
-        return {"pictures": remote_images(found, base), "paths": paths}, ()
+    def _hold(self, content: SpaceImport, base: str) -> Answer:
+        self.found, self.base = content, base
+        paths = [path for _, path in page_paths(content)]
+        return {"pictures": remote_images(content, base), "paths": paths}, ()
 
     def places(self, header: Json, blobs: Sequence[bytes]) -> Answer:
         """The pages of a site that one of its documents names."""
@@ -73,24 +73,24 @@ class Import:
         url, form = header["url"], header["form"]
         further: list[str] = []
         if form == "sitemap":
-            found, further = website.sitemap_places(blobs[0], url, scope)
+            listed, further = website.sitemap_places(blobs[0], url, scope)
         else:
             read = {
                 "navigation": website.navigation_of,
                 "links": website.links_of,
                 "llms": website.llms_places,
             }[form]
-            found = read(decode_html(blobs[0], header["charset"]), url, scope)
-        places = [[place.url, place.title, place.depth] for place in found]
+            listed = read(decode_html(blobs[0], header["charset"]), url, scope)
+        places = [[place.url, place.title, place.depth] for place in listed]
         return {"places": places, "further": further}, ()
 
     def pack(self, header: Json, blobs: Sequence[bytes]) -> Answer:
         """Pack what was read, with the pictures that were fetched."""
         assert self.found is not None
         pictures: dict[str, FileImport] = {}
-        for one, data in zip(header["pictures"], blobs, strict=True):
-            pictures[one["url"]] = FileImport.of(
-                open_files({one["path"]: data}), one["path"], one["path"]
+        for picture, data in zip(header["pictures"], blobs, strict=True):
+            pictures[picture["url"]] = FileImport.of(
+                open_files({picture["path"]: data}), picture["path"], picture["path"]
             )
         limits = ImportLimits(header["pages"], header["files"], header["characters"])
         packed = pack(
@@ -138,7 +138,7 @@ def serve(frames: BinaryIO, answers: BinaryIO) -> None:
         header, blobs = frame
         work: Callable[[Json, Sequence[bytes]], Answer] = getattr(held, header["do"])
         try:
-            answer, made = work(header, blobs)
+            answer, files = work(header, blobs)
         except ContentError as error:
             write_frame(answers, {"problem": str(error)}, ())
             continue
@@ -146,7 +146,7 @@ def serve(frames: BinaryIO, answers: BinaryIO) -> None:
             write_frame(answers, {"problem": "it is too large or too deeply nested"}, ())
             continue
         # What fails in the midst of files ends the process: no frame can follow half of one.
-        write_frame(answers, {"ok": answer}, made)
+        write_frame(answers, {"ok": answer}, files)
 
 
 def read_frame(file: BinaryIO) -> tuple[Json, list[bytes]] | None:

@@ -14,7 +14,7 @@ from resolvers.imports.worker import ImportWorker
 
 Json = dict[str, Any]
 PAGE_BYTES = 5_000_000
-# Bytes of all pages of an import together.
+# Bytes of all pages of an import.
 SITE_BYTES = 100_000_000
 SITEMAPS = 5
 _PAGES = frozenset(
@@ -24,14 +24,14 @@ _DOCUMENTS = frozenset({"text/html", "application/xhtml+xml"})
 
 
 def left_out(kind: str, title: str, path: str, reason: str) -> Json:
-    """What an import leaves out, as its answer says it."""
+    """An entry of the list of what an import leaves out."""
     return {"kind": kind, "title": title[:255], "path": path, "reason": reason}
 
 
 @dataclass(slots=True)
 class Missing:
-    """What is not there of a site: pages that could not be fetched, by name, and how many there
-    are altogether, with those that were not tried because enough had been fetched."""
+    """Pages of a site that are left out: those that could not be fetched, by name, and how many
+    there are altogether, with those that were not tried because enough had been fetched."""
 
     left_out: list[Json] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -51,22 +51,22 @@ def is_page(content_type: str) -> bool:
 async def fetch_site(
     fetcher: Fetcher, worker: ImportWorker, url: str, first: Fetched, most: int
 ) -> tuple[Json, Missing]:
-    """What the process has read, and what of the site was named but not fetched."""
+    """The answer of the reading process, and the pages of the site that were not fetched."""
     if not is_page(first.content_type):
         raise BadRequest(f"url: {first.url}: is {first.content_type or 'of no type'}, not a page")
     scope = _scope(url, first.url)
     site = _Site(fetcher, worker, scope, most, first)
     if first.content_type in _DOCUMENTS:
-        found = await site.places("navigation", first)
-        if len(found) < 2:
-            found = await site.from_sitemaps()
-        if len(found) < 2:
-            found = await site.from_llms()
+        places = await site.places("navigation", first)
+        if len(places) < 2:
+            places = await site.from_sitemaps()
+        if len(places) < 2:
+            places = await site.from_llms()
     else:
         # The address may be that of an `llms.txt`, or of one page in Markdown.
-        found = await site.places("llms", first)
-    await site.fetch(in_order(Place(first.url, ""), found))
-    if len(found) < 2 and first.content_type in _DOCUMENTS:
+        places = await site.places("llms", first)
+    await site.fetch(in_order(Place(first.url, ""), places))
+    if len(places) < 2 and first.content_type in _DOCUMENTS:
         await site.follow_links()
     read = await worker.call(
         "read_site",
@@ -86,12 +86,12 @@ async def fetch_site(
     return read, site.missing
 
 
-def _scope(asked: str, found: str) -> Scope:
+def _scope(requested_url: str, final_url: str) -> Scope:
     """The part of a site: what was asked for, on the origin where it was found."""
-    there = scope_of(found)
-    wanted = scope_of(asked)
-    inside = there.path == wanted.path or there.path.startswith(f"{wanted.path.rstrip('/')}/")
-    return Scope(there.origin, wanted.path if inside else there.path)
+    there = scope_of(final_url)
+    requested = scope_of(requested_url)
+    inside = there.path == requested.path or there.path.startswith(f"{requested.path.rstrip('/')}/")
+    return Scope(there.origin, requested.path if inside else there.path)
 
 
 class _Site:
@@ -140,7 +140,7 @@ class _Site:
     async def from_sitemaps(self) -> list[Place]:
         """The pages in the first sitemap that there is, and in those it names."""
         for address in self._beside("sitemap.xml"):
-            waiting, read, found = [address], 0, list[Place]()
+            waiting, read, places = [address], 0, list[Place]()
             while waiting and read < SITEMAPS:
                 read += 1
                 try:
@@ -149,10 +149,10 @@ class _Site:
                 except (FetchError, BadRequest):
                     # Sites need not have one.
                     continue
-                found += [Place(*place) for place in answer["places"]]
-                waiting += [one for one in answer["further"] if self._is_here(one)]
-            if found:
-                return found
+                places += [Place(*place) for place in answer["places"]]
+                waiting += [sitemap for sitemap in answer["further"] if self._is_here(sitemap)]
+            if places:
+                return places
         return []
 
     def _is_here(self, url: str) -> bool:
@@ -169,9 +169,9 @@ class _Site:
             if document.content_type in _DOCUMENTS:
                 # A site that answers every address with a page.
                 continue
-            found = await self.places("llms", document)
-            if found:
-                return found
+            places = await self.places("llms", document)
+            if places:
+                return places
         return []
 
     async def fetch(self, places: list[Place]) -> None:
@@ -201,8 +201,8 @@ class _Site:
             done += 1
             if document.content_type not in _DOCUMENTS:
                 continue
-            found = await self.places("links", document)
-            new = [place for place in found if page_key(place.url) not in self._named]
+            places = await self.places("links", document)
+            new = [place for place in places if page_key(place.url) not in self._named]
             await self.fetch([Place(place.url, place.title) for place in new])
 
     async def _document(self, place: Place) -> Fetched | None:

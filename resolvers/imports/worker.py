@@ -69,7 +69,7 @@ class ImportWorker:
             if size > MAX_HEADER:
                 raise BadRequest("url: what is there is too large to convert")
             head = json.loads(await answers.readexactly(size))
-            made = [await take(await answers.readexactly(size)) for size in head["sizes"]]
+            results = [await take(await answers.readexactly(size)) for size in head["sizes"]]
         except (asyncio.IncompleteReadError, ConnectionError) as error:
             raise BadRequest(
                 "url: what is there cannot be converted: it takes too long or too much memory"
@@ -77,7 +77,7 @@ class ImportWorker:
         value = head["value"]
         if "problem" in value:
             raise BadRequest(f"url: {value['problem']}")
-        return value["ok"], made
+        return value["ok"], results
 
 
 @asynccontextmanager

@@ -43,7 +43,7 @@ class Insights:
 
 @dataclass(frozen=True)
 class InsightsArguments:
-    """What is asked about the events of sites."""
+    """Arguments of a question about the events of sites."""
 
     input: Annotated[InsightsQueryInput, strawberry.argument(description="The question.")]
 
@@ -67,8 +67,8 @@ async def insights_of_sites(
     """What visitors did on each site, counted; needs the organization role `create`."""
     await must_create(ctx, rows)
     ids = [row.id for row in rows]
-    found = await _answer(ctx, ids, arguments.input)
-    return [found[id] for id in ids]
+    insights = await _answer(ctx, ids, arguments.input)
+    return [insights[id] for id in ids]
 
 
 async def must_create(ctx: Context, rows: Sequence[Site]) -> None:
@@ -85,18 +85,18 @@ async def _answer(
 ) -> dict[str, Insights]:
     """The answers by the ids of sites, in one statement."""
     question = read_question(query, ctx.now())
-    found: dict[str, list[Any]] = {id: [] for id in ids}
+    rows_by_site: dict[str, list[Any]] = {id: [] for id in ids}
     rows = await answers.rows(
         ctx,
         question.plan,
         cache=_STATEMENTS,
-        sites=list(found),
+        sites=list(rows_by_site),
         most=question.limit,
         **question.values,
     )
     for row in rows:
-        found[row.site_id].append(row)
-    return {id: _insights(question, under) for id, under in found.items()}
+        rows_by_site[row.site_id].append(row)
+    return {id: _insights(question, under) for id, under in rows_by_site.items()}
 
 
 def _insights(question: Question, rows: list[Any]) -> Insights:
@@ -104,7 +104,7 @@ def _insights(question: Question, rows: list[Any]) -> Insights:
     nothing = not rows and not plan.single and not plan.groups
     # Counts without groups are one row, also where there is nothing to count; filters of counts
     # may have left that row out.
-    zero = nothing and not any(one.term.counts for one in plan.where)
+    zero = nothing and not any(condition.term.counts for condition in plan.where)
     return Insights(
         [
             InsightsValues(

@@ -15,38 +15,38 @@ NAME_WORDS = f"1 to {NAME} characters without quotes, backslashes and control ch
 
 
 def is_name(name: str) -> bool:
-    """Whether a claim may be called so."""
-    plain = all(ord(one) >= 32 and ord(one) != 127 for one in name)
+    """Whether a text may be the name of a claim."""
+    plain = all(ord(character) >= 32 and ord(character) != 127 for character in name)
     return 0 < len(name) <= NAME and plain and not FORBIDDEN.intersection(name)
 
 
-def read_claims(given: Mapping[str, Any] | None, path: str) -> Json:
-    """Claims as they are kept, sorted by name; Invalid says what is wrong with them."""
-    if not given:
+def read_claims(claims: Mapping[str, Any] | None, path: str) -> Json:
+    """Claims as they are stored, sorted by name; Invalid says what is wrong with them."""
+    if not claims:
         return {}
-    text = orjson.dumps(given, option=orjson.OPT_SORT_KEYS)
+    text = orjson.dumps(claims, option=orjson.OPT_SORT_KEYS)
     if len(text) > CHARACTERS:
         raise invalid(path, f"has {len(text)} characters of JSON; at most {CHARACTERS} are allowed")
-    kept: Json = orjson.loads(text)
-    found = by_path(kept)
-    if len(found) > CLAIMS:
-        raise invalid(path, f"has {len(found)} claims; at most {CLAIMS} are allowed")
-    for name in found:
+    ordered: Json = orjson.loads(text)
+    paths = by_path(ordered)
+    if len(paths) > CLAIMS:
+        raise invalid(path, f"has {len(paths)} claims; at most {CLAIMS} are allowed")
+    for name in paths:
         if not is_name(name):
             raise invalid(path, f"{name[:100]!r} is no name of a claim; it must be {NAME_WORDS}")
-    return kept
+    return ordered
 
 
 def by_path(claims: Mapping[str, Any], prefix: str = "", depth: int = 1) -> dict[str, str]:
     """Each claim as text under its path (`unsigned.plan`); what is not text as JSON."""
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for name, value in claims.items():
         path = f"{prefix}{name}"
         if isinstance(value, dict) and depth < DEPTH:
-            found.update(by_path(value, f"{path}.", depth + 1))
+            paths.update(by_path(value, f"{path}.", depth + 1))
         elif value is not None:
-            found[path] = as_text(value)
-    return found
+            paths[path] = as_text(value)
+    return paths
 
 
 def as_text(value: Any) -> str:

@@ -56,10 +56,10 @@ def member(dialect: str, *names: str) -> ColumnElement[Any]:
     if dialect == SQLITE:
         path = "$." + ".".join(f'"{name}"' for name in names)
         return func.json_extract(InsightsEvent.data, literal_column(f"'{path}'"), type_=String())
-    found: Any = InsightsEvent.data
+    expression: Any = InsightsEvent.data
     for name in names[:-1]:
-        found = found.op("->")(quoted(name))
-    return type_coerce(found.op("->>")(quoted(names[-1])), String())
+        expression = expression.op("->")(quoted(name))
+    return type_coerce(expression.op("->>")(quoted(names[-1])), String())
 
 
 def quoted(word: str) -> ColumnElement[str]:
@@ -217,8 +217,8 @@ def _stored(name: str, read: Read = _text, **options: Any) -> Column:
     """Something that stands in the JSON under the column's own name."""
 
     def sql(dialect: str) -> ColumnElement[Any]:
-        found = member(dialect, name)
-        return found if options.get("nullable") else _never_null(found)
+        value = member(dialect, name)
+        return value if options.get("nullable") else _never_null(value)
 
     return Column(sql, read, **options)
 
@@ -311,29 +311,29 @@ del _
 
 
 def read_values(
-    column: InsightsColumn, operator: InsightsOperator, given: Sequence[Any], path: str
+    column: InsightsColumn, operator: InsightsOperator, values: Sequence[Any], path: str
 ) -> tuple[list[Value], bool]:
     """The values of a filter as they are compared, and whether null is among them."""
-    known = COLUMNS[column]
+    definition = COLUMNS[column]
     if column in RATINGS:
         raise invalid(path, f"{column.value} cannot be filtered; filter by its events")
     if operator in SIZES:
-        if not known.sized:
+        if not definition.sized:
             raise invalid(path, f"sizes of {column.value} cannot be compared; use in or notIn")
-        if len(given) != 1 or given[0] is None:
+        if len(values) != 1 or values[0] is None:
             raise invalid(path, f"the operator {operator.value} needs exactly one value")
-    found: list[Value] = []
+    compared: list[Value] = []
     empty = False
-    for index, one in enumerate(given):
-        if one is None and known.nullable:
+    for index, value_given in enumerate(values):
+        if value_given is None and definition.nullable:
             empty = True
             continue
         try:
-            value = known.read(one)
+            value = definition.read(value_given)
         except (ValueError, OverflowError) as error:
             raise invalid(f"{path}[{index}]", str(error)) from error
         if value is None:
             empty = True
         else:
-            found.append(value)
-    return found, empty
+            compared.append(value)
+    return compared, empty

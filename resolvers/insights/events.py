@@ -117,12 +117,12 @@ def _row(ctx: Context, site_id: str, event: InsightsEventInput, at: str) -> Json
     }
 
 
-def _time(now: dt.datetime, given: dt.datetime | None, path: str) -> dt.datetime:
-    if given is None:
+def _time(now: dt.datetime, sent_at: dt.datetime | None, path: str) -> dt.datetime:
+    if sent_at is None:
         return now
-    if abs(given - now) > TOLERANCE:
+    if abs(sent_at - now) > TOLERANCE:
         raise invalid(path, "is more than 5 minutes away from the time of the server")
-    return given
+    return sent_at
 
 
 def bare_url(url: SplitResult) -> str:
@@ -132,20 +132,22 @@ def bare_url(url: SplitResult) -> str:
 
 
 def _campaign(url: SplitResult) -> Json:
-    """What the query says of the campaign that brought the visitor."""
+    """The campaign that brought the visitor, from the `utm_` parameters of the query."""
     try:
-        given = parse_qsl(url.query, max_num_fields=200)
+        parameters = parse_qsl(url.query, max_num_fields=200)
     except ValueError:
         return {}
-    found = {UTM[name]: value[:UTM_LENGTH] for name, value in given if name in UTM and value}
-    return {name: value.replace("\0", "") for name, value in found.items()}
+    campaign = {
+        UTM[name]: value[:UTM_LENGTH] for name, value in parameters if name in UTM and value
+    }
+    return {name: value.replace("\0", "") for name, value in campaign.items()}
 
 
 def _visit(ctx: Context, event: InsightsEventInput, at: str) -> Json:
     session, visitor = event.session, ctx.actor.visitor
     agent = read_user_agent(session.user_agent)
     context = event.location.display_context or InsightsDisplayContext.SITE
-    found: Json = {
+    visit: Json = {
         "displayContext": context.value,
         "visitorDevice": agent.device,
         "visitorBrowser": agent.browser,
@@ -156,7 +158,7 @@ def _visit(ctx: Context, event: InsightsEventInput, at: str) -> Json:
         # What the token says is known better.
         claims = read_claims({**claims, **visitor.claims}, f"{at}.session.visitorAuthClaims")
     language = (session.language or "").partition(",")[0].partition(";")[0].strip()
-    found |= _given(
+    visit |= _given(
         visitorBot=agent.bot,
         visitorLanguage=language,
         space=event.location.space,
@@ -164,8 +166,8 @@ def _visit(ctx: Context, event: InsightsEventInput, at: str) -> Json:
         claim=by_path(claims),
     )
     if session.referrer:
-        found |= _referrer(session.referrer, f"{at}.session.referrer")
-    return found
+        visit |= _referrer(session.referrer, f"{at}.session.referrer")
+    return visit
 
 
 def _referrer(text: str, path: str) -> Json:
@@ -174,43 +176,43 @@ def _referrer(text: str, path: str) -> Json:
         host = url.hostname
     except ValueError:
         host = None
-    if not host or not url.scheme or any(ord(one) < 33 for one in text):
+    if not host or not url.scheme or any(ord(character) < 33 for character in text):
         raise invalid(path, f"{text[:200]!r} is not an absolute URL; it may be empty or null")
     return {"referrer": bare_url(url), "referrerDomain": host.lower()}
 
 
 def _details(event: InsightsEventInput, at: str) -> Json:
-    """What belongs to the type of the event."""
-    found = _given(
+    """The columns that belong to the type of the event."""
+    details = _given(
         eventSearchQuery=event.query,
         eventAskResponseRating=event.rating,
         eventTrademarkPlacement=None if event.placement is None else event.placement.value,
     )
     if event.feedback is not None:
-        found["eventPageFeedbackRating"] = event.feedback.rating.value
-        found |= _given(eventPageFeedbackComment=event.feedback.comment)
+        details["eventPageFeedbackRating"] = event.feedback.rating.value
+        details |= _given(eventPageFeedbackComment=event.feedback.comment)
     if event.link is not None:
-        found |= _link(event.link, f"{at}.link.target")
+        details |= _link(event.link, f"{at}.link.target")
     if event.operation is not None:
-        found["eventAPIOperationPath"] = event.operation.path
-        found["eventAPIOperationMethod"] = event.operation.method.lower()
+        details["eventAPIOperationPath"] = event.operation.path
+        details["eventAPIOperationMethod"] = event.operation.method.lower()
     if event.ad is not None:
-        found["eventAdDomain"] = event.ad.domain.lower()
-        found["eventAdPlacement"] = event.ad.placement.value
-    return found
+        details["eventAdDomain"] = event.ad.domain.lower()
+        details["eventAdPlacement"] = event.ad.placement.value
+    return details
 
 
 def _link(link: InsightsLinkInput, path: str) -> Json:
     target = read_reference_input(link.target, path, {})
-    found = {
+    data = {
         "eventLinkTargetValue": reference_text(target),
         "eventLinkTargetKind": target["kind"],
         "eventLinkPosition": link.position.value,
     }
     if target["kind"] == "url":
         host = urlsplit(target["url"]).hostname
-        found |= _given(eventLinkTargetDomain=host)
-    return found
+        data |= _given(eventLinkTargetDomain=host)
+    return data
 
 
 def reference_text(reference: Json) -> str:

@@ -26,8 +26,8 @@ _ID_WORDS = "1 to 64 letters, digits, hyphens and underscores"
 
 
 def _id(description: str) -> str | None:
-    found: str | None = inputs.text(description, pattern=_ID, allowed=_ID_WORDS)
-    return found
+    field: str | None = inputs.text(description, pattern=_ID, allowed=_ID_WORDS)
+    return field
 
 
 @strawberry.input(description="The visit in which something was done.")
@@ -166,25 +166,25 @@ def check_members(events: list[InsightsEventInput]) -> None:
         at, kind = f"events[{index}]", event.type.value
         needed = MEMBERS[event.type]
         for name, public in _PUBLIC.items():
-            given = getattr(event, name) is not None
-            if name in needed and not given:
+            is_set = getattr(event, name) is not None
+            if name in needed and not is_set:
                 problems.append(FieldError(f"{at}.{public}", f"is required with the type {kind}"))
-            elif given and name not in needed:
+            elif is_set and name not in needed:
                 problems.append(FieldError(f"{at}.{public}", f"does not go with the type {kind}"))
         if event.rating not in (None, 1, -1):
             problems.append(FieldError(f"{at}.rating", f"{event.rating} is not 1 or -1"))
         if event.feedback is not None and not problems:
             problems += _comment(event, event.feedback, f"{at}.feedback.comment")
     if problems:
-        summary = "; ".join(f"{one.path}: {one.message}" for one in problems[:5])
+        summary = "; ".join(f"{problem.path}: {problem.message}" for problem in problems[:5])
         raise Invalid(summary, tuple(problems))
 
 
 def _comment(
     event: InsightsEventInput, feedback: InsightsFeedbackInput, path: str
 ) -> list[FieldError]:
-    wanted = event.type is InsightsEventType.PAGE_POST_FEEDBACK_COMMENT
-    if wanted == (feedback.comment is not None):
+    is_comment = event.type is InsightsEventType.PAGE_POST_FEEDBACK_COMMENT
+    if is_comment == (feedback.comment is not None):
         return []
-    verb = "is required with" if wanted else "does not go with"
+    verb = "is required with" if is_comment else "does not go with"
     return [FieldError(path, f"{verb} the type {event.type.value}")]

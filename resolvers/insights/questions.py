@@ -115,7 +115,7 @@ class Term:
 
     @property
     def counts(self) -> bool:
-        """Whether it counts events of a group."""
+        """Whether the term counts events of a group."""
         return self.column in COUNTS
 
 
@@ -180,16 +180,16 @@ class _Reading:
     def __init__(self) -> None:
         self.claims: dict[str, str] = {}
 
-    def term(self, given: InsightsColumnInput, path: str) -> Term:
+    def term(self, input: InsightsColumnInput, path: str) -> Term:
         """A column, with nothing beside it that belongs to others."""
-        column = given.column
-        if given.interval is not None and column is not InsightsColumn.DATETIME:
+        column = input.column
+        if input.interval is not None and column is not InsightsColumn.DATETIME:
             raise invalid(f"{path}.interval", f"does not go with the column {column.value}")
-        if given.precision is not None and (
-            column is not InsightsColumn.VISITOR_GEO_POINT or not 0 <= given.precision <= 15
+        if input.precision is not None and (
+            column is not InsightsColumn.VISITOR_GEO_POINT or not 0 <= input.precision <= 15
         ):
             raise invalid(f"{path}.precision", "must be 0 to 15 with the column visitorGeoPoint")
-        return Term(column, given.interval, self.claim(column, given.claim, path))
+        return Term(column, input.interval, self.claim(column, input.claim, path))
 
     def claim(self, column: InsightsColumn, claim: str | None, path: str) -> str | None:
         """The parameter of a claim."""
@@ -209,7 +209,8 @@ def _shape(
 ) -> tuple[tuple[Term, ...], tuple[Term, ...]]:
     """The columns of the answer, and those that rows are grouped by."""
     groups = [
-        reading.term(one, f"groupBy[{index}]") for index, one in enumerate(query.group_by or [])
+        reading.term(column, f"groupBy[{index}]")
+        for index, column in enumerate(query.group_by or [])
     ]
     for index, group in enumerate(groups):
         if group.counts:
@@ -217,7 +218,7 @@ def _shape(
     groups = list(dict.fromkeys(groups))
     if not query.select:
         return (*groups, Term(InsightsColumn.EVENTS_COUNT)), tuple(groups)
-    select = [reading.term(one, f"select[{index}]") for index, one in enumerate(query.select)]
+    select = [reading.term(column, f"select[{index}]") for index, column in enumerate(query.select)]
     plain = [term for term in select if not term.counts]
     if not groups and len(plain) < len(select):
         groups = list(dict.fromkeys(plain))
@@ -231,18 +232,18 @@ def _shape(
     return tuple(select), tuple(groups)
 
 
-def _range(given: InsightsRangeInput, now: dt.datetime) -> tuple[dt.datetime, dt.datetime]:
-    custom = given.start is not None or given.end is not None
-    if custom == (given.preset is not None):
+def _range(range_: InsightsRangeInput, now: dt.datetime) -> tuple[dt.datetime, dt.datetime]:
+    custom = range_.start is not None or range_.end is not None
+    if custom == (range_.preset is not None):
         raise invalid("range", "must be a preset, or `from` and `to`")
-    if given.preset is not None:
+    if range_.preset is not None:
         # Clocks of visitors may be ahead by as much as events may.
-        return now - PRESETS[given.preset], now + dt.timedelta(minutes=6)
-    if given.start is None or given.end is None:
+        return now - PRESETS[range_.preset], now + dt.timedelta(minutes=6)
+    if range_.start is None or range_.end is None:
         raise invalid("range", "needs both `from` and `to`")
-    if given.start >= given.end:
+    if range_.start >= range_.end:
         raise invalid("range.to", "must be after `from`")
-    return given.start, given.end
+    return range_.start, range_.end
 
 
 def _conditions(
@@ -251,33 +252,35 @@ def _conditions(
     values: dict[str, Value],
     single: bool,
 ) -> tuple[Condition, ...]:
-    found = []
-    for index, one in enumerate(filters):
+    conditions = []
+    for index, filter_ in enumerate(filters):
         path = f"where[{index}]"
-        term = Term(one.column, None, reading.claim(one.column, one.claim, path))
+        term = Term(filter_.column, None, reading.claim(filter_.column, filter_.claim, path))
         if term.counts and single:
-            raise invalid(f"{path}.column", f"{one.column.value} needs groups or a selected count")
-        operator = one.operator or InsightsOperator.IN
-        given, empty = read_values(one.column, operator, one.values, f"{path}.values")
-        names = tuple(f"value_{index}_{number}" for number in range(len(given)))
-        if COLUMNS[one.column].listed:
+            raise invalid(
+                f"{path}.column", f"{filter_.column.value} needs groups or a selected count"
+            )
+        operator = filter_.operator or InsightsOperator.IN
+        compared, empty = read_values(filter_.column, operator, filter_.values, f"{path}.values")
+        names = tuple(f"value_{index}_{number}" for number in range(len(compared)))
+        if COLUMNS[filter_.column].listed:
             names = (f"values_{index}",)
-            values[names[0]] = given
+            values[names[0]] = compared
         else:
-            values.update(zip(names, given, strict=True))
-        found.append(Condition(term, operator, names, empty))
-    return tuple(found)
+            values.update(zip(names, compared, strict=True))
+        conditions.append(Condition(term, operator, names, empty))
+    return tuple(conditions)
 
 
 def _order(
-    given: InsightsOrderInput,
+    order: InsightsOrderInput,
     reading: _Reading,
     select: tuple[Term, ...],
     groups: tuple[Term, ...],
     single: bool,
 ) -> Ordering:
-    term = reading.term(given.by, "order.by")
-    known = select if single else groups
-    if term not in known and (single or not term.counts):
+    term = reading.term(order.by, "order.by")
+    selectable = select if single else groups
+    if term not in selectable and (single or not term.counts):
         raise invalid("order.by", f"{term.column.value} is no column of the answer, nor a count")
-    return Ordering(term, given.direction is InsightsDirection.DESC)
+    return Ordering(term, order.direction is InsightsDirection.DESC)

@@ -86,15 +86,15 @@ async def visitor_segments_of_sites(
     organization role `create`.
     """
     await must_create(ctx, rows)
-    found: dict[str, list[VisitorSegment]] = {row.id: [] for row in rows}
-    listed = await _segments.rows(ctx, sites=list(found), start=ctx.now() - DAYS, most=SEGMENTS)
-    for one in listed:
-        claims = orjson.loads(one.claims)
-        found[one.site_id].append(
-            VisitorSegment(_title(claims), claims, one.events, one.visitors, one.sessions)
+    segments: dict[str, list[VisitorSegment]] = {row.id: [] for row in rows}
+    listed = await _segments.rows(ctx, sites=list(segments), start=ctx.now() - DAYS, most=SEGMENTS)
+    for row in listed:
+        claims = orjson.loads(row.claims)
+        segments[row.site_id].append(
+            VisitorSegment(_title(claims), claims, row.events, row.visitors, row.sessions)
         )
     ids = [row.id for row in rows]
-    return memory_slices(ctx, "visitor-segments", ids, [found[id] for id in ids], arguments)
+    return memory_slices(ctx, "visitor-segments", ids, [segments[id] for id in ids], arguments)
 
 
 def _title(claims: Mapping[str, Any]) -> str:

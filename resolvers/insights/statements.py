@@ -41,10 +41,10 @@ from resolvers.insights.questions import Condition, Ordering, Plan, Term
 Named = Mapping[Term, ColumnElement[Any]]
 PROPERTY = InsightsColumn.VISITOR_CLAIM_PROPERTY
 COMPARED: Mapping[InsightsOperator, Callable[[Any, Any], Any]] = {
-    InsightsOperator.GREATER_THAN: lambda one, other: one > other,
-    InsightsOperator.GREATER_THAN_OR_EQUAL: lambda one, other: one >= other,
-    InsightsOperator.LESS_THAN: lambda one, other: one < other,
-    InsightsOperator.LESS_THAN_OR_EQUAL: lambda one, other: one <= other,
+    InsightsOperator.GREATER_THAN: lambda value, other: value > other,
+    InsightsOperator.GREATER_THAN_OR_EQUAL: lambda value, other: value >= other,
+    InsightsOperator.LESS_THAN: lambda value, other: value < other,
+    InsightsOperator.LESS_THAN_OR_EQUAL: lambda value, other: value <= other,
 }
 
 
@@ -72,14 +72,14 @@ def answers(viewer: ViewerKind, plan: Plan) -> Written:
         for part in _parts(term)
     ]
     placed = select(rows.c.site_id, place.label("place"), *dict.fromkeys(chosen))
-    for one in plan.where:
-        if one.term.counts:
-            placed = placed.where(_meets(one, columns[one.term], dialect))
-    found = placed.subquery("placed")
+    for condition in plan.where:
+        if condition.term.counts:
+            placed = placed.where(_meets(condition, columns[condition.term], dialect))
+    numbered = placed.subquery("placed")
     return (
-        select(found)
-        .where(found.c.place <= bindparam("most", type_=Integer()))
-        .order_by(found.c.site_id, found.c.place)
+        select(numbered)
+        .where(numbered.c.place <= bindparam("most", type_=Integer()))
+        .order_by(numbered.c.site_id, numbered.c.place)
     )
 
 
@@ -91,30 +91,30 @@ def _parts(term: Term) -> tuple[str, ...]:
 def _events(viewer: ViewerKind, plan: Plan) -> tuple[FromClause, dict[Term, str]]:
     """The events that the filters leave, and the labels of the columns that stand for terms."""
     dialect = viewer.dialect
-    wanted = [*plan.groups, *(term for term in plan.select if not term.counts)]
-    properties = _properties(dialect) if any(one.column is PROPERTY for one in wanted) else None
+    terms = [*plan.groups, *(term for term in plan.select if not term.counts)]
+    properties = _properties(dialect) if any(term.column is PROPERTY for term in terms) else None
     sql: dict[Term, ColumnElement[Any]] = {}
-    for term in wanted:
+    for term in terms:
         if term not in sql:
             sql[term] = _sql(dialect, term, properties)
     names = {term: f"column_{number}" for number, term in enumerate(sql)}
     columns: list[ColumnElement[Any]] = [InsightsEvent.site_id.label("site_id")]
-    columns += [one.label(names[term]) for term, one in sql.items()]
+    columns += [expression.label(names[term]) for term, expression in sql.items()]
     columns += _counted(plan, dialect)
-    found: Select[Any] = select(*columns).select_from(InsightsEvent)
+    statement: Select[Any] = select(*columns).select_from(InsightsEvent)
     if properties is not None:
-        found = found.join(properties, true())
+        statement = statement.join(properties, true())
     # Rows of a site follow it; the viewer has the role already.
     readable = visible(viewer, Site).with_only_columns(Site.id).where(among(Site.id, "sites"))
-    found = found.where(
+    statement = statement.where(
         InsightsEvent.site_id.in_(readable),
         InsightsEvent.happened_at >= bindparam("start", type_=Timestamp()),
         InsightsEvent.happened_at < bindparam("end", type_=Timestamp()),
     )
-    for one in plan.where:
-        if not one.term.counts:
-            found = found.where(_condition(one, dialect, properties))
-    return found.subquery("events"), names
+    for condition in plan.where:
+        if not condition.term.counts:
+            statement = statement.where(_condition(condition, dialect, properties))
+    return statement.subquery("events"), names
 
 
 def _sql(dialect: str, term: Term, properties: Any = None) -> ColumnElement[Any]:
@@ -124,8 +124,8 @@ def _sql(dialect: str, term: Term, properties: Any = None) -> ColumnElement[Any]
         assert term.claim is not None
         return func.coalesce(claim_of(dialect, term.claim), literal_column("''"), type_=String())
     if term.column is PROPERTY:
-        found: ColumnElement[Any] = type_coerce(properties.c.key, String())
-        return found
+        column: ColumnElement[Any] = type_coerce(properties.c.key, String())
+        return column
     make = COLUMNS[term.column].sql
     assert make is not None
     return make(dialect)
@@ -138,47 +138,47 @@ def _properties(dialect: str) -> Any:
             "key", name="properties"
         )
     claims: Any = InsightsEvent.data.op("->")(quoted("claim"))
-    found: Any = func.json_object_keys(claims).table_valued("key", name="properties")
-    return found.render_derived()
+    table: Any = func.json_object_keys(claims).table_valued("key", name="properties")
+    return table.render_derived()
 
 
-def _condition(one: Condition, dialect: str, properties: Any) -> ColumnElement[bool]:
-    if one.term.column is not PROPERTY or properties is not None:
-        return _meets(one, _sql(dialect, one.term, properties), dialect)
+def _condition(condition: Condition, dialect: str, properties: Any) -> ColumnElement[bool]:
+    if condition.term.column is not PROPERTY or properties is not None:
+        return _meets(condition, _sql(dialect, condition.term, properties), dialect)
     listed = _properties(dialect)
     held = exists(
         select(literal_column("1"))
         .select_from(listed)
-        .where(among(_key(listed), one.parameters[0]))
+        .where(among(_key(listed), condition.parameters[0]))
     ).correlate(InsightsEvent)
-    return ~held if one.operator is InsightsOperator.NOT_IN else held
+    return ~held if condition.operator is InsightsOperator.NOT_IN else held
 
 
 def _key(listed: Any) -> ColumnElement[Any]:
-    found: ColumnElement[Any] = type_coerce(listed.c.key, String())
-    return found
+    column: ColumnElement[Any] = type_coerce(listed.c.key, String())
+    return column
 
 
-def _meets(one: Condition, value: ColumnElement[Any], dialect: str) -> ColumnElement[bool]:
+def _meets(condition: Condition, value: ColumnElement[Any], dialect: str) -> ColumnElement[bool]:
     """The condition on a value; null is in no list that does not name it."""
-    known = COLUMNS[one.term.column]
-    kind = value.type if known.sql is not None else Integer()
-    given = [bindparam(name, type_=kind) for name in one.parameters]
-    if one.operator in COMPARED:
-        return COMPARED[one.operator](value, given[0])  # type: ignore[no-any-return]
+    definition = COLUMNS[condition.term.column]
+    kind = value.type if definition.sql is not None else Integer()
+    parameters = [bindparam(name, type_=kind) for name in condition.parameters]
+    if condition.operator in COMPARED:
+        return COMPARED[condition.operator](value, parameters[0])  # type: ignore[no-any-return]
     same: list[ColumnElement[bool]]
-    if known.listed:
-        same = [among(value, one.parameters[0])]
+    if definition.listed:
+        same = [among(value, condition.parameters[0])]
     else:
-        same = [value == parameter for parameter in given]
-    if one.empty:
+        same = [value == parameter for parameter in parameters]
+    if condition.empty:
         same.append(value.is_(None))
-    if one.operator is InsightsOperator.IN:
+    if condition.operator is InsightsOperator.IN:
         return or_(*same) if same else literal_column("1") == literal_column("0")
     if not same:
         return true()
     apart = and_(*(~_condition_of(part) for part in same))
-    return apart if one.empty else or_(value.is_(None), apart)
+    return apart if condition.empty else or_(value.is_(None), apart)
 
 
 def _condition_of(part: ColumnElement[Any]) -> ColumnElement[bool]:
@@ -208,7 +208,7 @@ def _counted(plan: Plan, dialect: str) -> list[ColumnElement[Any]]:
 
 def _counts(plan: Plan) -> list[Term]:
     """Every count that the answer shows, or that filters or the order need."""
-    named = [*plan.select, *(one.term for one in plan.where)]
+    named = [*plan.select, *(condition.term for condition in plan.where)]
     if plan.order is not None:
         named.append(plan.order.term)
     return list(dict.fromkeys(term for term in named if term.counts))
@@ -223,16 +223,16 @@ def _groups(
     for term in _counts(plan):
         counts += _count(events, term)
     groups = select(*keys, *counts).group_by(*keys).subquery("groups")
-    found: dict[Term, ColumnElement[Any]] = {}
+    aggregates: dict[Term, ColumnElement[Any]] = {}
     for term in _counts(plan):
         name = term.column.name.lower()
         parts = _parts(term)
         # Of ratings the score: the first is neither good nor bad, or good.
         good, bad = ("good", "bad") if "good" in parts else ("positive", "negative")
-        found[term] = (
+        aggregates[term] = (
             groups.c[f"{name}_{good}"] - groups.c[f"{name}_{bad}"] if parts else groups.c[name]
         )
-    return groups, found
+    return groups, aggregates
 
 
 def _count(events: FromClause, term: Term) -> list[ColumnElement[Any]]:

@@ -52,18 +52,18 @@ def _leading(viewer: Viewer, kinds: tuple[str, ...]) -> Written:
 
 @statement
 def _backlinks(viewer: Viewer, kinds: tuple[str, ...], backward: bool) -> Written:
-    found = _leading(viewer, kinds).subquery()
+    uses = _leading(viewer, kinds).subquery()
     # Those of the same space first.
-    order = (found.c.space_id, found.c.source_id, found.c.node, found.c.reusable)
+    order = (uses.c.space_id, uses.c.source_id, uses.c.node, uses.c.reusable)
     place = func.row_number().over(
-        partition_by=(found.c.target_space_id, found.c.target_id),
+        partition_by=(uses.c.target_space_id, uses.c.target_id),
         order_by=(
-            (found.c.own, *(column.desc() for column in order))
+            (uses.c.own, *(column.desc() for column in order))
             if backward
-            else (found.c.own.desc(), *order)
+            else (uses.c.own.desc(), *order)
         ),
     )
-    numbered = select(*found.c, place.label("place")).subquery()
+    numbered = select(*uses.c, place.label("place")).subquery()
     return (
         select(*numbered.c)
         .where(
@@ -76,10 +76,10 @@ def _backlinks(viewer: Viewer, kinds: tuple[str, ...], backward: bool) -> Writte
 
 @statement
 def _backlink_counts(viewer: Viewer, kinds: tuple[str, ...]) -> Written:
-    found = _leading(viewer, kinds).subquery()
-    return select(
-        found.c.target_space_id, found.c.target_id, func.count().label("number")
-    ).group_by(found.c.target_space_id, found.c.target_id)
+    uses = _leading(viewer, kinds).subquery()
+    return select(uses.c.target_space_id, uses.c.target_id, func.count().label("number")).group_by(
+        uses.c.target_space_id, uses.c.target_id
+    )
 
 
 class _Backlinks:
@@ -100,7 +100,7 @@ class _Backlinks:
 
         Those that are read `backward` are numbered from the end.
         """
-        found: dict[Key, list[Location]] = {}
+        locations: dict[Key, list[Location]] = {}
         values = self._values(rows)
         for row in await _backlinks.rows(
             ctx, tuple(sorted(self.kinds)), backward, start=start, last=start + size, **values
@@ -109,8 +109,8 @@ class _Backlinks:
             here = row.own and row.space_id == self.version.space_id
             version = self.version if here else Version(row.space_id)
             key = (row.target_space_id, row.target_id)
-            found.setdefault(key, []).append(location_of(use, version))
-        return found
+            locations.setdefault(key, []).append(location_of(use, version))
+        return locations
 
     def _values(self, rows: Sequence[Key]) -> dict[str, Any]:
         return {
@@ -122,8 +122,8 @@ class _Backlinks:
     async def counts(self, ctx: Context, rows: Sequence[Key]) -> dict[Key, int]:
         """The number of places of each target."""
         kinds = tuple(sorted(self.kinds))
-        found = await _backlink_counts.rows(ctx, kinds, **self._values(rows))
-        counts = {(row.target_space_id, row.target_id): row.number for row in found}
+        rows_counted = await _backlink_counts.rows(ctx, kinds, **self._values(rows))
+        counts = {(row.target_space_id, row.target_id): row.number for row in rows_counted}
         return {key: counts.get(key, 0) + len(self.changed(key[1])) for key in rows}
 
 
@@ -140,7 +140,7 @@ async def _backlinks_of(
     slices: dict[int, Slice[Location]] = {}
     counter = _BacklinkCounter()
     primary = [index for index, row in enumerate(rows) if versions.of(row).revision is None]
-    for indexes in [primary, *(one for one in groups.values() if one[0] not in primary)]:
+    for indexes in [primary, *(index for index in groups.values() if index[0] not in primary)]:
         if not indexes:
             continue
         some = [rows[index] for index in indexes]
@@ -155,7 +155,7 @@ async def _backlinks_of(
             slices |= await _from_end(ctx, backlinks, places, rows, indexes, counter, mark)
             continue
         # Changed places come first; how many there are differs from target to target.
-        fewest = min(len(one) for one in changed.values())
+        fewest = min(len(changes) for changes in changed.values())
         indexed = await backlinks.places(ctx, keys, max(0, start - fewest), count)
         for index, key in zip(indexes, keys, strict=True):
             own = changed[key]
@@ -207,11 +207,11 @@ class _BacklinkCounter:
         for parent in parents:
             backlinks, key = self._known[parent]
             groups.setdefault(id(backlinks), (backlinks, []))[1].append(key)
-        found = {
+        numbers = {
             number: await backlinks.counts(ctx, keys)
             for number, (backlinks, keys) in groups.items()
         }
-        return [found[id(self._known[parent][0])][self._known[parent][1]] for parent in parents]
+        return [numbers[id(self._known[parent][0])][self._known[parent][1]] for parent in parents]
 
 
 async def backlinks_of_pages(

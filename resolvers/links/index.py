@@ -39,16 +39,16 @@ class LinkWriter:
 
     async def put(self, extracts: Sequence[Extract], *, reusable: bool) -> None:
         """Replace what some pages, or some reusable contents, refer to."""
-        await self.forget([one.id for one in extracts])
-        found = {ref.digest: ref for one in extracts for ref in one.references}
-        if not found:
+        await self.forget([extract.id for extract in extracts])
+        references = {ref.digest: ref for extract in extracts for ref in extract.references}
+        if not references:
             return
-        self.digests |= found.keys()
-        ids = await self._put_links(found)
+        self.digests |= references.keys()
+        ids = await self._put_links(references)
         rows = {
-            (ids[ref.digest], one.id, ref.node[:NODE_LENGTH]): ref.text
-            for one in extracts
-            for ref in one.references
+            (ids[ref.digest], extract.id, ref.node[:NODE_LENGTH]): ref.text
+            for extract in extracts
+            for ref in extract.references
         }
         uses = [
             {"link_id": link, "source_id": source, "node": node, "space_id": self._space_id,
@@ -78,12 +78,12 @@ class LinkWriter:
             )
         self._touched.clear()
 
-    async def _put_links(self, found: Mapping[str, Reference]) -> dict[str, str]:
+    async def _put_links(self, references: Mapping[str, Reference]) -> dict[str, str]:
         """Ids of links by digest; those that are missing are made."""
-        rows = [link_row(self._space_id, ref) for ref in found.values()]
+        rows = [link_row(self._space_id, ref) for ref in references.values()]
         await insert_missing(self._ctx.session, ContentLink, rows)
         ids: dict[str, str] = {}
-        for some in parts(sorted(found), IDS_AT_ONCE):
+        for some in parts(sorted(references), IDS_AT_ONCE):
             statement = select(ContentLink.digest, ContentLink.id).where(
                 ContentLink.space_id == self._space_id, ContentLink.digest.in_(some)
             )
@@ -145,11 +145,11 @@ async def _judge(ctx: Context, revision: Revision, statement: Select[ContentLink
     columns = (ContentLink.id, ContentLink.kind, ContentLink.reference, ContentLink.target_space_id,
                ContentLink.target_id, ContentLink.anchor, ContentLink.status)  # fmt: skip
     links = (await ctx.session.execute(statement.with_only_columns(*columns))).all()
-    known = await known_targets(ctx, revision, links)
+    targets = await known_targets(ctx, revision, links)
     changed = [
         {"id": link.id, "status": status}
         for link in links
-        if (status := known.status(link)) is not link.status
+        if (status := targets.status(link)) is not link.status
     ]
     for some in parts(changed, ROWS_PER_INSERT):
         await ctx.session.execute(update(ContentLink), list(some))

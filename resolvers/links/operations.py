@@ -62,8 +62,8 @@ async def links_of_spaces(
     """What the primary content of a space refers to, each thing once for each relation."""
     must_be_person(ctx)
     slices = await _index(ctx, rows, arguments)
-    found = [row for part in slices for row in part.rows]
-    statuses = await _shown(ctx, found)
+    links = [row for part in slices for row in part.rows]
+    statuses = await _shown(ctx, links)
     return [_as_links(part, statuses) for part in slices]
 
 
@@ -117,11 +117,11 @@ async def _numbers(
     ctx: Context, spaces: Sequence[str], without: set[str]
 ) -> dict[str, dict[LinkStatus, int]]:
     """How many links of the index have each status, by space."""
-    found: dict[str, dict[LinkStatus, int]] = {space: {} for space in spaces}
+    numbers: dict[str, dict[LinkStatus, int]] = {space: {} for space in spaces}
     if spaces:
         for row in await _counts.rows(ctx, spaces=set(spaces), without=without):
-            found[row.space_id][row.shown] = row.number
-    return found
+            numbers[row.space_id][row.shown] = row.number
+    return numbers
 
 
 @reads("id")
@@ -171,13 +171,13 @@ def _touched(viewer: Viewer) -> Written:
 def _untouched(viewer: Viewer, status: LinkStatus | None) -> Written:
     link = ContentLink
     shown = shown_status(viewer)
-    found = visible(viewer, link).where(
+    statement = visible(viewer, link).where(
         link.space_id == bindparam("space_id", type_=KEY), not_(among(link.id, "without"))
     )
     if status is not None:
-        found = found.where(shown == status)
+        statement = statement.where(shown == status)
     return (
-        found.add_columns(shown.label("shown"))
+        statement.add_columns(shown.label("shown"))
         .order_by(link.id)
         .limit(bindparam("limit", type_=Integer()))
         .offset(bindparam("offset", type_=Integer()))
@@ -222,26 +222,30 @@ class _RequestLinks:
 
 def wanted(links: Sequence[Link], arguments: ChangeRequestLinkArguments) -> list[Link]:
     """The links that the arguments ask for."""
-    found = chosen(links, arguments)
+    links_chosen = chosen(links, arguments)
     if arguments.broken_context is None:
-        return found
+        return links_chosen
     before = arguments.broken_context is BrokenContext.SPACE
-    return [one for one in found if one.status is LinkStatus.BROKEN and one.broken_before is before]
+    return [
+        link
+        for link in links_chosen
+        if link.status is LinkStatus.BROKEN and link.broken_before is before
+    ]
 
 
 async def _of_requests(ctx: Context, rows: Sequence[ChangeRequest]) -> dict[str, _RequestLinks]:
     """The links of change requests by id; without those whose content may not be read."""
     revisions = await revisions_by_id(ctx, {row.revision_id for row in rows})
-    primary = await active_revisions(ctx, {one.space_id for one in revisions.values()})
-    found: dict[str, _RequestLinks] = {}
+    primary = await active_revisions(ctx, {revision.space_id for revision in revisions.values()})
+    links_by_request: dict[str, _RequestLinks] = {}
     for row in rows:
         revision = revisions.get(row.revision_id)
-        if row.id in found or revision is None or row.space_id not in primary:
+        if row.id in links_by_request or revision is None or row.space_id not in primary:
             continue
         overlay = await overlay_of(ctx, primary[row.space_id], revision)
         version = Version(row.space_id, revision, row.id)
-        found[row.id] = await _request_links(ctx, version, overlay)
-    return found
+        links_by_request[row.id] = await _request_links(ctx, version, overlay)
+    return links_by_request
 
 
 async def _request_links(ctx: Context, version: Version, overlay: Overlay) -> _RequestLinks:
@@ -259,13 +263,13 @@ async def _request_links(ctx: Context, version: Version, overlay: Overlay) -> _R
             link.uses, link.without = unique_uses(uses), overlay.sources
             link.broken_before = row.shown is LinkStatus.BROKEN
             links.append(link)
-    known = {row.digest for row in rows}
+    digests = {row.digest for row in rows}
     for digest, reference in sorted(overlay.references.items()):
-        if digest not in known:
+        if digest not in digests:
             link = link_of_reference(reference, version)
             link.uses = unique_uses(overlay.uses[digest])
             links.append(link)
-    targets = await known_targets(ctx, revision, links, overlay.anchors, seen=True)
+    targets = await known_targets(ctx, revision, links, overlay.anchors, visible_only=True)
     for link in links:
         link.status = targets.status(link)
     return _RequestLinks(version, links, {row.id for row in rows})
@@ -279,11 +283,11 @@ async def links_of_change_requests(
     must_be_person(ctx)
     mark = fingerprint("request-links", arguments.status, arguments.broken_context)
     places = places_of(arguments, mark, ctx.settings)
-    known = await _of_requests(ctx, rows)
-    counter = _RequestCounter(known, arguments)
+    links_by_request = await _of_requests(ctx, rows)
+    counter = _RequestCounter(links_by_request, arguments)
     slices: dict[str, Slice[Link]] = {}
     for id in dict.fromkeys(row.id for row in rows):
-        links = known.get(id)
+        links = links_by_request.get(id)
         (total,) = await counter.counts(ctx, [id]) if places.from_end else [0]
         begin, count = places.range(total)
         listed = [] if links is None else await links.page(ctx, arguments, begin, count)
@@ -295,9 +299,9 @@ class _RequestCounter:
     """Counts the links of change requests."""
 
     def __init__(
-        self, known: dict[str, _RequestLinks], arguments: ChangeRequestLinkArguments
+        self, links_by_request: dict[str, _RequestLinks], arguments: ChangeRequestLinkArguments
     ) -> None:
-        self._known, self._arguments = known, arguments
+        self._known, self._arguments = links_by_request, arguments
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
         counts = []

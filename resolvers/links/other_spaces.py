@@ -20,7 +20,7 @@ from resolvers.revisions.moved_pages import Place, Revisions, by_space, find_old
 from resolvers.revisions.pages_by_id import active_revisions
 from resolvers.revisions.store import walk_all
 
-# Places that are looked up together, and those that one text has at most.
+# Places that are looked up at once, and those that one text has at most.
 AT_ONCE = 500
 PLACES = 5000
 
@@ -31,11 +31,11 @@ def _readable(viewer: Viewer) -> Written:
 
 
 async def _revisions(ctx: Context, spaces: Iterable[str]) -> Revisions:
-    """What the spaces hold that the actor may read, by space."""
-    wanted = set(spaces)
-    if not wanted:
+    """The active revisions of those spaces that the actor may read, by space."""
+    space_ids = set(spaces)
+    if not space_ids:
         return {}
-    rows = await _readable.rows(ctx, spaces=wanted)
+    rows = await _readable.rows(ctx, spaces=space_ids)
     return await active_revisions(ctx, {row.id for row in rows}, columns=None)
 
 
@@ -43,34 +43,34 @@ async def led_to(ctx: Context, places: Iterable[AppPlace]) -> dict[AppPlace, Jso
     """Content references to places of other spaces; without places that lead nowhere.
 
     A page at the path counts first, then one that was there before it moved, then a redirect of
-    the content. 500 are looked up together; of more than 5,000 the first count.
+    the content. 500 are looked up at once; of more than 5,000 the first count.
     """
-    found: dict[AppPlace, JsonObject] = {}
-    wanted = list(dict.fromkeys(places))[:PLACES]
-    for start in range(0, len(wanted), AT_ONCE):
-        found |= await _led_to(ctx, wanted[start : start + AT_ONCE])
-    return found
+    references: dict[AppPlace, JsonObject] = {}
+    unique = list(dict.fromkeys(places))[:PLACES]
+    for start in range(0, len(unique), AT_ONCE):
+        references |= await _led_to(ctx, unique[start : start + AT_ONCE])
+    return references
 
 
 async def _led_to(ctx: Context, places: Iterable[AppPlace]) -> dict[AppPlace, JsonObject]:
-    revisions = await _revisions(ctx, (one.space_id for one in places))
-    there = [one for one in places if one.space_id in revisions]
-    paths = {(one.space_id, one.path) for one in there if one.path}
+    revisions = await _revisions(ctx, (place.space_id for place in places))
+    there = [place for place in places if place.space_id in revisions]
+    paths = {(place.space_id, place.path) for place in there if place.path}
     pages: dict[Place, tuple[str, str | None]] = {
         path: (id, None) for path, id in (await live_at(ctx, revisions, paths)).items()
     }
     old = [path for path in paths - pages.keys() if path[1].count("/") < DEPTH]
-    for path, one in (await find_old_paths(ctx, revisions, old)).items():
-        pages[path] = one.page.id, one.anchor
-    found: dict[AppPlace, JsonObject] = {}
+    for path, target in (await find_old_paths(ctx, revisions, old)).items():
+        pages[path] = target.page.id, target.anchor
+    references: dict[AppPlace, JsonObject] = {}
     for place in there:
         page = pages.get((place.space_id, place.path))
         reference = None if place.path else space_reference(place)
         if page is not None:
             reference = page_reference(page[0], place.anchor or page[1])
         if reference is not None:
-            found[place] = {**reference, "space": place.space_id}
-    return found
+            references[place] = {**reference, "space": place.space_id}
+    return references
 
 
 async def pages_gone(ctx: Context, pages: Iterable[Place]) -> set[Place]:
@@ -78,17 +78,17 @@ async def pages_gone(ctx: Context, pages: Iterable[Place]) -> set[Place]:
 
     Of more than 5,000 the first are asked for.
     """
-    wanted = list(dict.fromkeys(pages))[:PLACES]
-    return await _gone(ctx, await _revisions(ctx, (space for space, _ in wanted)), wanted)
+    unique = list(dict.fromkeys(pages))[:PLACES]
+    return await _gone(ctx, await _revisions(ctx, (space for space, _ in unique)), unique)
 
 
 async def _gone(ctx: Context, revisions: Revisions, pages: Iterable[Place]) -> set[Place]:
-    asked_of = by_space(one for one in pages if one[0] in revisions)
-    asked = [(revisions[space], ids) for space, ids in asked_of.items()]
-    walks = [(one.space_id, lookup(one.pages_root, ids)) for one, ids in asked]
-    found = await walk_all(ctx, walks)
+    asked_of = by_space(page for page in pages if page[0] in revisions)
+    lookups = [(revisions[space], ids) for space, ids in asked_of.items()]
+    walks = [(revision.space_id, lookup(revision.pages_root, ids)) for revision, ids in lookups]
+    entries = await walk_all(ctx, walks)
     return {
         (revision.space_id, id)
-        for (revision, ids), there in zip(asked, found, strict=True)
+        for (revision, ids), there in zip(lookups, entries, strict=True)
         for id in ids - there.keys()
     }

@@ -15,13 +15,13 @@ from resolvers.revisions.extracts import Extract, Extractor
 from resolvers.revisions.index_plan import plan_of
 
 PAGES_AT_ONCE = 50
-# References that the cache holds, all overlays together.
+# References that the cache holds in all overlays.
 CACHED_REFERENCES = 50_000
 
 
 @dataclass(slots=True)
 class Overlay:
-    """What a revision changes of the links of the primary content."""
+    """The changes of a revision to the links of the primary content."""
 
     # Pages and reusable contents whose links in the index do not count.
     sources: frozenset[str] = frozenset()
@@ -42,7 +42,7 @@ class Overlay:
 
     def uses_of(self, target_id: str, kinds: frozenset[str]) -> list[Use]:
         """Where something of the own space is linked."""
-        found = [
+        uses = [
             use
             for digest, reference in self.references.items()
             if reference.kind in kinds
@@ -50,7 +50,7 @@ class Overlay:
             and reference.target_id == target_id
             for use in self.uses[digest]
         ]
-        return sorted(set(found), key=lambda use: (use.source_id, use.node))
+        return sorted(set(uses), key=lambda use: (use.source_id, use.node))
 
 
 def _weight(overlay: Overlay) -> int:
@@ -62,15 +62,15 @@ _OVERLAYS: RecentCache[tuple[str, str], Overlay] = RecentCache(CACHED_REFERENCES
 
 
 async def overlay_of(ctx: Context, primary: Revision, revision: Revision) -> Overlay:
-    """What `revision` changes of the links of `primary`, both of one space."""
+    """The changes of `revision` to the links of `primary`, both of one space."""
     if primary.id == revision.id:
         return Overlay()
     key = (primary.id, revision.id)
-    found = _OVERLAYS.get(key)
-    if found is None:
-        found = await _make(ctx, primary, revision)
-        _OVERLAYS.put(key, found)
-    return found
+    overlay = _OVERLAYS.get(key)
+    if overlay is None:
+        overlay = await _make(ctx, primary, revision)
+        _OVERLAYS.put(key, overlay)
+    return overlay
 
 
 async def _make(ctx: Context, primary: Revision, revision: Revision) -> Overlay:

@@ -39,7 +39,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """What content pages and files were read from."""
+    """The content that pages and files were read from."""
 
     primary: dict[str, Revision]
     others: dict[str, Revision]
@@ -57,13 +57,13 @@ class Versions:
 
 async def versions_of(ctx: Context, rows: Sequence[Page | File]) -> Versions:
     primary = await active_revisions(ctx, {row.space_id for row in rows})
-    newest = {one.id for one in primary.values()}
+    newest = {revision.id for revision in primary.values()}
     ids = {row.revision_id for row in rows} - newest
     others = await revisions_by_id(ctx, ids)
     requests = {}
     if others:
-        found = await _requests.rows(ctx, revisions=set(others))
-        requests = {row.revision_id: row.id for row in found}
+        rows_of_requests = await _requests.rows(ctx, revisions=set(others))
+        requests = {row.revision_id: row.id for row in rows_of_requests}
     return Versions(primary, others, requests)
 
 
@@ -114,19 +114,19 @@ async def _links(ctx: Context, rows: Sequence[Page]) -> list[list[Link]]:
 
 async def _indexed(ctx: Context, rows: Sequence[Page]) -> dict[Key, list[Link]]:
     """Links of pages of primary content."""
-    found: dict[tuple[str, str, str], Link] = {}
+    links: dict[tuple[str, str, str], Link] = {}
     pages: dict[Key, list[Link]] = {}
     if not rows:
         return pages
     spaces, ids = {row.space_id for row in rows}, {row.id for row in rows}
     for row in await _of_pages.rows(ctx, spaces=spaces, pages=ids):
         key = (row.id, row.space_id, row.source_id)
-        if key not in found:
-            found[key] = link_of_row(row, Version(row.space_id), row.shown)
+        if key not in links:
+            links[key] = link_of_row(row, Version(row.space_id), row.shown)
             # Only its own places are shown.
-            found[key].link_id = None
-            pages.setdefault((row.space_id, row.source_id), []).append(found[key])
-        found[key].uses.append(Use(row.source_id, row.node))
+            links[key].link_id = None
+            pages.setdefault((row.space_id, row.source_id), []).append(links[key])
+        links[key].uses.append(Use(row.source_id, row.node))
     return pages
 
 
@@ -141,7 +141,7 @@ async def _read(ctx: Context, page: Page, version: Version) -> list[Link]:
         link.uses.append(Use(page.id, reference.node))
     listed = list(links.values())
     anchors = await _anchors(ctx, revision, listed, extract)
-    targets = await known_targets(ctx, revision, listed, anchors, seen=True)
+    targets = await known_targets(ctx, revision, listed, anchors, visible_only=True)
     for link in listed:
         link.status = targets.status(link)
     return listed
@@ -151,20 +151,20 @@ async def _anchors(
     ctx: Context, revision: Revision, links: Sequence[Link], extract: Extract
 ) -> dict[str, frozenset[str]]:
     """Anchors of the pages of the revision that the links lead to."""
-    wanted = {
-        one.target_id
-        for one in links
-        if one.kind == "anchor"
-        and one.target_space_id == revision.space_id
-        and one.target_id not in (None, extract.id)
+    target_ids = {
+        link.target_id
+        for link in links
+        if link.kind == "anchor"
+        and link.target_space_id == revision.space_id
+        and link.target_id not in (None, extract.id)
     }
-    found = {extract.id: extract.anchors}
-    if wanted:
-        pages = await find_pages(ctx, revision, [one for one in wanted if one is not None])
-        chosen_pages = [page for id, page in pages.items() if id in wanted]
+    anchors = {extract.id: extract.anchors}
+    if target_ids:
+        pages = await find_pages(ctx, revision, [id for id in target_ids if id is not None])
+        chosen_pages = [page for id, page in pages.items() if id in target_ids]
         for other in await Extractor(revision).pages(ctx, chosen_pages):
-            found[other.id] = other.anchors
-    return found
+            anchors[other.id] = other.anchors
+    return anchors
 
 
 async def links_of_pages(

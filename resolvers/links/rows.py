@@ -127,12 +127,12 @@ class Link:
 
     @property
     def id(self) -> str:
-        """The same for the same target and relation."""
+        """An id that is equal for the same target and relation."""
         return content_id(canonical([self.relation.value, dict(self.reference)]))
 
     @property
     def target(self) -> Location | None:
-        """What it leads to, unless that is not there."""
+        """The target of the link; None when it is not there."""
         if self.kind == "url":
             return Location("url", self.version, str(self.reference["url"]))
         if self.status is LinkStatus.BROKEN or self.target_id is None:
@@ -191,8 +191,8 @@ class BrokenStats:
 def stats_of(links: Iterable[Link], *, change_request: bool = False) -> LinkStats:
     """The numbers of some links."""
     listed = list(links)
-    broken = [one for one in listed if one.status is LinkStatus.BROKEN]
-    of_request = sum(not one.broken_before for one in broken) if change_request else None
+    broken = [link for link in listed if link.status is LinkStatus.BROKEN]
+    of_request = sum(not link.broken_before for link in broken) if change_request else None
     return LinkStats(len(listed), BrokenStats(len(broken), of_request))
 
 
@@ -221,7 +221,7 @@ class ChangeRequestLinkArguments(LinkArguments):
 
 def chosen(links: Iterable[Link], arguments: LinkArguments) -> list[Link]:
     """The links that the arguments ask for."""
-    return [one for one in links if arguments.status in (None, one.status)]
+    return [link for link in links if arguments.status in (None, link.status)]
 
 
 def unique_uses(uses: Sequence[Use]) -> list[Use]:
@@ -304,13 +304,15 @@ async def location_organizations(
     """The organizations that locations are in."""
     spaces = {row.space_id for row in rows if row.kind != "collection"}
     collections = {row.id for row in rows if row.kind == "collection"}
-    found: dict[tuple[str, str], Organization] = {}
+    organizations: dict[tuple[str, str], Organization] = {}
     for kind, model, ids in (("space", Space, spaces), ("collection", Collection, collections)):
         if ids:
             for row in await _organizations.rows(ctx, model, ids=ids):
-                found[kind, row.owned] = row
+                organizations[kind, row.owned] = row
     return [
-        found.get(("collection", row.id) if row.kind == "collection" else ("space", row.space_id))
+        organizations.get(
+            ("collection", row.id) if row.kind == "collection" else ("space", row.space_id)
+        )
         for row in rows
     ]
 
@@ -338,13 +340,13 @@ async def location_pages(
 ) -> list[Page | None]:
     """The pages that locations are, with their paths."""
     revisions = await _revisions(ctx, rows)
-    wanted: dict[str, tuple[Revision, set[str]]] = {}
+    lookups: dict[str, tuple[Revision, set[str]]] = {}
     for row, revision in zip(rows, revisions, strict=True):
         if revision is not None:
-            wanted.setdefault(revision.id, (revision, set()))[1].add(row.id)
-    found = dict(zip(wanted, await find_pages(ctx, list(wanted.values())), strict=True))
+            lookups.setdefault(revision.id, (revision, set()))[1].add(row.id)
+    pages = dict(zip(lookups, await find_pages(ctx, list(lookups.values())), strict=True))
     return [
-        None if revision is None else found[revision.id].get(row.id)
+        None if revision is None else pages[revision.id].get(row.id)
         for row, revision in zip(rows, revisions, strict=True)
     ]
 
@@ -378,21 +380,21 @@ async def location_contents(
 async def _entries(
     ctx: Context, rows: Sequence[Location], revisions: Sequence[Revision | None], root: str
 ) -> list[Any]:
-    wanted: dict[str, tuple[Revision, set[str]]] = {}
+    lookups: dict[str, tuple[Revision, set[str]]] = {}
     for row, revision in zip(rows, revisions, strict=True):
         if revision is not None:
-            wanted.setdefault(revision.id, (revision, set()))[1].add(row.id)
+            lookups.setdefault(revision.id, (revision, set()))[1].add(row.id)
     walks = [
         (revision.space_id, lookup(getattr(revision, root), ids))
-        for revision, ids in wanted.values()
+        for revision, ids in lookups.values()
     ]
-    found = dict(zip(wanted, await walk_all(ctx, walks), strict=True))
+    entries = dict(zip(lookups, await walk_all(ctx, walks), strict=True))
     return [
-        None if revision is None else found[revision.id].get(row.id)
+        None if revision is None else entries[revision.id].get(row.id)
         for row, revision in zip(rows, revisions, strict=True)
     ]
 
 
 async def link_targets(ctx: Context, rows: Sequence[Link], arguments: Any) -> list[Location | None]:
-    """What each link leads to; None where that is not there."""
+    """The target of each link; None where it is not there."""
     return [row.target for row in rows]

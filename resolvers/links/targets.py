@@ -1,4 +1,4 @@
-"""What links lead to: whether it is there, and whether the caller may see it."""
+"""Targets of links: whether they exist, and whether the caller may see them."""
 
 from collections.abc import Collection as Several, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ TABLES: dict[str, Any] = {"space": Space, "collection": Collection, "user": User
 
 @dataclass(slots=True)
 class KnownTargets:
-    """What is there of the things that some links lead to."""
+    """The targets of some links that exist."""
 
     app_url: str
     # (space id, kind, id) of pages, files and reusable contents; anchors are those of pages.
@@ -59,60 +59,60 @@ async def known_targets(
     links: Sequence[Any],
     anchors: Mapping[str, Several[str]] | None = None,
     *,
-    seen: bool = False,
+    visible_only: bool = False,
 ) -> KnownTargets:
     """Look up what links lead to.
 
     `revision` is what counts in its own space, where `anchors` are those of pages that differ
-    from the primary content, by page. With `seen`, things that the caller may not see are not
-    there.
+    from the primary content, by page. With `visible_only`, things that the caller may not see do
+    not exist.
     """
-    known = KnownTargets(ctx.settings.public_url)
-    spaces = {one.target_space_id for one in links} - {None, revision.space_id}
-    if seen and spaces:
+    targets = KnownTargets(ctx.settings.public_url)
+    spaces = {link.target_space_id for link in links} - {None, revision.space_id}
+    if visible_only and spaces:
         spaces = {row.id for row in await _seen.rows(ctx, Space, ids=spaces)}
     revisions = {revision.space_id: revision, **await active_revisions(ctx, spaces)}
-    wanted: dict[tuple[str, str], set[str]] = {}
+    ids_by_kind: dict[tuple[str, str], set[str]] = {}
     for link in links:
         if link.target_id is None:
             continue
         if link.kind in TABLES:
-            wanted.setdefault(("", link.kind), set()).add(link.target_id)
+            ids_by_kind.setdefault(("", link.kind), set()).add(link.target_id)
         elif link.target_space_id in revisions:
-            wanted.setdefault((link.target_space_id, link.kind), set()).add(link.target_id)
+            ids_by_kind.setdefault((link.target_space_id, link.kind), set()).add(link.target_id)
     walks = [
         ((space, kind), (space, lookup(getattr(revisions[space], ROOTS[kind]), ids)))
-        for (space, kind), ids in wanted.items()
+        for (space, kind), ids in ids_by_kind.items()
         if kind in ROOTS
     ]
     results = await walk_all(ctx, [walk for _, walk in walks])
-    for ((space, kind), _), found in zip(walks, results, strict=True):
-        known.content.update((space, kind, id) for id in found)
-    for (_, kind), ids in wanted.items():
+    for ((space, kind), _), entries in zip(walks, results, strict=True):
+        targets.content.update((space, kind, id) for id in entries)
+    for (_, kind), ids in ids_by_kind.items():
         if kind in TABLES:
-            rows = await (_seen if seen else _there).rows(ctx, TABLES[kind], ids=ids)
-            known.others.update((kind, row.id) for row in rows)
-    await _look_up_anchors(ctx, known, wanted, revision.space_id, anchors or {})
-    return known
+            rows = await (_seen if visible_only else _there).rows(ctx, TABLES[kind], ids=ids)
+            targets.others.update((kind, row.id) for row in rows)
+    await _look_up_anchors(ctx, targets, ids_by_kind, revision.space_id, anchors or {})
+    return targets
 
 
 async def _look_up_anchors(
     ctx: Context,
-    known: KnownTargets,
-    wanted: Mapping[tuple[str, str], set[str]],
+    targets: KnownTargets,
+    ids_by_kind: Mapping[tuple[str, str], set[str]],
     own_space: str,
     anchors: Mapping[str, Several[str]],
 ) -> None:
-    pages = {space: ids for (space, kind), ids in wanted.items() if kind == "anchor"}
+    pages = {space: ids for (space, kind), ids in ids_by_kind.items() if kind == "anchor"}
     if not pages:
         return
-    known.anchors.update(
+    targets.anchors.update(
         (own_space, id, anchor)
         for id in pages.get(own_space, set()) & anchors.keys()
         for anchor in anchors[id]
     )
     rows = await _anchors.rows(ctx, spaces=set(pages), pages=set().union(*pages.values()))
-    known.anchors.update(
+    targets.anchors.update(
         (row.space_id, row.page_id, row.anchor)
         for row in rows
         if row.space_id != own_space or row.page_id not in anchors
@@ -153,7 +153,7 @@ def shown_status(viewer: Viewer) -> ColumnElement[Any]:
         and_(link.kind == "user", link.target_id.not_in(_all_seen(viewer, User))),
     ]
     broken = literal(LinkStatus.BROKEN, link.status.type)
-    return case(*((one, broken) for one in hidden), else_=link.status)
+    return case(*((condition, broken) for condition in hidden), else_=link.status)
 
 
 def _all_seen(viewer: Viewer, model: Any) -> Any:

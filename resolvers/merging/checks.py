@@ -33,7 +33,7 @@ BYPASS = "allow_bypass"
 
 @dataclass(frozen=True, slots=True)
 class MergeAttempt:
-    """What rules look at: who merges what, and the reviews that are not outdated."""
+    """The facts that rules look at: who merges what, and the reviews that are not outdated."""
 
     actor_id: str | None
     space: Space
@@ -44,9 +44,9 @@ class MergeAttempt:
 
     @property
     def approvers(self) -> set[str]:
-        """Who approved the change request as it is."""
-        approving = (one for one in self.reviews if one.status is ReviewStatus.APPROVED)
-        return {one.reviewer_id for one in approving}
+        """Ids of the people who approved the present content of the change request."""
+        approving = (review for review in self.reviews if review.status is ReviewStatus.APPROVED)
+        return {review.reviewer_id for review in approving}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,12 @@ async def check_merge_rules(ctx: Context, space: Space, request: ChangeRequest) 
     """PreconditionFailed that names every rule which the change request does not meet."""
     problems = await merge_problems(ctx, space, request)
     if problems:
-        said = "; ".join(f"{one.rule}: {one.message}" for one in problems)
-        fields = (FieldError(f"mergeRules.rules[{one.index}]", one.message) for one in problems)
-        raise PreconditionFailed(f"the merge rules are not met: {said}", tuple(fields))
+        summary = "; ".join(f"{problem.rule}: {problem.message}" for problem in problems)
+        fields = (
+            FieldError(f"mergeRules.rules[{problem.index}]", problem.message)
+            for problem in problems
+        )
+        raise PreconditionFailed(f"the merge rules are not met: {summary}", tuple(fields))
 
 
 async def merge_problems(ctx: Context, space: Space, request: ChangeRequest) -> list[MergeProblem]:
@@ -84,11 +87,11 @@ async def merge_problems(ctx: Context, space: Space, request: ChangeRequest) -> 
 
 async def effective_rules(ctx: Context, space: Space) -> list[Rule]:
     """The rules of a space: its own, or those of its organization."""
-    found: Mapping[str, Any] = space.merge_rules
-    if found["type"] == "inherit":
+    rules: Mapping[str, Any] = space.merge_rules
+    if rules["type"] == "inherit":
         statement = select(Organization.merge_rules).where(Organization.id == space.organization_id)
-        found = (await ctx.session.execute(statement)).scalar_one()
-    return list(found["rules"]) if found["type"] == "rules" else []
+        rules = (await ctx.session.execute(statement)).scalar_one()
+    return list(rules["rules"]) if rules["type"] == "rules" else []
 
 
 def _bypasses(rule: Rule, actor_id: str | None) -> bool:
@@ -123,9 +126,9 @@ def _one_review(attempt: MergeAttempt, rule: Rule) -> str | None:
 
 
 def _all_reviews(attempt: MergeAttempt, rule: Rule) -> str | None:
-    if any(one.status is ReviewStatus.CHANGES_REQUESTED for one in attempt.reviews):
+    if any(review.status is ReviewStatus.CHANGES_REQUESTED for review in attempt.reviews):
         return "a reviewer has requested changes"
-    missing = len({one.user_id for one in attempt.requested})
+    missing = len({request.user_id for request in attempt.requested})
     if missing:
         return f"{missing} of those who were asked for a review have not approved it"
     return None
@@ -143,8 +146,8 @@ def _one_of_specific_reviewers(attempt: MergeAttempt, rule: Rule) -> str | None:
 
 
 def _agent_review(attempt: MergeAttempt, rule: Rule) -> str | None:
-    found = attempt.approvers.intersection(AGENTS)
-    return None if found else "the automated reviewer has not approved it"
+    approving = attempt.approvers.intersection(AGENTS)
+    return None if approving else "the automated reviewer has not approved it"
 
 
 def _up_to_date(attempt: MergeAttempt, rule: Rule) -> str | None:
@@ -157,8 +160,8 @@ def _subject(attempt: MergeAttempt, rule: Rule) -> str | None:
 
 def _description(attempt: MergeAttempt, rule: Rule) -> str | None:
     description = attempt.request.description
-    said = description is not None and plain_text(dict(description)).strip()
-    return None if said else "it has no description"
+    text = description is not None and plain_text(dict(description)).strip()
+    return None if text else "it has no description"
 
 
 def _bypass(attempt: MergeAttempt, rule: Rule) -> str | None:

@@ -83,15 +83,15 @@ async def _nodes(
         return _with_key(conflict, document["nodes"])
     if conflict.field is not None or not _is_nodes(value):
         return value
-    given = value if isinstance(value, list) else [value]
-    draft.work.spend(weight_of({"nodes": given}))
-    return _with_key(conflict, await asyncio.to_thread(_checked_nodes, given))
+    nodes = value if isinstance(value, list) else [value]
+    draft.work.spend(weight_of({"nodes": nodes}))
+    return _with_key(conflict, await asyncio.to_thread(_checked_nodes, nodes))
 
 
 def _is_nodes(value: Any) -> bool:
     """Whether a value is a node of a document, or a list of some."""
-    found = value if isinstance(value, list) else [value]
-    return all(isinstance(one, dict) and "object" in one for one in found)
+    nodes = value if isinstance(value, list) else [value]
+    return all(isinstance(node, dict) and "object" in node for node in nodes)
 
 
 def _checked_nodes(nodes: Any) -> Any:

@@ -77,7 +77,9 @@ def shown(value: Any) -> Json | None:
         return None
     if isinstance(value, dict) and "object" in value:
         return value
-    if isinstance(value, list) and all(isinstance(one, dict) and "object" in one for one in value):
+    if isinstance(value, list) and all(
+        isinstance(node, dict) and "object" in node for node in value
+    ):
         return {NODES: value}
     return {VALUE: value}
 

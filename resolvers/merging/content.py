@@ -39,26 +39,26 @@ class ThreeWay:
     read: Mapping[str, Body]
 
     async def onto_theirs(self) -> Changes:
-        """What the merge changes of the primary content."""
-        found = self.merged
+        """The changes that the merge makes to the primary content."""
+        merged = self.merged
         changes = Changes(
-            files=_rows(file_of, self.space_id, found.files),
-            contents=_rows(content_of, self.space_id, found.contents),
-            redirects=_rows(redirect_of, self.space_id, found.redirects),
-            variables=None if found.variables is None else dict(found.variables),
+            files=_rows(file_of, self.space_id, merged.files),
+            contents=_rows(content_of, self.space_id, merged.contents),
+            redirects=_rows(redirect_of, self.space_id, merged.redirects),
+            variables=None if merged.variables is None else dict(merged.variables),
         )
-        _set_pages(changes, self.space_id, found.pages, found.before)
+        _set_pages(changes, self.space_id, merged.pages, merged.before)
         await self._write_bodies(changes)
         return changes
 
     async def onto_ours(self) -> Changes:
-        """What the merge changes of the change request: it pulls the primary content in."""
-        found = self.merged
-        pages, before = _final(self.ours.pages, self.theirs.pages, found.pages, found.before)
-        files, _ = _final(self.ours.files, self.theirs.files, found.files, {})
-        contents, _ = _final(self.ours.contents, self.theirs.contents, found.contents, {})
-        redirects, _ = _final(self.ours.redirects, self.theirs.redirects, found.redirects, {})
-        variables = self.theirs.variables if found.variables is None else found.variables
+        """The changes that a pull of the primary content makes to the change request."""
+        merged = self.merged
+        pages, before = _final(self.ours.pages, self.theirs.pages, merged.pages, merged.before)
+        files, _ = _final(self.ours.files, self.theirs.files, merged.files, {})
+        contents, _ = _final(self.ours.contents, self.theirs.contents, merged.contents, {})
+        redirects, _ = _final(self.ours.redirects, self.theirs.redirects, merged.redirects, {})
+        variables = self.theirs.variables if merged.variables is None else merged.variables
         changes = Changes(
             files=_rows(file_of, self.space_id, files),
             contents=_rows(content_of, self.space_id, contents),
@@ -92,13 +92,18 @@ class ThreeWay:
 
 def merged_markdown(document: Json, sides: Sequence[Body]) -> str:
     """The Markdown of a merged document: blocks of either side stay as they are written there."""
-    known = [Addresses(side.markdown, side.document) for side in sides]
+    both = [Addresses(side.markdown, side.document) for side in sides]
 
     def resolve(url: str) -> JsonObject | None:
-        return next((found for one in known if (found := one.resolve(url)) is not None), None)
+        return next(
+            (reference for addresses in both if (reference := addresses.resolve(url)) is not None),
+            None,
+        )
 
     def link(reference: JsonObject) -> str | None:
-        return next((found for one in known if (found := one.link(reference)) is not None), None)
+        return next(
+            (url for addresses in both if (url := addresses.link(reference)) is not None), None
+        )
 
     originals = [side.markdown for side in sides]
     return rewrite_markdown(document, originals, resolve=resolve, link=link)
@@ -112,19 +117,22 @@ async def merge_revisions(
     `held` are pages and contents with open conflicts.
     """
     roots = [(getattr(base, name), getattr(side, name)) for side in (ours, theirs) for name in MAPS]
-    found = await walk_all(ctx, [(base.space_id, diff(*pair)) for pair in roots])
-    mine = _difference(found[: len(MAPS)], ours)
-    other = _difference(found[len(MAPS) :], theirs)
+    differences = await walk_all(ctx, [(base.space_id, diff(*pair)) for pair in roots])
+    mine = _difference(differences[: len(MAPS)], ours)
+    other = _difference(differences[len(MAPS) :], theirs)
     read: dict[str, Body] = {}
     asking = merge_space(mine, other, dict(base.variables), held)
     merged = await answered(ctx, theirs, asking, read)
     return ThreeWay(base.space_id, mine, other, merged, read)
 
 
-def _difference(found: Sequence[list[Change]], side: Revision) -> Difference:
-    pages, files, contents, redirects = found
+def _difference(maps: Sequence[list[Change]], side: Revision) -> Difference:
+    pages, files, contents, redirects = maps
     return Difference(
-        pages=[Change(one.key, _repaired(one.before), _repaired(one.after)) for one in pages],
+        pages=[
+            Change(change.key, _repaired(change.before), _repaired(change.after))
+            for change in pages
+        ],
         files=files,
         contents=contents,
         redirects=redirects,
@@ -145,18 +153,18 @@ async def answered(
     Bodies go to `read`, too, by document id. Its steps are worked out in a thread: comparing long
     texts takes a while.
     """
-    found: Found | None = None
+    answer: Found | None = None
     while True:
-        needs, results = await asyncio.to_thread(_step, asking, found)
+        needs, results = await asyncio.to_thread(_step, asking, answer)
         if needs is None:
             return results[0]
-        found = await _found(ctx, theirs, needs, read)
+        answer = await _found(ctx, theirs, needs, read)
 
 
-def _step(asking: Generator[Needs, Found, T], found: Found | None) -> tuple[Needs | None, list[T]]:
-    """What is needed next, or the result. A thread cannot hand on the end of a generator."""
+def _step(asking: Generator[Needs, Found, T], answer: Found | None) -> tuple[Needs | None, list[T]]:
+    """The content that a merge needs next, or its result: threads cannot pass on StopIteration."""
     try:
-        return (next(asking) if found is None else asking.send(found)), []
+        return (next(asking) if answer is None else asking.send(answer)), []
     except StopIteration as stop:
         return None, [stop.value]
 
@@ -174,9 +182,10 @@ async def _found(ctx: Context, theirs: Revision, needs: Needs, read: dict[str, B
     entries = await walk_one(ctx, space_id, lookup(theirs.pages_root, ids))
     documents = sorted(needs.documents)
     stored = await bodies(ctx, [(space_id, id) for id in documents])
-    read.update((id, one) for id, one in zip(documents, stored, strict=True) if one is not None)
+    read.update((id, body) for id, body in zip(documents, stored, strict=True) if body is not None)
     pages, entries = (
-        {id: repaired_page(entry) for id, entry in found.items()} for found in (pages, entries)
+        {id: repaired_page(entry) for id, entry in entries_of.items()}
+        for entries_of in (pages, entries)
     )
     return Found(
         pages=pages,

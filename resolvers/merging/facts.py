@@ -1,4 +1,4 @@
-"""What expressions of merge rules know: `space`, `changeRequest`, `reviews` and `actor`.
+"""The variables of merge rules' expressions: `space`, `changeRequest`, `reviews` and `actor`.
 
 Each is an object with the fields that it has in /v1. A field is an attribute of the row or a
 batch function; only what an expression may read is worked out.
@@ -82,21 +82,21 @@ SPACE = Kind(
 def _person(key: str) -> Batch:
     async def people(ctx: Context, rows: Sequence[Any], arguments: Any) -> list[Any]:
         ids = {getattr(row, key) for row in rows} - {None}
-        found = (await ctx.session.execute(select(User).where(User.id.in_(ids)))).scalars().all()
-        shown = dict(zip((one.id for one in found), await _all(ctx, found, USER), strict=True))
+        users = (await ctx.session.execute(select(User).where(User.id.in_(ids)))).scalars().all()
+        shown = dict(zip((user.id for user in users), await _all(ctx, users, USER), strict=True))
         return [shown.get(getattr(row, key)) for row in rows]
 
     return people
 
 
 async def _comments(ctx: Context, rows: Sequence[Review], arguments: Any) -> list[Any]:
-    """What each review says: its comment with the text alone."""
+    """The comment of each review, with its text alone."""
     ids = {row.comment_id for row in rows} - {None}
     statement = select(Comment.id, Comment.markdown).where(Comment.id.in_(ids))
-    found = {row.id: row.markdown for row in await ctx.session.execute(statement)}
+    texts = {row.id: row.markdown for row in await ctx.session.execute(statement)}
     return [
-        {"id": row.comment_id, "body": {"markdown": found[row.comment_id]}}
-        if row.comment_id in found
+        {"id": row.comment_id, "body": {"markdown": texts[row.comment_id]}}
+        if row.comment_id in texts
         else None
         for row in rows
     ]
@@ -148,8 +148,8 @@ async def merge_facts(
         return (await _all(ctx, [space], SPACE, _wanted(read, "space")))[0]
 
     async def request_object() -> Any:
-        wanted = _wanted(read, "changeRequest")
-        return (await _all(ctx, [request], CHANGE_REQUEST, wanted))[0]
+        names = _wanted(read, "changeRequest")
+        return (await _all(ctx, [request], CHANGE_REQUEST, names))[0]
 
     async def reviews() -> Any:
         statement = select(Review).where(Review.change_request_id == request.id)
@@ -158,8 +158,8 @@ async def merge_facts(
 
     async def actor() -> Any:
         statement = select(User).where(User.id == ctx.actor.user_id)
-        found = (await ctx.session.execute(statement)).scalars().all()
-        return next(iter(await _all(ctx, found, USER)), None)
+        users = (await ctx.session.execute(statement)).scalars().all()
+        return next(iter(await _all(ctx, users, USER)), None)
 
     makers: dict[str, Callable[[], Awaitable[Any]]] = dict(
         zip(MERGE_NAMES, (space_object, request_object, reviews, actor), strict=True)
@@ -176,21 +176,21 @@ def _wanted(paths: Iterable[Path], root: str) -> frozenset[str] | None:
 
 
 async def _all(
-    ctx: Context, rows: Sequence[Any], kind: Kind, wanted: frozenset[str] | None = None
+    ctx: Context, rows: Sequence[Any], kind: Kind, names: frozenset[str] | None = None
 ) -> list[dict[str, Any]]:
     """Rows as JSON objects with the wanted fields; what is None is left out."""
     objects: list[dict[str, Any]] = [{"object": kind.object} for _ in rows]
     if not rows:
         return objects
     for name, of in kind.fields.items():
-        if wanted is not None and name not in wanted:
+        if names is not None and name not in names:
             continue
         values = (
             [getattr(row, of) for row in rows] if isinstance(of, str) else await of(ctx, rows, None)
         )
-        for one, value in zip(objects, values, strict=True):
+        for object_, value in zip(objects, values, strict=True):
             if value is not None:
-                one[name] = _json(value)
+                object_[name] = _json(value)
     return objects
 
 

@@ -93,12 +93,12 @@ async def merge_change_request(
         return Merging(row, row.revision_id, MergeResult.CONFLICTS)
     outdated = await is_outdated(ctx, row)
     base, ours, theirs = await _versions(ctx, row, space)
-    found = await merge_revisions(ctx, base, ours, theirs)
-    if found.merged.conflicts and hold:
-        revision = await _pull(ctx, row, ours, theirs, found)
+    merge = await merge_revisions(ctx, base, ours, theirs)
+    if merge.merged.conflicts and hold:
+        revision = await _pull(ctx, row, ours, theirs, merge)
         return Merging(row, revision.id, MergeResult.CONFLICTS)
     target = Target(space.id, space, None, theirs)
-    changes = await found.onto_theirs()
+    changes = await merge.onto_theirs()
     await check_merged(ctx, theirs, changes)
     revision = await commit_revision(
         ctx,
@@ -108,12 +108,12 @@ async def merge_change_request(
         others=[ours.id],
         merged_from_id=row.id,
     )
-    await record_conflicts(ctx, row, found.merged.conflicts)
+    await record_conflicts(ctx, row, merge.merged.conflicts)
     row.status = MERGED
     row.revision_merged_id = revision.id
     row.outdated_when_closed = outdated
     row.updated_at = ctx.now()
-    met = left or found.merged.conflicts
+    met = left or merge.merged.conflicts
     return Merging(row, revision.id, MergeResult.CONFLICTS if met else MergeResult.MERGE)
 
 
@@ -136,21 +136,23 @@ async def pull_change_request(
     space = await must(ctx, Space, row.space_id)
     base, ours, theirs = await _versions(ctx, row, space)
     # What the space removes while a conflict about it is open is a matter of its own.
-    held = {one.page_id or one.content_id or "" for one in await unresolved(ctx, row)}
-    found = await merge_revisions(ctx, base, ours, theirs, held - {""})
-    revision = await _pull(ctx, row, ours, theirs, found)
-    result = UpdateResult.CONFLICTS if found.merged.conflicts else UpdateResult.UPDATE
+    held = {
+        conflict.page_id or conflict.content_id or "" for conflict in await unresolved(ctx, row)
+    }
+    merge = await merge_revisions(ctx, base, ours, theirs, held - {""})
+    revision = await _pull(ctx, row, ours, theirs, merge)
+    result = UpdateResult.CONFLICTS if merge.merged.conflicts else UpdateResult.UPDATE
     return Pulling(row, revision.id, result)
 
 
 async def _pull(
-    ctx: Context, row: ChangeRequest, ours: Revision, theirs: Revision, found: ThreeWay
+    ctx: Context, row: ChangeRequest, ours: Revision, theirs: Revision, merge: ThreeWay
 ) -> Revision:
     """Give a change request the merged content, and note what has to be resolved."""
-    changes = await found.onto_ours()
+    changes = await merge.onto_ours()
     await check_merged(ctx, ours, changes)
     row.revision_merged_ancestor_id = theirs.id
-    await record_conflicts(ctx, row, found.merged.conflicts)
+    await record_conflicts(ctx, row, merge.merged.conflicts)
     target = Target(row.space_id, None, row, ours)
     return await commit_revision(ctx, target, changes, type=RevisionType.UPDATE, others=[theirs.id])
 
@@ -158,13 +160,15 @@ async def _pull(
 async def _versions(
     ctx: Context, row: ChangeRequest, space: Space
 ) -> tuple[Revision, Revision, Revision]:
-    """What both sides come from, the change request's content and the space's."""
+    """The three revisions of a merge: the common base, the change request's and the space's."""
     ids = (
         row.revision_merged_ancestor_id or row.revision_initial_id,
         row.revision_id,
         space.revision_id,
     )
     statement = select(Revision).where(Revision.space_id == space.id, Revision.id.in_(ids))
-    found = {one.id: one for one in (await ctx.session.execute(statement)).scalars()}
-    base, ours, theirs = (found[id] for id in ids)
+    revisions = {
+        revision.id: revision for revision in (await ctx.session.execute(statement)).scalars()
+    }
+    base, ours, theirs = (revisions[id] for id in ids)
     return base, ours, theirs

@@ -56,7 +56,7 @@ def _languages(viewer: Viewer) -> Written:
 
 
 async def read_site_frame(ctx: Context, content: PublishedContent) -> SiteFrame:
-    """What is around the pages of a site space; the caller is the visitor of `found`."""
+    """The frame of the pages of a site space; the caller is the visitor of `content`."""
     site = await must(ctx, Site, content.site)
     structure = await structure_of(ctx, site.id)
     shown = Shown(

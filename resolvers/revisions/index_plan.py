@@ -83,7 +83,7 @@ async def plan_of(ctx: Context, before: Revision | None, after: Revision) -> Pla
 async def add_pages(
     ctx: Context, plan: Plan, entries: Mapping[str, Value], entries_read: Mapping[str, Value]
 ) -> None:
-    """Plan to index pages anew; `known` are entries that need not be read."""
+    """Plan to index pages anew; `entries_read` are entries that need not be read."""
     revision = plan.revision
     closed = await _flags(ctx, revision, entries, {**entries_read, **entries})
     for id, entry in entries.items():

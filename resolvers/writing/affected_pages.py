@@ -1,4 +1,4 @@
-"""What became of the pages that a batch of operations touched."""
+"""Outcomes of the pages that a batch of operations touched."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Touched(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AffectedPage:
-    """What became of a page that a batch touched, with the name that the batch gave it."""
+    """The outcome of a page that a batch touched, with the name that the batch gave it."""
 
     page_id: str
     outcome: PageOutcome
@@ -44,13 +44,13 @@ class AffectedPage:
 async def affected_pages(
     draft: Draft, target: Target, touched: Iterable[Touched], changes: Changes
 ) -> list[AffectedPage]:
-    """What became of pages in the order in which they were touched; then of those deleted along.
+    """Outcomes of pages in the order in which they were touched; then of those deleted with them.
 
     Pages that the batch made and deleted again are left out.
     """
     refs: dict[str, str | None] = {}
-    for one in touched:
-        refs.setdefault(one.page_id, one.ref)
+    for touched_page in touched:
+        refs.setdefault(touched_page.page_id, touched_page.ref)
     for id, page in changes.pages.items():
         if page is None:
             refs.setdefault(id, None)
@@ -58,14 +58,14 @@ async def affected_pages(
     place = f"spaces/{target.space_id}"
     if target.change_request is not None:
         place += f"/change-requests/{target.change_request.id}"
-    found = []
+    affected = []
     for id, ref in refs.items():
-        known = draft.stored_page(id) is not None
-        if not known and id not in there:
+        existed = draft.stored_page(id) is not None
+        if not existed and id not in there:
             continue
-        outcome = PageOutcome.UPDATED if known else PageOutcome.CREATED
+        outcome = PageOutcome.UPDATED if existed else PageOutcome.CREATED
         if id not in there:
             outcome = PageOutcome.DELETED
         location = f"{draft.ctx.settings.public_url}/v1/{place}/content/page/{id}"
-        found.append(AffectedPage(id, outcome, location, ref))
-    return found
+        affected.append(AffectedPage(id, outcome, location, ref))
+    return affected

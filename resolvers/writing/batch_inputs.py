@@ -25,7 +25,7 @@ CHANGES = 50
 FILES = 20
 INLINE_BYTES = 1024 * 1024
 
-PAGE_FIELDS = tuple(one.name for one in dataclasses.fields(PageFieldsInput))
+PAGE_FIELDS = tuple(field.name for field in dataclasses.fields(PageFieldsInput))
 _PLACE = ("into", "at", "before", "after")
 _BYTES = ("base64", "content_type", "url", "upload")
 # What each type of change takes beside `type`; the first of each line has to be there.
@@ -151,21 +151,21 @@ _NAMES = frozenset(name for names in TAKEN.values() for name in names)
 
 
 def type_of(change: ContentChangeInput, where: str) -> ContentBatchChange:
-    """What a change does; Invalid unless it says so once."""
+    """The type of a change; Invalid unless exactly one field names it."""
     if change.type is None and change.operation is None:
         raise invalid(f"{where}.type", "is required, or `operation`")
     if change.type is not None and change.operation is not None:
         raise invalid(f"{where}.operation", "cannot be given together with `type`")
-    found = change.type or change.operation
-    assert found is not None
-    return found
+    type_ = change.type or change.operation
+    assert type_ is not None
+    return type_
 
 
 def check_change(change: ContentChangeInput, where: str) -> None:
     """Invalid when a field is missing, or given that this type of change does not take."""
     type = type_of(change, where)
-    taken = TAKEN[type]
-    for name in sorted(_NAMES - set(taken)):
+    allowed = TAKEN[type]
+    for name in sorted(_NAMES - set(allowed)):
         if getattr(change, name) is not None:
             raise invalid(f"{where}.{camel(name)}", f"is not taken by {type.value}")
     if change.document is not None and change.edits is not None:
@@ -176,7 +176,7 @@ def check_change(change: ContentChangeInput, where: str) -> None:
         # Only documents have a body.
         kind = change.kind
         needed = change.edits is None and (kind is None or kind is NewPageType.DOCUMENT)
-    names = taken[: _NEEDED.get(type, 1)]
+    names = allowed[: _NEEDED.get(type, 1)]
     for name in names if needed else ():
         if getattr(change, name) is None:
             raise invalid(f"{where}.{camel(name)}", f"is required by {type.value}")

@@ -108,12 +108,14 @@ async def _write(
         check_change(change, f"changes[{index}]")
     files = list(_files(input))
     async with receiving(ctx, place.space_id, dry_run=dry_run) as received:
-        found = await _receive(ctx, place, files, received)
+        bytes_by_place = await _receive(ctx, place, files, received)
         steps: list[Step] = []
         for index, change in enumerate(input.changes):
             where = f"changes[{index}]"
-            made = _STEPS[type_of(change, where)](change, where)
-            steps += [replace(step, bytes=found.get(step.where)) for step in made]
+            steps_of_change = _STEPS[type_of(change, where)](change, where)
+            steps += [
+                replace(step, bytes=bytes_by_place.get(step.where)) for step in steps_of_change
+            ]
         try:
             return await write_ready(ctx, place, steps, received, dry_run=dry_run)
         except ApiError as error:
@@ -124,15 +126,15 @@ async def _write(
 
 
 def _files(input: WriteContentInput) -> Iterator[tuple[FileBytesInput, str]]:
-    """What brings bytes along, with its place; Invalid for more than one form of them."""
+    """The inputs with bytes of files, each with its place; Invalid for two forms in one."""
     for index, change in enumerate(input.changes):
         where = f"changes[{index}]"
-        wanted: list[tuple[FileBytesInput, str]] = [
+        inputs: list[tuple[FileBytesInput, str]] = [
             (file, f"{where}.files[{number}]") for number, file in enumerate(change.files or ())
         ]
         if type_of(change, where) is ContentBatchChange.REPLACE_FILE:
-            wanted.append((change, where))
-        for file, place in wanted:
+            inputs.append((change, where))
+        for file, place in inputs:
             forms = 3 - [file.base64, file.upload, file.url].count(None)
             renamed = file is change and change.name is not None
             if forms > 1 or (forms == 0 and not renamed):
@@ -150,24 +152,24 @@ async def _receive(
     received: ReceivedFiles,
 ) -> dict[str, FileBytes]:
     """The bytes that came along or are fetched, by the place of their file."""
-    wanted: dict[str, str] = {}
+    urls: dict[str, str] = {}
     for file, where in files:
         if file.url is not None:
-            wanted.setdefault(file.url, f"{where}.url")
-    found: dict[str, FileBytes] = {}
+            urls.setdefault(file.url, f"{where}.url")
+    bytes_by_place: dict[str, FileBytes] = {}
     inline = [(file, where) for file, where in files if file.base64 is not None]
     if inline:
         await run(ctx, check_place, place)
     for file, where in inline:
-        found[where] = await _inline(file, where, received)
-    fetched = await fetch_files(ctx, place, wanted, received)
+        bytes_by_place[where] = await _inline(file, where, received)
+    fetched = await fetch_files(ctx, place, urls, received)
     for file, where in files:
         if file.url is not None:
-            kept = fetched[file.url]
-            if file.content_type is not None and kept.content_type == UNKNOWN:
-                kept = replace(kept, content_type=file.content_type)
-            found[where] = kept
-    return found
+            file_bytes = fetched[file.url]
+            if file.content_type is not None and file_bytes.content_type == UNKNOWN:
+                file_bytes = replace(file_bytes, content_type=file.content_type)
+            bytes_by_place[where] = file_bytes
+    return bytes_by_place
 
 
 async def _inline(file: FileBytesInput, where: str, received: ReceivedFiles) -> FileBytes:
@@ -204,10 +206,10 @@ _PLACE = re.compile(rf"\b(changes\[\d+\])\.({_LONGEST_FIRST})\b")
 
 def _renamed(error: ApiError) -> ApiError:
     def renamed(text: str) -> str:
-        return _PLACE.sub(lambda found: f"{found[1]}.{_NAMES[found[2]]}", text)
+        return _PLACE.sub(lambda match: f"{match[1]}.{_NAMES[match[2]]}", text)
 
     error.message = renamed(error.message)
-    error.fields = tuple(FieldError(renamed(one.path), one.message) for one in error.fields)
+    error.fields = tuple(FieldError(renamed(field.path), field.message) for field in error.fields)
     return error
 
 
@@ -215,7 +217,7 @@ def _renamed(error: ApiError) -> ApiError:
 
 
 def _insert_page(change: ContentChangeInput, where: str) -> list[Step]:
-    made = CreatePageInput(
+    page_input = CreatePageInput(
         ref=change.ref,
         type=change.kind or NewPageType.DOCUMENT,
         title=None if change.title is None else change.title.value,
@@ -224,7 +226,7 @@ def _insert_page(change: ContentChangeInput, where: str) -> list[Step]:
         body=_body(change),
         **_page_fields(change),
     )
-    return [Step("create_page", made, where)]
+    return [Step("create_page", page_input, where)]
 
 
 def _update_page(change: ContentChangeInput, where: str) -> list[Step]:
@@ -278,8 +280,10 @@ def _delete_file(change: ContentChangeInput, where: str) -> list[Step]:
 
 def _insert_reusable_content(change: ContentChangeInput, where: str) -> list[Step]:
     assert change.title is not None
-    made = CreateReusableContentInput(ref=change.ref, title=change.title.value, body=_body(change))
-    return [Step("create_reusable_content", made, where)]
+    content_input = CreateReusableContentInput(
+        ref=change.ref, title=change.title.value, body=_body(change)
+    )
+    return [Step("create_reusable_content", content_input, where)]
 
 
 def _update_reusable_content(change: ContentChangeInput, where: str) -> list[Step]:
@@ -302,8 +306,8 @@ def _set_variables(change: ContentChangeInput, where: str) -> list[Step]:
 
 def _set_redirect(change: ContentChangeInput, where: str) -> list[Step]:
     path, page = change.path or "", _given(change.page)
-    made = SetRedirectInput(path=path, page=page, anchor=change.anchor)
-    return [Step("set_redirect", made, where)]
+    redirect_input = SetRedirectInput(path=path, page=page, anchor=change.anchor)
+    return [Step("set_redirect", redirect_input, where)]
 
 
 def _delete_redirect(change: ContentChangeInput, where: str) -> list[Step]:

@@ -19,7 +19,7 @@ from resolvers.revisions.write_targets import Target, look_at_target, open_targe
 from resolvers.writing.received_files import UNKNOWN, ReceivedFiles, file_name_of
 from resolvers.writing.uploads import content_type_of
 
-# Addresses of one write, and bytes of all of them together; each has the limit of one fetch.
+# Addresses of one write, and bytes of all of them; each has the limit of one fetch.
 ADDRESSES = 50
 BYTES = 100_000_000
 
@@ -34,17 +34,17 @@ class Place:
 
 
 async def fetch_files(
-    ctx: Context, place: Place, wanted: Mapping[str, str], received: ReceivedFiles
+    ctx: Context, place: Place, places: Mapping[str, str], received: ReceivedFiles
 ) -> dict[str, FileBytes]:
-    """What is at addresses, by address; `wanted` has the field of each that errors name.
+    """The files at addresses, by address; `places` has the field of each that errors name.
 
     Invalid when one cannot be fetched, is too large, or all take too long; nothing is fetched
     when content may not be written at `place`.
     """
-    if not wanted:
+    if not places:
         return {}
-    for url in list(wanted)[ADDRESSES:]:
-        raise invalid(wanted[url], f"is one too many: one write fetches at most {ADDRESSES} files")
+    for url in list(places)[ADDRESSES:]:
+        raise invalid(places[url], f"is one too many: one write fetches at most {ADDRESSES} files")
     await run(ctx, check_place, place)
     access = ctx.import_access
     left = BYTES
@@ -52,25 +52,25 @@ async def fetch_files(
     async def fetch(url: str) -> FileBytes:
         nonlocal left
         try:
-            found = await access.fetcher.get(url)
+            response = await access.fetcher.get(url)
         except FetchError as error:
-            raise invalid(wanted[url], str(error)) from error
-        left -= len(found.data)
+            raise invalid(places[url], str(error)) from error
+        left -= len(response.data)
         if left < 0:
-            raise invalid(wanted[url], f"all files together have more than {BYTES} bytes")
-        return await received.add(found.data, _type_of(found), file_name_of(found))
+            raise invalid(places[url], f"all files together have more than {BYTES} bytes")
+        return await received.add(response.data, _type_of(response), file_name_of(response))
 
     try:
         async with asyncio.timeout(access.seconds) as deadline:
-            fetched = await some_at_once(fetch, wanted)
+            fetched = await some_at_once(fetch, places)
     except TimeoutError:
         if not deadline.expired():
             raise
         raise invalid(
-            next(iter(wanted.values())),
+            next(iter(places.values())),
             f"all files together took longer than {access.seconds:g} seconds",
         ) from None
-    return dict(zip(wanted, fetched, strict=True))
+    return dict(zip(places, fetched, strict=True))
 
 
 @before_slow_work
@@ -93,8 +93,8 @@ async def look_at_place(ctx: Context, place: Place) -> Target:
     )
 
 
-def _type_of(found: Fetched) -> str:
-    """What the server says, unless it says nothing of use."""
-    if found.content_type in ("", UNKNOWN):
-        return content_type_of(file_name_of(found), b"")
-    return found.content_type
+def _type_of(response: Fetched) -> str:
+    """The content type that the server names; a guess from the name when it names none."""
+    if response.content_type in ("", UNKNOWN):
+        return content_type_of(file_name_of(response), b"")
+    return response.content_type

@@ -113,7 +113,7 @@ class CreatedContent:
 
 @dataclass(slots=True)
 class ContentWrite:
-    """What a write of content did; after a dry run `revision` is the one that stayed."""
+    """The result of a write of content; after a dry run `revision` is the one that stayed."""
 
     revision: Revision
     changed: bool
@@ -153,11 +153,11 @@ async def write_steps(
     ctx: Context, place: Place, steps: Sequence[Step], *, dry_run: bool = False
 ) -> ContentWrite:
     """Fetch the files that have an address, then make the operations in one transaction."""
-    wanted = _addresses(steps)
+    places = _addresses(steps)
     async with receiving(ctx, place.space_id, dry_run=dry_run) as received:
-        found = await fetch_files(ctx, place, wanted, received)
+        bytes_by_url = await fetch_files(ctx, place, places, received)
         ready = [
-            replace(step, bytes=found.get(step.input.url)) if _is_file(step) else step
+            replace(step, bytes=bytes_by_url.get(step.input.url)) if _is_file(step) else step
             for step in steps
         ]
         return await write_ready(ctx, place, ready, received, dry_run=dry_run)
@@ -169,13 +169,13 @@ def _is_file(step: Step) -> bool:
 
 def _addresses(steps: Sequence[Step]) -> dict[str, str]:
     """The addresses of bytes, each with the field that has it."""
-    wanted: dict[str, str] = {}
+    places: dict[str, str] = {}
     for step in steps:
         if _is_file(step) and step.input.url is not None:
             if step.input.upload is not None:
                 raise invalid(step.where, "must have one of `upload` and `url`")
-            wanted.setdefault(step.input.url, f"{step.where}.url")
-    return wanted
+            places.setdefault(step.input.url, f"{step.where}.url")
+    return places
 
 
 async def write_ready(
@@ -241,11 +241,11 @@ async def _write_received(
 
 def step_of(operation: ContentOperationInput, where: str) -> Step:
     """The one operation of an input; Invalid when there is none, or several."""
-    given = operation.given()
-    if len(given) != 1:
+    kinds = operation.given()
+    if len(kinds) != 1:
         names = ", ".join(public for public, _ in OPERATIONS.values())
         raise invalid(where, f"must have exactly one of {names}")
-    (name,) = given
+    (name,) = kinds
     return Step(name, getattr(operation, name), f"{where}.{OPERATIONS[name][0]}")
 
 
@@ -258,7 +258,7 @@ async def apply_steps(
     dry_run: bool = False,
 ) -> ContentWrite:
     """Make the operations on a target that is locked; a dry run writes nothing."""
-    draft, made = await _drafted(ctx, target, steps, work or BodiesWork())
+    draft, results = await _drafted(ctx, target, steps, work or BodiesWork())
     changes = await draft.changes()
     if not await has_document(draft, changes):
         raise PreconditionFailed("the last document of a space cannot be deleted")
@@ -266,8 +266,8 @@ async def apply_steps(
         return await _rehearse(ctx, target, changes)
     before, revision = target.revision, await commit_revision(ctx, target, changes)
     written = ContentWrite(revision, revision.id != before.id, False, target.change_request, before)
-    await _describe(draft, written, made)
-    written.affected = await affected_pages(draft, target, _touched(draft, made), changes)
+    await _describe(draft, written, results)
+    written.affected = await affected_pages(draft, target, _touched(draft, results), changes)
     return written
 
 
@@ -280,11 +280,11 @@ async def _drafted(
     draft.received = {step.where: step.bytes for step in steps if step.bytes is not None}
     _name_all(draft, steps)
     draft.refs.update(await stable_ids_in(ctx, draft.space_id, ids_in(steps)))
-    made: list[tuple[Step, Row | None]] = []
+    results: list[tuple[Step, Row | None]] = []
     for step in steps:
-        made.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
+        results.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
     await settle_links(draft)
-    return draft, made
+    return draft, results
 
 
 def base_of(target: Target) -> str | None:
@@ -309,7 +309,7 @@ def _name_all(draft: Draft, steps: Sequence[Step]) -> None:
 
 
 async def _rehearse(ctx: Context, target: Target, changes: Changes) -> ContentWrite:
-    """What would change: the revision is written, compared, and taken back."""
+    """The changes of a dry run: the revision is written, compared, and taken back."""
     async with ctx.session.begin_nested() as nested:
         revision = await write_revision(ctx, target.space_id, target.revision, changes)
         written = ContentWrite(
@@ -338,7 +338,7 @@ async def _compared(ctx: Context, row: ContentWrite) -> ChangesRow:
 async def changes_of_writes(
     ctx: Context, rows: Sequence[ContentWrite], arguments: Any
 ) -> list[list[ChangeRow]]:
-    """What writes changed, at most 1,000 of it."""
+    """The changes of writes, at most 1,000 of each."""
     return [(await _compared(ctx, row)).changes for row in rows]
 
 
@@ -352,27 +352,27 @@ async def more_changes_of_writes(
 async def redirects_of_writes(
     ctx: Context, rows: Sequence[ContentWrite], arguments: Any
 ) -> list[RedirectChanges | None]:
-    """What writes changed of redirects."""
+    """The changes of writes to redirects."""
     return [(await _compared(ctx, row)).redirects for row in rows]
 
 
 async def _describe(
-    draft: Draft, written: ContentWrite, made: Sequence[tuple[Step, Row | None]]
+    draft: Draft, written: ContentWrite, results: Sequence[tuple[Step, Row | None]]
 ) -> None:
     """Note the rows that operations made or changed, as the new revision has them."""
     lists: dict[type[Any], list[Any]] = {
         Page: written.pages, File: written.files, ReusableContent: written.reusable_contents,
     }  # fmt: skip
-    seen: set[str] = set()
+    described: set[str] = set()
     revision, request = written.revision, written.change_request
-    for step, row in made:
+    for step, row in results:
         if row is None:
             continue
         if (makes := OPERATIONS[step.name][1].makes) is not None:
             written.created.append(CreatedContent(row.id, makes, step.input.ref))
-        if row.id in seen:
+        if row.id in described:
             continue
-        seen.add(row.id)
+        described.add(row.id)
         final = await _final(draft, row)
         if final is not None:
             final.revision_id, final.asked_in = revision.id, request.id if request else None
@@ -382,19 +382,19 @@ async def _describe(
         page.pages_root, page.slugs_root = revision.pages_root, revision.slugs_root
 
 
-def _touched(draft: Draft, made: Sequence[tuple[Step, Row | None]]) -> list[Touched]:
+def _touched(draft: Draft, results: Sequence[tuple[Step, Row | None]]) -> list[Touched]:
     """The pages that operations made or named, each with the name that the batch gave it."""
     return [
         Touched(row.id, step.input.ref)
         if isinstance(row, Page) and step.name == "create_page"
         else Touched(draft.named(step.input.page), None)
-        for step, row in made
+        for step, row in results
         if step.name == "create_page" or step.name in ON_PAGES
     ]
 
 
 async def _final(draft: Draft, row: Row) -> Row | None:
-    """What is left of a row at the end of the batch: later operations may have changed it."""
+    """The row as it is at the end of the batch: later operations may have changed it."""
     if isinstance(row, Page):
         return await draft.find_page(row.id)
     if isinstance(row, File):

@@ -1,4 +1,4 @@
-"""Bytes that come along with a write: set aside first, kept when the write succeeds.
+"""Bytes that come along with a write: set aside first, stored when the write succeeds.
 
 So a write that fails, and a dry run, leave nothing in the store; only if the commit itself fails
 bytes stay, which nothing names. What is set aside is on its disk, not in memory, while the write
@@ -36,8 +36,8 @@ class ReceivedFiles:
 
     async def add(self, data: bytes, content_type: str, name: str = "") -> FileBytes:
         """Set bytes aside. What they say is worth more than `content_type` says of them."""
-        found = content_type_of("", data[:64])
-        kind = content_type if found == UNKNOWN else found
+        by_content = content_type_of("", data[:64])
+        kind = content_type if by_content == UNKNOWN else by_content
         size = image_dimensions(data, kind)
         return FileBytes(
             sha256=await self.set_aside(data),
@@ -68,7 +68,7 @@ class ReceivedFiles:
         del self._aside[sha256]
 
     async def forget(self) -> None:
-        """Remove what was not kept."""
+        """Remove the bytes that were not stored."""
         if self._aside:
             await self._ctx.blobs.forget(list(self._aside.values()))
             self._aside.clear()
@@ -78,7 +78,7 @@ class ReceivedFiles:
 async def receiving(
     ctx: Context, space_id: str, *, dry_run: bool = False
 ) -> AsyncIterator[ReceivedFiles]:
-    """Takes bytes for a write; those that it has not kept at the end are gone."""
+    """Takes bytes for a write; those that it has not stored at the end are removed."""
     received = ReceivedFiles(ctx, space_id, dry_run)
     try:
         yield received

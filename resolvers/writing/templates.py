@@ -66,8 +66,8 @@ async def apply_template(
     target = await open_target(
         ctx, space_id, change_request_id, expected_revision=expected_revision
     )
-    found = select(Space.organization_id).where(Space.id == space_id)
-    organization_id: str = (await ctx.session.execute(found)).scalar_one()
+    statement = select(Space.organization_id).where(Space.id == space_id)
+    organization_id: str = (await ctx.session.execute(statement)).scalar_one()
     source = await find_template(ctx, organization_id, input.id)
     names = read_names(input.params)
     changes = await template_content(ctx, source, target.space_id, names)
@@ -111,15 +111,15 @@ async def _fit(ctx: Context, target: Target, changes: Changes) -> None:
         there = []
     added = sum(1 if page is not None else -1 for page in changes.pages.values())
     await check_size(ctx, target.revision, added, changes)
-    taken = {slug_key(page.slug) for page in there if page.slug is not None}
+    slugs = {slug_key(page.slug) for page in there if page.slug is not None}
     last = there[-1].order if there else None
-    top = [one for one in changes.pages.values() if one is not None and one.parent_id is None]
-    for page in sorted(top, key=lambda one: (one.order, one.id)):
+    top = [page for page in changes.pages.values() if page is not None and page.parent_id is None]
+    for page in sorted(top, key=lambda page: (page.order, page.id)):
         last = between(last, None)
         placed = replace(page, order=last)
         if page.slug is not None:
-            placed.slug = unique_slug(page.slug, taken, at_root=True)
-            taken.add(slug_key(placed.slug))
+            placed.slug = unique_slug(page.slug, slugs, at_root=True)
+            slugs.add(slug_key(placed.slug))
         changes.pages[page.id] = placed
     changes.variables = {**(changes.variables or {}), **target.revision.variables}
 

@@ -89,7 +89,7 @@ async def upload_urls(ctx: Context, rows: Sequence[FileUpload], arguments: Any) 
 
 
 def upload_signature(key: bytes, id: str, expires: int) -> str:
-    """What proves that this server gave out the address; `expires` in seconds since 1970."""
+    """The signature of an address that this server gave out; `expires` in seconds since 1970."""
     text = json.dumps(["upload", id, expires])
     return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
@@ -115,8 +115,10 @@ async def finish_upload(ctx: Context, id: str, arrived: Arrived) -> FileUpload:
         raise Conflict("other bytes have been sent to this address; ask for a new one")
     row.sha256, row.size, row.uploaded_at = arrived.sha256, arrived.size, ctx.now()
     row.content_type = content_type_of(row.name, arrived.head)
-    found = image_dimensions(arrived.head, row.content_type)
-    row.width, row.height = (None, None) if found is None else (found.width, found.height)
+    dimensions = image_dimensions(arrived.head, row.content_type)
+    row.width, row.height = (
+        (None, None) if dimensions is None else (dimensions.width, dimensions.height)
+    )
     return row
 
 
@@ -134,8 +136,8 @@ async def purge_uploads(ctx: Context, now: dt.datetime) -> int:
     """Forget uploads that nothing can be made of any more; returns their number."""
     must_be_operator(ctx)
     statement = delete(FileUpload).where(FileUpload.created_at < now - UPLOAD_LIFETIME)
-    found = await ctx.session.execute(statement.execution_options(synchronize_session=False))
-    count: int = found.rowcount
+    result = await ctx.session.execute(statement.execution_options(synchronize_session=False))
+    count: int = result.rowcount
     return count
 
 
@@ -145,7 +147,7 @@ async def _upload(ctx: Context, id: str, lock: bool = False) -> FileUpload:
     statement = statement.where(FileUpload.id == id, Space.deleted_at.is_(None))
     if lock:
         statement = statement.with_for_update(of=FileUpload)
-    found: FileUpload | None = (await ctx.session.execute(statement)).scalars().first()
-    if found is None:
+    upload: FileUpload | None = (await ctx.session.execute(statement)).scalars().first()
+    if upload is None:
         raise NotFound("there is no such upload")
-    return found
+    return upload
