@@ -29,8 +29,8 @@ class TooManyBytesError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What is kept under a name: its size, and its mark (an ETag), another one for other bytes."""
+class StoredBlob:
+    """The bytes under a name, their size, and an ETag that differs for other bytes."""
 
     size: int
     mark: str | None
@@ -135,11 +135,13 @@ class BlobStore:
         async for chunk in (await self.open(space_id, sha256)).chunks:
             yield chunk
 
-    async def open(self, space_id: str, sha256: str, part: tuple[int, int] | None = None) -> Kept:
+    async def open(
+        self, space_id: str, sha256: str, part: tuple[int, int] | None = None
+    ) -> StoredBlob:
         """The bytes with their size, or a part that is there; BlobMissingError without them."""
         return await self._open(self._key(space_id, sha256), part)
 
-    async def _open(self, key: str, part: tuple[int, int] | None = None) -> Kept:
+    async def _open(self, key: str, part: tuple[int, int] | None = None) -> StoredBlob:
         try:
             found = await obstore.get_async(
                 self._store, key, options=None if part is None else {"range": part}
@@ -151,7 +153,7 @@ class BlobStore:
             async for chunk in found.stream(min_chunk_size=CHUNK_BYTES):
                 yield bytes(chunk)
 
-        return Kept(found.meta["size"], _mark(found.meta["e_tag"]), chunks())
+        return StoredBlob(found.meta["size"], _mark(found.meta["e_tag"]), chunks())
 
     async def paths(self, prefix: str) -> AsyncIterator[str]:
         """The names of everything in the store that begins with `prefix`."""
@@ -169,7 +171,7 @@ class BlobStore:
 
     async def open_derived(
         self, space_id: str, name: str, part: tuple[int, int] | None = None
-    ) -> Kept:
+    ) -> StoredBlob:
         """What was made, or a part that is there; BlobMissingError when it is not kept."""
         return await self._open(self._derived_key(space_id, name), part)
 

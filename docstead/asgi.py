@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from db.session import Database
 from docstead.garbage import settle
-from docstead.graphql.endpoint import GraphQLHTTP, GraphQLHTTPConfig, OpenDoor
+from docstead.graphql.endpoint import AnonymousAccess, GraphQLHTTP, GraphQLHTTPConfig
 from docstead.graphql.pages import graphiql, page_routes
 from docstead.graphql.persisted_documents import AutomaticDocuments, TrustedDocuments
 from docstead.http.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
@@ -125,7 +125,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route(GRAPHQL_PATH, graphql),
             *page_routes(),
             *document_schema_routes(),
-            *v1_routes(V1Door(settings, live)),
+            *v1_routes(V1Server(settings, live)),
             Route(
                 "/files/{space}/{sha256}/{name}",
                 download_route(live.file_access, live.in_bin, live.shown_type),
@@ -198,7 +198,7 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
         read_in_place=live.read_in_place,
         one_statement=one_statement,
         authenticate=authenticate,
-        open_door=OpenDoor(
+        anonymous_access=AnonymousAccess(
             is_nobody=lambda actor: actor.nobody,
             names=open_names(engine),
             is_open=lambda operation: is_open_to_all(engine, operation),
@@ -223,8 +223,8 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
     )
 
 
-class V1Door:
-    """What the endpoints of /v1 need of the server."""
+class V1Server:
+    """The `ServerPort` of the endpoints of /v1."""
 
     def __init__(self, settings: Settings, live: Server) -> None:
         self.seconds: float = settings.request_seconds

@@ -18,7 +18,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 from content.pdf.job import IMAGES, JOB_FILE, Limits, write_job
-from db.blobs import BlobMissingError, BlobStore, Kept
+from db.blobs import BlobMissingError, BlobStore, StoredBlob
 from jobs.print_process import (
     BusyError,
     DrawingFailedError,
@@ -75,7 +75,7 @@ class Printer:
 
     async def open(
         self, printout: Printout, seconds: float, part: tuple[int, int] | None = None
-    ) -> Kept:
+    ) -> StoredBlob:
         """A PDF, or a part that is there. It is made when it is not stored; PrintError when it
         cannot be.
 
@@ -179,7 +179,7 @@ class Printer:
 
 async def _stored(
     blobs: BlobStore, space_id: str, name: str, part: tuple[int, int] | None
-) -> Kept | None:
+) -> StoredBlob | None:
     """A PDF that the object store has; None when it has none."""
     try:
         pdf = await blobs.open_derived(space_id, name, part)

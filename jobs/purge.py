@@ -51,7 +51,7 @@ async def clear_insights(ctx: Context, now: dt.datetime) -> int:
 
 async def clear_answers(ctx: Context, now: dt.datetime) -> int:
     """Forget answers of requests with a key that are older than a day; how many."""
-    before = now - idempotency.KEPT
+    before = now - idempotency.RETENTION
     return await _in_portions(ctx, idempotency.forget_answers, before, idempotency.PORTION)
 
 

@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute
 
 from resolvers.core.database_errors import DATABASE_ERRORS, expected
 from resolvers.core.errors import ApiError, Unauthenticated
-from rest_compat.endpoint import Door, Endpoint, json_response
+from rest_compat.endpoint import Endpoint, ServerPort, json_response
 from rest_compat.log_redaction import logged_path
 from rest_compat.openapi import openapi_document
 from rest_compat.pending import PENDING, Pending
@@ -25,26 +25,26 @@ from rest_compat.routing import Handler, TableRoute
 log = logging.getLogger("docstead.v1")
 
 
-def v1_routes(door: Door) -> tuple[BaseRoute, ...]:
+def v1_routes(server: ServerPort) -> tuple[BaseRoute, ...]:
     """The routes of /v1, for an application with `answer_errors`."""
 
     async def openapi(request: Request) -> Response:
         return json_response(_document())
 
     rows: list[tuple[str, str, Handler]] = [
-        (row.method, row.path, Endpoint(row, door)) for row in ROUTES
+        (row.method, row.path, Endpoint(row, server)) for row in ROUTES
     ]
-    waiting = [(one.method, one.path, _pending(one, door)) for one in PENDING]
+    waiting = [(one.method, one.path, _pending(one, server)) for one in PENDING]
     beacons = [row.path for row in ROUTES if row.beacon]
     return (TableRoute("/v1", [*rows, *waiting, ("GET", "/openapi.json", openapi)], beacons),)
 
 
-def _pending(operation: Pending, door: Door) -> Handler:
+def _pending(operation: Pending, server: ServerPort) -> Handler:
     """The handler of an operation that is not built yet."""
 
     async def answer(request: Request) -> Response:
         # First, as everywhere: callers without a token learn nothing but that.
-        await door.authenticate(request, open_to_all=False)
+        await server.authenticate(request, open_to_all=False)
         name = operation.operation_id
         return error_response(501, f"{name} is not built yet", facts={"operationId": name})
 

@@ -37,7 +37,7 @@ from rest_compat.preferences import (
     handling_of,
     preference_headers,
 )
-from rest_compat.replays import answer_of, asked_by, response_of
+from rest_compat.replays import answer_of, idempotent_request, response_of
 from rest_compat.selections import columns_of, project
 from rest_compat.shape import Json
 from rest_compat.table import Form, Reply, Row
@@ -50,14 +50,14 @@ PAGE_NAMES = {"first": "limit", "after": "page"}
 # Lists of /v1 are read forwards, in the one order that each of them has there.
 NOT_IN_V1 = frozenset({"last", "before", "order_by"})
 JSON_TYPE = "application/json"
-# Queries that one row keeps read, up to this length.
-KEPT_QUERIES, LONGEST_QUERY = 32, 200
+# Query strings that one row caches parsed, and the length up to which.
+MAX_CACHED_QUERIES, MAX_CACHED_QUERY = 32, 200
 
 Work = Callable[[], Coroutine[Any, Any, Response]]
 
 
-class Door(Protocol):
-    """What the endpoints need of the server; what is refused is an ApiError."""
+class ServerPort(Protocol):
+    """The port through which endpoints use the server; refusals are raised as ApiError."""
 
     @property
     def seconds(self) -> float:
@@ -66,11 +66,11 @@ class Door(Protocol):
 
     @property
     def answers(self) -> RememberedAnswers:
-        """Carries out once what has a key."""
+        """Executes requests with an Idempotency-Key once."""
         ...
 
     async def authenticate(self, request: Request, open_to_all: bool) -> Actor:
-        """Who asks; calls without a token are let in where it is `open_to_all`."""
+        """The actor of a request; `open_to_all` allows calls without a token."""
         ...
 
     def open_context(self, actor: Actor, request: Request) -> AbstractAsyncContextManager[Context]:
@@ -78,7 +78,7 @@ class Door(Protocol):
         ...
 
     async def read_in_place(self, work: Work) -> Response:
-        """The answer of a read, made where the database is read."""
+        """Run `work` of a read in the thread that reads the database."""
         ...
 
     async def read_body(self, request: Request, actor: Actor, beacon: bool) -> Any:
@@ -88,15 +88,15 @@ class Door(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is worked out once for a row: types of its parameters and its body."""
+    """What is computed once for a row of the table: types of its parameters and its body."""
 
     row: Row
     # Query parameter -> (argument, type, belongs to the children's arguments).
     query: Mapping[str, tuple[str, Any, bool]]
     body: Kind | None
-    # Whether the operation, and the batch function of the list, take the columns to read.
-    operation_narrows: bool = False
-    children_narrow: bool = False
+    # Whether the operation, and the batch function of the list, take a projection.
+    operation_takes_columns: bool = False
+    children_take_columns: bool = False
     # Query parameters that have to be there, and the bounds of those that have some.
     required: frozenset[str] = frozenset()
     bounds: Mapping[str, Bounds] = field(default_factory=dict)
@@ -106,7 +106,7 @@ class Plan:
 
 @cache
 def plan_of(row: Row) -> Plan:
-    """Work out a row; TypeError when a parameter comes from nowhere."""
+    """The plan of a row; TypeError when nothing provides a parameter."""
     hints = typing.get_type_hints(row.operation, include_extras=True)
     query: dict[str, tuple[str, Any, bool]] = {}
     required: set[str] = set()
@@ -129,37 +129,45 @@ def plan_of(row: Row) -> Plan:
         body = kind_of(typing.get_type_hints(row.body_arguments)["input"])
     if row.arguments is not None:
         argument_hints = typing.get_type_hints(row.arguments, include_extras=True)
-        for one in fields(row.arguments):
-            if one.name in NOT_IN_V1:
+        for argument in fields(row.arguments):
+            name = argument.name
+            if name in NOT_IN_V1:
                 continue
-            if row.body_arguments is not None and one.name not in PAGE_NAMES:
+            if row.body_arguments is not None and name not in PAGE_NAMES:
                 continue
-            public = row.query_names.get(one.name, PAGE_NAMES.get(one.name, camel(one.name)))
-            query[public] = (one.name, argument_hints[one.name], True)
-            if one.default is MISSING and one.default_factory is MISSING:
+            public = row.query_names.get(name, PAGE_NAMES.get(name, camel(name)))
+            query[public] = (name, argument_hints[name], True)
+            if argument.default is MISSING and argument.default_factory is MISSING:
                 required.add(public)
-            if one.metadata.get(BOUNDS) is not None:
-                bounds[public] = one.metadata[BOUNDS]
+            if argument.metadata.get(BOUNDS) is not None:
+                bounds[public] = argument.metadata[BOUNDS]
     takes_columns = COLUMNS in inspect.signature(row.operation).parameters
-    children_narrow = getattr(row.children, "takes_columns", False)
+    children_take_columns = getattr(row.children, "takes_columns", False)
     from_texts = {name: from_text(hint) for name, (_, hint, _) in query.items()}
     from_texts |= {name: from_text(hint) for name, hint in row.choices.items()}
     return Plan(
-        row, query, body, takes_columns, children_narrow, frozenset(required), bounds, from_texts
+        row,
+        query,
+        body,
+        takes_columns,
+        children_take_columns,
+        frozenset(required),
+        bounds,
+        from_texts,
     )
 
 
 class Endpoint:
     """The request handler of one row."""
 
-    def __init__(self, row: Row, door: Door) -> None:
+    def __init__(self, row: Row, server: ServerPort) -> None:
         self._plan = plan_of(row)
-        self._door = door
-        # Clients ask with few queries, whose values never change.
-        self._read_query_once = lru_cache(KEPT_QUERIES)(self._read_query)
+        self._server = server
+        # Clients send few query strings; what is parsed of them is immutable.
+        self._read_query_once = lru_cache(MAX_CACHED_QUERIES)(self._read_query)
 
     async def __call__(self, request: Request) -> Response:
-        deadline = asyncio.timeout(self._door.seconds)
+        deadline = asyncio.timeout(self._server.seconds)
         try:
             async with deadline:
                 return await self._respond(request)
@@ -171,17 +179,17 @@ class Endpoint:
             if not deadline.expired():
                 raise
             raise DeadlineExceeded(
-                f"the request did not finish within {self._door.seconds:g} seconds"
+                f"the request did not finish within {self._server.seconds:g} seconds"
             ) from None
 
     async def _respond(self, request: Request) -> Response:
-        row, door = self._plan.row, self._door
+        row, server = self._plan.row, self._server
         # First, so that a bad token is reported before a bad body.
-        actor = await door.authenticate(request, row.open_to_all)
+        actor = await server.authenticate(request, row.open_to_all)
         values, arguments, choices = self._parameters(request)
         body, headers = None, NO_HEADERS
         if self._plan.body is not None:
-            body = await door.read_body(request, actor, row.beacon)
+            body = await server.read_body(request, actor, row.beacon)
             problems = Problems(strict=(handling := handling_of(request)) == STRICT)
             try:
                 values["input"] = self._input(body, problems)
@@ -193,13 +201,13 @@ class Endpoint:
         if row.body_arguments is not None:
             arguments = self._arguments(arguments | row.body_arguments(values.pop("input")))
         form = self._form(choices)
-        if self._plan.operation_narrows:
+        if self._plan.operation_takes_columns:
             values[COLUMNS] = self._columns(form)
         reads = row.reads
-        asked = asked_by(request, row, body)
+        keyed = idempotent_request(request, row, body)
 
         async def work() -> Response:
-            async with door.open_context(actor, request) as ctx:
+            async with server.open_context(actor, request) as ctx:
 
                 async def carry_out() -> Response:
                     try:
@@ -211,11 +219,11 @@ class Endpoint:
                 async def carry_out_once() -> Answer:
                     return answer_of(await carry_out())
 
-                if asked is None:
+                if keyed is None:
                     return await carry_out()
-                return response_of(await door.answers.answer(ctx, asked, carry_out_once))
+                return response_of(await server.answers.answer(ctx, keyed, carry_out_once))
 
-        response = await (door.read_in_place(work) if reads else work())
+        response = await (server.read_in_place(work) if reads else work())
         response.headers.update(headers)
         return response
 
@@ -228,18 +236,18 @@ class Endpoint:
         if row.if_match is not None:
             values[row.if_match] = expected_revision(request)
         text = request.scope["query_string"]
-        read = self._read_query if len(text) > LONGEST_QUERY else self._read_query_once
+        read = self._read_query if len(text) > MAX_CACHED_QUERY else self._read_query_once
         queried, arguments, choices = read(text)
         return queried | values, arguments, choices
 
     def _read_query(self, query: bytes) -> tuple[Json, Any, Json]:
-        """What a query says of the operation's arguments, of the children's, and of the shape."""
+        """The arguments of the operation and of the list, and the choices, in a query string."""
         row, problems = self._plan.row, Problems()
         values: Json = dict(row.defaults) if row.arguments is None else {}
         arguments: Json = dict(row.defaults) if row.arguments is not None else {}
         given: dict[str, list[str]] = {}
         for name, text in QueryParams(query).multi_items():
-            # An optional parameter without a value is none: clients send those they have no use of.
+            # An optional parameter without a value is absent: clients send those they do not use.
             if text or name in self._plan.required:
                 given.setdefault(name, []).append(text)
         readers = self._plan.from_text
@@ -259,26 +267,28 @@ class Endpoint:
             problems.append(FieldError("limit", f"{limit} is not allowed; it must be 1 to 1000"))
         if problems:
             raise problems.error()
-        # The body may say more.
-        made = arguments if row.body_arguments is not None else self._arguments(arguments)
-        return values, made, choices
+        # The body may hold further arguments.
+        checked = arguments if row.body_arguments is not None else self._arguments(arguments)
+        return values, checked, choices
 
-    def _arguments(self, taken: Json) -> Any:
-        """The arguments of the list; None for what is none."""
+    def _arguments(self, values: Json) -> Any:
+        """The checked arguments of the list; None where the row has no list."""
         if self._plan.row.arguments is None:
             return None
-        made = self._plan.row.arguments(**taken)
+        arguments = self._plan.row.arguments(**values)
         try:
-            inputs.check({"": made})
+            inputs.check({"": arguments})
         except Invalid as error:
             raise self._public(error.fields) from error
-        return made
+        return arguments
 
     def _public(self, problems: Iterable[FieldError]) -> Invalid:
         """The same problems under the names that the query parameters have in /v1."""
         names = {camel(argument): public for public, (argument, *_) in self._plan.query.items()}
         public = Problems()
-        public.extend(replace(one, path=names.get(one.path, one.path)) for one in problems)
+        public.extend(
+            replace(problem, path=names.get(problem.path, problem.path)) for problem in problems
+        )
         return public.error()
 
     def _input(self, body: Any, problems: Problems) -> Any:
@@ -299,7 +309,7 @@ class Endpoint:
         return answer(choices) if callable(answer) else answer
 
     def _columns(self, form: Form | None) -> Columns:
-        """What will be read of the row that the operation finds."""
+        """The projection of the row that the operation returns."""
         row = self._plan.row
         if row.reply in (Reply.PAGE, Reply.ARRAY):
             columns: Columns = getattr(row.children, "reads", None)
@@ -335,12 +345,12 @@ class Endpoint:
         assert form is not None
         if row.reply is Reply.PAGE:
             assert row.children is not None
-            if self._plan.children_narrow:
-                found = await row.children(ctx, [result], arguments, columns_of(form))  # type: ignore[call-arg]
+            if self._plan.children_take_columns:
+                pages = await row.children(ctx, [result], arguments, columns_of(form))  # type: ignore[call-arg]
             else:
-                found = await row.children(ctx, [result], arguments)
-            (part,) = found
-            body = await envelope(ctx, form, part)
+                pages = await row.children(ctx, [result], arguments)
+            (page,) = pages
+            body = await envelope(ctx, form, page)
             for name, (batch, shape) in row.beside.items():
                 (body[name],) = await project(ctx, shape, await batch(ctx, [result], None))
             return json_response(body)
@@ -358,11 +368,11 @@ class Endpoint:
         return json_response(body, row.status, headers)
 
 
-async def envelope(ctx: Context, form: Form, part: Slice[Any]) -> Json:
+async def envelope(ctx: Context, form: Form, page: Slice[Any]) -> Json:
     """The list envelope of a page: items, the count over all pages, and the next page."""
-    body: Json = {"items": await project(ctx, form, part.rows)}
-    (body["count"],) = await total_counts(ctx, [part], None)
-    following = part.next_cursor
+    body: Json = {"items": await project(ctx, form, page.rows)}
+    (body["count"],) = await total_counts(ctx, [page], None)
+    following = page.next_cursor
     if following is not None:
         body["next"] = {"page": following}
     return body

@@ -17,7 +17,7 @@ from strawberry.types.enum import StrawberryEnumDefinition
 from resolvers.core.context import Context
 from resolvers.core.pagination import Slice
 from resolvers.core.scalars import JsonObject, JsonValue, Url, write_time
-from rest_compat.kept_json import keeping
+from rest_compat.cached_json import with_cached_json
 from rest_compat.shape import Json, Part, Shape, Variants
 from schema.engine.columns import read_of_items, read_of_rows
 from schema.engine.executor import execute_selection
@@ -105,12 +105,12 @@ def _source(part: Part) -> Source:
     if part.keyed is not None:
         return _keyed(part, part.keyed)
     if part.source.batch is not None:
-        return _keeping(part) if part.kept else batch_source(part.source)
+        return _cached(part) if part.cached_by else batch_source(part.source)
     return Attribute(part.source.attribute or "")
 
 
-def _keeping(part: Part) -> Source:
-    """The source of a list whose JSON is kept."""
+def _cached(part: Part) -> Source:
+    """The source of a list whose JSON is cached."""
     assert part.source.batch is not None
     assert part.shape is not None
     form = part.shape()
@@ -120,8 +120,8 @@ def _keeping(part: Part) -> Source:
 
     reads: Columns = getattr(part.source.batch, "reads", None)
     return Batch(
-        keeping(part.source.batch, id(part), part.kept, show),
-        reads=None if reads is None else reads | frozenset(part.kept),
+        with_cached_json(part.source.batch, id(part), part.cached_by, show),
+        reads=None if reads is None else reads | frozenset(part.cached_by),
     )
 
 
@@ -168,7 +168,7 @@ def _completion(part: Part) -> Completion:
         type_ = type_.of_type
     if part.shape is None:
         return _leaf(type_)
-    if part.kept or part.untagged or part.keyed is not None:
+    if part.cached_by or part.untagged or part.keyed is not None:
         return PLAIN
     form = part.shape()
     item = _choice(form) if isinstance(form, Variants) else Object(selection_of(form))

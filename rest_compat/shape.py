@@ -36,7 +36,7 @@ class Part:
     # Of a list: the members of its objects that are the names and the values of a JSON object.
     keyed: tuple[str, str] | None = None
     # A list that follows from these attributes of the row alone: its JSON is kept for the next.
-    kept: tuple[str, ...] = ()
+    cached_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Nested:
     of: str | None = None
     arguments: Any = None
     untagged: bool = False
-    kept: tuple[str, ...] = ()
+    cached_by: tuple[str, ...] = ()
     keyed: tuple[str, str] | None = None
 
 
@@ -95,14 +95,14 @@ def nested(
     of: str | None = None,
     arguments: Any = None,
     untagged: bool = False,
-    kept: tuple[str, ...] = (),
+    cached_by: tuple[str, ...] = (),
 ) -> Nested:
     """A nested shape; pass a function where the shape is defined further down.
 
     `untagged` is for an object of which one field is not null: its value stands for the object.
     """
     found = shape if callable(shape) else lambda: shape
-    return Nested(found, optional, of, arguments, untagged, kept)
+    return Nested(found, optional, of, arguments, untagged, cached_by)
 
 
 def keyed(shape: Any, name: str, value: str) -> Nested:
@@ -147,7 +147,7 @@ def shape(
                     shape=what.shape,
                     arguments=what.arguments,
                     untagged=what.untagged,
-                    kept=what.kept,
+                    cached_by=what.cached_by,
                     keyed=what.keyed,
                 )
             )

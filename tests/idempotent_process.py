@@ -11,7 +11,7 @@ from strawberry import Some
 
 from db.enums import TokenScope
 from db.session import Database
-from resolvers.access.idempotency import Answer, RememberedAnswers, asked_once
+from resolvers.access.idempotency import Answer, RememberedAnswers, keyed_request
 from resolvers.core.context import Actor, Context, run
 from resolvers.spaces.operations import CreateSpaceInput, create_space
 
@@ -22,7 +22,7 @@ async def main(url: str, organization_id: str, person_id: str, number: str) -> N
     sys.stdout.write("asking\n")
     sys.stdout.flush()
     for key in map(str, range(int(number))):
-        asked = asked_once([key], "Bearer somebody", [b"a space"])
+        asked = keyed_request([key], "Bearer somebody", [b"a space"])
         assert asked is not None
         async with database.session() as session:
             ctx = Context(Actor(person_id, frozenset(TokenScope)), session)

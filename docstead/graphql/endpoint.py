@@ -26,7 +26,13 @@ from docstead.http.body_guard import BodyLimits, UnsupportedMediaType, read_json
 from docstead.http.media_types import GRAPHQL_RESPONSE, JSON_TYPE, negotiate, prefers_html
 from docstead.http.time_limits import ClientDisconnected, TimeLimit, TimeLimitPassed
 from docstead.monitoring.tracing import Tracer, asks_for_trace
-from resolvers.access.idempotency import REPLAYED, Answer, Asked, RememberedAnswers, asked_once
+from resolvers.access.idempotency import (
+    REPLAYED,
+    Answer,
+    KeyedRequest,
+    RememberedAnswers,
+    keyed_request,
+)
 from resolvers.core.database_errors import expected
 from resolvers.core.errors import ApiError
 from resolvers.core.transactions import HEADER
@@ -95,11 +101,11 @@ ReadInPlace = Callable[[Work], Awaitable[Any]]
 
 
 @dataclass(frozen=True)
-class OpenDoor:
-    """What callers without a token are given: fields that are open to all, and little else of us.
+class AnonymousAccess:
+    """What callers without a token may do: use the fields that are open to all, within limits.
 
     A text without the `names` of such fields is refused before it is parsed, and their documents
-    are not kept among those of people.
+    are not cached among those of people.
     """
 
     is_nobody: Callable[[Any], bool]
@@ -126,7 +132,7 @@ class GraphQLHTTP(Generic[Actor]):
 
     - `authenticate(scope)` answers the actor, or raises an ApiError (401 gets the header
       `WWW-Authenticate: Bearer`; a `retry_after` in seconds gets `Retry-After`);
-    - `open_door` says what is for callers without a token; without one they get nothing;
+    - `anonymous_access` says what is for callers without a token; without one they get nothing;
     - `make_context(actor, scope)` makes the resolvers' context for one operation; it is left
       before the answer is sent, and with CancelledError at the deadline or a disconnect;
     - `engine` executes; without one every field of the schema is run by its own resolver;
@@ -145,7 +151,7 @@ class GraphQLHTTP(Generic[Actor]):
         *,
         engine: Engine | None = None,
         authenticate: Callable[[Scope], Awaitable[Actor]],
-        open_door: OpenDoor | None = None,
+        anonymous_access: AnonymousAccess | None = None,
         make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[Any]],
         read_in_place: ReadInPlace | None = None,
         one_statement: Callable[[Operation], bool] | None = None,
@@ -160,7 +166,7 @@ class GraphQLHTTP(Generic[Actor]):
         self._engine = engine or Engine(documents.schema, hide_suggestions=hide)
         self.config = config or GraphQLHTTPConfig()
         self._authenticate = authenticate
-        self._open_door = open_door
+        self._anonymous_access = anonymous_access
         self._make_context = make_context
         self._read_in_place = read_in_place
         self._one_statement = one_statement
@@ -188,12 +194,12 @@ class GraphQLHTTP(Generic[Actor]):
             if media_type is None:
                 accepted = f"{GRAPHQL_RESPONSE} or {JSON_TYPE}"
                 raise NotAcceptable(f"Accept has to allow {accepted}.")
-            door = self._open_door
-            if door is not None and not door.is_nobody(actor):
-                door = None
-            limits = self.config.body if door is None else door.body
+            anonymous = self._anonymous_access
+            if anonymous is not None and not anonymous.is_nobody(actor):
+                anonymous = None
+            limits = self.config.body if anonymous is None else anonymous.body
             request = await self._request(scope, receive, limits)
-            return await self._answer(request, door, actor, scope, receive, media_type)
+            return await self._answer(request, anonymous, actor, scope, receive, media_type)
         except ClientDisconnected:
             raise
         except Exception as error:
@@ -222,26 +228,26 @@ class GraphQLHTTP(Generic[Actor]):
     async def _answer(
         self,
         request: GraphQLRequest,
-        door: OpenDoor | None,
+        anonymous: AnonymousAccess | None,
         actor: Actor,
         scope: Scope,
         receive: Receive,
         media_type: str,
     ) -> Response:
-        """Answer a request of a caller, who has come through `door` without a token."""
-        persisted = self._persisted if door is None else door.persisted
+        """Answer a request; `anonymous` is given for a caller without a token."""
+        persisted = self._persisted if anonymous is None else anonymous.persisted
         try:
             request = persisted.resolve(request)
-            if door is None:
+            if anonymous is None:
                 operation = self._operation(request, self.documents, scope["method"])
             else:
-                door.check(request.query)
-                operation = self._operation(request, door.documents, scope["method"])
-                door.check_operation(operation)
+                anonymous.check(request.query)
+                operation = self._operation(request, anonymous.documents, scope["method"])
+                anonymous.check_operation(operation)
             persisted.remember(request)
             asked = self._tracer is not None and asks_for_trace(scope, request.extensions)
             content, headers = await self._execute(
-                operation, _asked_once(request, operation, scope), actor, scope, receive, asked
+                operation, _keyed_request(request, operation, scope), actor, scope, receive, asked
             )
         except Refused as refused:
             status = 200 if media_type == JSON_TYPE else refused.status
@@ -266,7 +272,7 @@ class GraphQLHTTP(Generic[Actor]):
     async def _execute(
         self,
         operation: Operation,
-        asked: Asked | None,
+        keyed: KeyedRequest | None,
         actor: Actor,
         scope: Scope,
         receive: Receive,
@@ -284,35 +290,35 @@ class GraphQLHTTP(Generic[Actor]):
 
         async def work() -> tuple[ExecutionResult, OperationTrace | None]:
             async with self._make_context(actor, scope) as context:
-                made = await carry_out(context)
+                executed = await carry_out(context)
             if asyncio.get_running_loop() is not here:
-                _write_data(made[0])
-            return made
+                _write_data(executed[0])
+            return executed
 
-        async def work_once(asked: Asked, answers: RememberedAnswers) -> Answer:
+        async def work_once(keyed: KeyedRequest, answers: RememberedAnswers) -> Answer:
             async with self._make_context(actor, scope) as context:
 
                 async def answer() -> Answer:
                     content = self._content(operation, *await carry_out(context))
                     return Answer(200, orjson.dumps(content))
 
-                return await answers.answer(context, asked, answer)
+                return await answers.answer(context, keyed, answer)
 
         try:
             with TimeLimit(self.config.deadline, receive):
-                if asked is not None and self._answers is not None:
-                    once = await work_once(asked, self._answers)
+                if keyed is not None and self._answers is not None:
+                    once = await work_once(keyed, self._answers)
                     replayed = [(REPLAYED.lower().encode(), b"true")] if once.replayed else []
                     return orjson.Fragment(once.body), replayed
                 reads = operation.prepared.kind is OperationType.QUERY and not alone
                 if self._read_in_place is not None and reads:
-                    made = await self._read_in_place(work)
+                    executed = await self._read_in_place(work)
                 else:
-                    made = await work()
+                    executed = await work()
         except TimeLimitPassed:
             problem = f"The operation did not finish within {self.config.deadline:g} seconds."
             raise Refused("DEADLINE_EXCEEDED", [GraphQLError(problem)], status=504) from None
-        return self._content(operation, *made), []
+        return self._content(operation, *executed), []
 
     def _content(
         self, operation: Operation, result: ExecutionResult, trace: OperationTrace | None
@@ -355,7 +361,9 @@ def _write_data(result: ExecutionResult) -> None:
         result.data = orjson.Fragment(orjson.dumps(result.data))  # type: ignore[assignment]
 
 
-def _asked_once(request: GraphQLRequest, operation: Operation, scope: Scope) -> Asked | None:
+def _keyed_request(
+    request: GraphQLRequest, operation: Operation, scope: Scope
+) -> KeyedRequest | None:
     """The mutation to carry out once; None for queries, and without the header Idempotency-Key."""
     if operation.prepared.kind is not OperationType.MUTATION:
         return None
@@ -365,7 +373,7 @@ def _asked_once(request: GraphQLRequest, operation: Operation, scope: Scope) -> 
     authorization = _values_of(scope, "authorization")
     variables = orjson.dumps(request.variables, option=orjson.OPT_SORT_KEYS)
     parts = (scope["method"], scope["path"], request.query, request.operation_name or "")
-    return asked_once(
+    return keyed_request(
         keys, authorization[0] if authorization else None, [*map(str.encode, parts), variables]
     )
 

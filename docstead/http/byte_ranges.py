@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from db.blobs import Kept
+from db.blobs import StoredBlob
 from rest_compat.app import error_response
 from rest_compat.entity_tags import is_known
 
@@ -17,7 +17,7 @@ Part = tuple[int, int]
 
 async def bytes_response(
     request: Request,
-    open: Callable[[Part | None], Awaitable[Kept]],
+    open: Callable[[Part | None], Awaitable[StoredBlob]],
     headers: Mapping[str, str],
     tag: str | None = None,
 ) -> Response:
@@ -30,34 +30,34 @@ async def bytes_response(
     answer = {**headers, "Accept-Ranges": "bytes"}
     if tag is not None and is_known(request, tag):
         return Response(status_code=304, headers={**answer, "ETag": tag})
-    kept = await open(None)
-    mark = tag or kept.mark
+    blob = await open(None)
+    mark = tag or blob.mark
     if mark is not None:
         answer["ETag"] = mark
         if is_known(request, mark):
             return Response(status_code=304, headers=answer)
     if request.method == "HEAD":
         # Ranges are those of GET only.
-        return Response(headers={**answer, "Content-Length": str(kept.size)})
-    part = _part(request, kept, mark)
+        return Response(headers={**answer, "Content-Length": str(blob.size)})
+    part = _part(request, blob, mark)
     if part is None:
-        return StreamingResponse(kept.chunks, headers={**answer, "Content-Length": str(kept.size)})
+        return StreamingResponse(blob.chunks, headers={**answer, "Content-Length": str(blob.size)})
     start, end = part
     if start >= end:
-        headers = {"Content-Range": f"bytes */{kept.size}"}
-        return error_response(416, f"there are {kept.size} bytes only", headers=headers)
+        headers = {"Content-Range": f"bytes */{blob.size}"}
+        return error_response(416, f"there are {blob.size} bytes only", headers=headers)
     return StreamingResponse(
         (await open(part)).chunks,
         status_code=206,
         headers={
             **answer,
             "Content-Length": str(end - start),
-            "Content-Range": f"bytes {start}-{end - 1}/{kept.size}",
+            "Content-Range": f"bytes {start}-{end - 1}/{blob.size}",
         },
     )
 
 
-def _part(request: Request, kept: Kept, mark: str | None) -> Part | None:
+def _part(request: Request, blob: StoredBlob, mark: str | None) -> Part | None:
     """The positions that are asked for, the end excluded; empty when none of them is there."""
     match = _RANGE.fullmatch(request.headers.get("range", ""))
     if match is None or request.headers.get("if-range", mark) != mark:
@@ -66,8 +66,8 @@ def _part(request: Request, kept: Kept, mark: str | None) -> Part | None:
     if first:
         if last and int(last) < int(first):
             return None
-        return int(first), min(int(last) + 1, kept.size) if last else kept.size
+        return int(first), min(int(last) + 1, blob.size) if last else blob.size
     if not last:
         return None
     # So many at the end.
-    return (kept.size - min(int(last), kept.size), kept.size) if int(last) else (0, 0)
+    return (blob.size - min(int(last), blob.size), blob.size) if int(last) else (0, 0)

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
-from db.blobs import BlobMissingError, Kept
+from db.blobs import BlobMissingError, StoredBlob
 from docstead.http.byte_ranges import Part, bytes_response
 from resolvers.content.files import signature
 from resolvers.core.installation import FileAccess
@@ -42,11 +42,11 @@ def download_route(
         access = await files()
         headers = {**_headers(name, shown), "Cache-Control": FOR_EVER}
 
-        async def kept(part: Part | None) -> Kept:
+        async def blob(part: Part | None) -> StoredBlob:
             return await access.blobs.open(space_id, sha256, part)
 
         try:
-            return await bytes_response(request, kept, headers, tag=f'"{sha256}"')
+            return await bytes_response(request, blob, headers, tag=f'"{sha256}"')
         except BlobMissingError:
             return error_response(404, "the bytes of the file are missing")
 
@@ -68,11 +68,11 @@ def download_route(
         if await in_bin(space_id):
             return error_response(404, "there is no such file")
 
-        async def kept(part: Part | None) -> Kept:
+        async def blob(part: Part | None) -> StoredBlob:
             return await access.blobs.open(space_id, sha256, part)
 
         try:
-            return await bytes_response(request, kept, _headers(name, content_type))
+            return await bytes_response(request, blob, _headers(name, content_type))
         except BlobMissingError:
             return error_response(404, "the bytes of the file are missing")
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import Response
 
-from db.blobs import Kept
+from db.blobs import StoredBlob
 from docstead.http.byte_ranges import Part, bytes_response
 from jobs.print_process import PrintError
 from jobs.printing import Printer
@@ -53,11 +53,11 @@ def pdf_route(
         if await in_bin(printout.space_id):
             return error_response(404, "there is no such PDF")
 
-        async def kept(part: Part | None) -> Kept:
+        async def blob(part: Part | None) -> StoredBlob:
             return await printer.open(printout, seconds, part)
 
         try:
-            return await bytes_response(request, kept, _headers(name))
+            return await bytes_response(request, blob, _headers(name))
         except PrintError as error:
             headers = {"Cache-Control": "no-store"}
             if error.retry_after is not None:

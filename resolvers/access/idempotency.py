@@ -30,7 +30,8 @@ from resolvers.core.transactions import HEADER, HeldTransaction
 
 # The header of an answer that is given again.
 REPLAYED = "Idempotent-Replayed"
-KEPT = dt.timedelta(hours=24)
+# How long an answer is stored.
+RETENTION = dt.timedelta(hours=24)
 # Bytes of an answer that is remembered; of a larger one only that there was one.
 LARGEST_ANSWER = 262_144
 # How long a repetition waits for the request that is running.
@@ -41,8 +42,8 @@ _KEY = re.compile(r"[\x20-\x7e]{1,255}")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request to carry out once: digests of its caller and key, and of what it asks for."""
+class KeyedRequest:
+    """A request to carry out once: digests of its caller and key, and of its content."""
 
     id: str
     request: str
@@ -58,25 +59,25 @@ class Answer:
     replayed: bool = False
 
 
-def asked_once(
+def keyed_request(
     keys: Sequence[str], authorization: str | None, parts: Sequence[bytes]
-) -> Asked | None:
+) -> KeyedRequest | None:
     """The request with these headers Idempotency-Key and Authorization; None without a key.
 
-    Keys belong to tokens: without one, nothing is remembered. `parts` are all that decides what
-    the request asks for. BadRequest for what is no key.
+    Keys belong to tokens: without one, nothing is remembered. `parts` are everything that the
+    content of the request depends on. BadRequest for what is no key.
     """
     if not keys or authorization is None:
         return None
     if len(keys) > 1:
         raise _wrong("is given more than once; one key belongs to one request")
     if not _KEY.fullmatch(keys[0]):
-        found = (
+        reason = (
             f"it has {len(keys[0])}" if len(keys[0]) > 255 or not keys[0] else "others are there"
         )
-        raise _wrong(f"must have 1 to 255 printable ASCII characters; {found}")
+        raise _wrong(f"must have 1 to 255 printable ASCII characters; {reason}")
     caller = tokens.digest(tokens.bearer(authorization))
-    return Asked(_digest([caller.encode(), keys[0].encode()]), _digest(parts))
+    return KeyedRequest(_digest([caller.encode(), keys[0].encode()]), _digest(parts))
 
 
 def _wrong(problem: str) -> BadRequest:
@@ -84,11 +85,11 @@ def _wrong(problem: str) -> BadRequest:
 
 
 def _digest(parts: Sequence[bytes]) -> str:
-    made = hashlib.sha256()
+    digest = hashlib.sha256()
     for part in parts:
-        made.update(b"%d:" % len(part))
-        made.update(part)
-    return made.hexdigest()
+        digest.update(b"%d:" % len(part))
+        digest.update(part)
+    return digest.hexdigest()
 
 
 @dataclass(slots=True)
@@ -108,7 +109,7 @@ class RememberedAnswers:
         self._turns: dict[str, _Turn] = {}
 
     async def answer(
-        self, ctx: Context, asked: Asked, carry_out: Callable[[], Awaitable[Answer]]
+        self, ctx: Context, keyed: KeyedRequest, carry_out: Callable[[], Awaitable[Answer]]
     ) -> Answer:
         """The answer of a request: the remembered one, or that of carrying it out now.
 
@@ -117,17 +118,17 @@ class RememberedAnswers:
         something was written; errors of a request that wrote nothing are raised, and it can be
         tried again. The caller's token has been verified.
         """
-        async with self._turn(asked):
-            found = await self._find(ctx, asked)
-            if found is not None:
-                return found
+        async with self._turn(keyed):
+            previous = await self._find(ctx, keyed)
+            if previous is not None:
+                return previous
             held = ctx.held = HeldTransaction()
             try:
-                made = await carry_out()
+                answer = await carry_out()
                 if not held.open:
-                    return await self._find(ctx, asked) or made
+                    return await self._find(ctx, keyed) or answer
                 await held.check(ctx.session)
-                if not await _remember(ctx, asked, made):
+                if not await _remember(ctx, keyed, answer):
                     raise Conflict(f"{HEADER}: a request with this key was carried out meanwhile")
                 await ctx.session.commit()
             except BaseException as error:
@@ -136,18 +137,18 @@ class RememberedAnswers:
                 # Another process may have carried it out meanwhile: that is why this has failed.
                 if not isinstance(error, Exception):
                     raise
-                found = await self._find(ctx, asked)
-                if found is None:
+                previous = await self._find(ctx, keyed)
+                if previous is None:
                     raise
-                return found
+                return previous
             finally:
                 ctx.held = None
-            return made
+            return answer
 
     @asynccontextmanager
-    async def _turn(self, asked: Asked) -> AsyncIterator[None]:
+    async def _turn(self, keyed: KeyedRequest) -> AsyncIterator[None]:
         """Wait for the requests with this key that this process is carrying out."""
-        turn = self._turns.setdefault(asked.id, _Turn())
+        turn = self._turns.setdefault(keyed.id, _Turn())
         turn.requests += 1
         try:
             try:
@@ -166,14 +167,14 @@ class RememberedAnswers:
         finally:
             turn.requests -= 1
             if not turn.requests:
-                del self._turns[asked.id]
+                del self._turns[keyed.id]
 
-    async def _find(self, ctx: Context, asked: Asked) -> Answer | None:
+    async def _find(self, ctx: Context, keyed: KeyedRequest) -> Answer | None:
         """The remembered answer, None without one."""
-        row = await _remembered.read(self._points, asked.id)
-        if row is None or row.created_at <= ctx.now() - KEPT:
+        row = await _remembered.read(self._points, keyed.id)
+        if row is None or row.created_at <= ctx.now() - RETENTION:
             return None
-        if row.request != asked.request:
+        if row.request != keyed.request:
             raise KeyReused(
                 f"{HEADER}: this key has come with another request in the last 24 hours; a key "
                 "belongs to one method, address and body",
@@ -201,12 +202,12 @@ def _remembered(viewer: Viewer) -> Written:
     ).where(among(kind.id, KEYS))
 
 
-async def _remember(ctx: Context, asked: Asked, answer: Answer) -> bool:
+async def _remember(ctx: Context, keyed: KeyedRequest, answer: Answer) -> bool:
     """Remember an answer in the transaction of its write; False when there is one already."""
     now, size = ctx.now(), len(answer.body)
     row: dict[str, Any] = {
-        "id": asked.id,
-        "request": asked.request,
+        "id": keyed.id,
+        "request": keyed.request,
         "created_at": now,
         "status": answer.status,
         "headers": dict(answer.headers),
@@ -220,7 +221,7 @@ async def _remember(ctx: Context, asked: Asked, answer: Answer) -> bool:
         .on_conflict_do_update(
             index_elements=["id"],
             set_={name: value for name, value in row.items() if name != "id"},
-            where=RememberedAnswer.created_at <= now - KEPT,
+            where=RememberedAnswer.created_at <= now - RETENTION,
         )
     )
     result = await ctx.session.execute(insert)

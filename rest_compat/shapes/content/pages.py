@@ -139,7 +139,7 @@ def revision_shape(metadata: bool = True) -> Shape:
         pages.Revision,
         "id type parents createdAt variables",
         {"object": "revision", "tags": []},
-        pages=nested(lambda: page_shape(None, metadata), arguments=WholeList(), kept=TREE),
+        pages=nested(lambda: page_shape(None, metadata), arguments=WholeList(), cached_by=TREE),
         files=nested(file_shape(metadata), arguments=WholeList()),
         reusableContents=nested(reusable_content_shape(metadata), arguments=WholeList()),
         urls=nested(URLS),
@@ -166,7 +166,7 @@ def page_list_shape(metadata: bool = True) -> Shape:
         f"RevisionPages{plain}",
         pages.Revision,
         "",
-        pages=nested(lambda: page_shape(None, metadata), arguments=WholeList(), kept=TREE),
+        pages=nested(lambda: page_shape(None, metadata), arguments=WholeList(), cached_by=TREE),
     )
 
 

@@ -21,7 +21,7 @@ from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
 from jobs.purge import clear_answers
-from resolvers.access.idempotency import KEPT, LARGEST_ANSWER, PORTION
+from resolvers.access.idempotency import LARGEST_ANSWER, PORTION, RETENTION
 from resolvers.core.context import OPERATOR
 from tests import factories
 from tests.conftest import Api, Queries, World
@@ -276,10 +276,10 @@ async def test_answers_are_kept_for_a_day(caller: Caller, session: Session, door
         await session.execute(update(RememberedAnswer).values(created_at=made - kept))
         await session.commit()
 
-    await age(KEPT - dt.timedelta(minutes=5))
+    await age(RETENTION - dt.timedelta(minutes=5))
     assert (await caller.create(door, "A", "one")).content == first.content
     assert (await caller.create(door, "B", "one")).status_code == 422
-    await age(KEPT)
+    await age(RETENTION)
     # As if it had never been there, though nobody has swept it yet.
     second = await caller.create(door, "B", "one")
     assert id_of(second) != id_of(first)
@@ -296,7 +296,8 @@ async def test_old_answers_are_swept_in_portions(
     for number in range(PORTION + 3):
         session.add(
             RememberedAnswer(
-                id=f"{number:064}", request="", created_at=now - KEPT - dt.timedelta(seconds=1),
+                id=f"{number:064}", request="",
+                created_at=now - RETENTION - dt.timedelta(seconds=1),
                 status=200, headers={}, size=0, body=b"",
             )
         )  # fmt: skip

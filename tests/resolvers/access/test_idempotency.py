@@ -14,7 +14,7 @@ from strawberry import Some
 from db.models.idempotency import RememberedAnswer
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers.access.idempotency import Answer, RememberedAnswers, asked_once
+from resolvers.access.idempotency import Answer, RememberedAnswers, keyed_request
 from resolvers.core.context import Context, policy_was_asked, run
 from resolvers.core.errors import (
     BadRequest,
@@ -36,7 +36,7 @@ async def once(
     database: Database, answers: RememberedAnswers, world: World, work: Work, what: bytes = b"what"
 ) -> Answer:
     """One request with the key `key`, which asks for `what`."""
-    asked = asked_once(["key"], BEARER, [what])
+    asked = keyed_request(["key"], BEARER, [what])
     assert asked is not None
     async with database.session() as session:
         ctx = context(session, world.creator)
@@ -240,18 +240,18 @@ async def test_a_failure_behind_another_process_is_its_answer(
 
 def test_parts_of_a_request_do_not_run_into_each_other() -> None:
     def made(key: str, bearer: str, *parts: bytes) -> tuple[str, str]:
-        asked = asked_once([key], f"Bearer {bearer}", parts)
+        asked = keyed_request([key], f"Bearer {bearer}", parts)
         assert asked is not None
         return asked.id, asked.request
 
     assert made("k", "t", b"a", b"bc") == made("k", "t", b"a", b"bc")
     assert made("k", "t", b"a", b"bc")[1] != made("k", "t", b"ab", b"c")[1]
     assert made("k", "t")[0] != made("t", "k")[0]
-    assert asked_once([], None, []) is None
+    assert keyed_request([], None, []) is None
     for keys in (["a", "b"], [""], ["x" * 256], ["a\n"], ["é"]):
         with pytest.raises(BadRequest, match="Idempotency-Key: "):
-            asked_once(keys, BEARER, [])
-    assert asked_once(["a"], None, []) is None
+            keyed_request(keys, BEARER, [])
+    assert keyed_request(["a"], None, []) is None
 
 
 async def make_until_killed(database: Database, world: World, seconds: float) -> list[str]:
