@@ -23,7 +23,7 @@ _DIGITS = 400
 def read_rison_object(text: str) -> dict[str, Any]:
     """The object that a text is, with or without parentheses around it; RisonError otherwise."""
     whole = text if text.startswith("(") else f"({text})"
-    # Places are told as the text has them.
+    # Errors name places as the text has them.
     reader = _Reader(whole, 0 if whole is text else 1)
     value = reader.value(0)
     reader.end()

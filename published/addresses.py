@@ -68,9 +68,9 @@ class Addresses:
         return self.complete(self.page(space_id, path, published=True))
 
 
-def addresses_of(visit: Visit, found: PublishedContent, frame: SiteFrame) -> Addresses:
-    """The addresses for the visit that led to `found`."""
-    root = _reached(found.site_base_path, visit, frame)
+def addresses_of(visit: Visit, content: PublishedContent, frame: SiteFrame) -> Addresses:
+    """The addresses for the visit that led to `content`."""
+    root = _reached(content.site_base_path, visit, frame)
     spaces, full, site_spaces = {}, {}, {}
     for row in frame.map.structure.site_spaces:
         segments = frame.map.path_of(None, row.id)
@@ -79,17 +79,17 @@ def addresses_of(visit: Visit, found: PublishedContent, frame: SiteFrame) -> Add
             full[row.space_id] = root + _below(frame.map.full_path(row))
             site_spaces[row.space_id] = row
     published = dict(spaces)
-    if found.is_preview:
+    if content.is_preview:
         # Links within a preview stay in it.
-        spaces[found.space] = _reached(found.base_path, visit, frame)
+        spaces[content.space] = _reached(content.base_path, visit, frame)
     return Addresses(
-        root, spaces, found.canonical_root, found.reached_root, published, full, site_spaces,
+        root, spaces, content.canonical_root, content.reached_root, published, full, site_spaces,
         frame.map,
     )  # fmt: skip
 
 
 def _below(segments: Iterable[str]) -> str:
-    return "".join(f"/{quote(one, safe=SEGMENT_SAFE)}" for one in segments)
+    return "".join(f"/{quote(segment, safe=SEGMENT_SAFE)}" for segment in segments)
 
 
 def _reached(path: str, visit: Visit, frame: SiteFrame) -> str:

@@ -16,13 +16,13 @@ POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; "
     "media-src https: http:; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
 )
-# A name that changes with the content may be kept for ever.
+# A name that changes with the content may be cached for ever.
 FAVICON = "/favicon.ico"
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
 def protected(
-    response: Response, found: PublishedContent, *, known: bool, repeats: bool
+    response: Response, content: PublishedContent, *, personal: bool, repeats: bool
 ) -> Response:
     """The answer with its headers; what depends on the visitor is not for shared caches.
 
@@ -30,26 +30,26 @@ def protected(
     is not compressed: its length would tell how alike the two are.
     """
     response.headers.setdefault("Content-Security-Policy", POLICY)
-    response.headers["Referrer-Policy"] = _referrer_policy(found)
-    preview = found.is_preview or found.signed
+    response.headers["Referrer-Policy"] = _referrer_policy(content)
+    preview = content.is_preview or content.signed
     if preview:
         # Markdown and lists have no other way to say it.
         response.headers["X-Robots-Tag"] = "noindex"
     caching = "no-cache"
-    if known or preview or found.context_id is not None or found.share_key is not None:
+    if personal or preview or content.context_id is not None or content.share_key is not None:
         caching = "private, no-cache, no-transform" if repeats else "private, no-cache"
     response.headers.setdefault("Cache-Control", caching)
     response.headers["Vary"] = "Accept, Cookie, X-Forwarded-Host"
-    if found.canonical_url.startswith("https:"):
+    if content.canonical_url.startswith("https:"):
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
     return response
 
 
-def _referrer_policy(found: PublishedContent) -> str:
+def _referrer_policy(content: PublishedContent) -> str:
     """Where an address opens a site, by a share key or as a preview, nobody else learns of it:
     not even other sites on the same host.
     """
-    secret = found.share_key is not None or found.signed or found.is_preview
+    secret = content.share_key is not None or content.signed or content.is_preview
     return "no-referrer" if secret else "strict-origin-when-cross-origin"
 
 

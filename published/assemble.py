@@ -55,7 +55,7 @@ def look_of(frame: SiteFrame, found: PublishedContent, addresses: Addresses) -> 
 
 
 def site_view(look: Look) -> Site:
-    """What all pages of the site share."""
+    """The part of the view that all pages of the site share."""
     settings, frame, addresses = look.settings, look.frame, look.addresses
     header, footer = settings.get("header") or {}, settings.get("footer") or {}
     themes = settings.get("themes") or {}
@@ -72,12 +72,12 @@ def site_view(look: Look) -> Site:
         theme=None if themes.get("toggeable", True) else themes.get("default"),
         logo=(logo["light"], logo["dark"]) if logo else None,
         favicon=icon["light"] if icon else f"{addresses.root}/{ICON_PATH}",
-        header=[_header_link(look, one) for one in header.get("links") or ()],
+        header=[_header_link(look, link) for link in header.get("links") or ()],
         sections=_sections(look),
         variants=_variants(look),
         footer=[
-            Link(one["title"], links=tuple(_content_links(look, one.get("links") or ())))
-            for one in footer.get("groups") or ()
+            Link(group["title"], links=tuple(_content_links(look, group.get("links") or ())))
+            for group in footer.get("groups") or ()
         ],
         copyright=footer.get("copyright") or "",
         privacy=(settings.get("privacyPolicy") or {}).get("url"),
@@ -109,10 +109,10 @@ def _target(look: Look, reference: Mapping[str, Any] | None) -> str | None:
 
 def _content_links(look: Look, links: Iterable[Mapping[str, Any]]) -> Iterable[Link]:
     """Links that cannot be resolved are left out."""
-    for one in links:
-        href = _target(look, one.get("to"))
+    for link in links:
+        href = _target(look, link.get("to"))
         if href is not None:
-            yield Link(one["title"], href)
+            yield Link(link["title"], href)
 
 
 def _header_link(look: Look, item: Mapping[str, Any]) -> Link:
@@ -125,11 +125,13 @@ def _header_link(look: Look, item: Mapping[str, Any]) -> Link:
 
 
 def _announcement(look: Look) -> Announcement | None:
-    one = look.settings.get("announcement")
-    if not one or not one.get("enabled"):
+    announcement = look.settings.get("announcement")
+    if not announcement or not announcement.get("enabled"):
         return None
-    links = list(_content_links(look, [one["link"]] if one.get("link") else []))
-    return Announcement(one["message"], one.get("style") or "info", links[0] if links else None)
+    links = list(_content_links(look, [announcement["link"]] if announcement.get("link") else []))
+    return Announcement(
+        announcement["message"], announcement.get("style") or "info", links[0] if links else None
+    )
 
 
 # ------------------------------------------------------------------ structure
@@ -142,7 +144,7 @@ def _address_of(look: Look, section: Any) -> str | None:
 
 
 def _below(look: Look, segments: Sequence[str]) -> str:
-    return look.addresses.root + "".join(f"/{one}" for one in segments) or "/"
+    return look.addresses.root + "".join(f"/{segment}" for segment in segments) or "/"
 
 
 def _sections(look: Look) -> list[Link]:
@@ -191,7 +193,7 @@ def _variants(look: Look) -> list[Link]:
                 language=None if language is None else language.value,
             )
         )
-    title = next((one.title for one in links if one.current), links[0].title)
+    title = next((link.title for link in links if link.current), links[0].title)
     return [Link(title, None, True, links=tuple(links))]
 
 

@@ -20,7 +20,7 @@ def contents_beside(tree: Sequence[Page], current: Page | None, address: Address
 
 def way_to(tree: Sequence[Page], page: Page | None) -> list[Page]:
     """The pages above a page, the topmost first, and itself."""
-    by_id = {one.id: one for one in tree}
+    by_id = {item.id: item for item in tree}
     way: list[Page] = []
     at = None if page is None else by_id.get(page.id)
     while at is not None:
@@ -35,7 +35,7 @@ def _level(
     for page in pages:
         if page.type is PageType.COMPUTED or (page.hidden and page.id not in way):
             continue
-        below = [one for one in page.children or [] if not one.hidden or one.id in way]
+        below = [child for child in page.children or [] if not child.hidden or child.id in way]
         unfolded = page.id in way or page.type is PageType.GROUP
         yield Entry(
             title=page.title,
@@ -50,4 +50,4 @@ def _level(
 
 def breadcrumb(tree: Sequence[Page], page: Page, address: Address) -> list[Link]:
     """Links to the pages above a page; groups are names without an address."""
-    return [Link(one.title, address(one)) for one in way_to(tree, page)[:-1]]
+    return [Link(page_above.title, address(page_above)) for page_above in way_to(tree, page)[:-1]]

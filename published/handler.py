@@ -79,19 +79,19 @@ class PublishedSites:
             for end in (SIGN_IN, SIGN_OUT):
                 if visit.path.endswith(f"/{end}"):
                     return await self._sign(ctx, visit, end)
-            found, token = await self._resolved(ctx, visit)
-            if isinstance(found, PublishedRedirect):
-                return self._led_on(ctx, visit, found)
+            content, token = await self._resolved(ctx, visit)
+            if isinstance(content, PublishedRedirect):
+                return self._led_on(ctx, visit, content)
             if visit.given_token is not None:
-                return self._signed_in(ctx, visit, found, visit.given_token)
-            seen = as_visitor(ctx, found.visitor)
-            response = await read(seen, self._read, request, visit, found)
+                return self._signed_in(ctx, visit, content, visit.given_token)
+            visitor_context = as_visitor(ctx, content.visitor)
+            response = await read(visitor_context, self._read, request, visit, content)
             if visit.query_claims:
-                visits.keep_claims(response, visit, found.site_base_path)
+                visits.keep_claims(response, visit, content.site_base_path)
             return answers.protected(
                 response,
-                found,
-                known=token is not None or bool(visit.claims),
+                content,
+                personal=token is not None or bool(visit.claims),
                 repeats=bool(visit.query or visit.claims),
             )
 
@@ -112,14 +112,16 @@ class PublishedSites:
     async def _resolve(
         self, ctx: Context, url: str, visit: Visit, token: str | None
     ) -> PublishedContent | PublishedRedirect:
-        given = Credentials(token, visit.claims)
-        return await read(ctx, resolve_published, url, given)
+        credentials = Credentials(token, visit.claims)
+        return await read(ctx, resolve_published, url, credentials)
 
-    def _led_on(self, ctx: Context, visit: Visit, found: PublishedRedirect) -> Response:
-        """To another address; a token that came with this one is kept for the site."""
-        response = answers.redirect(found.redirect, found.status)
-        if visit.given_token is not None and found.site_base_path is not None:
-            visits.keep_token(response, visit, found.site_base_path, visit.given_token, ctx.now())
+    def _led_on(self, ctx: Context, visit: Visit, redirect: PublishedRedirect) -> Response:
+        """To another address; a token that came with this one goes into a cookie of the site."""
+        response = answers.redirect(redirect.redirect, redirect.status)
+        if visit.given_token is not None and redirect.site_base_path is not None:
+            visits.keep_token(
+                response, visit, redirect.site_base_path, visit.given_token, ctx.now()
+            )
         return response
 
     # ------------------------------------------------------------------ signing in and out
@@ -132,34 +134,34 @@ class PublishedSites:
             response = RedirectResponse(base, HTTPStatus.SEE_OTHER)
             visits.forget(response, base)
             return response
-        wanted = [value for name, value in visits.pairs(visit.query) if name == "location"]
-        path = quote(wanted[0].lstrip("/"), safe="/") if wanted else ""
-        found = await read(ctx, resolve_published, f"{site}/{path}", Credentials())
-        if isinstance(found, PublishedRedirect):
-            return answers.redirect(found.redirect)
+        locations = [value for name, value in visits.pairs(visit.query) if name == "location"]
+        path = quote(locations[0].lstrip("/"), safe="/") if locations else ""
+        target = await read(ctx, resolve_published, f"{site}/{path}", Credentials())
+        if isinstance(target, PublishedRedirect):
+            return answers.redirect(target.redirect)
         return RedirectResponse(base, HTTPStatus.SEE_OTHER)
 
     def _signed_in(
-        self, ctx: Context, visit: Visit, found: PublishedContent, token: str
+        self, ctx: Context, visit: Visit, content: PublishedContent, token: str
     ) -> Response:
-        """The same page without the token in its address.
+        """A redirect to the same page without the token in its address.
 
         From now on it is kept, unless the site asks for none: then nobody has looked at it.
         """
         target = f"{visit.path}?{visit.query}" if visit.query else visit.path
         response = RedirectResponse(target, HTTPStatus.SEE_OTHER)
-        if found.by_token:
-            visits.keep_token(response, visit, found.site_base_path, token, ctx.now())
+        if content.by_token:
+            visits.keep_token(response, visit, content.site_base_path, token, ctx.now())
         return response
 
     # ------------------------------------------------------------------ what is read
 
     async def _read(
-        self, ctx: Context, request: Request, visit: Visit, found: PublishedContent
+        self, ctx: Context, request: Request, visit: Visit, content: PublishedContent
     ) -> Response:
-        frame = await read_site_frame(ctx, found)
-        look = look_of(frame, found, addresses.addresses_of(visit, found, frame))
-        name = found.pathname
+        frame = await read_site_frame(ctx, content)
+        look = look_of(frame, content, addresses.addresses_of(visit, content, frame))
+        name = content.pathname
         if _STYLE_SHEET.fullmatch(name):
             return answers.style(look.style.css)
         if name == ICON_PATH:
@@ -181,15 +183,19 @@ class PublishedSites:
         return await asyncio.to_thread(published_markdown, shown, look.addresses)
 
     async def _page(self, ctx: Context, request: Request, visit: Visit, look: Look) -> Response:
-        found = look.found
-        shown = await read_published_page(ctx, found.space, found.pathname, found.shown_revision)
-        wanted = "" if shown.page.id == shown.landing_id else shown.page.path
-        address = look.addresses.page(found.space, wanted)
-        if found.pathname != wanted or (visit.path.endswith("/") and address != "/"):
+        content = look.found
+        shown = await read_published_page(
+            ctx, content.space, content.pathname, content.shown_revision
+        )
+        canonical = "" if shown.page.id == shown.landing_id else shown.page.path
+        address = look.addresses.page(content.space, canonical)
+        if content.pathname != canonical or (visit.path.endswith("/") and address != "/"):
             return answers.redirect(address)
         draft = None
-        if found.is_preview:
-            draft = await read_shown_draft(ctx, found.space, found.change_request, shown.page.id)
+        if content.is_preview:
+            draft = await read_shown_draft(
+                ctx, content.space, content.change_request, shown.page.id
+            )
         page = await asyncio.to_thread(page_view, look, shown, draft)
         return await self._html(request, look, page)
 

@@ -47,14 +47,14 @@ class SiteHosts:
 
     async def _is_known(self, host: str) -> bool:
         now = time.monotonic()
-        known = self._known.get(host)
-        if known is not None and now - known[1] < REMEMBERED:
-            return known[0]
-        found = await is_site_host(self._live.database.points, host)
-        self._known[host] = found, now
+        cached = self._known.get(host)
+        if cached is not None and now - cached[1] < REMEMBERED:
+            return cached[0]
+        is_site = await is_site_host(self._live.database.points, host)
+        self._known[host] = is_site, now
         while len(self._known) > NAMES:
             self._known.popitem(last=False)
-        return found
+        return is_site
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request that this takes."""

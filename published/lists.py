@@ -95,14 +95,14 @@ def _listed(look: Look, listed: ListedPages) -> list[ListedPage]:
 
 
 async def _whole(ctx: Context, look: Look, number: int) -> str:
-    found = await whole_text(ctx, look.frame, number)
-    if found is None:
+    part = await whole_text(ctx, look.frame, number)
+    if part is None:
         raise NotFound(f"there is no part {number} of {LLMS_FULL}")
-    texts, parts = found
+    texts, parts = part
 
     def write() -> str:
         addresses = look.addresses.outside()
-        return "\n".join(published_markdown(one, addresses) for one in texts)
+        return "\n".join(published_markdown(text, addresses) for text in texts)
 
     text = await asyncio.to_thread(write)
     if number < parts:
@@ -115,10 +115,10 @@ async def _index(ctx: Context, look: Look) -> str:
     listed = await list_pages(ctx, look.frame, for_crawlers)
     return sitemap_index(
         look.addresses.complete(
-            f"{look.addresses.published[one.site_space.space_id]}/{SITEMAP_PAGES}"
+            f"{look.addresses.published[space.site_space.space_id]}/{SITEMAP_PAGES}"
         )
-        for one in listed
-        if one.pages
+        for space in listed
+        if space.pages
     )
 
 

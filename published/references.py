@@ -22,7 +22,7 @@ _COMPLETE = re.compile("[a-zA-Z][a-zA-Z0-9+.-]*:|//|#")
 
 
 class Shown(Protocol):
-    """What is known of what a page refers to."""
+    """The targets of a page's references that the visitor may see."""
 
     @property
     def page(self) -> Page:
@@ -75,7 +75,7 @@ class References:
         return self.addresses.page(page.space_id, path, anchor)
 
     def resolve(self, reference: JsonObject) -> Target:
-        """What a content reference leads to."""
+        """The target of a content reference: its address and its texts."""
         kind, space = text_of(reference, "kind"), text_of(reference, "space")
         own = space in ("", self.shown.page.space_id)
         if kind == "url":
@@ -111,14 +111,14 @@ class References:
         return self.shown.contents.get(text_of(reference, "reusableContent"))
 
     def _file(self, file_id: str) -> Target:
-        found = self.shown.files.get(file_id)
-        if found is None:
+        shown_file = self.shown.files.get(file_id)
+        if shown_file is None:
             return BROKEN
-        file = found.file
+        file = shown_file.file
         return Target(
-            href=found.url,
+            href=shown_file.url,
             title=file.name,
-            image=found.url if file.content_type.startswith("image/") else None,
+            image=shown_file.url if file.content_type.startswith("image/") else None,
             width=file.width,
             height=file.height,
             size=file.size,

@@ -29,14 +29,16 @@ class _Found:
 
 async def results_page(ctx: Context, look: Look, query: str) -> Page:
     """What a visitor's words find on the site; no search engine is to list it."""
-    wanted = query[:QUERY_LENGTH]
-    groups = await _find(ctx, look, wanted) if wanted else []
+    shortened = query[:QUERY_LENGTH]
+    groups = await _find(ctx, look, shortened) if shortened else []
     if groups:
         body = joined(_group(look, title, found, many=len(groups) > 1) for title, found in groups)
     else:
-        said = f"Nothing was found for “{wanted}”." if wanted else "What are you looking for?"
-        body = element("p", escape(said))
-    return Page("Search", body, query=wanted, no_index=True)
+        message = (
+            f"Nothing was found for “{shortened}”." if shortened else "What are you looking for?"
+        )
+        body = element("p", escape(message))
+    return Page("Search", body, query=shortened, no_index=True)
 
 
 async def _find(ctx: Context, look: Look, query: str) -> list[tuple[str, list[_Found]]]:
@@ -52,7 +54,7 @@ async def _find(ctx: Context, look: Look, query: str) -> list[tuple[str, list[_F
 
 
 def _group(look: Look, title: str, found: list[_Found], *, many: bool) -> Html:
-    items = joined(element("li", _result(look, one)) for one in found)
+    items = joined(element("li", _result(look, hit)) for hit in found)
     heading = EMPTY
     if many:
         heading = element("p", escape(title), dir=direction_of(title), class_="group")
@@ -73,12 +75,12 @@ def _result(look: Look, found: _Found) -> Html:
     others = [
         element(
             "li",
-            element("a", escape(one.title),
+            element("a", escape(section.title),
                     href=look.addresses.page(
-                        page.space_id, page.path, one.anchor or "", published=True)),
-            dir=direction_of(one.title),
+                        page.space_id, page.path, section.anchor or "", published=True)),
+            dir=direction_of(section.title),
         )
-        for one in found.sections[: SECTIONS + 1]
-        if one.anchor is not None
+        for section in found.sections[: SECTIONS + 1]
+        if section.anchor is not None
     ]  # fmt: skip
     return joined([*parts, element("ul", joined(others)) if others else EMPTY])

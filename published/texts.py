@@ -84,7 +84,7 @@ class _Text:
             return without_private(replace_links(markdown, self._link), self._private)
         document = dict(parse_document(markdown, resolve=self._shown.reference, keep_style=True))
         document["nodes"] = self._nodes(document.get("nodes"), 0)
-        written = write_markdown(document, link=lambda one: self._url(one))
+        written = write_markdown(document, link=lambda url: self._url(url))
         return without_private(written, self._private)
 
     def _link(self, url: str) -> str | None:
@@ -116,11 +116,11 @@ class _Text:
     def _nodes(self, nodes: Any, depth: int) -> Any:
         if not isinstance(nodes, list) or depth > 200:
             return nodes
-        made: list[Any] = []
+        result: list[Any] = []
         for node in nodes:
             if isinstance(node, dict):
-                made += self._node(node, depth)
-        return made
+                result += self._node(node, depth)
+        return result
 
     def _node(self, node: Json, depth: int) -> list[Json]:
         data = node.get("data")
@@ -129,11 +129,11 @@ class _Text:
             return self._inserted(node, reference, depth)
         if node.get("type") == "mention" and isinstance(reference, dict):
             return [self._mention(reference)]
-        made = dict(node)
+        copy = dict(node)
         for name in ("nodes", "fragments"):
             if name in node:
-                made[name] = self._nodes(node[name], depth + 1)
-        return [made]
+                copy[name] = self._nodes(node[name], depth + 1)
+        return [copy]
 
     def _inserted(self, node: Json, reference: JsonObject, depth: int) -> list[Json]:
         content = None
@@ -142,8 +142,8 @@ class _Text:
         self._insertions += 1
         if content is None or depth > 10 * INSERTION_DEPTH or self._insertions > INSERTIONS:
             return []
-        made: list[Json] = self._nodes(content.get("nodes"), depth + 10)
-        return made
+        inserted: list[Json] = self._nodes(content.get("nodes"), depth + 10)
+        return inserted
 
     def _mention(self, reference: JsonObject) -> Json:
         target: Target = self._references.resolve(reference)

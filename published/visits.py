@@ -1,4 +1,4 @@
-"""What the request of a reader says: the address, who they are, and what is kept in cookies.
+"""The request of a reader: the address, who they are, and what is stored in cookies.
 
 Cookies and parameters have the names that owners of sites know (docs/sites.md, "Audiences").
 """
@@ -21,7 +21,7 @@ from resolvers.published.audiences import Credentials
 TOKEN_PARAMETER = "jwt_token"  # noqa: S105 (a name)
 TOKEN_COOKIE = "gitbook-visitor-token"  # noqa: S105 (a name)
 CLAIMS_COOKIE = "gitbook-visitor-public"
-# Claims that came with an address are kept until the browser is closed.
+# Claims that came with an address stay in a cookie until the browser is closed.
 QUERY_CLAIMS_COOKIE = f"{CLAIMS_COOKIE}-query"
 LIFETIME = dt.timedelta(days=7)
 PARAMETERS = 100
@@ -50,7 +50,7 @@ class Visit:
     forwarded_host: str | None = None
 
     def credentials(self, token: str | None) -> Credentials:
-        """What the visitor shows; a token in a cookie that does not hold counts as none."""
+        """The credentials of the visitor; a token in a cookie that is not valid counts as none."""
         return Credentials(token, self.claims, redirect_on_error=self.given_token is None)
 
 
@@ -61,7 +61,7 @@ def read_visit(request: Request, origin: str) -> Visit:
     path = "/" + raw.decode("latin-1").partition("?")[0].lstrip("/")
     query = request.scope["query_string"].decode("latin-1")
     given_pairs = pairs(query)
-    given = [value for name, value in given_pairs if name == TOKEN_PARAMETER and value]
+    tokens = [value for name, value in given_pairs if name == TOKEN_PARAMETER and value]
     from_query = unsigned_from_query(given_pairs)
     from_cookies = [
         unsigned_from_cookie(unquote(value))
@@ -73,7 +73,7 @@ def read_visit(request: Request, origin: str) -> Visit:
         url=origin + path,
         path=path,
         query=urlencode([pair for pair in given_pairs if pair[0] != TOKEN_PARAMETER]),
-        given_token=given[0] if given else None,
+        given_token=tokens[0] if tokens else None,
         tokens=_tokens(request.cookies, path),
         claims=merge_unsigned(*from_cookies, from_query),
         query_claims=from_query,
@@ -99,7 +99,10 @@ def token_cookie(base: str) -> str:
 def _tokens(cookies: Mapping[str, str], path: str) -> tuple[str, ...]:
     """Tokens in cookies: for the longest path first, last the one that the owner's domain set."""
     segments = [segment for segment in path.split("/", BASE_DEPTH + 1) if segment][:BASE_DEPTH]
-    bases = ["/" + "".join(f"{one}/" for one in segments[:end]) for end in range(len(segments) + 1)]
+    bases = [
+        "/" + "".join(f"{segment}/" for segment in segments[:end])
+        for end in range(len(segments) + 1)
+    ]
     names = [*(token_cookie(base) for base in reversed(bases)), TOKEN_COOKIE]
     return tuple(cookies[name] for name in names if cookies.get(name))
 

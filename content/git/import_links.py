@@ -44,7 +44,7 @@ class ImportLinks:
         self._content_ids: dict[str, str] = {}
         taken: set[str] = set()
         for page, path in page_paths(source):
-            # Pages of one import are told apart by identity: two may be equal.
+            # Pages of one import are distinguished by identity: two may be equal.
             made = known.pages.get(path) or self._own_id(page.id, taken)
             self._page_ids[id(page)] = made
             if page.kind in WITH_ADDRESS:

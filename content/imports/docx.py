@@ -78,8 +78,8 @@ def read_docx(data: bytes, name: str, limits: SourceLimits) -> SpaceImport:
     title = page.title or title_from_name(name.rsplit(".", 1)[0]) or "Document"
     draft = Draft(title, "", page.markdown)
     found = space_import([draft], open_files(images, name=title))
-    told = [str(message.message) for message in converted.messages]
-    return replace(found, warnings=tuple(_left_out(told)))
+    messages = [str(message.message) for message in converted.messages]
+    return replace(found, warnings=tuple(_left_out(messages)))
 
 
 def _left_out(messages: Iterable[str]) -> Iterator[str]:

@@ -27,7 +27,7 @@ class ConflictKind(StrEnum):
 
 
 class Resolution(StrEnum):
-    """How a conflict was settled; `custom` comes with a value or by editing."""
+    """How a conflict was resolved; `custom` comes with a value or by editing."""
 
     OURS = "ours"
     THEIRS = "theirs"

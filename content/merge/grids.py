@@ -71,7 +71,7 @@ class Grid:
 
 
 def is_table(node: Node) -> bool:
-    """Whether a node is a table whose parts can be told apart."""
+    """Whether a node is a table whose parts can be distinguished."""
     data = node.get("data") or {}
     if node.get("type") != "table":
         return False

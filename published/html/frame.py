@@ -63,13 +63,15 @@ def _link_to(relation: str, address: str | None, **attributes: str) -> Html:
     return element("link", rel=relation, href=safe, **attributes) if safe else EMPTY
 
 
-def _notice(one: Announcement | None, site: Site, label: str) -> Html:
-    if one is None:
+def _notice(announcement: Announcement | None, site: Site, label: str) -> Html:
+    if announcement is None:
         return EMPTY
-    parts = [element("span", escape(one.message), dir=direction_of(one.message))]
-    if one.link is not None:
-        parts.append(_link(one.link, site))
-    return element("aside", joined(parts), class_=f"announcement {one.style}", aria_label=label)
+    parts = [element("span", escape(announcement.message), dir=direction_of(announcement.message))]
+    if announcement.link is not None:
+        parts.append(_link(announcement.link, site))
+    return element(
+        "aside", joined(parts), class_=f"announcement {announcement.style}", aria_label=label
+    )
 
 
 # ------------------------------------------------------------------ header and footer
@@ -134,7 +136,7 @@ def _menu(links: Sequence[Link], label: str, name: str, site: Site) -> Html:
 def _menu_item(link: Link, site: Site) -> Html:
     if not link.links:
         return element("li", _link(link, site))
-    inner = joined(element("li", _link(one, site)) for one in _flat(link))
+    inner = joined(element("li", _link(item, site)) for item in _flat(link))
     summary = element(
         "summary",
         escape(link.title),
@@ -148,11 +150,11 @@ def _flat(link: Link) -> Iterable[Link]:
     """The links below one, those of titles among them included: menus have one level."""
     if link.href is not None:
         yield Link(link.title, link.href, link.current, link.style)
-    for one in link.links:
-        if one.links:
-            yield from _flat(one)
+    for item in link.links:
+        if item.links:
+            yield from _flat(item)
         else:
-            yield one
+            yield item
 
 
 def _link(link: Link, site: Site) -> Html:
@@ -180,7 +182,7 @@ def _footer(site: Site) -> Html:
             joined(
                 [
                     element("h2", escape(group.title), dir=direction_of(group.title)),
-                    element("ul", joined(element("li", _link(one, site)) for one in group.links)),
+                    element("ul", joined(element("li", _link(item, site)) for item in group.links)),
                 ]
             ),
         )
@@ -211,7 +213,7 @@ def _contents(page: Page) -> Html:
 
 
 def _entries(entries: Sequence[Entry]) -> Html:
-    return element("ul", joined(element("li", _entry(one)) for one in entries))
+    return element("ul", joined(element("li", _entry(entry)) for entry in entries))
 
 
 def _entry(entry: Entry) -> Html:

@@ -50,7 +50,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What all pages of a site share."""
+    """The part of the view that all pages of a site share."""
 
     title: str
     home: str

@@ -29,7 +29,7 @@ from resolvers.revisions.store import walk_all
 
 Json = dict[str, Any]
 TAG, OTHER = "tag", ""
-# All kinds that a reference is told apart by; `OTHER` is what none of them fits.
+# All kinds of references; `OTHER` is what none of them fits.
 KINDS = (*NAMES, TAG, OTHER)
 
 
