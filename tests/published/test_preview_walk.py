@@ -365,10 +365,10 @@ async def test_reads_with_tokens(
         assert beyond(walked, root, found.text, read) == set(), (root, home, read, found.text)
         variables = {"space": home, "request": named, "revision": place.revision}
         asked = {"query": GRAPHQL, "variables": variables}
-        told = await api.client.post("/graphql", json=asked, headers=headers)
-        assert told.status_code < 500
-        assert "INTERNAL" not in told.text
-        assert beyond(walked, root, told.text, "") == set(), (root, variables, told.text)
+        answer = await api.client.post("/graphql", json=asked, headers=headers)
+        assert answer.status_code < 500
+        assert "INTERNAL" not in answer.text
+        assert beyond(walked, root, answer.text, "") == set(), (root, variables, answer.text)
 
 
 async def test_what_is_open_is_read(api: Api, walked: Walked, previews: SitePreviews) -> None:
