@@ -23,7 +23,7 @@ WORKERS ?= 2
 GRAPHQL_SNAPSHOT := schema/schema.graphql
 OPENAPI_SNAPSHOT := rest_compat/openapi.json
 
-.PHONY: help install demo serve test quick check check-snapshots format snapshots compatibility bench lock clean
+.PHONY: help install demo serve test quick answers check check-snapshots format snapshots compatibility bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,10 @@ test: $(VENV)/.dev ## Run the tests (ARGS="..." goes to pytest, WORKERS=0 for on
 
 quick: $(VENV)/.dev ## Run the tests but the slow ones, on SQLite only
 	@DOCSTEAD_TEST_DATABASES=sqlite $(PYTEST) -m "not slow" $(ARGS)
+
+answers: $(VENV)/.dev ## Write the answers of /v1 that are not as committed, to be read
+	@DOCSTEAD_TEST_WRITE_ANSWERS=1 DOCSTEAD_TEST_DATABASES=sqlite $(PYTEST) -q -n 0 \
+	  tests/rest_compat/test_answers.py
 
 check: $(VENV)/.dev ## Check format, lint, types, layers and snapshots
 	@$(BIN)/ruff format --check --quiet . || { echo 'Run "make format".' >&2; exit 1; }

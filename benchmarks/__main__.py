@@ -103,7 +103,9 @@ def main() -> None:
     except (asyncio.CancelledError, KeyboardInterrupt):
         raise SystemExit("ended by a signal") from None
     if options.json:
-        found = orjson.dumps(as_json(reads, lists, contents), option=orjson.OPT_INDENT_2)
+        found = orjson.dumps(
+            as_json(reads, lists, contents), option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
+        )
         sys.stdout.write(found.decode() + "\n")
         return
     day = dt.datetime.now(dt.UTC).strftime("%d %B %Y")

@@ -18,7 +18,7 @@ import orjson
 
 from benchmarks.http import Request
 from benchmarks.servers import Running, Store
-from benchmarks.usage import cpu_seconds
+from benchmarks.usage import cpu_seconds, instructions
 
 SCRIPT = Path(__file__).with_name("load.lua")
 WRK = shutil.which("wrk")
@@ -46,7 +46,8 @@ class Load:
 class Figures:
     """Requests per second, milliseconds of one request, microseconds of CPU for each.
 
-    `cpu` is that of the server's processes, `database_cpu` that of PostgreSQL's.
+    `cpu` is that of the server's processes, `database_cpu` that of PostgreSQL's; `instructions` are
+    thousands of the server's processes for each, where they can be counted.
     """
 
     per_second: float
@@ -54,13 +55,15 @@ class Figures:
     p99: float
     cpu: float
     database_cpu: float
+    instructions: float
 
 
 async def measure(server: Running, store: Store, load: Load) -> Figures:
     """Figures of one server under this load; SystemExit when a request fails."""
     before = cpu_seconds(server.pid), _database_cpu(store)
     quick = WRK is not None and load.connections > 1 and load.expected < QUICK_SECONDS
-    found = await (_wrk if quick and not load.unique else _client)(server.port, load)
+    async with instructions(server.pid) as counted:
+        found = await (_wrk if quick and not load.unique else _client)(server.port, load)
     after = cpu_seconds(server.pid), _database_cpu(store)
     requests = found["requests"]
     if not requests or found.get("failed"):
@@ -72,6 +75,7 @@ async def measure(server: Running, store: Store, load: Load) -> Figures:
         found["p99"],
         used / requests,
         of_database / requests,
+        counted.value / 1_000 / requests,
     )
 
 

@@ -23,7 +23,9 @@ from db.models.organizations import Member, Organization, User
 from db.models.spaces import Space
 from db.session import Database
 from resolvers.change_requests.operations import CreateChangeRequestInput, create_change_request
-from resolvers.core.context import Actor, Context, run
+from resolvers.core.actors import Actor
+from resolvers.core.context import Context
+from resolvers.core.runners import run
 from resolvers.merging.operations import merge_change_request
 from resolvers.revisions.rows import Page, page_of
 from resolvers.revisions.states import Changes, bodies, write_revision

@@ -17,7 +17,8 @@ from db.enums import Role
 from db.models.organizations import Organization, User
 from db.models.spaces import Space
 from db.session import Database
-from resolvers.core.context import OPERATOR, Context
+from resolvers.core.actors import OPERATOR
+from resolvers.core.context import Context
 from resolvers.revisions.rows import Page
 from resolvers.revisions.states import Changes, write_revision
 

@@ -59,6 +59,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
 def _figures(results: Results, kind: str) -> Iterator[str]:
     head = ["contender", "requests/s", "p50 ms", "p99 ms", "CPU us"]
     head += ["PostgreSQL CPU us"] if kind == "postgresql" else []
+    head += ["1,000 instructions"]
     head += ["GraphQL is", "/v1 is", "GraphQL's CPU is", "/v1's CPU is"]
     for name, title in results.titles.items():
         by_contender = results.rounds[name]
@@ -70,6 +71,7 @@ def _figures(results: Results, kind: str) -> Iterator[str]:
             found = median(own)
             row = [TITLES[key], *map(_number, (found.per_second, found.p50, found.p99, found.cpu))]
             row += [_number(found.database_cpu)] if kind == "postgresql" else []
+            row.append(_number(found.instructions))
             for of in (_rate, _cpu):
                 for product in ("graphql", "v1"):
                     measured = by_contender.get(product)

@@ -22,8 +22,8 @@ from typing import Any
 
 import httpx2
 
-from content.markdown.keys import assign_keys
-from content.markdown.nodes import block, paragraph, text
+from content.documents.keys import assign_keys
+from content.documents.nodes import block, paragraph, text
 from content.ordering import spread
 from db.base import utc_now
 from db.content_enums import PageType
@@ -42,7 +42,10 @@ from docstead.settings import Settings
 from resolvers.access import content_tokens
 from resolvers.access.content_tokens import Grant
 from resolvers.access.tokens import create_token
-from resolvers.core.context import OPERATOR, Context, policy_was_asked, run
+from resolvers.core.actors import OPERATOR
+from resolvers.core.context import Context
+from resolvers.core.policy_asked import policy_was_asked
+from resolvers.core.runners import run
 from resolvers.revisions.rows import Page
 from resolvers.revisions.states import Changes, first_revision
 from resolvers.revisions.write_targets import Target

@@ -35,7 +35,7 @@ from db.models import change_requests as discussions, comments, organizations, s
 from db.session import Database, Session
 from resolvers.access.policy import RULES, spaces_with_bin
 from resolvers.access.tokens import digest
-from resolvers.core.context import Actor
+from resolvers.core.actors import Actor
 from resolvers.core.scalars import JsonObject, Url, write_time
 
 T = TypeVar("T")

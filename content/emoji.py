@@ -1,16 +1,19 @@
 """Emoji as callers write them: the character itself, or its code points in hexadecimal."""
 
+from __future__ import annotations
+
 import re
 import sys
+from functools import cache
 
-_HEX = "[0-9a-fA-F]{2,6}(?:-[0-9a-fA-F]{2,6})*"
+CODE_POINTS = "[0-9a-fA-F]{2,6}(?:-[0-9a-fA-F]{2,6})*"
 # Pictographs, symbols, joiners, variation selectors, keycaps and flag tags.
 _CHARACTERS = (
     "[0-9#*]\ufe0f?\u20e3"
     "|[\u00a9\u00ae\u200d\u2030-\u2bff\u3030-\u303d\u3297-\u3299\ufe0f"
     "\U0001f000-\U0001faff\U000e0020-\U000e007f]+"
 )
-EMOJI = f"{_HEX}|{_CHARACTERS}"
+EMOJI = f"{CODE_POINTS}|{_CHARACTERS}"
 ALLOWED = "an emoji, or its code points in hexadecimal joined with hyphens, such as 1f4d8"
 LENGTH = 50
 # Asks for the coloured form of a character: the same emoji with and without it.
@@ -25,7 +28,7 @@ def code_points(text: str) -> str | None:
     """
     if len(text) > LENGTH:
         return None
-    if re.fullmatch(_HEX, text):
+    if re.fullmatch(CODE_POINTS, text):
         points = [int(part, 16) for part in text.split("-")]
     else:
         points = [ord(character) for character in text]
@@ -33,5 +36,52 @@ def code_points(text: str) -> str | None:
         return None
     if not re.fullmatch(_CHARACTERS, "".join(map(chr, points))):
         return None
-    kept = [point for point in points if point != _VARIATION]
-    return "-".join(f"{point:x}" for point in kept) or None
+    plain = [point for point in points if point != _VARIATION]
+    return "-".join(f"{point:x}" for point in plain) or None
+
+
+SHORTCODE = re.compile(r"(?<![A-Za-z0-9:]):([a-z0-9_+-]{1,80}):(?![A-Za-z0-9:])")
+_VARIATION_CODE = "-fe0f"
+
+
+def code_of(name: str) -> str | None:
+    """The code points of an emoji in hexadecimal, joined by `-`; None for an unknown name."""
+    return _codes().get(name)
+
+
+def name_of(code: str) -> str | None:
+    """The name by which an emoji is written; None for one without a name."""
+    return _names().get(code)
+
+
+def characters(code: str) -> str:
+    """The characters of code points; empty when they are none."""
+    try:
+        return "".join(chr(int(point, 16)) for point in code.split("-"))
+    except (ValueError, OverflowError):
+        return ""
+
+
+@cache
+def _codes() -> dict[str, str]:
+    # Its table takes 3 MB, which a server needs only for pages with names of emoji.
+    from emoji import EMOJI_DATA
+
+    codes: dict[str, str] = {}
+    for text, entry in EMOJI_DATA.items():
+        code = "-".join(f"{ord(character):x}" for character in text)
+        if code.count("-") == 1:
+            # The selector of the colourful form says nothing that the character does not.
+            code = code.removesuffix(_VARIATION_CODE)
+        for name in (*entry.get("alias", ()), entry["en"]):
+            if SHORTCODE.fullmatch(name):
+                codes.setdefault(name.strip(":"), code)
+    return codes
+
+
+@cache
+def _names() -> dict[str, str]:
+    names: dict[str, str] = {}
+    for name, code in _codes().items():
+        names.setdefault(code, name)
+    return names

@@ -1,9 +1,10 @@
-"""Names for content: the same bytes always get the same short id."""
+"""Names for content: the same bytes always get the same short id.
+
+Base-62 digits are in ASCII order, so numbers of one width sort as strings.
+"""
 
 from hashlib import sha256
 from typing import Final
-
-from content import base62
 
 ID_LENGTH: Final = 20
 
@@ -13,4 +14,16 @@ _DROPPED: Final = 62 ** (43 - ID_LENGTH)
 
 def content_id(data: bytes) -> str:
     """The id of these bytes: the first 20 base-62 digits (119 bits) of their SHA-256."""
-    return base62.encode(int.from_bytes(sha256(data).digest()) // _DROPPED, ID_LENGTH)
+    return encode(int.from_bytes(sha256(data).digest()) // _DROPPED, ID_LENGTH)
+
+
+DIGITS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def encode(number: int, width: int) -> str:
+    """The last `width` digits of a number that is 0 or more, padded with 0."""
+    digits = []
+    for _ in range(width):
+        number, digit = divmod(number, len(DIGITS))
+        digits.append(DIGITS[digit])
+    return "".join(reversed(digits))

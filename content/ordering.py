@@ -7,7 +7,7 @@ there would be no key between "V" and "V0".
 
 from typing import Final
 
-from content.base62 import DIGITS, encode
+from content.hashing import DIGITS, encode
 
 _VALUE: Final = {digit: value for value, digit in enumerate(DIGITS)}
 _FIRST, _LAST = DIGITS[0], DIGITS[-1]
@@ -109,6 +109,6 @@ def _midpoint(before: str, after: str) -> str:
     # Neighbouring digits and nothing behind the upper one: go up behind the lower one.
     start += DIGITS[low]
     rest = before[at + 1 :]
-    kept = len(rest) - len(rest.lstrip(_LAST))
-    low = _VALUE[rest[kept]] if kept < len(rest) else 0
-    return start + rest[:kept] + DIGITS[(low + len(DIGITS)) // 2]
+    unchanged = len(rest) - len(rest.lstrip(_LAST))
+    low = _VALUE[rest[unchanged]] if unchanged < len(rest) else 0
+    return start + rest[:unchanged] + DIGITS[(low + len(DIGITS)) // 2]

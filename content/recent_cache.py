@@ -1,4 +1,4 @@
-"""What was read most recently, up to a weight: nodes, trees, texts, which never change."""
+"""A cache of values that never change (nodes, trees, texts), bounded by their weight."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class RecentCache(Generic[K, V]):
     def get(self, key: K) -> V | None:
         """The value of a key; None when it is not known."""
         with self._lock:
-            found = self._known.get(key)
-            if found is not None:
+            entry = self._known.get(key)
+            if entry is not None:
                 self._known.move_to_end(key)
-            return found
+            return entry
 
     def put(self, key: K, value: V) -> None:
         """Keep a value, and let go of others when they are too heavy together."""

@@ -68,27 +68,27 @@ class _Reader:
         return self._word() if _WORD.match(self._text, self._at) else self._number()
 
     def _object(self, depth: int) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        members: dict[str, Any] = {}
         if self._takes(")"):
-            return found
+            return members
         while True:
             name = self._quoted() if self._takes("'") else self._word()
             if not self._takes(":"):
                 raise self._fail("a colon must follow the name of a member")
-            found[name] = self.value(depth + 1)
+            members[name] = self.value(depth + 1)
             if self._takes(")"):
-                return found
+                return members
             if not self._takes(","):
                 raise self._fail("a comma or a closing parenthesis must follow a member")
 
     def _array(self, depth: int) -> list[Any]:
-        found: list[Any] = []
+        items: list[Any] = []
         if self._takes(")"):
-            return found
+            return items
         while True:
-            found.append(self.value(depth + 1))
+            items.append(self.value(depth + 1))
             if self._takes(")"):
-                return found
+                return items
             if not self._takes(","):
                 raise self._fail("a comma or a closing parenthesis must follow an item")
 
@@ -118,17 +118,17 @@ class _Reader:
             parts.append(character)
 
     def _word(self) -> str:
-        found = _WORD.match(self._text, self._at)
-        if found is None:
+        match = _WORD.match(self._text, self._at)
+        if match is None:
             raise self._fail("a name or a text is expected")
-        self._at = found.end()
-        return found[0]
+        self._at = match.end()
+        return match[0]
 
     def _number(self) -> int | float:
-        found = _NUMBER.match(self._text, self._at)
-        if found is None:
+        match = _NUMBER.match(self._text, self._at)
+        if match is None:
             raise self._fail("a value is expected")
-        if len(found[0]) > _DIGITS:
+        if len(match[0]) > _DIGITS:
             raise self._fail("the number is too long")
-        self._at = found.end()
-        return float(found[0]) if found[1] or found[2] else int(found[0])
+        self._at = match.end()
+        return float(match[0]) if match[1] or match[2] else int(match[0])

@@ -41,16 +41,16 @@ def slug_from_title(title: str) -> str:
 
 
 def _slug(text: str) -> str:
-    kept: list[str] = []
+    characters: list[str] = []
     for char in unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).lower()):
-        kept.append(_slug_character(char, after=kept[-1] if kept else "-"))
-    joined = unicodedata.normalize("NFC", "".join(kept))
+        characters.append(_slug_character(char, after=characters[-1] if characters else "-"))
+    joined = unicodedata.normalize("NFC", "".join(characters))
     words = [word for word in joined.split("-") if word]
     return "-".join(words)[:MAX_SLUG_LENGTH].strip("-")
 
 
 def _slug_character(char: str, *, after: str) -> str:
-    """What `char` becomes; `after` is what the character before it became."""
+    """The characters of a slug for `char`; `after` is the result for the one before it."""
     if char.isascii():
         return "-" if _ASCII_RUN.match(char) else char
     category = unicodedata.category(char)
@@ -66,9 +66,9 @@ def _slug_character(char: str, *, after: str) -> str:
     return char
 
 
-def is_valid_slug(slug: str, *, at_root: bool = False) -> bool:
-    """Whether an explicitly chosen slug is allowed; see `check_slug` for the rules."""
-    return _slug_problem(slug, at_root) is None
+def is_valid_slug(slug: str) -> bool:
+    """Whether an explicitly chosen slug is allowed below the root; see `check_slug`."""
+    return _slug_problem(slug, at_root=False) is None
 
 
 def check_slug(slug: str, *, at_root: bool = False) -> None:

@@ -46,7 +46,7 @@ async def sha256_of(data: bytes) -> str:
 
 
 def _mark(e_tag: str | None) -> str | None:
-    """What a store says of the version of its bytes, which may tell of its disks, as an ETag."""
+    """An ETag of the store's own mark of a version, hashed, for that may tell of its disks."""
     if e_tag is None:
         return None
     return f'"{hashlib.blake2b(e_tag.encode(), digest_size=12).hexdigest()}"'
@@ -119,9 +119,9 @@ class BlobStore:
 
     async def forget(self, incoming: Sequence[str]) -> None:
         """Remove bytes that were set aside, as far as they are still there."""
-        for one in incoming:
+        for key in incoming:
             with contextlib.suppress(FileNotFoundError, obstore.exceptions.NotFoundError):
-                await obstore.delete_async(self._store, one)
+                await obstore.delete_async(self._store, key)
 
     async def forget_incoming(self, before: dt.datetime) -> None:
         """Remove what came before this time and never became bytes of a space."""
@@ -143,17 +143,17 @@ class BlobStore:
 
     async def _open(self, key: str, part: tuple[int, int] | None = None) -> StoredBlob:
         try:
-            found = await obstore.get_async(
+            blob = await obstore.get_async(
                 self._store, key, options=None if part is None else {"range": part}
             )
         except FileNotFoundError as error:
             raise BlobMissingError(key) from error
 
         async def chunks() -> AsyncIterator[bytes]:
-            async for chunk in found.stream(min_chunk_size=CHUNK_BYTES):
+            async for chunk in blob.stream(min_chunk_size=CHUNK_BYTES):
                 yield bytes(chunk)
 
-        return StoredBlob(found.meta["size"], _mark(found.meta["e_tag"]), chunks())
+        return StoredBlob(blob.meta["size"], _mark(blob.meta["e_tag"]), chunks())
 
     async def paths(self, prefix: str) -> AsyncIterator[str]:
         """The names of everything in the store that begins with `prefix`."""
@@ -172,7 +172,7 @@ class BlobStore:
     async def open_derived(
         self, space_id: str, name: str, part: tuple[int, int] | None = None
     ) -> StoredBlob:
-        """What was made, or a part that is there; BlobMissingError when it is not kept."""
+        """Derived bytes, or a range of them; BlobMissingError when they are not stored."""
         return await self._open(self._derived_key(space_id, name), part)
 
     async def delete_derived(self, space_id: str, prefix: str, seconds: float) -> None:

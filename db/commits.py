@@ -1,4 +1,4 @@
-"""What a transaction has changed, published once it is committed.
+"""Changes of a transaction, published once it is committed.
 
 Rows that the session writes are looked at when it flushes; what statements change by themselves is
 noted by whoever runs them (`note_change`). A savepoint that is rolled back leaves its notes: what
@@ -23,7 +23,7 @@ FOLLOWER, CHANGES = "follower", "changes"
 
 @dataclass(frozen=True, slots=True)
 class CommitFollower:
-    """What is to be known of rows, by their model, and who hears of it behind each commit.
+    """The facts noted of changed rows, by model, and the callback that gets them after each commit.
 
     `heard` is called in the event loop of the write: it must neither wait nor fail.
     """
@@ -49,7 +49,7 @@ def _flushed(session: SyncSession, context: object) -> None:
         return
     changes = session.info.setdefault(CHANGES, set())
     written = [*session.new, *session.deleted]
-    for row in (*written, *(one for one in session.dirty if session.is_modified(one))):
+    for row in (*written, *(dirty for dirty in session.dirty if session.is_modified(dirty))):
         change = follower.changes.get(type(row))
         if change is not None:
             changes.add(change(row))

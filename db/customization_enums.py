@@ -2,36 +2,38 @@
 
 import enum
 
+from db.enums import Described
 
-class CustomizationTheme(enum.Enum):
+
+class CustomizationTheme(Described):
     """The overall style of a site."""
 
-    CLEAN = "clean"
-    MUTED = "muted"
-    BOLD = "bold"
-    GRADIENT = "gradient"
+    CLEAN = "clean", "Quiet colours on a plain ground."
+    MUTED = "muted", "A tinted ground."
+    BOLD = "bold", "A header in the primary colour."
+    GRADIENT = "gradient", "A ground with a gradient."
 
 
-class CustomizationCorners(enum.Enum):
+class CustomizationCorners(Described):
     """How corners are drawn."""
 
-    STRAIGHT = "straight"
-    ROUNDED = "rounded"
-    CIRCULAR = "circular"
+    STRAIGHT = "straight", "Square."
+    ROUNDED = "rounded", "A little round."
+    CIRCULAR = "circular", "As round as can be."
 
 
-class CustomizationDepth(enum.Enum):
+class CustomizationDepth(Described):
     """Whether things stand out by shadows."""
 
-    SUBTLE = "subtle"
-    FLAT = "flat"
+    SUBTLE = "subtle", "Faint shadows."
+    FLAT = "flat", "No shadows."
 
 
-class CustomizationLinksStyle(enum.Enum):
+class CustomizationLinksStyle(Described):
     """How links in a text are drawn."""
 
-    DEFAULT = "default"
-    ACCENT = "accent"
+    DEFAULT = "default", "In the primary colour."
+    ACCENT = "accent", "Underlined in the primary colour."
 
 
 class CustomizationDefaultFont(enum.Enum):
@@ -67,50 +69,50 @@ class CustomizationDefaultMonospaceFont(enum.Enum):
     INCONSOLATA = "Inconsolata"
 
 
-class FontFormat(enum.Enum):
+class FontFormat(Described):
     """The format of a font's file."""
 
-    WOFF2 = "woff2"
-    WOFF = "woff"
+    WOFF2 = "woff2", "WOFF 2."
+    WOFF = "woff", "WOFF 1."
 
 
-class CustomizationBackground(enum.Enum):
+class CustomizationBackground(Described):
     """The background; deprecated in favour of the theme."""
 
-    PLAIN = "plain"
-    MATCH = "match"
+    PLAIN = "plain", "White or black."
+    MATCH = "match", "In the primary colour."
 
 
-class CustomizationIconsStyle(enum.Enum):
+class CustomizationIconsStyle(Described):
     """How icons are drawn."""
 
-    REGULAR = "regular"
-    SOLID = "solid"
-    DUOTONE = "duotone"
-    LIGHT = "light"
-    THIN = "thin"
+    REGULAR = "regular", "Lines of usual strength."
+    SOLID = "solid", "Filled."
+    DUOTONE = "duotone", "Filled in two tones."
+    LIGHT = "light", "Light lines."
+    THIN = "thin", "Thin lines."
 
 
-class CustomizationSidebarBackgroundStyle(enum.Enum):
+class CustomizationSidebarBackgroundStyle(Described):
     """What is behind the table of contents."""
 
-    DEFAULT = "default"
-    FILLED = "filled"
+    DEFAULT = "default", "The ground of the page."
+    FILLED = "filled", "A ground of its own."
 
 
-class CustomizationSidebarListStyle(enum.Enum):
+class CustomizationSidebarListStyle(Described):
     """How the current page is marked in the table of contents."""
 
-    DEFAULT = "default"
-    PILL = "pill"
-    LINE = "line"
+    DEFAULT = "default", "By its colour."
+    PILL = "pill", "By a rounded ground."
+    LINE = "line", "By a line beside it."
 
 
-class CustomizationSearchStyle(enum.Enum):
+class CustomizationSearchStyle(Described):
     """Where the search field stands."""
 
-    PROMINENT = "prominent"
-    SUBTLE = "subtle"
+    PROMINENT = "prominent", "In the middle of the header."
+    SUBTLE = "subtle", "At the end of the header."
 
 
 class CustomizationLocale(enum.Enum):
@@ -128,53 +130,53 @@ class CustomizationLocale(enum.Enum):
     RU = "ru"
 
 
-class CustomizationHeaderPreset(enum.Enum):
+class CustomizationHeaderPreset(Described):
     """The colours of the header; deprecated in favour of the theme."""
 
-    DEFAULT = "default"
-    BOLD = "bold"
-    CONTRAST = "contrast"
-    CUSTOM = "custom"
-    NONE = "none"
+    DEFAULT = "default", "As the page."
+    BOLD = "bold", "On the primary colour."
+    CONTRAST = "contrast", "Dark on light pages, light on dark ones."
+    CUSTOM = "custom", "In colours of its own."
+    NONE = "none", "No header."
 
 
-class CustomizationHeaderItemStyle(enum.Enum):
+class CustomizationHeaderItemStyle(Described):
     """How a link in the header is drawn."""
 
-    LINK = "link"
-    BUTTON_PRIMARY = "button-primary"
-    BUTTON_SECONDARY = "button-secondary"
+    LINK = "link", "As a link."
+    BUTTON_PRIMARY = "button-primary", "As a filled button."
+    BUTTON_SECONDARY = "button-secondary", "As a button with an outline."
 
 
-class CustomizationAnnouncementStyle(enum.Enum):
+class CustomizationAnnouncementStyle(Described):
     """What an announcement says by its colour."""
 
-    INFO = "info"
-    WARNING = "warning"
-    DANGER = "danger"
-    SUCCESS = "success"
+    INFO = "info", "Something to know."
+    WARNING = "warning", "Something to look out for."
+    DANGER = "danger", "Something that can do harm."
+    SUCCESS = "success", "Something good."
 
 
-class CustomizationThemeMode(enum.Enum):
+class CustomizationThemeMode(Described):
     """Dark text on light, or the other way round."""
 
-    LIGHT = "light"
-    DARK = "dark"
+    LIGHT = "light", "Dark text on a light ground."
+    DARK = "dark", "Light text on a dark ground."
 
 
-class CustomizationAIMode(enum.Enum):
+class CustomizationAIMode(Described):
     """What assistants do on a site."""
 
-    NONE = "none"
-    SEARCH = "search"
-    ASSISTANT = "assistant"
+    NONE = "none", "Nothing."
+    SEARCH = "search", "Answers beside the results of a search."
+    ASSISTANT = "assistant", "Answers in a conversation."
 
 
-class SiteExternalLinksTarget(enum.Enum):
+class SiteExternalLinksTarget(Described):
     """Where links to other sites are opened."""
 
-    SELF = "self"
-    BLANK = "blank"
+    SELF = "self", "In the same window."
+    BLANK = "blank", "In a new window."
 
 
 class CustomizationCodeTheme(enum.Enum):
@@ -246,15 +248,15 @@ class CustomizationCodeTheme(enum.Enum):
     VITESSE_LIGHT = "vitesse-light"
 
 
-class CustomizationPageActionType(enum.Enum):
+class CustomizationPageActionType(Described):
     """What visitors can do with a page."""
 
-    ASSISTANT = "assistant"
-    EXTERNAL_AI = "external-ai"
-    MARKDOWN = "markdown"
-    MCP = "mcp"
-    GIT = "git"
-    PDF = "pdf"
+    ASSISTANT = "assistant", "Asks the assistant of the site about the page."
+    EXTERNAL_AI = "external-ai", "Opens the page in an assistant elsewhere."
+    MARKDOWN = "markdown", "Shows or copies the page as Markdown."
+    MCP = "mcp", "Connects to the MCP server of the site."
+    GIT = "git", "Opens the page in its Git repository."
+    PDF = "pdf", "Fetches the page as a PDF."
 
 
 class SiteSocialAccountPlatform(enum.Enum):

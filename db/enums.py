@@ -7,17 +7,39 @@ follow the published contract (docs/decisions/0008-open-enumerations.md).
 from __future__ import annotations
 
 import enum
+from typing import Self
 
 
-class Role(enum.Enum):
+class Described(enum.Enum):
+    """An enumeration whose values say what they mean, for GraphQL: `NAME = value, description`."""
+
+    _value_: str
+    description: str
+
+    def __new__(cls, value: str, description: str = "") -> Self:
+        member = object.__new__(cls)
+        member._value_, member.description = value, description
+        return member
+
+
+# What each role allows, whether somebody has it, a list asks for it or it is a default.
+_READ = "read", "Read it."
+_COMMENT = "comment", "Read it, and write comments."
+_EDIT = "edit", "Write comments, and edit content."
+_REVIEW = "review", "Edit content, review and merge change requests."
+_CREATE = "create", "Review, and make, change and delete spaces, collections and sites."
+_ADMIN = "admin", "Everything, also settings and members of the organization."
+
+
+class Role(Described):
     """What a person may do, from least to most."""
 
-    READ = "read"
-    COMMENT = "comment"
-    EDIT = "edit"
-    REVIEW = "review"
-    CREATE = "create"
-    ADMIN = "admin"
+    READ = _READ
+    COMMENT = _COMMENT
+    EDIT = _EDIT
+    REVIEW = _REVIEW
+    CREATE = _CREATE
+    ADMIN = _ADMIN
 
     @property
     def rank(self) -> int:
@@ -31,16 +53,16 @@ class Role(enum.Enum):
 _ROLES = list(Role)
 
 
-class DefaultLevel(enum.Enum):
+class DefaultLevel(Described):
     """The role everybody gets on an object; `inherit` asks the parent."""
 
-    READ = "read"
-    COMMENT = "comment"
-    EDIT = "edit"
-    REVIEW = "review"
-    CREATE = "create"
-    ADMIN = "admin"
-    INHERIT = "inherit"
+    READ = _READ
+    COMMENT = _COMMENT
+    EDIT = _EDIT
+    REVIEW = _REVIEW
+    CREATE = _CREATE
+    ADMIN = _ADMIN
+    INHERIT = "inherit", "The role that the parent gives."
 
     @property
     def rank(self) -> int:
@@ -61,86 +83,93 @@ class TokenScope(enum.Enum):
     WRITE = "write"
 
 
-class SortOrder(enum.Enum):
+class SortOrder(Described):
     """Direction of a sorted list."""
 
-    ASC = "asc"
-    DESC = "desc"
+    ASC = "asc", "Smallest or oldest first."
+    DESC = "desc", "Largest or newest first."
 
 
-class OrganizationType(enum.Enum):
+class OrganizationType(Described):
     """Kind of organization."""
 
-    BUSINESS = "business"
-    COMMUNITY = "community"
+    BUSINESS = "business", "A business."
+    COMMUNITY = "community", "A community."
 
 
-class OrganizationUseCase(enum.Enum):
+class OrganizationUseCase(Described):
     """What an organization publishes."""
 
-    INTERNAL_DOCS = "internalDocs"
-    DOCS_SITE = "docsSite"
-    AUDIENCE_CONTROLLED_SITE = "audienceControlledSite"
-    PRODUCT_DOCS = "productDocs"
-    TEAM_KNOWLEDGE_BASE = "teamKnowledgeBase"
-    DESIGN_SYSTEM = "designSystem"
-    OPEN_SOURCE_DOCS = "openSourceDocs"
-    NOTES = "notes"
-    OTHER = "other"
+    INTERNAL_DOCS = "internalDocs", "Documentation for its own people."
+    DOCS_SITE = "docsSite", "A documentation site."
+    AUDIENCE_CONTROLLED_SITE = "audienceControlledSite", "A site for a chosen audience."
+    PRODUCT_DOCS = "productDocs", "Documentation of a product."
+    TEAM_KNOWLEDGE_BASE = "teamKnowledgeBase", "What a team knows."
+    DESIGN_SYSTEM = "designSystem", "A design system."
+    OPEN_SOURCE_DOCS = "openSourceDocs", "Documentation of open-source software."
+    NOTES = "notes", "Notes."
+    OTHER = "other", "Something else."
 
 
-class CommunityType(enum.Enum):
+class CommunityType(Described):
     """Kind of community organization."""
 
-    NON_PROFIT = "nonProfit"
-    OPEN_SOURCE = "openSource"
-    EDUCATION = "education"
+    NON_PROFIT = "nonProfit", "Without profit."
+    OPEN_SOURCE = "openSource", "Open-source software."
+    EDUCATION = "education", "Schools and universities."
 
 
-class MemberSort(enum.Enum):
+class MemberSort(Described):
     """What a list of members is sorted by."""
 
-    JOINED_AT = "joinedAt"
-    LAST_SEEN_AT = "lastSeenAt"
+    JOINED_AT = "joinedAt", "By when they joined."
+    LAST_SEEN_AT = "lastSeenAt", "By when they were last seen, or joined where they never were."
 
 
-class MemberRoleFilter(enum.Enum):
+class MemberRoleFilter(Described):
     """A role, or guests, who have none."""
 
-    READ = "read"
-    COMMENT = "comment"
-    EDIT = "edit"
-    REVIEW = "review"
-    CREATE = "create"
-    ADMIN = "admin"
-    GUEST = "guest"
+    READ = _READ
+    COMMENT = _COMMENT
+    EDIT = _EDIT
+    REVIEW = _REVIEW
+    CREATE = _CREATE
+    ADMIN = _ADMIN
+    GUEST = "guest", "Guests, who have no role."
 
 
-class EditMode(enum.Enum):
+class TeamMemberRole(Described):
+    """What a person may do in a team."""
+
+    OWNER = "owner", "Manages the members of the team."
+    MEMBER = "member", "Has what the team has."
+
+
+class EditMode(Described):
     """Whether people may edit the primary content of a space directly."""
 
-    LIVE = "live"
-    LOCKED = "locked"
+    LIVE = "live", "The primary content is edited directly, or in change requests."
+    LOCKED = "locked", "The primary content is edited in change requests only."
 
 
-class Visibility(enum.Enum):
+class Visibility(Described):
     """Who can see a space's content."""
 
-    PUBLIC = "public"
-    UNLISTED = "unlisted"
-    SHARE_LINK = "share-link"
-    VISITOR_AUTH = "visitor-auth"
-    IN_COLLECTION = "in-collection"
-    PRIVATE = "private"
+    PUBLIC = "public", "Everybody."
+    UNLISTED = "unlisted", "Everybody who has the address; search engines are asked not to list it."
+    SHARE_LINK = "share-link", "Whoever has a share link."
+    VISITOR_AUTH = "visitor-auth", "Visitors who have signed in."
+    IN_COLLECTION = "in-collection", "Those who can see the collection that it is in."
+    PRIVATE = "private", "Members with access only."
 
 
-class SiteVisibility(enum.Enum):
+class SiteVisibility(Described):
     """Who can see a published site."""
 
-    PUBLIC = "public"
-    UNLISTED = "unlisted"
-    SHARE_LINK = "share-link"
-    VISITOR_AUTH = "visitor-auth"
+    PUBLIC = "public", "Everybody."
+    UNLISTED = "unlisted", "Everybody who has the address; search engines are asked not to list it."
+    SHARE_LINK = "share-link", "Whoever has a share link."
+    VISITOR_AUTH = "visitor-auth", "Visitors who have signed in."
 
 
 class SiteType(enum.Enum):
@@ -154,19 +183,19 @@ class SiteType(enum.Enum):
     LEGACY_PREMIUM = "legacy-premium"
 
 
-class AgentsContext(enum.Enum):
+class AgentsContext(Described):
     """Whether automated assistants may read a site."""
 
-    EXCLUDED = "excluded"
-    INCLUDED = "included"
+    EXCLUDED = "excluded", "Assistants are kept out."
+    INCLUDED = "included", "Assistants may read it."
 
 
-class SitePreviews(enum.Enum):
+class SitePreviews(Described):
     """Who may preview change requests and revisions at the address of a published site."""
 
-    ANYBODY = "anybody"
-    MEMBERS = "members"
-    NOBODY = "nobody"
+    ANYBODY = "anybody", "Whoever has the address of a draft."
+    MEMBERS = "members", "Members who make an address for it."
+    NOBODY = "nobody", "Nobody."
 
 
 class SiteFeatureKey(enum.Enum):

@@ -7,7 +7,6 @@ order they were made in, too.
 """
 
 import os
-import re
 import secrets
 import threading
 import time
@@ -18,8 +17,6 @@ _TIME_LENGTH = 8
 _RANDOM_LENGTH = LENGTH - _TIME_LENGTH
 # The upper half is left free for counting up.
 _RANDOM_START = 62**_RANDOM_LENGTH // 2
-# What is accepted from outside (imports, paths): older identifiers of other systems fit as well.
-VALID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def _encode(number: int, length: int) -> str:

@@ -1,7 +1,7 @@
-"""Inserting rows that may be there already."""
+"""Inserting rows that may be there already; long lists in parts."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -9,7 +9,14 @@ from db.base import Base
 from db.rows import SQLITE
 from db.session import Session
 
+T = TypeVar("T")
 ROWS_PER_INSERT = 500
+
+
+def parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """The items in pieces of at most `size`, for statements that take no more at once."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
 
 
 def insert_of(session: Session, model: type[Base]) -> sqlite.Insert | postgresql.Insert:
@@ -25,5 +32,5 @@ async def insert_missing(
     # Otherwise rows of different kinds, with other columns that are null, were apart.
     statement = insert_of(session, model).on_conflict_do_nothing()
     statement = statement.execution_options(render_nulls=True)
-    for start in range(0, len(rows), ROWS_PER_INSERT):
-        await session.execute(statement, list(rows[start : start + ROWS_PER_INSERT]))
+    for some in parts(rows, ROWS_PER_INSERT):
+        await session.execute(statement, list(some))

@@ -10,8 +10,8 @@ async def instance_secrets(session: Session, *names: str) -> list[str]:
     """The secrets of these names; LookupError when the database was not migrated."""
     statement = select(InstanceSecret.name, InstanceSecret.value)
     rows = await session.execute(statement.where(InstanceSecret.name.in_(names)))
-    found = {row.name: row.value for row in rows}
+    secrets = {row.name: row.value for row in rows}
     for name in names:
-        if name not in found:
+        if name not in secrets:
             raise LookupError(f"the database has no secret {name!r}; run `docstead migrate`")
-    return [found[name] for name in names]
+    return [secrets[name] for name in names]

@@ -14,7 +14,7 @@ from db.reading import Reader
 
 @dataclass(slots=True)
 class Spent:
-    """What a request has spent on statements so far; waiting for a connection is part of it."""
+    """Number and seconds of a request's statements; waiting for a connection is part of it."""
 
     statements: int = 0
     seconds: float = 0.0

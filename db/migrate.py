@@ -1,18 +1,19 @@
-"""Schema migrations: up, down, and whether the database is current."""
+"""Schema migrations: up, down, and where the database stands."""
 
-import warnings
 from pathlib import Path
 
 from alembic import command
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from alembic.util import CommandError
 from sqlalchemy import Connection
 
-from db.models.all import metadata
-from db.models.content_index import SEARCH_TEXT
 from db.session import Database
+
+
+class UnknownMigration(CommandError):
+    """The database stands at a migration that this version does not have."""
 
 
 def _config(connection: Connection | None = None) -> Config:
@@ -32,11 +33,22 @@ def head() -> str:
 
 
 async def current(database: Database) -> str | None:
-    """The migration the database stands at; None for an empty database."""
+    """The migration the database stands at; None for an empty database.
+
+    UnknownMigration when this version does not have it.
+    """
     async with database.connection() as connection:
-        return await connection.run_sync(
+        standing = await connection.run_sync(
             lambda sync: MigrationContext.configure(sync).get_current_revision()
         )
+    revisions = {each.revision for each in ScriptDirectory.from_config(_config()).walk_revisions()}
+    if standing is not None and standing not in revisions:
+        raise UnknownMigration(
+            f"the database stands at migration {standing}, which this version does not know: it "
+            "is of a newer version, or of one before the first release; use that version, or "
+            "another database"
+        )
+    return standing
 
 
 async def migrate(database: Database, target: str = "head") -> None:
@@ -51,30 +63,3 @@ async def migrate(database: Database, target: str = "head") -> None:
     async with database.connection() as connection:
         await connection.run_sync(run)
         await connection.commit()
-
-
-def is_search_text(table: str) -> bool:
-    """Whether a table holds words of search, or is a part of the one that does."""
-    return table == SEARCH_TEXT or table.startswith(f"{SEARCH_TEXT}_")
-
-
-def _is_described(name: str | None, kind: str, parents: object) -> bool:
-    return kind != "table" or name is None or not is_search_text(name)
-
-
-async def differences(database: Database) -> list[object]:
-    """What the models say and the migrated database lacks; empty when they agree.
-
-    The table of words is left out, which no model describes; so are, on SQLite, indexes on
-    expressions: they cannot be read back.
-    """
-
-    def compare(connection: Connection) -> list[object]:
-        options = {"compare_type": True, "include_name": _is_described}
-        context = MigrationContext.configure(connection, opts=options)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".*expression-based index")
-            return list(compare_metadata(context, metadata))
-
-    async with database.connection() as connection:
-        return await connection.run_sync(compare)

@@ -63,7 +63,7 @@ class Values(TypeDecorator[Sequence[Any]]):
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
         process = self.element.dialect_impl(dialect).bind_processor(dialect)
-        values = list(value) if process is None else [process(one) for one in value]
+        values = list(value) if process is None else [process(item) for item in value]
         return orjson.dumps(values).decode() if dialect.name == SQLITE else values
 
 
@@ -80,13 +80,13 @@ def among(column: Any, name: str) -> ColumnElement[bool]:
 
 @compiles(_Among, POSTGRESQL)
 def _among_postgresql(element: Any, compiler: SQLCompiler, **options: Any) -> str:
-    column, values = (compiler.process(one, **options) for one in element.clauses)
+    column, values = (compiler.process(clause, **options) for clause in element.clauses)
     return f"{column} = ANY ({values})"
 
 
 @compiles(_Among, SQLITE)
 def _among_sqlite(element: Any, compiler: SQLCompiler, **options: Any) -> str:
-    column, values = (compiler.process(one, **options) for one in element.clauses)
+    column, values = (compiler.process(clause, **options) for clause in element.clauses)
     return f"{column} IN (SELECT value FROM json_each({values}))"  # noqa: S608 (compiled parts)
 
 
@@ -112,11 +112,13 @@ def _with_times_as_text(
     The database writes them in less time than the driver and Python take to read and write them.
     """
     selected = list(statement.selected_columns)
-    if not any(isinstance(one.type, Timestamp) for one in selected):
+    if not any(isinstance(column.type, Timestamp) for column in selected):
         return statement
     shown = [
-        _time_as_text(one).label(str(one.key)) if isinstance(one.type, Timestamp) else one
-        for one in selected
+        _time_as_text(column).label(str(column.key))
+        if isinstance(column.type, Timestamp)
+        else column
+        for column in selected
     ]
     return statement.with_only_columns(*shown, maintain_column_froms=True)
 
@@ -168,9 +170,10 @@ class Prepared:
         self.text: str = compiled.string
         # Not made yet; empty when it cannot be made.
         self._packed: str | None = None
+        names = names or [str(column.key) for column in selected]
         columns = [
-            Column(name, one.type, getattr(one, "nullable", True))
-            for name, one in zip(names or [str(one.key) for one in selected], selected, strict=True)
+            Column(name, column.type, getattr(column, "nullable", True))
+            for name, column in zip(names, selected, strict=True)
         ]
         make = row_classes if model is None else model_row_classes
         self.classes: RowClasses = make(model, columns, dialect)
@@ -257,14 +260,16 @@ class Template:
             raise ValueError(f"the columns do not stand in one place: {self._whole.text}")
         quote = DIALECTS[dialect].identifier_preparer.quote
         self._columns: dict[str, tuple[str, Column]] = {}
-        for name, one in columns.items():
-            found = one.__clause_element__() if hasattr(one, "__clause_element__") else one
-            text = f"{quote(found.table.name)}.{quote(found.name)}"
-            if dialect == POSTGRESQL and isinstance(found.type, Timestamp):
+        for name, attribute in columns.items():
+            mapped = hasattr(attribute, "__clause_element__")
+            column = attribute.__clause_element__() if mapped else attribute
+            text = f"{quote(column.table.name)}.{quote(column.name)}"
+            if dialect == POSTGRESQL and isinstance(column.type, Timestamp):
                 text = f"to_char(timezone({_UTC}, {text}), {_TIME_FORMAT})"
-            self._columns[name] = (text, Column(name, found.type, found.nullable))
+            self._columns[name] = (text, Column(name, column.type, column.nullable))
         self._others = [
-            Column(name, one.type, getattr(one, "nullable", True)) for name, one in others.items()
+            Column(name, other.type, getattr(other, "nullable", True))
+            for name, other in others.items()
         ]
 
     def prepared(self, selected: frozenset[str] | None) -> Prepared:

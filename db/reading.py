@@ -18,7 +18,7 @@ class UnfitValueError(ValueError):
 
 
 class SqlSession(Protocol):
-    """What a SessionReader needs of a session."""
+    """The port of a SessionReader to its session."""
 
     def get_bind(self) -> Any: ...
 

@@ -127,7 +127,7 @@ def _members(values: type[enum.Enum]) -> Convert:
 
 
 def converter(type_: TypeEngine[Any], dialect: str) -> Convert | None:
-    """How a driver's value of this type becomes the Python value; None when it is that already."""
+    """The conversion of a driver's values of this type to Python's; None when they are those."""
     if isinstance(type_, RoleRank):
         return _ROLE
     if isinstance(type_, LevelRank):
@@ -166,9 +166,9 @@ def _layout(model: Any, columns: Sequence[Column], dialect: str) -> Layout:
         how = converter(column.type, dialect)
         if how is not None:
             convert[column.name] = how
-        known = driver_type(column.type, dialect)
-        if known is not None:
-            types[column.name] = known
+        type_ = driver_type(column.type, dialect)
+        if type_ is not None:
+            types[column.name] = type_
         if isinstance(column.type, JSON):
             fragments[column.name, JSON_SCALAR] = _fragment
         if isinstance(column.type, Timestamp):
@@ -184,9 +184,13 @@ def _layout(model: Any, columns: Sequence[Column], dialect: str) -> Layout:
         wire,
         fragments,
         types,
-        frozenset(one.name for one in columns if not (one.nullable or isinstance(one.type, ranks))),
-        all(_is_plain(one.type) for one in columns),
-        frozenset(one.name for one in columns if isinstance(one.type, Nested)),
+        frozenset(
+            column.name
+            for column in columns
+            if not (column.nullable or isinstance(column.type, ranks))
+        ),
+        all(_is_plain(column.type) for column in columns),
+        frozenset(column.name for column in columns if isinstance(column.type, Nested)),
     )
 
 
@@ -232,16 +236,16 @@ def row_classes(model: Any, columns: Sequence[Column], dialect: str) -> RowClass
 Tuples = TypeVar("Tuples", bound=type[tuple[Any, ...]])
 
 
-def light(kind: Tuples) -> Tuples:
-    """Give a class of named tuples a layout: what is worked out for rows is read as they are.
+def with_row_layout(kind: Tuples) -> Tuples:
+    """Give a class of named tuples the layout of rows, which the engine reads without conversions.
 
-    Texts and truths are shown as they stand, so their annotations have to be true.
+    Strings and booleans are shown without a check, so their annotations have to be true.
     """
     hints = get_type_hints(kind)
     types: dict[str, type] = {}
     not_null = set()
     for name in kind._fields:  # type: ignore[attr-defined]
-        inner = [one for one in get_args(hints[name]) or (hints[name],) if one is not NoneType]
+        inner = [hint for hint in get_args(hints[name]) or (hints[name],) if hint is not NoneType]
         if len(inner) == 1 and inner[0] in (str, bool):
             types[name] = inner[0]
         if NoneType not in get_args(hints[name]):

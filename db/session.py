@@ -43,7 +43,7 @@ def _lower(text: object) -> object:
 
 
 def _prepare_sqlite(connection: Any, durable: bool) -> None:
-    """What every connection to SQLite has, for reads and for writes."""
+    """Set functions and pragmas of a connection to SQLite, for reads and for writes."""
     # SQLite's own function knows ASCII only; searches and the index of addresses use it.
     connection.create_function("lower", 1, _lower, deterministic=True)
     cursor = connection.cursor()

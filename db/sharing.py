@@ -58,7 +58,7 @@ class PointReads:
     async def _read(self, prepared: Prepared, values: Values, waiting: Waiting) -> None:
         try:
             rows = await self._fetch(prepared, {**dict(values), KEYS: list(waiting)})
-            found = {row.shared_key: row for row in rows}
+            rows_by_key = {row.shared_key: row for row in rows}
         except Exception as error:
             for futures in waiting.values():
                 for future in futures:
@@ -69,7 +69,7 @@ class PointReads:
             for key, futures in waiting.items():
                 for future in futures:
                     if not future.done():
-                        future.set_result(found.get(key))
+                        future.set_result(rows_by_key.get(key))
 
     async def close(self) -> None:
         """Wait for what is under way."""

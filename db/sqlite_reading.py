@@ -171,10 +171,10 @@ class Worker:
                     await future
             raise
 
-    def interrupt(self, wanted: Callable[["SqliteReader", asyncio.Task[Any] | None], bool]) -> None:
-        """Break off the statement that runs now, if it is a wanted one; from any thread."""
+    def interrupt(self, hits: Callable[["SqliteReader", asyncio.Task[Any] | None], bool]) -> None:
+        """Break off the statement that runs now, if `hits` says so; from any thread."""
         with self._lock:
-            if self._running is not None and wanted(*self._running):
+            if self._running is not None and hits(*self._running):
                 self._running[0].interrupt()
 
     def execute(

@@ -31,10 +31,10 @@ def sort_key(text: str) -> str:
 def key_of(name: str) -> Any:
     """The default of a column with the sort key of the column `name`, for rows inserted in bulk."""
 
-    def made(context: Any) -> str:
+    def default(context: Any) -> str:
         return sort_key(context.get_current_parameters()[name])
 
-    return made
+    return default
 
 
 class SortedByTitle:

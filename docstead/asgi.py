@@ -35,9 +35,10 @@ from published.answers import FAVICON, favicon
 from published.handler import PublishedSites
 from published.hosts import SiteHosts
 from resolvers.access.tokens import MISSING
-from resolvers.core.context import NOBODY, Actor, Context
+from resolvers.core.actors import NOBODY, Actor
+from resolvers.core.context import Context
 from resolvers.core.errors import Unauthenticated
-from rest_compat.app import answer_errors, v1_routes
+from rest_compat.app import answer_errors, v1_document, v1_routes
 from schema.build import build_schema
 from schema.cost_table import CostTable
 from schema.documents import Documents, DocumentSettings
@@ -71,6 +72,10 @@ class Service(FastAPI):
         self._metrics = metrics
         self._exchanges = exchanges
         self._cross_origin = cross_origin
+
+    def openapi(self) -> dict[str, Any]:
+        """The OpenAPI document: that of the table of /v1, for FastAPI's tools."""
+        return v1_document()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One connection or the lifespan. Below a root path the routes find the endpoint."""
@@ -108,6 +113,10 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             yield
 
     metrics = Metrics() if settings.metrics_token else None
+    figures: list[BaseRoute] = []
+    if metrics is not None:
+        figures.append(Route("/metrics", metrics_endpoint(metrics, settings.metrics_token)))
+    v1 = v1_routes()
     graphql = _graphql(settings, live, metrics)
     sites = PublishedSites(live, settings.request_seconds)
     origins = read_origins(settings.cors_origins)
@@ -125,7 +134,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route(GRAPHQL_PATH, graphql),
             *page_routes(),
             *document_schema_routes(),
-            *v1_routes(V1Server(settings, live)),
+            v1.index,
             Route(
                 "/files/{space}/{sha256}/{name}",
                 download_route(live.file_access, live.in_bin, live.shown_type),
@@ -139,14 +148,15 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route("/sites/{site}/{path:path}", sites.below_sites),
             Route(FAVICON, favicon),
             Route("/health", _health(live)),
-            *_metrics(settings, metrics),
+            *figures,
+            *v1.routes,
         ],
         middleware=[Middleware(RequestGuard)],
         lifespan=lifespan,
     )
     answer_errors(app)
     app.router.redirect_slashes = False
-    app.state.server = live
+    app.state.server, app.state.v1 = live, V1Server(settings, live)
     return app
 
 
@@ -161,12 +171,12 @@ MULTIPART = (
 
 def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> GraphQLHTTP[Actor]:
     schema = build_schema()
-    kept = DocumentSettings(
+    limited = DocumentSettings(
         limits=Limits(depth=settings.query_depth, cost=settings.query_cost),
         costs=CostTable(default_size=settings.page_size, by_id=frozenset({"Query.nodes"})),
         introspection=settings.introspection,
     )
-    documents = Documents(schema._schema, kept)
+    documents = Documents(schema._schema, limited)
 
     if metrics is not None:
         metrics.lookups = documents.lookups
@@ -204,7 +214,7 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
             is_open=lambda operation: is_open_to_all(engine, operation),
             documents=Documents(
                 schema._schema,
-                replace(kept, cached_documents=OPEN_DOCUMENTS, cached_bytes=OPEN_BYTES),
+                replace(limited, cached_documents=OPEN_DOCUMENTS, cached_bytes=OPEN_BYTES),
             ),
             persisted=trusted or AutomaticDocuments(OPEN_DOCUMENTS, OPEN_BYTES),
             refusal=lambda: Unauthenticated(MISSING),
@@ -236,7 +246,7 @@ class V1Server:
         self.answers = live.answers
 
     async def authenticate(self, request: Request, open_to_all: bool) -> Actor:
-        """Who asks; Unauthenticated when the token is bad, or missing where it is not open."""
+        """The actor; Unauthenticated when the token is bad, or missing where it is required."""
         authorization = request.headers.get("authorization")
         if authorization is None and open_to_all:
             return NOBODY
@@ -259,13 +269,6 @@ class V1Server:
         if body is None:
             raise MalformedBody("The body is null; a JSON object is expected.")
         return body
-
-
-def _metrics(settings: Settings, metrics: Metrics | None) -> list[BaseRoute]:
-    """The page of the metrics, if the operator has set a token for it."""
-    if metrics is None:
-        return []
-    return [Route("/metrics", metrics_endpoint(metrics, settings.metrics_token))]
 
 
 def _health(live: Server) -> Any:

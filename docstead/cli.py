@@ -9,7 +9,18 @@ import typer
 from alembic.util import CommandError as MigrationError
 from sqlalchemy.exc import SQLAlchemyError
 
-from docstead.commands import accounts, content, database, demo, documents, index, round_trip, serve
+from docstead.commands import (
+    accounts,
+    content,
+    database,
+    demo,
+    documents,
+    index,
+    members,
+    round_trip,
+    serve,
+    teams,
+)
 from docstead.commands.shared import CommandError, errors, printable
 from docstead.settings import SettingError
 from resolvers.core.errors import ApiError
@@ -30,6 +41,8 @@ app.command(
 )(accounts.init)
 app.add_typer(accounts.user_app, name="user")
 app.add_typer(accounts.token_app, name="token")
+app.add_typer(members.member_app, name="member")
+app.add_typer(teams.team_app, name="team")
 app.command(epilog="Example: docstead demo --port 8080 --data-dir ./demo")(demo.demo)
 app.command(
     "import-docs",

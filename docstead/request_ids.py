@@ -17,10 +17,10 @@ _SANE = re.compile(rb"[A-Za-z0-9._~:/+=@-]{1,128}")
 request_id: ContextVar[str] = ContextVar("request_id", default=NONE)
 
 
-def given_or_new(given: bytes | None) -> bytes:
+def given_or_new(sent: bytes | None) -> bytes:
     """The id that a request came with, when it is sane; else a new one of 32 hexadecimal digits."""
-    if given is not None and _SANE.fullmatch(given):
-        return given
+    if sent is not None and _SANE.fullmatch(sent):
+        return sent
     return secrets.token_hex(16).encode()
 
 

@@ -1,4 +1,4 @@
-"""What one server process shares: the database, the settings, and how requests become contexts."""
+"""The state of one server process: database, settings, keys; it opens the contexts of requests."""
 
 import asyncio
 import contextlib
@@ -24,7 +24,8 @@ from jobs.reindex import keep_indexing
 from jobs.revalidation import Revalidator
 from resolvers.access import content_tokens, tokens
 from resolvers.access.idempotency import RememberedAnswers
-from resolvers.core.context import NOBODY, OPERATOR, Actor, Context
+from resolvers.core.actors import NOBODY, OPERATOR, Actor
+from resolvers.core.context import Context
 from resolvers.core.hostname_checks import DnsProvider, HostnameProvider
 from resolvers.core.installation import FileAccess, ImportAccess, Settings as ResolverSettings
 from resolvers.core.rate_limits import RateLimit, RateLimits
@@ -72,14 +73,14 @@ class Server:
         )
 
     async def authenticate(self, authorization: str | None) -> Actor:
-        """Who is behind an Authorization header; Unauthenticated when nobody is."""
+        """The actor of an Authorization header; Unauthenticated when the token is not valid."""
         now = utc_now()
         text = tokens.bearer(authorization)
         if content_tokens.looks_like_one(text):
             return await self._visitor(text, now)
-        known = await tokens.authenticate(self.database.points, text, now)
-        self._uses[known.token_id] = now
-        return known.actor
+        caller = await tokens.authenticate(self.database.points, text, now)
+        self._uses[caller.token_id] = now
+        return caller.actor
 
     async def _visitor(self, text: str, now: dt.datetime) -> Actor:
         """The reader of a published site behind a content token."""
@@ -212,7 +213,7 @@ class OpenContext:
 
 
 def import_access(settings: Settings) -> ImportAccess:
-    """What imports fetch with, and the limits of one; it ends well before its request does."""
+    """The fetcher and the limits of imports; each ends well before its request does."""
     seconds = 0.8 * settings.request_seconds
     limits = FetchLimits(
         step_seconds=min(10, seconds), total_seconds=seconds, bytes=settings.fetch_bytes

@@ -123,18 +123,18 @@ class Settings:
 def load_settings(environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
     """Settings from the environment; flags that are not None win. SettingError names the fault."""
     environment = os.environ if environment is None else environment
-    names = {one.name for one in fields(Settings)}
+    names = {setting.name for setting in fields(Settings)}
     for variable in environment:
         name = variable.removeprefix(PREFIX).lower()
         if variable.startswith(PREFIX) and not name.startswith("test_") and name not in names:
-            known = ", ".join(sorted(names))
-            raise SettingError(name, environment[variable], f"there is no such setting; {known}")
+            allowed = ", ".join(sorted(names))
+            raise SettingError(name, environment[variable], f"there is no such setting; {allowed}")
     values: dict[str, Any] = {}
-    for one in fields(Settings):
-        given = flags.get(one.name)
-        text = given if given is not None else environment.get(f"{PREFIX}{one.name.upper()}")
+    for setting in fields(Settings):
+        flag = flags.get(setting.name)
+        text = flag if flag is not None else environment.get(f"{PREFIX}{setting.name.upper()}")
         if text is not None:
-            values[one.name] = _read(one, text)
+            values[setting.name] = _read(setting, text)
     settings = Settings(**values)
     return settings if settings.public_url else replace(settings, public_url=_own_url(settings))
 
@@ -145,15 +145,15 @@ def _own_url(settings: Settings) -> str:
     return f"http://{host}:{settings.port}"
 
 
-def _read(one: Any, value: Any) -> Any:
-    name, default = one.name, one.default
+def _read(setting: Any, value: Any) -> Any:
+    name, default = setting.name, setting.default
     if isinstance(default, bool):
-        known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
-        if str(value).lower() not in known:
+        texts = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+        if str(value).lower() not in texts:
             raise SettingError(name, value, "it must be true or false")
-        return known[str(value).lower()]
+        return texts[str(value).lower()]
     if isinstance(default, int):
-        low, high = one.metadata["low"], one.metadata["high"]
+        low, high = setting.metadata["low"], setting.metadata["high"]
         try:
             number = int(str(value))
         except ValueError:
@@ -163,14 +163,14 @@ def _read(one: Any, value: Any) -> Any:
         return number
     if isinstance(default, Path):
         return Path(str(value)).expanduser()
-    return _read_text(one, str(value))
+    return _read_text(setting, str(value))
 
 
-def _read_text(one: Any, value: str) -> str:
-    name, choices = one.name, one.metadata.get("choices")
+def _read_text(setting: Any, value: str) -> str:
+    name, choices = setting.name, setting.metadata.get("choices")
     if choices and value not in choices:
         raise SettingError(name, value, f"use one of: {', '.join(choices)}")
-    if one.metadata.get("secret") and not re.fullmatch(r"([!-~]{20,})?", value):
+    if setting.metadata.get("secret") and not re.fullmatch(r"([!-~]{20,})?", value):
         raise SettingError(name, "***", "it must have 20 printable ASCII characters or more")
     if name == "database_url" and value:
         try:
@@ -222,17 +222,17 @@ def _without_password(url: str) -> str:
     return f"{address}?***" if mark else address
 
 
-def _shown(one: Any, value: str) -> str:
-    return "***" if value and one.metadata.get("secret") else _without_password(value)
+def _shown(setting: Any, value: str) -> str:
+    return "***" if value and setting.metadata.get("secret") else _without_password(value)
 
 
 def described(settings: Settings) -> list[tuple[str, str, str]]:
     """Name, value (without secrets) and meaning of each setting, for `docstead doctor`."""
     return [
         (
-            PREFIX + one.name.upper(),
-            _shown(one, str(getattr(settings, one.name))),
-            one.metadata["description"],
+            PREFIX + setting.name.upper(),
+            _shown(setting, str(getattr(settings, setting.name))),
+            setting.metadata["description"],
         )
-        for one in fields(settings)
+        for setting in fields(settings)
     ]

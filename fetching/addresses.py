@@ -87,8 +87,8 @@ class Allowance:
 
     def permits(self, host: str, port: int, addresses: Iterable[str]) -> bool:
         """Whether a host that has these addresses may be connected to."""
-        found = list(addresses)
-        return bool(found) and ((host, port) in self.pairs or all(map(is_public, found)))
+        listed = list(addresses)
+        return bool(listed) and ((host, port) in self.pairs or all(map(is_public, listed)))
 
 
 def _pair(text: str) -> tuple[str, int]:

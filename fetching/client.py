@@ -75,7 +75,7 @@ class Fetcher:
         max_bytes: int | None = None,
         seconds: float | None = None,
     ) -> Fetched:
-        """What is at `url`, after redirects; FetchError when there is nothing usable.
+        """Fetch `url`, redirects followed; FetchError when there is nothing usable.
 
         `accepts` is asked with the media type before the body is read. `max_bytes` and `seconds`
         may only narrow the limits.
@@ -111,10 +111,10 @@ class Fetcher:
         self, location: Location, accepts: Callable[[str], bool], limit: int
     ) -> Fetched:
         for _ in range(self.limits.redirects + 1):
-            found = await self._once(location, accepts, limit)
-            if isinstance(found, Fetched):
-                return found
-            location = found
+            answer = await self._once(location, accepts, limit)
+            if isinstance(answer, Fetched):
+                return answer
+            location = answer
         raise FetchError(f"{location.url}: more than {self.limits.redirects} redirects")
 
     async def _once(
@@ -157,7 +157,7 @@ class Fetcher:
 
 @contextmanager
 def _failures(location: Location, seconds: float, limit: int) -> Iterator[None]:
-    """What goes wrong on the way, as FetchError."""
+    """Raise failures of the connection as FetchError."""
     try:
         yield
     except TimeoutError as error:

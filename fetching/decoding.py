@@ -1,7 +1,6 @@
 """Bodies with a content coding, decompressed in small steps and never beyond a limit."""
 
 import zlib
-from typing import Protocol
 
 from fetching.errors import FetchError
 
@@ -14,14 +13,6 @@ MEMBERS = 1_000
 
 class TooMuch(Exception):
     """A body grew beyond its limit."""
-
-
-class Decoder(Protocol):
-    """Takes a body piece by piece."""
-
-    def feed(self, data: bytes) -> None: ...
-
-    def finish(self) -> bytes: ...
 
 
 class Plain:
@@ -84,8 +75,8 @@ class Inflating:
         return self._plain.finish()
 
 
-def decoder_of(coding: str, limit: int) -> Decoder:
-    """What decodes a body with this Content-Encoding; FetchError for one that was not offered."""
+def decoder_of(coding: str, limit: int) -> Plain | Inflating:
+    """The decoder of a Content-Encoding; FetchError for one that was not offered."""
     name = coding.strip().lower()
     if name in ("", "identity"):
         return Plain(limit)

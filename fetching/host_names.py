@@ -10,7 +10,7 @@ from fetching.errors import FetchError
 
 @dataclass(frozen=True, slots=True)
 class HostRecord:
-    """What is known of a name: the name at the end of its aliases, and its addresses."""
+    """The DNS record of a name: its canonical name, behind all aliases, and its addresses."""
 
     canonical: str
     addresses: frozenset[str]
@@ -22,11 +22,11 @@ _UNKNOWN = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EA
 
 
 async def look_up(name: str, seconds: float = 5) -> HostRecord | None:
-    """What the system's resolver, asked in a thread, says of a name within so many seconds."""
+    """The record of a name from the system's resolver, asked in a thread, with a time limit."""
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(seconds):
-            found = await loop.getaddrinfo(
+            entries = await loop.getaddrinfo(
                 name, None, type=socket.SOCK_STREAM, flags=socket.AI_CANONNAME
             )
     except TimeoutError as error:
@@ -37,6 +37,6 @@ async def look_up(name: str, seconds: float = 5) -> HostRecord | None:
         raise FetchError(f"{name}: cannot be resolved now") from error
     except (OSError, UnicodeError) as error:
         raise FetchError(f"{name}: cannot be resolved now") from error
-    canonical = next((entry[3] for entry in found if entry[3]), name)
-    addresses = frozenset(str(entry[4][0]) for entry in found)
+    canonical = next((entry[3] for entry in entries if entry[3]), name)
+    addresses = frozenset(str(entry[4][0]) for entry in entries)
     return HostRecord(canonical.lower().rstrip("."), addresses)

@@ -20,10 +20,10 @@ async def resolve_by_system(host: str, port: int) -> list[str]:
     """The addresses that the system's resolver knows; FetchError when there are none."""
     loop = asyncio.get_running_loop()
     try:
-        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise FetchError(f"{host}: the name cannot be resolved") from error
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
 
 class CheckedNetwork(AnyIOBackend):

@@ -13,12 +13,12 @@ async def some_at_once(work: Callable[[S], Awaitable[T]], items: Iterable[S]) ->
     """The results of `work` for all items, in their order, four running at a time."""
     turn = asyncio.Semaphore(AT_ONCE)
 
-    async def one(item: S) -> T:
+    async def in_turn(item: S) -> T:
         async with turn:
             return await work(item)
 
     # The first error ends the others; it is raised as it is.
-    tasks = [asyncio.ensure_future(one(item)) for item in items]
+    tasks = [asyncio.ensure_future(in_turn(item)) for item in items]
     try:
         return list(await asyncio.gather(*tasks))
     finally:

@@ -18,7 +18,9 @@ from db.content_enums import PageType
 from db.ids import new_id
 from db.models.content import Revision
 from db.models.spaces import Space
-from resolvers.core.context import Context, in_steps, run
+from resolvers.core.context import Context
+from resolvers.core.declarations import Transactions, operation
+from resolvers.core.runners import run
 from resolvers.imports.app_links import lead_changes
 from resolvers.revisions import limits as content_limits
 from resolvers.revisions.rows import ContentRedirect, File, Page, ReusableContent
@@ -195,7 +197,7 @@ class _Builder:
         return {"oid": oid, "path": path, **root}
 
 
-@in_steps
+@operation(transactions=Transactions.IN_STEPS)
 async def import_space(
     ctx: Context, organization_id: str, input: CreateSpaceInput, prepared: Prepared
 ) -> Imported:

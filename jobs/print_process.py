@@ -11,8 +11,7 @@ from pathlib import Path
 import orjson
 
 import content
-from content.pdf.installed import NOT_INSTALLED, makes_pdfs
-from content.pdf.job import PDF_FILE, RESULT_FILE, Limits
+from content.pdf.job import NOT_INSTALLED, PDF_FILE, RESULT_FILE, Limits, makes_pdfs
 
 log = logging.getLogger("docstead.printing")
 ERRORS_FILE = "errors.txt"

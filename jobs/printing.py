@@ -28,7 +28,8 @@ from jobs.print_process import (
     check_installed,
     run_print_process,
 )
-from resolvers.core.context import Context, read
+from resolvers.core.context import Context
+from resolvers.core.runners import read
 from resolvers.pdf.operations import Printout
 from resolvers.pdf.source import Source, read_print_source
 

@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 
 from resolvers.access import idempotency
-from resolvers.core.context import Context, read, run
-from resolvers.drafts.files import UPLOAD_LIFETIME
+from resolvers.core.context import Context
+from resolvers.core.runners import read, run
+from resolvers.drafts.contents import UPLOAD_LIFETIME
 from resolvers.insights.events import PORTION, purge_insights
 from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
 from resolvers.writing.uploads import purge_uploads

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
-from resolvers.core.context import Context, run
+from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, NotFound
+from resolvers.core.runners import run
 from resolvers.search.builds import (
     STEP_PAGES,
     begin_build,

@@ -18,7 +18,8 @@ import orjson
 from db.commits import Change
 from fetching.client import Fetcher
 from fetching.errors import FetchError
-from resolvers.core.context import Context, read, run
+from resolvers.core.context import Context
+from resolvers.core.runners import read, run
 from resolvers.sites.revalidation_calls import Call, body_of, record_call, revalidation_calls
 
 log = logging.getLogger("docstead.revalidation")

@@ -69,7 +69,7 @@ def icon() -> Response:
 
 
 async def favicon(request: Request) -> Response:
-    """What browsers ask for beside what is no page, such as Markdown."""
+    """The icon, which browsers request beside answers that name none, such as Markdown."""
     return icon()
 
 

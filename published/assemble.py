@@ -30,10 +30,10 @@ ICON_PATH = f"{STYLE}/icon.svg"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a site looks around one of its spaces."""
+    """The frame of a site around one of its spaces, with its settings."""
 
     frame: SiteFrame
-    found: PublishedContent
+    content: PublishedContent
     addresses: Addresses
     settings: Mapping[str, Any]
 
@@ -49,9 +49,9 @@ class Look:
         return site_style(chosen, styling.get("corners") or "rounded")
 
 
-def look_of(frame: SiteFrame, found: PublishedContent, addresses: Addresses) -> Look:
+def look_of(frame: SiteFrame, content: PublishedContent, addresses: Addresses) -> Look:
     """The look of a site for one visit."""
-    return Look(frame, found, addresses, to_json(frame.settings))
+    return Look(frame, content, addresses, to_json(frame.settings))
 
 
 def site_view(look: Look) -> Site:
@@ -61,7 +61,7 @@ def site_view(look: Look) -> Site:
     themes = settings.get("themes") or {}
     logo = header.get("logo")
     icon = (settings.get("favicon") or {}).get("icon")
-    language = frame.languages.get(look.found.space)
+    language = frame.languages.get(look.content.space)
     return Site(
         title=settings.get("title") or frame.site.title,
         home=addresses.root or "/",
@@ -94,7 +94,7 @@ def _target(look: Look, reference: Mapping[str, Any] | None) -> str | None:
     """Where a link of the settings leads; None where it leads nowhere any more."""
     if not reference:
         return None
-    kind, space = reference.get("kind"), str(reference.get("space") or look.found.space)
+    kind, space = reference.get("kind"), str(reference.get("space") or look.content.space)
     if kind == "url":
         return safe_address(str(reference.get("url")))
     if kind in ("page", "anchor"):
@@ -153,7 +153,7 @@ def _sections(look: Look) -> list[Link]:
     of_group: dict[str, list[Link]] = {}
     sections = look.frame.sections()
     for section in sections if len(sections) > 1 else ():
-        current = section.id == look.found.site_section
+        current = section.id == look.content.site_section
         link = Link(section.title, _address_of(look, section), current)
         group = _top_group(look, section.group_id)
         if group is None:
@@ -162,7 +162,7 @@ def _sections(look: Look) -> list[Link]:
             if group.id not in of_group:
                 order.append(group.id)
             of_group.setdefault(group.id, []).append(link)
-    return [one if isinstance(one, Link) else _menu(look, one, of_group[one]) for one in order]
+    return [item if isinstance(item, Link) else _menu(look, item, of_group[item]) for item in order]
 
 
 def _menu(look: Look, group_id: str, links: Sequence[Link]) -> Link:
@@ -179,7 +179,7 @@ def _top_group(look: Look, group_id: str | None) -> Any | None:
 
 def _variants(look: Look) -> list[Link]:
     """The other spaces of the section: versions, languages."""
-    rows = look.frame.site_spaces(look.found.site_section)
+    rows = look.frame.site_spaces(look.content.site_section)
     if len(rows) < 2:
         return []
     links = []
@@ -189,7 +189,7 @@ def _variants(look: Look) -> list[Link]:
             Link(
                 row.title,
                 look.addresses.spaces.get(row.space_id, "") or "/",
-                row.id == look.found.site_space,
+                row.id == look.content.site_space,
                 language=None if language is None else language.value,
             )
         )
@@ -238,7 +238,7 @@ def page_view(look: Look, shown: PublishedPage, draft: ShownDraft | None = None)
         else None,
         markdown=look.addresses.page(row.space_id, f"{row.path}.md") if markdown else None,
         edit=_edit_link(look, row),
-        no_index=row.closed_to_crawlers or look.found.is_preview or look.found.signed,
+        no_index=row.closed_to_crawlers or look.content.is_preview or look.content.signed,
         social=(settings.get("socialPreview") or {}).get("url"),
         show_title=layout["title"],
         show_description=layout["description"],
@@ -253,28 +253,28 @@ def _canonical(look: Look, own: str, draft: ShownDraft | None) -> str | None:
         return look.addresses.complete(own)
     if draft.path is None:
         return None
-    return look.addresses.canonical_page(look.found.space, draft.path)
+    return look.addresses.canonical_page(look.content.space, draft.path)
 
 
 def _preview(look: Look, draft: ShownDraft | None) -> Announcement | None:
-    """What stands above a page that is not what visitors find at the site's own address."""
+    """The announcement above a preview, with a link to the published page."""
     if draft is not None:
         if draft.number is None:
             what = "Preview of another revision."
         else:
             what = f"Preview of change request #{draft.number}."
         title = "Go to the site" if draft.path is None else "Go to the published page"
-        address = look.addresses.canonical_page(look.found.space, draft.path or "")
+        address = look.addresses.canonical_page(look.content.space, draft.path or "")
         return Announcement(f"{what} This is not published.", "warning", Link(title, address))
-    if look.found.signed:
+    if look.content.signed:
         what = "Preview of the site for visitors with chosen claims."
-        link = Link("Go to the published page", look.found.canonical_url)
+        link = Link("Go to the published page", look.content.canonical_url)
         return Announcement(what, "warning", link)
     return None
 
 
 def _pages_below(row: PageRow, address: Any) -> Html:
-    """What stands on a page without content: the pages below it."""
+    """The body of a page without content: links to its subpages."""
     items = [
         element("li", element("a", escape(page.title), href=address(page)))
         for page in row.children or []

@@ -23,8 +23,10 @@ from published.search import results_page
 from published.server import Server
 from published.texts import published_markdown
 from published.visits import Visit
-from resolvers.core.context import NOBODY, Context, read
+from resolvers.core.actors import NOBODY
+from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, NotFound
+from resolvers.core.runners import read
 from resolvers.published.audiences import Credentials
 from resolvers.published.drafts import read_shown_draft
 from resolvers.published.frames import read_site_frame
@@ -179,11 +181,12 @@ class PublishedSites:
         return await self._page(ctx, request, visit, look)
 
     async def _markdown(self, ctx: Context, look: Look, path: str) -> str:
-        shown = await read_published_text(ctx, look.found.space, path, look.found.shown_revision)
+        content = look.content
+        shown = await read_published_text(ctx, content.space, path, content.shown_revision)
         return await asyncio.to_thread(published_markdown, shown, look.addresses)
 
     async def _page(self, ctx: Context, request: Request, visit: Visit, look: Look) -> Response:
-        content = look.found
+        content = look.content
         shown = await read_published_page(
             ctx, content.space, content.pathname, content.shown_revision
         )

@@ -63,7 +63,7 @@ def _is_open(look: Look) -> bool:
 
 def _robots(look: Look) -> str:
     address = look.addresses.complete(f"{look.addresses.root}/{SITEMAP}")
-    preview = look.found.is_preview or look.found.signed
+    preview = look.content.is_preview or look.content.signed
     return robots_txt(address if _is_open(look) and not preview else None)
 
 
@@ -124,6 +124,6 @@ async def _index(ctx: Context, look: Look) -> str:
 
 async def _pages(ctx: Context, look: Look) -> str:
     """The sitemap of the space that the address leads to."""
-    for listed in await list_pages(ctx, look.frame, for_crawlers, look.found.site_space):
+    for listed in await list_pages(ctx, look.frame, for_crawlers, look.content.site_space):
         return sitemap(_listed(look, listed))
     raise NotFound("there is no such space on this site")

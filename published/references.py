@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
-from content.documents.reference_urls import read_reference
-from content.documents.references import reference_key
-from content.html.reading import text_of
+from content.documents.content_references import read_reference
+from content.documents.nodes import text_of
 from content.html.rendering import BROKEN, Target
 from content.json_types import JsonObject
 from content.links.meaning import Standing, meaning_of
+from content.links.references import reference_key
 from db.content_enums import PageType
 from published.addresses import Addresses
 from resolvers.published.pages import ShownFile
@@ -56,7 +56,7 @@ class Shown(Protocol):
 
     @property
     def written(self) -> Mapping[str, str]:
-        """How texts write what they refer to in other spaces."""
+        """URLs of references to other spaces as the text writes them, by reference."""
         ...
 
 
@@ -157,7 +157,7 @@ class References:
         return Target(href=self.addresses.page(space_id, page.path, anchor), title=page.title)
 
     def _written(self, reference: JsonObject) -> Target:
-        """What is not on this site: where the text says that it is, for whoever may read it."""
+        """The target of a reference off the site: the URL that the text writes."""
         url = self.shown.written.get(reference_key(reference))
         return BROKEN if url is None else Target(href=url, title=url)
 

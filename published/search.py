@@ -20,7 +20,7 @@ SECTIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Result:
     """A page that was found, with its sections, best first."""
 
     hit: PageHit
@@ -28,11 +28,11 @@ class _Found:
 
 
 async def results_page(ctx: Context, look: Look, query: str) -> Page:
-    """What a visitor's words find on the site; no search engine is to list it."""
+    """The page of search results; search engines are told not to list it."""
     shortened = query[:QUERY_LENGTH]
     groups = await _find(ctx, look, shortened) if shortened else []
     if groups:
-        body = joined(_group(look, title, found, many=len(groups) > 1) for title, found in groups)
+        body = joined(_group(look, title, hits, many=len(groups) > 1) for title, hits in groups)
     else:
         message = (
             f"Nothing was found for “{shortened}”." if shortened else "What are you looking for?"
@@ -41,33 +41,33 @@ async def results_page(ctx: Context, look: Look, query: str) -> Page:
     return Page("Search", body, query=shortened, no_index=True)
 
 
-async def _find(ctx: Context, look: Look, query: str) -> list[tuple[str, list[_Found]]]:
-    arguments = SiteSearchArguments(SPACES, query=query, current_site_space=look.found.site_space)  # type: ignore[arg-type]
+async def _find(ctx: Context, look: Look, query: str) -> list[tuple[str, list[_Result]]]:
+    arguments = SiteSearchArguments(SPACES, query=query, current_site_space=look.content.site_space)  # type: ignore[arg-type]
     (spaces,) = await search_sites(ctx, [look.frame.site], arguments)
     slices = await hits_of_spaces(ctx, spaces.rows, PageArguments(PAGES))
     hits = [hit for part in slices for hit in part.rows]
     sections = iter(await sections_of_hits(ctx, hits, None))
     return [
-        (space.title, [_Found(hit, next(sections)) for hit in part.rows])
+        (space.title, [_Result(hit, next(sections)) for hit in part.rows])
         for space, part in zip(spaces.rows, slices, strict=True)
     ]
 
 
-def _group(look: Look, title: str, found: list[_Found], *, many: bool) -> Html:
-    items = joined(element("li", _result(look, hit)) for hit in found)
+def _group(look: Look, title: str, results: list[_Result], *, many: bool) -> Html:
+    items = joined(element("li", _result(look, hit)) for hit in results)
     heading = EMPTY
     if many:
         heading = element("p", escape(title), dir=direction_of(title), class_="group")
     return joined([heading, element("ul", items, class_="results")])
 
 
-def _result(look: Look, found: _Found) -> Html:
-    page = found.hit.page
+def _result(look: Look, result: _Result) -> Html:
+    page = result.hit.page
     # Drafts are not searched: what is found is published.
     address = look.addresses.page(page.space_id, page.path, published=True)
     title = element("a", escape(page.title), href=address)
     parts = [element("h2", title, dir=direction_of(page.title))]
-    best = found.sections[:1]
+    best = result.sections[:1]
     # The excerpt is HTML that was escaped when it was made.
     excerpt = Html(best[0].html) if best else escape(page.description or "")
     shown = best[0].body if best else page.description or ""
@@ -80,7 +80,7 @@ def _result(look: Look, found: _Found) -> Html:
                         page.space_id, page.path, section.anchor or "", published=True)),
             dir=direction_of(section.title),
         )
-        for section in found.sections[: SECTIONS + 1]
+        for section in result.sections[: SECTIONS + 1]
         if section.anchor is not None
     ]  # fmt: skip
     return joined([*parts, element("ul", joined(others)) if others else EMPTY])

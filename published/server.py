@@ -1,11 +1,12 @@
-"""What published sites need of the server process: a port, which `docstead` fits."""
+"""The port of published sites to the server process, which `docstead` implements."""
 
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeVar
 
 from db.sharing import PointReads
-from resolvers.core.context import Actor, Context
+from resolvers.core.actors import Actor
+from resolvers.core.context import Context
 
 T = TypeVar("T")
 

@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from content.documents.reference_urls import SCHEME, read_reference
-from content.html.reading import text_of
+from content.documents.content_references import SCHEME, read_reference
+from content.documents.nodes import inline, text, text_of
 from content.html.rendering import INSERTION_DEPTH, INSERTIONS, Target
 from content.imports.markdown_links import replace_links
 from content.json_types import JsonObject
-from content.markdown.nodes import inline, text
 from content.markdown.parser import parse_document
 from content.markdown.writer.document import write_markdown
 from published.addresses import Addresses

@@ -122,7 +122,7 @@ def keep_token(response: Response, visit: Visit, base: str, token: str, now: dt.
 
 
 def _lifetime(token: str, now: dt.datetime) -> dt.timedelta:
-    """How long a token lasts by its own words; its signature was checked before."""
+    """The time until a token's `exp`; its signature was checked before."""
     try:
         claims = jwt.decode(token, options={"verify_signature": False})
         left = dt.datetime.fromtimestamp(int(claims["exp"]), dt.UTC) - now

@@ -10,9 +10,10 @@ from db.models.content import ContentOwner
 from db.prepared import among
 from resolvers.access.policy import visible
 from resolvers.core import inputs
-from resolvers.core.context import Context, policy_was_asked
+from resolvers.core.context import Context
 from resolvers.core.errors import Invalid
 from resolvers.core.nodes import NODES, SEPARATOR
+from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.organizations.members import find_members
 from resolvers.revisions.nodes import find_content
@@ -30,7 +31,7 @@ NodeIds = Annotated[
 @statement
 def _places(viewer: Viewer) -> Written:
     """Which tables hold the ids, without anything of the rows."""
-    found = union_all(
+    places = union_all(
         *(
             select(literal(name).label("name"), model.id.label("id")).where(  # type: ignore[attr-defined]
                 among(model.id, "ids")  # type: ignore[attr-defined]
@@ -38,7 +39,7 @@ def _places(viewer: Viewer) -> Written:
             for name, model in (*NODES.items(), (OWNERS, ContentOwner))
         )
     ).subquery()
-    return select(found.c.name, found.c.id)
+    return select(places.c.name, places.c.id)
 
 
 @statement
@@ -48,8 +49,8 @@ def _visible(viewer: Viewer, model: Any) -> Written:
 
 async def get_node(ctx: Context, id: NodeId) -> Any:
     """The object with this id; null when it does not exist or is not visible to you."""
-    (found,) = await _find(ctx, [id])
-    return found
+    (node,) = await _find(ctx, [id])
+    return node
 
 
 async def get_nodes(ctx: Context, ids: NodeIds) -> list[Any]:
@@ -64,11 +65,11 @@ async def _find(ctx: Context, ids: Sequence[str]) -> list[Any]:
     policy_was_asked()
     plain = [id for id in ids if SEPARATOR not in id]
     tables = {place.name for place in await _places.rows(ctx, ids=plain)} if plain else set()
-    found: dict[str, Any] = {}
+    rows: dict[str, Any] = {}
     for name in sorted(tables - {OWNERS}):
-        found.update((row.id, row) for row in await _visible.rows(ctx, NODES[name], ids=plain))
+        rows.update((row.id, row) for row in await _visible.rows(ctx, NODES[name], ids=plain))
     placed = [id for id in ids if SEPARATOR in id]
-    found.update(await find_members(ctx, placed))
+    rows.update(await find_members(ctx, placed))
     if placed or OWNERS in tables:
-        found.update(await find_content(ctx, [id for id in ids if id not in found]))
-    return [found.get(id) for id in ids]
+        rows.update(await find_content(ctx, [id for id in ids if id not in rows]))
+    return [rows.get(id) for id in ids]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from content.documents.references import ID_PATTERN
+from content.links.references import ID_PATTERN
 from db.models.content import Revision
 from db.models.organizations import Organization, User
 from db.models.site_settings import SiteMcpServer
@@ -13,7 +13,7 @@ from resolvers.access.policy import visible
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.links.rows import Link
-from resolvers.lists.batches import reads
+from resolvers.lists.batches import computed_from, reads
 from resolvers.revisions.rows import Page
 from resolvers.revisions.typed_references import (
     NOWHERE,
@@ -57,7 +57,7 @@ async def page_sources(
     return [typed_source(row.computed, Origin.of(row)) for row in rows]
 
 
-@reads("variables")
+@computed_from("variables")
 async def variables(
     ctx: Context, rows: Sequence[Page | Revision], arguments: Any
 ) -> list[list[Variable]]:
@@ -95,10 +95,10 @@ async def server_headers(
     ctx: Context, rows: Sequence[SiteMcpServer], arguments: Any
 ) -> list[list[HttpHeader]]:
     """The headers of each server, for those who may see them; none for others."""
-    return [typed_headers(one) for one in await mcp_server_headers(ctx, rows, None)]
+    return [typed_headers(header) for header in await mcp_server_headers(ctx, rows, None)]
 
 
-@reads("merge_rules")
+@computed_from("merge_rules")
 async def merge_rules(
     ctx: Context, rows: Sequence[Organization | Space], arguments: Any
 ) -> list[MergeRules]:
@@ -116,5 +116,5 @@ async def users_of_rules(
 ) -> list[list[User]]:
     """The people that rules name, without those whom the caller may not see."""
     ids = {id for row in rows for id in row.user_ids if ID_PATTERN.fullmatch(id)}
-    found = {one.id: one for one in await _users.rows(ctx, ids=ids)} if ids else {}
-    return [[found[id] for id in row.user_ids if id in found] for row in rows]
+    users = {user.id: user for user in await _users.rows(ctx, ids=ids)} if ids else {}
+    return [[users[id] for id in row.user_ids if id in users] for row in rows]

@@ -17,7 +17,9 @@ from starlette.responses import Response
 
 from resolvers.access.idempotency import Answer, RememberedAnswers
 from resolvers.core import inputs
-from resolvers.core.context import Actor, Context, read, run
+from resolvers.core.actors import Actor
+from resolvers.core.batch_functions import Projection, declared
+from resolvers.core.context import Context
 from resolvers.core.errors import (
     BadRequest,
     DeadlineExceeded,
@@ -29,6 +31,7 @@ from resolvers.core.errors import (
 from resolvers.core.inputs import BOUNDS, Bounds
 from resolvers.core.naming import camel
 from resolvers.core.pagination import Slice, total_counts
+from resolvers.core.runners import read, run
 from rest_compat.entity_tags import entity_tag, expected_revision, is_known
 from rest_compat.preferences import (
     NO_HEADERS,
@@ -38,12 +41,11 @@ from rest_compat.preferences import (
     preference_headers,
 )
 from rest_compat.replays import answer_of, idempotent_request, response_of
-from rest_compat.selections import columns_of, project
-from rest_compat.shape import Json
-from rest_compat.table import Form, Reply, Row
+from rest_compat.selections import project, projection_of
+from rest_compat.shape import Form, Json
+from rest_compat.table import Reply, Row
 from rest_compat.values import FromText, Kind, Problems, from_text, kind_of
-from schema.engine.sources import Columns
-from schema.wiring import COLUMNS
+from schema.wiring import PROJECTION
 
 # Names of the page arguments in /v1.
 PAGE_NAMES = {"first": "limit", "after": "page"}
@@ -61,7 +63,7 @@ class ServerPort(Protocol):
 
     @property
     def seconds(self) -> float:
-        """How long a request may take."""
+        """The time limit of a request."""
         ...
 
     @property
@@ -86,17 +88,23 @@ class ServerPort(Protocol):
         ...
 
 
+def server_of(request: Request) -> ServerPort:
+    """The port of the application that a request was sent to."""
+    port: ServerPort = request.app.state.v1
+    return port
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is computed once for a row of the table: types of its parameters and its body."""
+    """A row of the table with types of its parameters and its body, computed once."""
 
     row: Row
     # Query parameter -> (argument, type, belongs to the children's arguments).
     query: Mapping[str, tuple[str, Any, bool]]
     body: Kind | None
     # Whether the operation, and the batch function of the list, take a projection.
-    operation_takes_columns: bool = False
-    children_take_columns: bool = False
+    operation_takes_projection: bool = False
+    children_take_projection: bool = False
     # Query parameters that have to be there, and the bounds of those that have some.
     required: frozenset[str] = frozenset()
     bounds: Mapping[str, Bounds] = field(default_factory=dict)
@@ -114,7 +122,7 @@ def plan_of(row: Row) -> Plan:
     body = None
     for parameter in list(inspect.signature(row.operation).parameters.values())[1:]:
         name = parameter.name
-        if name in row.path_parameters or name in row.unused or name in (COLUMNS, row.if_match):
+        if name in row.path_parameters or name in row.unused or name in (PROJECTION, row.if_match):
             continue
         if name == "input":
             body = kind_of(hints[name])
@@ -141,16 +149,16 @@ def plan_of(row: Row) -> Plan:
                 required.add(public)
             if argument.metadata.get(BOUNDS) is not None:
                 bounds[public] = argument.metadata[BOUNDS]
-    takes_columns = COLUMNS in inspect.signature(row.operation).parameters
-    children_take_columns = getattr(row.children, "takes_columns", False)
+    takes_projection = PROJECTION in inspect.signature(row.operation).parameters
+    children_take_projection = declared(row.children).takes_projection
     from_texts = {name: from_text(hint) for name, (_, hint, _) in query.items()}
     from_texts |= {name: from_text(hint) for name, hint in row.choices.items()}
     return Plan(
         row,
         query,
         body,
-        takes_columns,
-        children_take_columns,
+        takes_projection,
+        children_take_projection,
         frozenset(required),
         bounds,
         from_texts,
@@ -160,17 +168,17 @@ def plan_of(row: Row) -> Plan:
 class Endpoint:
     """The request handler of one row."""
 
-    def __init__(self, row: Row, server: ServerPort) -> None:
+    def __init__(self, row: Row) -> None:
         self._plan = plan_of(row)
-        self._server = server
         # Clients send few query strings; what is parsed of them is immutable.
         self._read_query_once = lru_cache(MAX_CACHED_QUERIES)(self._read_query)
 
     async def __call__(self, request: Request) -> Response:
-        deadline = asyncio.timeout(self._server.seconds)
+        server = server_of(request)
+        deadline = asyncio.timeout(server.seconds)
         try:
             async with deadline:
-                return await self._respond(request)
+                return await self._respond(request, server)
         except Invalid as error:
             if self._plan.row.bad_request:
                 raise BadRequest(error.message, error.fields) from error
@@ -179,11 +187,11 @@ class Endpoint:
             if not deadline.expired():
                 raise
             raise DeadlineExceeded(
-                f"the request did not finish within {self._server.seconds:g} seconds"
+                f"the request did not finish within {server.seconds:g} seconds"
             ) from None
 
-    async def _respond(self, request: Request) -> Response:
-        row, server = self._plan.row, self._server
+    async def _respond(self, request: Request, server: ServerPort) -> Response:
+        row = self._plan.row
         # First, so that a bad token is reported before a bad body.
         actor = await server.authenticate(request, row.open_to_all)
         values, arguments, choices = self._parameters(request)
@@ -201,8 +209,8 @@ class Endpoint:
         if row.body_arguments is not None:
             arguments = self._arguments(arguments | row.body_arguments(values.pop("input")))
         form = self._form(choices)
-        if self._plan.operation_takes_columns:
-            values[COLUMNS] = self._columns(form)
+        if self._plan.operation_takes_projection:
+            values[PROJECTION] = self._projection(form)
         reads = row.reads
         keyed = idempotent_request(request, row, body)
 
@@ -245,25 +253,25 @@ class Endpoint:
         row, problems = self._plan.row, Problems()
         values: Json = dict(row.defaults) if row.arguments is None else {}
         arguments: Json = dict(row.defaults) if row.arguments is not None else {}
-        given: dict[str, list[str]] = {}
+        parameters: dict[str, list[str]] = {}
         for name, text in QueryParams(query).multi_items():
             # An optional parameter without a value is absent: clients send those they do not use.
             if text or name in self._plan.required:
-                given.setdefault(name, []).append(text)
+                parameters.setdefault(name, []).append(text)
         readers = self._plan.from_text
         for name, (argument, _, of_children) in self._plan.query.items():
-            if name in given:
+            if name in parameters:
                 target = arguments if of_children else values
-                target[argument] = readers[name](given[name], name, problems)
+                target[argument] = readers[name](parameters[name], name, problems)
             elif name in self._plan.required:
                 problems.append(FieldError(name, "is required"))
         choices: Json = {}
         for name in row.choices:
-            texts = given.get(name)
+            texts = parameters.get(name)
             choices[name] = None if texts is None else readers[name](texts, name, problems)
         first = arguments.get("first")
-        if "limit" in given and isinstance(first, int) and not 1 <= first <= 1000:
-            limit = given["limit"][-1]
+        if "limit" in parameters and isinstance(first, int) and not 1 <= first <= 1000:
+            limit = parameters["limit"][-1]
             problems.append(FieldError("limit", f"{limit} is not allowed; it must be 1 to 1000"))
         if problems:
             raise problems.error()
@@ -283,7 +291,7 @@ class Endpoint:
         return arguments
 
     def _public(self, problems: Iterable[FieldError]) -> Invalid:
-        """The same problems under the names that the query parameters have in /v1."""
+        """Problems by the names of the query parameters in /v1."""
         names = {camel(argument): public for public, (argument, *_) in self._plan.query.items()}
         public = Problems()
         public.extend(
@@ -308,19 +316,19 @@ class Endpoint:
         answer = self._plan.row.answer
         return answer(choices) if callable(answer) else answer
 
-    def _columns(self, form: Form | None) -> Columns:
-        """The projection of the row that the operation returns."""
-        row = self._plan.row
+    def _projection(self, form: Form | None) -> Projection:
+        """What will be read of the row that the operation returns."""
+        row, columns = self._plan.row, None
         if row.reply in (Reply.PAGE, Reply.ARRAY):
-            columns: Columns = getattr(row.children, "reads", None)
+            columns = declared(row.children).reads
             for batch, _ in row.beside.values():
-                more: Columns = getattr(batch, "reads", None)
+                more = declared(batch).reads
                 columns = None if columns is None or more is None else columns | more
-        else:
-            columns = None if form is None or row.location is not None else columns_of(form)
+        elif form is not None and row.location is None:
+            columns = projection_of(form).columns
         if columns is not None and row.revision is not None:
             columns |= {row.revision}
-        return columns
+        return Projection(columns)
 
     async def _answer(
         self, ctx: Context, request: Request, result: Any, arguments: Any, form: Form | None
@@ -345,8 +353,8 @@ class Endpoint:
         assert form is not None
         if row.reply is Reply.PAGE:
             assert row.children is not None
-            if self._plan.children_take_columns:
-                pages = await row.children(ctx, [result], arguments, columns_of(form))  # type: ignore[call-arg]
+            if self._plan.children_take_projection:
+                pages = await row.children(ctx, [result], arguments, projection_of(form))  # type: ignore[call-arg]
             else:
                 pages = await row.children(ctx, [result], arguments)
             (page,) = pages

@@ -8,7 +8,7 @@ from starlette.requests import Request
 
 from resolvers.content.files import HOUR
 from resolvers.core.context import Context
-from resolvers.core.errors import BadRequest, FieldError
+from resolvers.core.errors import BadRequest
 from rest_compat.shape import Json
 from rest_compat.table import Row
 
@@ -21,11 +21,12 @@ def expected_revision(request: Request) -> str | None:
     tags = request.headers.getlist("if-match")
     if not tags or tags == ["*"]:
         return None
-    found = _ENTITY_TAG.fullmatch(tags[0].strip())
-    if len(tags) > 1 or found is None:
-        problem = 'must be the ETag of an answer, such as "revision id" in quotes, or *'
-        raise BadRequest(f"If-Match: {problem}", (FieldError("If-Match", problem),))
-    return found.group(1)
+    match = _ENTITY_TAG.fullmatch(tags[0].strip())
+    if len(tags) > 1 or match is None:
+        raise BadRequest.at(
+            "If-Match", 'must be the ETag of an answer, such as "revision id" in quotes, or *'
+        )
+    return match.group(1)
 
 
 def entity_tag(ctx: Context, revision_id: str, row: Row) -> str:
@@ -46,6 +47,6 @@ def _digest(claims: Json) -> str:
 
 def is_known(request: Request, tag: str) -> bool:
     """Whether If-None-Match holds the tag: the caller has this answer already."""
-    given = ",".join(request.headers.getlist("if-none-match"))
-    known = {one.strip().removeprefix("W/") for one in given.split(",")}
-    return tag in known or "*" in known
+    header = ",".join(request.headers.getlist("if-none-match"))
+    tags = {value.strip().removeprefix("W/") for value in header.split(",")}
+    return tag in tags or "*" in tags

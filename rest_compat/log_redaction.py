@@ -1,4 +1,4 @@
-"""What the log says of requests: never what opens something to whoever reads it.
+"""Requests in the log, without tokens, keys and signatures.
 
 Addresses of sites hold keys of share links and tokens of previews in their path, those of files,
 PDFs and uploads a signature in their query, requests a token in a header. `logged_path` leaves the
@@ -35,8 +35,8 @@ def redacted(text: str) -> str:
     return _SECRETS.sub(_without_value, text)
 
 
-def _without_value(found: re.Match[str]) -> str:
-    name, equals, _ = found[0].partition("=")
+def _without_value(match: re.Match[str]) -> str:
+    name, equals, _ = match[0].partition("=")
     return f"{name}={LEFT_OUT}" if equals else LEFT_OUT
 
 
@@ -47,7 +47,7 @@ def logged_path(scope: Scope) -> str:
     host of sites, which no route has taken, it has nothing.
     """
     first, *others = scope["path"].removeprefix("/").split("/")
-    routed = "endpoint" in scope or "handlers" in scope
+    routed = "endpoint" in scope
     if routed and first in _PLAIN:
         return redacted(scope["path"])[:PATH_LENGTH]
     if routed and first == _SITES and others:

@@ -17,8 +17,8 @@ from resolvers.core.transactions import HEADER
 from rest_compat.endpoint import plan_of
 from rest_compat.preferences import APPLIED, IGNORED
 from rest_compat.routes.all import ROUTES
-from rest_compat.shape import Json, Part, Shape, Variants
-from rest_compat.table import Form, Reply, Row
+from rest_compat.shape import Form, Json, Part, Shape, Variants
+from rest_compat.table import Reply, Row
 from rest_compat.values import kind_of
 from schema.wiring import summary
 
@@ -162,8 +162,8 @@ def _bounds(bounds: Bounds | None) -> Json:
     """The bounds of a text in a query."""
     if bounds is None:
         return {}
-    known = {"minLength": bounds.minimum, "maxLength": bounds.maximum}
-    return {name: value for name, value in known.items() if value is not None}
+    keywords = {"minLength": bounds.minimum, "maxLength": bounds.maximum}
+    return {name: value for name, value in keywords.items() if value is not None}
 
 
 def _query_schema(name: str, hint: Any) -> Json:
@@ -289,7 +289,7 @@ def _untagged(part: Part, components: dict[str, Json]) -> Json:
     assert part.shape is not None
     form = part.shape()
     assert isinstance(form, Shape)
-    values = [_part(replace(one, optional=True), components) for one in form.parts]
+    values = [_part(replace(part, optional=True), components) for part in form.parts]
     return {"oneOf": values}
 
 
@@ -298,8 +298,8 @@ def _map(part: Part, value: str, components: dict[str, Json]) -> Json:
     assert part.shape is not None
     form = part.shape()
     assert isinstance(form, Shape)
-    (found,) = [one for one in form.parts if one.name == value]
-    return {"type": "object", "additionalProperties": _part(found, components)}
+    (member,) = [part for part in form.parts if part.name == value]
+    return {"type": "object", "additionalProperties": _part(member, components)}
 
 
 def _is_connection(type_: Any) -> bool:
@@ -311,7 +311,7 @@ def _scalar(type_: Any) -> Json:
         return {"type": "string", "enum": [value.value for value in type_.values]}
     if isinstance(type_, type) and issubclass(type_, enum.Enum):
         return {"type": "string", "enum": [member.value for member in type_]}
-    known: dict[Any, Json] = {
+    schemas: dict[Any, Json] = {
         str: {"type": "string"},
         bool: {"type": "boolean"},
         int: {"type": "integer"},
@@ -321,4 +321,4 @@ def _scalar(type_: Any) -> Json:
         JsonObject: {"type": "object"},
         JsonValue: {},
     }
-    return dict(known.get(type_, {"type": "string"}))
+    return dict(schemas.get(type_, {"type": "string"}))

@@ -35,7 +35,7 @@ def preferences(headers: Iterable[str]) -> dict[str, str]:
 
     A preference is a name, perhaps with a value, and parameters, which none of ours has.
     """
-    found: dict[str, str] = {}
+    applied: dict[str, str] = {}
     element: list[str] = []
     for part in [*_TOKEN.findall(",".join(headers)[:MOST_READ]), ","]:
         if part != ",":
@@ -43,9 +43,9 @@ def preferences(headers: Iterable[str]) -> dict[str, str]:
             continue
         value = element[2] if element[1:2] == ["="] and len(element) > 2 else ""
         if element:
-            found.setdefault(element[0].lower(), _unquoted(value))
+            applied.setdefault(element[0].lower(), _unquoted(value))
         element = []
-    return found
+    return applied
 
 
 def _unquoted(value: str) -> str:
@@ -77,7 +77,7 @@ def _named(path: str) -> str:
 
 
 def preference_headers(handling: str | None, ignored: list[str]) -> Mapping[str, str]:
-    """What the answer to a request with a body says of it in headers."""
+    """Headers of the response that tell which preferences were applied, and what was ignored."""
     headers = {}
     if handling is not None:
         headers[APPLIED] = f"{HANDLING}={handling}"

@@ -31,7 +31,7 @@ def idempotent_request(request: Request, row: Row, body: Any) -> KeyedRequest | 
 
 
 def answer_of(response: Response) -> Answer:
-    """What is stored of a response."""
+    """A response as it is stored for replays."""
     headers = {name: value for name, value in response.headers.items() if name not in _RECOMPUTED}
     return Answer(response.status_code, bytes(response.body), headers)
 

@@ -14,18 +14,17 @@ import strawberry
 from strawberry.types.base import StrawberryList, StrawberryOptional
 from strawberry.types.enum import StrawberryEnumDefinition
 
+from resolvers.core.batch_functions import ALL, Projection, declared, only
 from resolvers.core.context import Context
 from resolvers.core.pagination import Slice
 from resolvers.core.scalars import JsonObject, JsonValue, Url, write_time
 from rest_compat.cached_json import with_cached_json
-from rest_compat.shape import Json, Part, Shape, Variants
+from rest_compat.shape import Form, Json, Part, Shape, Variants
 from schema.engine.columns import read_of_items, read_of_rows
 from schema.engine.executor import execute_selection
 from schema.engine.plan import Choice, Completion, Field, Leaf, Listed, Object, Selection
-from schema.engine.sources import Attribute, Batch, Columns, Constant, Itself, Source
+from schema.engine.sources import Attribute, Batch, Constant, Itself, Source
 from schema.sources import batch_source
-
-Form = Shape | Variants
 
 # Shapes refer to each other, even to themselves; each becomes one selection. Reads and writes may
 # ask for one at the same time in two threads: nobody sees a selection before all that it refers
@@ -44,9 +43,9 @@ async def project(ctx: Context, form: Form, rows: Sequence[Any]) -> list[Json]:
     return await execute_selection(ctx, field, rows)
 
 
-def columns_of(form: Form) -> Columns:
-    """What a shape reads of its rows; None when that is not known."""
-    return selection_of(form).columns if isinstance(form, Shape) else None
+def projection_of(form: Form) -> Projection:
+    """What a shape reads of its rows."""
+    return selection_of(form).projection if isinstance(form, Shape) else ALL
 
 
 def selection_of(shape: Shape) -> Selection:
@@ -66,7 +65,7 @@ def _compiled(shape: Shape) -> Selection:
             fields = [_constant(name, value) for name, value in shape.constants.items()]
             fields += [_field(shape, part) for part in shape.parts]
             selection.complete(fields)
-            selection.columns = read_of_rows(fields)
+            selection.projection = Projection(read_of_rows(fields))
             if outermost:
                 _selections.update(_unfinished)
         finally:
@@ -89,7 +88,7 @@ def _field(shape: Shape, part: Part) -> Field:
         source,
         completion,
         arguments=None if arguments is None else lambda _: arguments,
-        columns=_wanted(part, completion),
+        projection=_wanted(part, completion),
         optional=part.optional,
         coordinate=f"{shape.name}.{part.name}",
     )
@@ -118,7 +117,7 @@ def _cached(part: Part) -> Source:
     async def show(ctx: Context, listed: Slice[Any]) -> list[Json]:
         return await project(ctx, form, listed.rows)
 
-    reads: Columns = getattr(part.source.batch, "reads", None)
+    reads = declared(part.source.batch).reads
     return Batch(
         with_cached_json(part.source.batch, id(part), part.cached_by, show),
         reads=None if reads is None else reads | frozenset(part.cached_by),
@@ -152,11 +151,11 @@ def _keyed(part: Part, members: tuple[str, str]) -> Source:
             for items in listed
         ]
 
-    return Batch(show, reads=getattr(function, "reads", None))
+    return Batch(show, reads=declared(function).reads)
 
 
-def _wanted(part: Part, completion: Completion) -> Columns:
-    return frozenset({"id"}) if part.reference else read_of_items(completion)
+def _wanted(part: Part, completion: Completion) -> Projection:
+    return only("id") if part.reference else read_of_items(completion)
 
 
 def _completion(part: Part) -> Completion:

@@ -5,6 +5,7 @@ functions. It compiles to a selection (rest_compat/selections.py), which the eng
 executes. Shapes are checked when they are made: an unknown field stops the start.
 """
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,13 +17,11 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One member of a JSON object."""
+class Member:
+    """How a member of a JSON object is shown."""
 
-    name: str
-    source: Source
-    # The GraphQL field it comes from, for the OpenAPI types and the parity test.
-    strawberry_field: Any
+    # The field with its value; that of its own name when None.
+    of: str | None = None
     # Left out of the JSON when it is null.
     optional: bool = False
     # The relation's id stands for the object.
@@ -31,7 +30,7 @@ class Part:
     shape: "Callable[[], Shape | Variants] | None" = None
     # Arguments of the field; its defaults when None.
     arguments: Any = None
-    # An object with one value, which stands for it.
+    # An object of which one field is not null: its value stands for the object.
     untagged: bool = False
     # Of a list: the members of its objects that are the names and the values of a JSON object.
     keyed: tuple[str, str] | None = None
@@ -39,34 +38,14 @@ class Part:
     cached_by: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Nested:
-    """A member that is an object or a list of objects of another shape."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part(Member):
+    """One member of a JSON object, with its field."""
 
-    shape: "Callable[[], Shape | Variants]"
-    optional: bool = False
-    of: str | None = None
-    arguments: Any = None
-    untagged: bool = False
-    cached_by: tuple[str, ...] = ()
-    keyed: tuple[str, str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A member that holds the id of a related object."""
-
-    optional: bool = False
-    of: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Renamed:
-    """A member with another name than its field, or with arguments for it."""
-
-    of: str
-    optional: bool = False
-    arguments: Any = None
+    name: str
+    source: Source
+    # The GraphQL field it comes from, for the OpenAPI types and the parity test.
+    strawberry_field: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,74 +67,66 @@ class Variants:
     shapes: dict[str, Shape]
 
 
-def nested(
-    shape: Any,
-    *,
-    optional: bool = False,
-    of: str | None = None,
-    arguments: Any = None,
-    untagged: bool = False,
-    cached_by: tuple[str, ...] = (),
-) -> Nested:
-    """A nested shape; pass a function where the shape is defined further down.
+Form = Shape | Variants
+Special = Member | Form | Callable[[], Form]
 
-    `untagged` is for an object of which one field is not null: its value stands for the object.
+
+def nested(shape: Form | Callable[[], Form], **options: Any) -> Member:
+    """An object or a list of objects of another shape, with `options` of Member.
+
+    A function stands for a shape that is defined further down.
     """
-    provider = shape if callable(shape) else lambda: shape
-    return Nested(provider, optional, of, arguments, untagged, cached_by)
+    return Member(shape=shape if callable(shape) else lambda: shape, **options)
 
 
-def keyed(shape: Any, name: str, value: str) -> Nested:
+def keyed(shape: Form, name: str, value: str) -> Member:
     """A list as a JSON object: the members `name` and `value` of the shape are its members."""
-    return Nested(lambda: shape, keyed=(name, value))
+    return nested(shape, keyed=(name, value))
 
 
-def shape(
-    name: str,
-    type_: Any,
-    fields: str,
-    constants: Json | None = None,
-    /,
-    **special: Nested | Reference | Renamed,
-) -> Shape:
-    """A shape of `type_`: plain `fields` by their JSON names ("deletedAt?" = absent when null).
+def reference(*, optional: bool = False) -> Member:
+    """The id of a related object."""
+    return Member(optional=optional, reference=True)
 
-    "id:pageId" is the member `id` with the value of the field `pageId`.
+
+def renamed(of: str, *, optional: bool = False, arguments: Any = None) -> Member:
+    """The value of a field of another name, or with arguments for it."""
+    return Member(of, optional, arguments=arguments)
+
+
+def shape(type_: Any, fields: str, constants: Json | None = None, /, **special: Special) -> Shape:
+    """A shape of `type_`, with its name: plain `fields` by their JSON names ("deletedAt?" = absent
+    when null).
+
+    "id:pageId" is the member `id` with the value of the field `pageId`. Members of another form
+    follow; a bare shape is that of an object or of a list of objects.
     """
+    return named_shape(type_.__name__, type_, fields, constants, **special)
+
+
+def named_shape(
+    name: str, type_: Any, fields: str, constants: Json | None = None, /, **special: Special
+) -> Shape:
+    """A shape with another name than its type has."""
     fields_by_name = {
         field.graphql_name or camel(field.python_name): field
         for field in type_.__strawberry_definition__.fields
     }
 
-    def part(json_name: str, of: str, **options: Any) -> Part:
+    def part(json_name: str, how: Member) -> Part:
+        of = how.of or json_name
         if of not in fields_by_name:
             raise LookupError(f"shape {name}: {type_.__name__} has no field {of!r}")
-        return Part(json_name, source_of(fields_by_name[of]), fields_by_name[of], **options)
+        source = source_of(fields_by_name[of])
+        if how.reference and source.batch is None:
+            raise LookupError(f"shape {name}: {of!r} is no relation")
+        options = {item.name: getattr(how, item.name) for item in dataclasses.fields(how)}
+        return Part(name=json_name, source=source, strawberry_field=fields_by_name[of], **options)
 
     parts = []
     for word in fields.split():
         json_name, _, of = word.removesuffix("?").partition(":")
-        parts.append(part(json_name, of or json_name, optional=word.endswith("?")))
+        parts.append(part(json_name, Member(of or None, optional=word.endswith("?"))))
     for json_name, what in special.items():
-        of = what.of or json_name
-        if isinstance(what, Nested):
-            parts.append(
-                part(
-                    json_name,
-                    of,
-                    optional=what.optional,
-                    shape=what.shape,
-                    arguments=what.arguments,
-                    untagged=what.untagged,
-                    cached_by=what.cached_by,
-                    keyed=what.keyed,
-                )
-            )
-        elif isinstance(what, Reference):
-            reference = part(json_name, of, optional=what.optional, reference=True)
-            if reference.source.batch is None:
-                raise LookupError(f"shape {name}: {of!r} is no relation")
-            parts.append(reference)
-        else:
-            parts.append(part(json_name, of, optional=what.optional, arguments=what.arguments))
+        parts.append(part(json_name, what if isinstance(what, Member) else nested(what)))
     return Shape(name, type_, tuple(parts), constants or {})

@@ -4,22 +4,25 @@ A row holds no rule. It says where the operation's parameters come from (path, q
 what the answer looks like; `rest_compat/endpoint.py` does the rest, the same for every row.
 """
 
+import inspect
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum
 from typing import Any
 
-from resolvers.core.context import Batch, is_open_to_all
-from rest_compat.shape import Shape, Variants
+from resolvers.core.context import Batch
+from resolvers.core.declarations import check_runs, declaration_of
+from resolvers.core.naming import camel
+from rest_compat.shape import Form, Shape
 
 Operation = Callable[..., Any]
-Form = Shape | Variants
 # A shape, or a choice of one by a query parameter (such as `format`).
 Answer = Form | Callable[[Mapping[str, Any]], Form]
 
 
 class Reply(Enum):
-    """What a row answers with."""
+    """The kind of response of a row."""
 
     ITEM = "item"
     PAGE = "page"
@@ -40,7 +43,7 @@ class Row:
     answer: Answer | None
     reply: Reply
     status: int = 200
-    # Operation parameter -> path parameter.
+    # Operation parameter -> path parameter: `site_id` is `{siteId}`, `id` what no other one is.
     path_parameters: Mapping[str, str] = field(default_factory=dict)
     # Operation parameter (or argument of `children`) -> query parameter, where names differ, and
     # for parameters of the operation that have to be given.
@@ -81,15 +84,18 @@ class Row:
     # Kept for the clients of the published contract; another operation replaces it.
     deprecated: bool = False
 
+    def __post_init__(self) -> None:
+        check_runs(self.operation, writes=not self.reads)
+
     @property
     def reads(self) -> bool:
-        """Whether nothing is written."""
+        """Whether the row is a read, whatever its method."""
         return self.method == "GET" or self.reading
 
     @property
     def open_to_all(self) -> bool:
         """Whether calls without a token are let through to the policy."""
-        return is_open_to_all(self.operation)
+        return declaration_of(self.operation).open_to_all
 
 
 def get(path: str, operation_id: str, tag: str, operation: Operation, answer: Answer, /,
@@ -101,10 +107,10 @@ def get(path: str, operation_id: str, tag: str, operation: Operation, answer: An
 def page(path: str, operation_id: str, tag: str, parent: Operation, children: Batch,
          arguments: type[Any], answer: Answer, /, **options: Any) -> Row:  # fmt: skip
     """A paged list: `children` of the row that `parent` finds."""
-    asked = options.get("body_arguments") is not None
+    reading = options.get("body_arguments") is not None
     return _row(
-        "POST" if asked else "GET", path, operation_id, tag, parent, answer, Reply.PAGE,
-        children=children, arguments=arguments, reading=asked, **options,
+        "POST" if reading else "GET", path, operation_id, tag, parent, answer, Reply.PAGE,
+        children=children, arguments=arguments, reading=reading, **options,
     )  # fmt: skip
 
 
@@ -148,11 +154,27 @@ def delete(path: str, operation_id: str, tag: str, operation: Operation, /,
 def _row(method: str, path: str, operation_id: str, tag: str, operation: Operation,
          answer: Answer | None, reply: Reply, /, **options: Any) -> Row:  # fmt: skip
     # Everything that is not about the row itself says where a parameter comes from.
-    known = {name for name, one in Row.__dataclass_fields__.items() if one.default is not MISSING
-             or one.default_factory is not MISSING}  # fmt: skip
-    parameters = {name: value for name, value in options.items() if name not in known}
-    rest = {name: value for name, value in options.items() if name in known}
+    attributes = {part.name for part in fields(Row)
+         if part.default is not MISSING or part.default_factory is not MISSING}  # fmt: skip
+    named = {name: value for name, value in options.items() if name not in attributes}
+    rest = {name: value for name, value in options.items() if name in attributes}
     return Row(
         method, path, operation_id, tag, operation, answer, reply,
-        path_parameters=parameters, **rest,
+        path_parameters=_path_parameters(path, operation, named), **rest,
     )  # fmt: skip
+
+
+def _path_parameters(path: str, operation: Operation, named: Mapping[str, str]) -> dict[str, str]:
+    """Which parameter of an operation each one of a path is, where a row does not name it."""
+    taken = inspect.signature(operation).parameters
+    by_path_name = {camel(name): name for name in taken}
+    parameters = dict(named)
+    for path_name in re.findall(r"{(\w+)", path):
+        if path_name not in named.values():
+            name = by_path_name.get(path_name, "id")
+            if name in parameters:
+                raise LookupError(f"{path}: {parameters[name]} and {path_name} are both {name!r}")
+            parameters[name] = path_name
+    for name in parameters.keys() - taken.keys():
+        raise LookupError(f"{path}: {operation.__name__} has no parameter {name!r}")
+    return parameters

@@ -26,7 +26,7 @@ MOST_PROBLEMS = 100
 
 
 class Problems(list[FieldError]):
-    """What is wrong with a body or a query, and the members of it that no input has.
+    """Errors in the fields of a body or a query, and its members that no input has.
 
     Such members are problems where the handling is `strict`, else they are in `ignored`.
     """
@@ -42,10 +42,10 @@ class Problems(list[FieldError]):
         if len(self) >= MOST_PROBLEMS:
             raise self.error()
 
-    def unknown(self, path: str, known: Iterable[str]) -> None:
+    def unknown(self, path: str, names: Iterable[str]) -> None:
         """Note a member that the input does not have."""
         if self.strict:
-            allowed = ", ".join(sorted(known))
+            allowed = ", ".join(sorted(names))
             self.append(FieldError(path, f"is unknown; allowed are {allowed}"))
         else:
             self.ignored.append(path)
@@ -62,7 +62,7 @@ JsonSchema = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """How values of one type are read, and what they look like."""
+    """The parser of values of one type, and their JSON Schema."""
 
     parse: Parse
     schema: JsonSchema
@@ -79,6 +79,8 @@ def kind_of(hint: Any, bounds: Bounds | None = None) -> Kind:
         return _maybe(get_args(hint)[0], bounds)
     if origin in (Union, types.UnionType):
         return _optional(hint, bounds)
+    if origin is list and bounds is not None and bounds.keyed is not None:
+        return _keyed(kind_of(get_args(hint)[0]), bounds, bounds.keyed)
     if origin is list or origin is tuple:
         each = None if bounds is None else bounds.each
         return _list(kind_of(get_args(hint)[0], each), bounds)
@@ -146,6 +148,33 @@ def _list(item: Kind, bounds: Bounds | None) -> Kind:
     if keywords:
         schema = {"anyOf": [schema, {"type": "string", "enum": list(keywords)}]}
     return Kind(parse, schema)
+
+
+def _keyed(item: Kind, bounds: Bounds, key: str) -> Kind:
+    """A list as an object: the values of the field `key` of its items are the members' names."""
+
+    def parse(value: Any, path: str, problems: Problems) -> Any:
+        if not isinstance(value, dict):
+            problems.append(FieldError(path, f"must be an object, not {_shown(value)}"))
+            return []
+        parsed = []
+        for name, element in value.items():
+            if isinstance(element, dict):
+                if key in element:
+                    problems.unknown(f"{path}.{name}.{key}", inner["properties"])
+                element = {**element, key: name}
+            parsed.append(item.parse(element, f"{path}.{name}", problems))
+        return parsed
+
+    inner = {
+        **item.schema,
+        "properties": {
+            name: schema for name, schema in item.schema["properties"].items() if name != key
+        },
+        "required": [name for name in item.schema["required"] if name != key],
+    }
+    schema: JsonSchema = {"type": "object", "additionalProperties": inner}
+    return Kind(parse, schema | _without_none(maxProperties=bounds.maximum))
 
 
 def _enum(values: type[enum.Enum]) -> Kind:
@@ -307,12 +336,12 @@ def from_text(hint: Any) -> FromText:
         items = [item for text in texts for item in text.split(",") if item]
         return tuple(parse(items, path, problems))
 
-    def one(texts: list[str], path: str, problems: Problems) -> Any:
+    def single(texts: list[str], path: str, problems: Problems) -> Any:
         if len(texts) > 1:
             problems.append(FieldError(path, "is given more than once"))
         return parse(_untexted(inner, texts[0]), path, problems)
 
-    return many if get_origin(inner) in (list, tuple) else one
+    return many if get_origin(inner) in (list, tuple) else single
 
 
 def _core(hint: Any) -> Any:

@@ -25,11 +25,11 @@ class BoundedCache(Generic[Key, Value]):
 
     def get(self, key: Key) -> Value | None:
         """The value of a key, which then counts as used; None when it is not kept."""
-        found = self._entries.get(key)
-        if found is None:
+        entry = self._entries.get(key)
+        if entry is None:
             return None
         self._entries.move_to_end(key)
-        return found[0]
+        return entry[0]
 
     def put(self, key: Key, value: Value, weight: int) -> bool:
         """Keep a value, unless it alone is too heavy; whether it is kept."""
@@ -47,8 +47,8 @@ class BoundedCache(Generic[Key, Value]):
 
     def drop(self, key: Key) -> None:
         """Let go of a key, if it is kept."""
-        found = self._entries.pop(key, None)
-        if found is not None:
-            self._weight -= found[1]
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            self._weight -= entry[1]
             if self._forgotten is not None:
-                self._forgotten(found[0])
+                self._forgotten(entry[0])

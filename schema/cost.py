@@ -87,19 +87,19 @@ class CostEstimator:
         self, document: DocumentNode, operation: OperationDefinitionNode, variables: Variables
     ) -> Estimate:
         """Estimate an operation with its coerced variables and note the limits it passes."""
-        found = self.estimate(document, operation, variables)
-        if found.cost > self.limits.cost:
-            found.errors.append(
-                exceeded("cost", found.cost, self.limits.cost, "Cost in points", operation)
+        estimate = self.estimate(document, operation, variables)
+        if estimate.cost > self.limits.cost:
+            estimate.errors.append(
+                exceeded("cost", estimate.cost, self.limits.cost, "Cost in points", operation)
             )
         # Few operations ask for any, so the limit is worked out for the first one that does.
-        if found.introspection and found.introspection > self.introspection_limit:
+        if estimate.introspection and estimate.introspection > self.introspection_limit:
             what = "Objects of introspection"
             error = exceeded(
-                "introspection", found.introspection, self.introspection_limit, what, operation
+                "introspection", estimate.introspection, self.introspection_limit, what, operation
             )
-            found.errors.append(error)
-        return found
+            estimate.errors.append(error)
+        return estimate
 
     def estimate(
         self, document: DocumentNode, operation: OperationDefinitionNode, variables: Variables
@@ -109,8 +109,8 @@ class CostEstimator:
         if root is None:
             return Estimate()
         walk = _Walk(self, fragments_of(document), variables)
-        walk.found.cost = walk.root([(root, operation.selection_set)])
-        return walk.found
+        walk.estimate.cost = walk.root([(root, operation.selection_set)])
+        return walk.estimate
 
 
 class _Walk:
@@ -128,14 +128,14 @@ class _Walk:
         self.sizes = estimator.sizes
         self.fragments = fragments
         self.variables = variables
-        self.found = Estimate()
+        self.estimate = Estimate()
 
     def root(self, selected: list[Selected]) -> int:
         total = 0
         for fields in self.merged(selected).values():
             name = fields[0][1].name.value
             if name in ("__schema", "__type"):
-                self.found.introspection += self.field(fields, 1, 1)
+                self.estimate.introspection += self.field(fields, 1, 1)
                 total += 1
             elif name != "__typename":
                 total += max(1, self.field(fields, 1, 1))
@@ -179,27 +179,27 @@ class _Walk:
         return own + self.selection(selected, below, below_rows) if selected else 0
 
     def size(self, coordinate: str, definition: GraphQLField, node: FieldNode) -> int:
-        """How many objects one parent's field may hold."""
+        """The largest number of objects that the field holds below one parent."""
         if coordinate in self.table.by_id:
             return self.ids(node)
         listed = is_list_type(nullable(definition.type))
         connection = get_named_type(definition.type).name.endswith("Connection")
         if not listed and not connection:
             return 1
-        given = [
+        sizes = [
             number
             for argument in node.arguments or ()
             if argument.name.value in SIZE_ARGUMENTS
             and argument.name.value in definition.args
             and (number := self.number(argument, definition)) is not None
         ]
-        if not given and not any(a.name.value in SIZE_ARGUMENTS for a in node.arguments or ()):
-            given = default_numbers(definition)
-        if given:
-            number = max(0, *given)
+        if not sizes and not any(a.name.value in SIZE_ARGUMENTS for a in node.arguments or ()):
+            sizes = default_numbers(definition)
+        if sizes:
+            number = max(0, *sizes)
             if number > self.limits.list_size:
                 what = f"Size of the list '{node.name.value}'"
-                self.found.errors.append(
+                self.estimate.errors.append(
                     exceeded("list_size", number, self.limits.list_size, what, node)
                 )
             return min(number, self.limits.list_size)
@@ -209,7 +209,7 @@ class _Walk:
         return self.table.default_size if sized else self.table.list_size
 
     def ids(self, node: FieldNode) -> int:
-        """How many ids a field is given."""
+        """The number of ids in a field's arguments."""
         for argument in node.arguments or ():
             if argument.name.value != IDS_ARGUMENT:
                 continue

@@ -1,4 +1,4 @@
-"""What the cost of an operation assumes about the fields of the schema."""
+"""Weights and list sizes of fields, from which the cost of an operation is estimated."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -41,15 +41,15 @@ def introspection_sizes(schema: GraphQLSchema) -> Mapping[str, int]:
 
 def default_numbers(definition: GraphQLField, *names: str) -> list[int]:
     """The numbers that size arguments (or those named) have when they are not given."""
-    found: list[object] = []
+    defaults: list[object] = []
     for name in names or SIZE_ARGUMENTS:
         argument = definition.args.get(name)
         if argument is None:
             continue
         if argument.default is None:
-            found.append(argument.default_value)
+            defaults.append(argument.default_value)
         elif isinstance(argument.default.literal, IntValueNode):
-            found.append(int(argument.default.literal.value))
+            defaults.append(int(argument.default.literal.value))
         else:
-            found.append(argument.default.value)
-    return [value for value in found if type(value) is int]
+            defaults.append(argument.default.value)
+    return [value for value in defaults if type(value) is int]

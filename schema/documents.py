@@ -51,7 +51,7 @@ ParsedKey: TypeAlias = str | tuple[Skeleton, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentSettings:
-    """What documents may be and how many are kept.
+    """Limits of documents, and how many are cached.
 
     `cached_bytes` counts text; the parsed form of a document takes about 300 times as much memory.
     """
@@ -65,7 +65,7 @@ class DocumentSettings:
 
 @dataclass(slots=True)
 class Lookups:
-    """How often texts were known since the start."""
+    """Hits and misses of the cache since the start."""
 
     known: int = 0  # the very text
     lifted: int = 0  # a text with other literals
@@ -98,13 +98,13 @@ class Documents:
 
     def document(self, text: str) -> Document:
         """The valid document of this text; raises Refused."""
-        known = self._texts.get(text)
-        if known is None:
+        cached = self._texts.get(text)
+        if cached is None:
             return self._similar(text) or self._new(text, lifting=True)
         self.lookups.known += 1
-        if isinstance(known, Refused):
-            raise known.again()
-        return known
+        if isinstance(cached, Refused):
+            raise cached.again()
+        return cached
 
     def _similar(self, text: str) -> Document | None:
         """The document by what is known of other texts."""
@@ -130,11 +130,11 @@ class Documents:
     def _new(self, text: str, *, lifting: bool) -> Document:
         """The document of a text of which nothing is known, or nothing but its skeleton."""
         self.lookups.prepared += 1
-        kept = len(text) <= self.limits.bytes
+        cacheable = len(text) <= self.limits.bytes
         try:
             node = self._prepare(text)
         except Refused as refused:
-            if kept:
+            if cacheable:
                 self._texts.put(text, refused.again(), len(text))
             raise
         key: ParsedKey = text
@@ -157,9 +157,9 @@ class Documents:
             document.parsed.texts.add(document.text)
         return document
 
-    def _unlink(self, known: Document | Refused) -> None:
-        if isinstance(known, Document):
-            known.parsed.texts.discard(known.text)
+    def _unlink(self, cached: Document | Refused) -> None:
+        if isinstance(cached, Document):
+            cached.parsed.texts.discard(cached.text)
 
     def _forget(self, parsed: ParsedDocument) -> None:
         for text in tuple(parsed.texts):
@@ -174,8 +174,8 @@ class Documents:
         except FragmentCycle:
             # The rule of cycles looks at the first fragment of a name, spreads mean the last one.
             rules = [UniqueFragmentNamesRule, NoFragmentCyclesRule]
-            found = validate(self.schema, node, rules, MAX_ERRORS, hide_suggestions=hide)
-            raise Refused("GRAPHQL_VALIDATION_FAILED", found) from None
+            errors = validate(self.schema, node, rules, MAX_ERRORS, hide_suggestions=hide)
+            raise Refused("GRAPHQL_VALIDATION_FAILED", errors) from None
         if errors:
             raise Refused("QUERY_TOO_COMPLEX", errors)
         errors = validated(
@@ -240,7 +240,7 @@ class Documents:
     def _as_sent(
         self, document: Document, prepared: PreparedOperation, variables: dict[str, Any]
     ) -> Operation:
-        """The same with a document of the very text; raises Refused with its locations."""
+        """The operation with all its literals; raises Refused with locations in its text."""
         plain = self._new(document.text, lifting=False)
         return self.operation(plain, self.select(plain, prepared.name), variables)
 
@@ -250,23 +250,23 @@ class Documents:
         # Absent and null differ: an argument's default applies to the first only.
         sizing = [variables.get(name, "") for name in prepared.sizing]
         key = tuple(map(_size_of, sizing))
-        known = prepared.costs.get(key)
-        if known is None:
-            found = self.estimator.check(node, prepared.node, variables)
-            cost = {"requested": found.cost, "limit": self.limits.cost}
-            known = (
-                Refused("QUERY_TOO_COMPLEX", found.errors, extensions={"cost": cost})
-                if found.errors
-                else found.cost
+        cached = prepared.costs.get(key)
+        if cached is None:
+            estimate = self.estimator.check(node, prepared.node, variables)
+            cost = {"requested": estimate.cost, "limit": self.limits.cost}
+            cached = (
+                Refused("QUERY_TOO_COMPLEX", estimate.errors, extensions={"cost": cost})
+                if estimate.errors
+                else estimate.cost
             )
-            prepared.costs[key] = known
+            prepared.costs[key] = cached
             if len(prepared.costs) > COSTS_KEPT:
                 prepared.costs.popitem(last=False)
-        return known
+        return cached
 
 
 def _size_of(value: object) -> object:
-    """What of a variable's value a cost depends on."""
+    """The part of a variable's value that a cost depends on: lengths of lists, and integers."""
     if isinstance(value, list):
         return len(value)
     return value if isinstance(value, int | None) else ""

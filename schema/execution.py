@@ -6,16 +6,17 @@ from typing import Any
 import strawberry
 from graphql import ExecutionResult
 
-from resolvers.core.context import ONE_STATEMENT, Context, is_open_to_all as open_without_token
+from resolvers.core.context import Context
+from resolvers.core.declarations import declaration_of, model_of_one_statement
 from resolvers.core.installation import Settings
 from resolvers.core.nesting import nesting
 from schema.engine.engine import Engine, Plan
-from schema.engine.lookahead import lookahead_columns, prefetches_all
+from schema.engine.lookahead import prefetches_all, projection_of
 from schema.engine.plan import NonNull, Object
 from schema.engine.run import Trace
-from schema.engine.sources import Batch, Constant
+from schema.engine.sources import Batch, Constant, Source
 from schema.operations import Operation
-from schema.sources import sources_of
+from schema.sources import root_operation, sources_of
 
 
 @cache
@@ -50,7 +51,8 @@ def is_one_statement(
     )
     if not (isinstance(field.source, Batch) and isinstance(completion, Object)):
         return False
-    model = getattr(field.source.call, ONE_STATEMENT, None)
+    root = root_operation(field.source)
+    model = None if root is None else model_of_one_statement(root)
     if model is None:
         return False
     if not completion.selection.fetched:
@@ -61,18 +63,17 @@ def is_one_statement(
         field.prefetches_all = prefetches_all(field)
     if not field.prefetches_all:
         return False
-    columns = lookahead_columns(field, operation.variables)
-    nested = nesting(settings, dialect, model, columns)
-    return nested is not None and nested.whole and nested.shape.requested
+    projection = projection_of(field, operation.variables)
+    if projection.columns is None:
+        return False
+    return nesting(settings, dialect, model, projection).is_one_statement
 
 
 def is_open_to_all(engine: Engine, operation: Operation) -> bool:
     """Whether all root fields of an operation are open to callers without a token."""
     selection = engine.selection(plan_of(engine, operation), operation.variables)
     return selection is not None and all(
-        isinstance(field.source, Constant)
-        or (isinstance(field.source, Batch) and open_without_token(field.source.call))
-        for field in selection.fields
+        isinstance(field.source, Constant) or _is_open(field.source) for field in selection.fields
     )
 
 
@@ -84,9 +85,14 @@ def open_names(engine: Engine) -> frozenset[str]:
         for root in roots
         if root is not None
         for name, field in root.fields.items()
-        for source in (engine.source(root, name, field),)
-        if isinstance(source, Batch) and open_without_token(source.call)
+        if _is_open(engine.source(root, name, field))
     )
+
+
+def _is_open(source: Source) -> bool:
+    """Whether a root field is open to callers without a token."""
+    operation = root_operation(source)
+    return operation is not None and declaration_of(operation).open_to_all
 
 
 async def execute(
@@ -107,8 +113,7 @@ async def execute(
     """
     plan = plan_of(engine, operation)
     if isinstance(context, Context):
-        # Nested statements are written for people, not for visitors.
-        context.alone, context.nesting = alone, context.actor.visitor is None
+        context.alone = alone
     result = await engine.execute(
         plan, None, context, operation.variables, trace, fragments=fragments, looks_ahead=True
     )

@@ -155,16 +155,16 @@ class _Walk:
         return replace(
             document,
             definitions=tuple(
-                replace(one, variable_definitions=(*(one.variable_definitions or ()), *added))
-                if isinstance(one, OperationDefinitionNode)
-                else one
-                for one in definitions
+                replace(node, variable_definitions=(*(node.variable_definitions or ()), *added))
+                if isinstance(node, OperationDefinitionNode)
+                else node
+                for node in definitions
             ),
         )
 
     def selection_set(self, parent: GraphQLNamedType, node: SelectionSetNode) -> SelectionSetNode:
         return replace(
-            node, selections=tuple(self.selection(parent, one) for one in node.selections)
+            node, selections=tuple(self.selection(parent, child) for child in node.selections)
         )
 
     def selection(self, parent: GraphQLNamedType, node: SelectionNode) -> SelectionNode:
@@ -180,8 +180,8 @@ class _Walk:
         arguments = node.arguments
         if arguments and id(node) not in self.merged:
             arguments = tuple(
-                replace(one, value=self.value(field.args[one.name.value].type, one.value))
-                for one in arguments
+                replace(leaf, value=self.value(field.args[leaf.name.value].type, leaf.value))
+                for leaf in arguments
             )
         selection_set = node.selection_set and self.selection_set(
             get_named_type(field.type), node.selection_set
@@ -192,12 +192,12 @@ class _Walk:
         inner = type_.of_type if isinstance(type_, GraphQLNonNull) else type_
         if isinstance(node, ListValueNode) and is_list_type(inner):
             return replace(
-                node, values=tuple(self.value(inner.of_type, one) for one in node.values)
+                node, values=tuple(self.value(inner.of_type, item) for item in node.values)
             )
         if isinstance(node, ObjectValueNode) and is_input_object_type(inner):
             fields = tuple(
-                replace(one, value=self.value(inner.fields[one.name.value].type, one.value))
-                for one in node.fields
+                replace(field, value=self.value(inner.fields[field.name.value].type, field.value))
+                for field in node.fields
             )
             return replace(node, fields=fields)
         if isinstance(node, IntValueNode | FloatValueNode | StringValueNode):
@@ -216,7 +216,7 @@ class _Walk:
 
 
 def coercion(type_: GraphQLInputType, node: ValueNode) -> Coerce:
-    """How literals of the kind of `node` become values of a type, with graphql-core's results."""
+    """The coercion of literals of the kind of `node` to a type, with graphql-core's results."""
 
     def coerce(literal: str) -> Any:
         try:

@@ -57,7 +57,7 @@ def exceeded(limit: str, value: int, maximum: int, what: str, node: Node | None)
 
 @dataclass(slots=True)
 class Measure:
-    """What one definition amounts to, its fragments included once they have been added."""
+    """Counts of one definition; those of its fragments are added later."""
 
     selections: int = 0
     aliases: int = 0
@@ -163,40 +163,40 @@ def check(document: DocumentNode, limits: Limits) -> list[GraphQLError]:
     """
     cap = max(limits.selections, limits.aliases, limits.root_fields) + 1
     fragments = fragments_of(document)
-    known = {name: measure(definition) for name, definition in fragments.items()}
+    measures = {name: measure(definition) for name, definition in fragments.items()}
     complete: dict[str, Measure] = {}
-    for name in innermost_first(known):
-        _complete(known[name], complete, cap)
-        complete[name] = known[name]
+    for name in innermost_first(measures):
+        _complete(measures[name], complete, cap)
+        complete[name] = measures[name]
     errors = [
-        exceeded("directives", found.directives, limits.directives, "Directives", found.directed)
-        for found in known.values()
-        if found.directives > limits.directives
+        exceeded("directives", part.directives, limits.directives, "Directives", part.directed)
+        for part in measures.values()
+        if part.directives > limits.directives
     ]
     for operation in operations_of(document):
-        found = measure(operation)
-        _complete(found, complete, cap)
-        errors.extend(_passed(found, operation, limits))
+        measured = measure(operation)
+        _complete(measured, complete, cap)
+        errors.extend(_passed(measured, operation, limits))
         if not errors:
             errors.extend(check_merging(operation, fragments, limits))
     return errors
 
 
-def _complete(found: Measure, complete: dict[str, Measure], cap: int) -> None:
-    for spread, depth in found.spreads:
+def _complete(measured: Measure, complete: dict[str, Measure], cap: int) -> None:
+    for spread, depth in measured.spreads:
         if spread in complete:
-            found.add(complete[spread], depth, cap)
+            measured.add(complete[spread], depth, cap)
 
 
 def _passed(
-    found: Measure, operation: OperationDefinitionNode, limits: Limits
+    measured: Measure, operation: OperationDefinitionNode, limits: Limits
 ) -> Iterator[GraphQLError]:
     rows: Iterable[tuple[str, int, str, Node | None]] = (
-        ("directives", found.directives, "Directives", found.directed),
-        ("depth", found.depth, "Depth of fields", found.deepest),
-        ("aliases", found.aliases, "Aliases", operation),
-        ("root_fields", found.root_fields, "Root fields", operation),
-        ("selections", found.selections, "Selections, fragments expanded", operation),
+        ("directives", measured.directives, "Directives", measured.directed),
+        ("depth", measured.depth, "Depth of fields", measured.deepest),
+        ("aliases", measured.aliases, "Aliases", operation),
+        ("root_fields", measured.root_fields, "Root fields", operation),
+        ("selections", measured.selections, "Selections, fragments expanded", operation),
     )
     for limit, value, what, node in rows:
         maximum: int = getattr(limits, limit)

@@ -74,8 +74,8 @@ class Shift:
     def __init__(self, text: str, other: str) -> None:
         ends = [(0, 0)]
         ends += [
-            (one.end(), two.end())
-            for one, two in zip(_TOKEN.finditer(text), _TOKEN.finditer(other), strict=True)
+            (token.end(), two.end())
+            for token, two in zip(_TOKEN.finditer(text), _TOKEN.finditer(other), strict=True)
         ]
         ends.append((len(text) + 1, 0))
         self._stretches = [(end, after, moved - end) for (end, moved), (after, _) in pairwise(ends)]

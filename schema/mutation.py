@@ -5,41 +5,36 @@ Root fields may be null, so that one that fails leaves the answers of the others
 
 import strawberry
 
-import resolvers.change_requests.operations
-import resolvers.change_requests.reviews
-import resolvers.comments.operations
-import resolvers.comments.replies
-import resolvers.customization.operations
-import resolvers.imports.operations
-import resolvers.insights.events
-import resolvers.merging.conflict_resolution
-import resolvers.merging.operations
-import resolvers.organizations.operations
-import resolvers.organizations.users
-import resolvers.sites.adaptive_schemas
-import resolvers.sites.custom_hostnames
-import resolvers.sites.mcp_servers
-import resolvers.sites.operations
-import resolvers.sites.order
-import resolvers.sites.publishing
-import resolvers.sites.publishing_auth
-import resolvers.sites.redirect_batches
-import resolvers.sites.redirects
-import resolvers.sites.revalidation
-import resolvers.sites.section_groups
-import resolvers.sites.sections
-import resolvers.sites.share_links
-import resolvers.sites.spaces
-import resolvers.spaces.collections
-import resolvers.spaces.lifecycle
-import resolvers.spaces.moves
-import resolvers.spaces.operations
-import resolvers.spaces.transfers
-import resolvers.writing.deletions
-import resolvers.writing.operations
-import resolvers.writing.page_edits
-import resolvers.writing.templates
-import resolvers.writing.uploads
+from resolvers.change_requests import operations as change_requests, reviews
+from resolvers.comments import operations as comments
+from resolvers.customization import operations as customization
+from resolvers.imports import operations as imports
+from resolvers.insights import events
+from resolvers.merging import conflict_resolution, operations as merging
+from resolvers.organizations import (
+    member_writes,
+    operations as organizations,
+    team_members,
+    teams,
+    users,
+)
+from resolvers.sites import (
+    adaptive_schemas,
+    custom_hostnames,
+    mcp_servers,
+    operations as sites,
+    order,
+    publishing,
+    publishing_auth,
+    redirects,
+    revalidation,
+    section_groups,
+    sections,
+    share_links,
+    spaces as site_spaces,
+)
+from resolvers.spaces import collections, operations as spaces, transfers
+from resolvers.writing import edits, operations as writing, templates, uploads
 from schema.types.change_requests import ChangeRequest
 from schema.types.comments import Comment, CommentReply, ReactionPayload
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
@@ -61,12 +56,15 @@ from schema.types.deletions import (
     DeleteSiteSpaceCustomizationPayload,
     DeleteSiteSpacePayload,
     DeleteSpacePayload,
+    DeleteTeamPayload,
+    RemoveMemberPayload,
     RemoveSectionFromGroupPayload,
+    RemoveTeamMemberPayload,
     WithdrawReviewRequestPayload,
 )
 from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
-from schema.types.organizations import Organization, User
+from schema.types.organizations import Member, Organization, Team, TeamMember, User
 from schema.types.reviews import Review, ReviewRequests
 from schema.types.sites.adaptive_content import SiteAdaptiveSchema
 from schema.types.sites.hostnames import CustomHostname
@@ -83,194 +81,142 @@ from schema.wiring import mutation
 
 @strawberry.type(description="Everything that can be changed; each field is one transaction.")
 class Mutation:
-    update_user: User | None = mutation(resolvers.organizations.users.update_user)
-    update_organization: Organization | None = mutation(
-        resolvers.organizations.operations.update_organization
-    )
-    create_collection: Collection | None = mutation(resolvers.spaces.collections.create_collection)
-    update_collection: Collection | None = mutation(resolvers.spaces.collections.update_collection)
-    delete_collection: DeleteCollectionPayload | None = mutation(
-        resolvers.spaces.collections.delete_collection
-    )
-    move_collection: Collection | None = mutation(resolvers.spaces.moves.move_collection)
-    transfer_collection: Collection | None = mutation(
-        resolvers.spaces.transfers.transfer_collection
-    )
-    create_space: Space | None = mutation(resolvers.spaces.operations.create_space)
-    update_space: Space | None = mutation(resolvers.spaces.operations.update_space)
-    delete_space: DeleteSpacePayload | None = mutation(resolvers.spaces.lifecycle.delete_space)
-    restore_space: Space | None = mutation(resolvers.spaces.lifecycle.restore_space)
-    duplicate_space: Space | None = mutation(resolvers.spaces.lifecycle.duplicate_space)
-    move_space: Space | None = mutation(resolvers.spaces.moves.move_space)
-    transfer_space: Space | None = mutation(resolvers.spaces.transfers.transfer_space)
-    create_site: Site | None = mutation(resolvers.sites.operations.create_site)
-    update_site: Site | None = mutation(resolvers.sites.operations.update_site)
-    delete_site: DeleteSitePayload | None = mutation(resolvers.sites.operations.delete_site)
-    set_custom_hostname: CustomHostname | None = mutation(
-        resolvers.sites.custom_hostnames.set_custom_hostname
-    )
+    update_user: User | None = mutation(users.update_user)
+    update_organization: Organization | None = mutation(organizations.update_organization)
+    update_member: Member | None = mutation(member_writes.update_member)
+    remove_member: RemoveMemberPayload | None = mutation(member_writes.remove_member)
+    set_sso_member: Member | None = mutation(member_writes.set_sso_member)
+    record_last_seen: Member | None = mutation(member_writes.record_last_seen)
+    create_team: Team | None = mutation(teams.create_team)
+    update_team: Team | None = mutation(teams.update_team)
+    delete_team: DeleteTeamPayload | None = mutation(teams.delete_team)
+    update_team_members: Team | None = mutation(team_members.update_team_members)
+    set_team_member: TeamMember | None = mutation(team_members.set_team_member)
+    remove_team_member: RemoveTeamMemberPayload | None = mutation(team_members.remove_team_member)
+    create_collection: Collection | None = mutation(collections.create_collection)
+    update_collection: Collection | None = mutation(collections.update_collection)
+    delete_collection: DeleteCollectionPayload | None = mutation(collections.delete_collection)
+    move_collection: Collection | None = mutation(spaces.move_collection)
+    transfer_collection: Collection | None = mutation(transfers.transfer_collection)
+    create_space: Space | None = mutation(spaces.create_space)
+    update_space: Space | None = mutation(spaces.update_space)
+    delete_space: DeleteSpacePayload | None = mutation(spaces.delete_space)
+    restore_space: Space | None = mutation(spaces.restore_space)
+    duplicate_space: Space | None = mutation(spaces.duplicate_space)
+    move_space: Space | None = mutation(spaces.move_space)
+    transfer_space: Space | None = mutation(transfers.transfer_space)
+    create_site: Site | None = mutation(sites.create_site)
+    update_site: Site | None = mutation(sites.update_site)
+    delete_site: DeleteSitePayload | None = mutation(sites.delete_site)
+    set_custom_hostname: CustomHostname | None = mutation(custom_hostnames.set_custom_hostname)
     recheck_custom_hostname: CustomHostname | None = mutation(
-        resolvers.sites.custom_hostnames.recheck_custom_hostname
+        custom_hostnames.recheck_custom_hostname
     )
     delete_custom_hostname: DeleteCustomHostnamePayload | None = mutation(
-        resolvers.sites.custom_hostnames.delete_custom_hostname
+        custom_hostnames.delete_custom_hostname
     )
-    track_insights_events: int | None = mutation(resolvers.insights.events.track_insights_events)
-    add_site_space: SiteSpace | None = mutation(resolvers.sites.spaces.add_site_space)
-    update_site_space: SiteSpace | None = mutation(resolvers.sites.spaces.update_site_space)
-    delete_site_space: DeleteSiteSpacePayload | None = mutation(
-        resolvers.sites.spaces.delete_site_space
-    )
-    move_site_space: SiteSpace | None = mutation(resolvers.sites.order.move_site_space)
-    publish_site: Site | None = mutation(resolvers.sites.publishing.publish_site)
-    unpublish_site: Site | None = mutation(resolvers.sites.publishing.unpublish_site)
-    sort_site_structure: SiteStructureItem | None = mutation(
-        resolvers.sites.order.sort_site_structure
-    )
-    add_site_section: SiteSection | None = mutation(resolvers.sites.sections.add_site_section)
-    update_site_section: SiteSection | None = mutation(resolvers.sites.sections.update_site_section)
-    delete_site_section: DeleteSiteSectionPayload | None = mutation(
-        resolvers.sites.sections.delete_site_section
-    )
+    track_insights_events: int | None = mutation(events.track_insights_events)
+    add_site_space: SiteSpace | None = mutation(site_spaces.add_site_space)
+    update_site_space: SiteSpace | None = mutation(site_spaces.update_site_space)
+    delete_site_space: DeleteSiteSpacePayload | None = mutation(site_spaces.delete_site_space)
+    move_site_space: SiteSpace | None = mutation(order.move_site_space)
+    publish_site: Site | None = mutation(publishing.publish_site)
+    unpublish_site: Site | None = mutation(publishing.unpublish_site)
+    sort_site_structure: SiteStructureItem | None = mutation(order.sort_site_structure)
+    add_site_section: SiteSection | None = mutation(sections.add_site_section)
+    update_site_section: SiteSection | None = mutation(sections.update_site_section)
+    delete_site_section: DeleteSiteSectionPayload | None = mutation(sections.delete_site_section)
     move_site_section: SiteSection | None = mutation(
-        resolvers.sites.order.move_site_section, deprecated="Use `sortSiteStructure`."
+        order.move_site_section, deprecated="Use `sortSiteStructure`."
     )
     add_site_section_group: SiteSectionGroup | None = mutation(
-        resolvers.sites.section_groups.add_site_section_group
+        section_groups.add_site_section_group
     )
     update_site_section_group: SiteSectionGroup | None = mutation(
-        resolvers.sites.section_groups.update_site_section_group
+        section_groups.update_site_section_group
     )
     delete_site_section_group: DeleteSiteSectionGroupPayload | None = mutation(
-        resolvers.sites.section_groups.delete_site_section_group
+        section_groups.delete_site_section_group
     )
     move_site_section_group: SiteSectionGroup | None = mutation(
-        resolvers.sites.order.move_site_section_group, deprecated="Use `sortSiteStructure`."
+        order.move_site_section_group, deprecated="Use `sortSiteStructure`."
     )
-    add_section_to_group: SiteSectionGroup | None = mutation(
-        resolvers.sites.section_groups.add_section_to_group
-    )
+    add_section_to_group: SiteSectionGroup | None = mutation(section_groups.add_section_to_group)
     remove_section_from_group: RemoveSectionFromGroupPayload | None = mutation(
-        resolvers.sites.section_groups.remove_section_from_group
+        section_groups.remove_section_from_group
     )
     replace_site_customization: SiteCustomization | None = mutation(
-        resolvers.customization.operations.replace_site_customization
+        customization.replace_site_customization
     )
     override_site_space_customization: SiteSpaceCustomization | None = mutation(
-        resolvers.customization.operations.override_site_space_customization
+        customization.override_site_space_customization
     )
     delete_site_space_customization: DeleteSiteSpaceCustomizationPayload | None = mutation(
-        resolvers.customization.operations.delete_site_space_customization
+        customization.delete_site_space_customization
     )
-    create_site_mcp_server: SiteMcpServer | None = mutation(
-        resolvers.sites.mcp_servers.create_site_mcp_server
-    )
-    update_site_mcp_server: SiteMcpServer | None = mutation(
-        resolvers.sites.mcp_servers.update_site_mcp_server
-    )
+    create_site_mcp_server: SiteMcpServer | None = mutation(mcp_servers.create_site_mcp_server)
+    update_site_mcp_server: SiteMcpServer | None = mutation(mcp_servers.update_site_mcp_server)
     delete_site_mcp_server: DeleteSiteMcpServerPayload | None = mutation(
-        resolvers.sites.mcp_servers.delete_site_mcp_server
+        mcp_servers.delete_site_mcp_server
     )
-    create_share_link: ShareLink | None = mutation(resolvers.sites.share_links.create_share_link)
-    update_share_link: ShareLink | None = mutation(resolvers.sites.share_links.update_share_link)
-    delete_share_link: DeleteShareLinkPayload | None = mutation(
-        resolvers.sites.share_links.delete_share_link
-    )
+    create_share_link: ShareLink | None = mutation(share_links.create_share_link)
+    update_share_link: ShareLink | None = mutation(share_links.update_share_link)
+    delete_share_link: DeleteShareLinkPayload | None = mutation(share_links.delete_share_link)
     update_site_adaptive_schema: SiteAdaptiveSchema | None = mutation(
-        resolvers.sites.adaptive_schemas.update_adaptive_schema
+        adaptive_schemas.update_adaptive_schema
     )
-    create_site_redirect: SiteRedirect | None = mutation(
-        resolvers.sites.redirects.create_site_redirect
-    )
-    update_site_redirect: SiteRedirect | None = mutation(
-        resolvers.sites.redirects.update_site_redirect
-    )
+    create_site_redirect: SiteRedirect | None = mutation(redirects.create_site_redirect)
+    update_site_redirect: SiteRedirect | None = mutation(redirects.update_site_redirect)
     delete_site_redirect: DeleteSiteRedirectPayload | None = mutation(
-        resolvers.sites.redirects.delete_site_redirect
+        redirects.delete_site_redirect
     )
-    write_site_redirects: SiteRedirectResults | None = mutation(
-        resolvers.sites.redirect_batches.write_site_redirects
-    )
+    write_site_redirects: SiteRedirectResults | None = mutation(redirects.write_site_redirects)
     update_site_publishing_auth: SitePublishingAuth | None = mutation(
-        resolvers.sites.publishing_auth.update_site_publishing_auth
+        publishing_auth.update_site_publishing_auth
     )
-    set_site_revalidation: SiteRevalidation | None = mutation(
-        resolvers.sites.revalidation.set_site_revalidation
-    )
+    set_site_revalidation: SiteRevalidation | None = mutation(revalidation.set_site_revalidation)
     regenerate_site_revalidation_secret: SiteRevalidation | None = mutation(
-        resolvers.sites.revalidation.regenerate_site_revalidation_secret
+        revalidation.regenerate_site_revalidation_secret
     )
     regenerate_site_publishing_auth: SitePublishingAuth | None = mutation(
-        resolvers.sites.publishing_auth.regenerate_site_publishing_auth
+        publishing_auth.regenerate_site_publishing_auth
     )
-    create_change_request: ChangeRequest | None = mutation(
-        resolvers.change_requests.operations.create_change_request
-    )
-    update_change_request: ChangeRequest | None = mutation(
-        resolvers.change_requests.operations.update_change_request
-    )
-    pull_change_request: ChangeRequestUpdate | None = mutation(
-        resolvers.merging.operations.pull_change_request
-    )
-    merge_change_request: ChangeRequestMerge | None = mutation(
-        resolvers.merging.operations.merge_change_request
-    )
-    resolve_conflict: MergeConflict | None = mutation(
-        resolvers.merging.conflict_resolution.resolve_conflict
-    )
-    request_reviewers: ReviewRequests | None = mutation(
-        resolvers.change_requests.reviews.request_reviewers
-    )
+    create_change_request: ChangeRequest | None = mutation(change_requests.create_change_request)
+    update_change_request: ChangeRequest | None = mutation(change_requests.update_change_request)
+    pull_change_request: ChangeRequestUpdate | None = mutation(merging.pull_change_request)
+    merge_change_request: ChangeRequestMerge | None = mutation(merging.merge_change_request)
+    resolve_conflict: MergeConflict | None = mutation(conflict_resolution.resolve_conflict)
+    request_reviewers: ReviewRequests | None = mutation(reviews.request_reviewers)
     withdraw_review_request: WithdrawReviewRequestPayload | None = mutation(
-        resolvers.change_requests.reviews.withdraw_review_request
+        reviews.withdraw_review_request
     )
-    submit_review: Review | None = mutation(resolvers.change_requests.reviews.submit_review)
-    post_comment: Comment | None = mutation(resolvers.comments.operations.post_comment)
-    update_comment: Comment | None = mutation(resolvers.comments.operations.update_comment)
-    delete_comment: DeleteCommentPayload | None = mutation(
-        resolvers.comments.operations.delete_comment
-    )
-    reply_to_comment: CommentReply | None = mutation(resolvers.comments.replies.reply_to_comment)
-    update_comment_reply: CommentReply | None = mutation(
-        resolvers.comments.replies.update_comment_reply
-    )
-    delete_comment_reply: DeleteCommentReplyPayload | None = mutation(
-        resolvers.comments.replies.delete_comment_reply
-    )
-    add_reaction: ReactionPayload | None = mutation(resolvers.comments.operations.add_reaction)
-    remove_reaction: ReactionPayload | None = mutation(
-        resolvers.comments.operations.remove_reaction
-    )
-    apply_template: ContentWrite | None = mutation(resolvers.writing.templates.apply_template)
-    create_file_upload: FileUpload | None = mutation(resolvers.writing.uploads.create_file_upload)
-    apply_content_changes: ContentWrite | None = mutation(
-        resolvers.writing.operations.apply_content_changes
-    )
-    import_content: ImportContentResult | None = mutation(
-        resolvers.imports.operations.import_content
-    )
-    create_page: ContentWrite | None = mutation(resolvers.writing.page_edits.create_page)
-    update_page: ContentWrite | None = mutation(resolvers.writing.page_edits.update_page)
-    rename_page: ContentWrite | None = mutation(resolvers.writing.page_edits.rename_page)
-    move_page: ContentWrite | None = mutation(resolvers.writing.page_edits.move_page)
-    delete_page: DeletePagePayload | None = mutation(resolvers.writing.deletions.delete_page)
-    revert_page: ContentWrite | None = mutation(resolvers.writing.page_edits.revert_page)
-    create_file: ContentWrite | None = mutation(resolvers.writing.page_edits.create_file)
-    replace_file: ContentWrite | None = mutation(resolvers.writing.page_edits.replace_file)
-    delete_file: DeleteFilePayload | None = mutation(resolvers.writing.deletions.delete_file)
-    create_reusable_content: ContentWrite | None = mutation(
-        resolvers.writing.page_edits.create_reusable_content
-    )
-    update_reusable_content: ContentWrite | None = mutation(
-        resolvers.writing.page_edits.update_reusable_content
-    )
+    submit_review: Review | None = mutation(reviews.submit_review)
+    post_comment: Comment | None = mutation(comments.post_comment)
+    update_comment: Comment | None = mutation(comments.update_comment)
+    delete_comment: DeleteCommentPayload | None = mutation(comments.delete_comment)
+    reply_to_comment: CommentReply | None = mutation(comments.reply_to_comment)
+    update_comment_reply: CommentReply | None = mutation(comments.update_comment_reply)
+    delete_comment_reply: DeleteCommentReplyPayload | None = mutation(comments.delete_comment_reply)
+    add_reaction: ReactionPayload | None = mutation(comments.add_reaction)
+    remove_reaction: ReactionPayload | None = mutation(comments.remove_reaction)
+    apply_template: ContentWrite | None = mutation(templates.apply_template)
+    create_file_upload: FileUpload | None = mutation(uploads.create_file_upload)
+    apply_content_changes: ContentWrite | None = mutation(writing.apply_content_changes)
+    import_content: ImportContentResult | None = mutation(imports.import_content)
+    create_page: ContentWrite | None = mutation(edits.create_page)
+    update_page: ContentWrite | None = mutation(edits.update_page)
+    rename_page: ContentWrite | None = mutation(edits.rename_page)
+    move_page: ContentWrite | None = mutation(edits.move_page)
+    delete_page: DeletePagePayload | None = mutation(edits.delete_page)
+    revert_page: ContentWrite | None = mutation(edits.revert_page)
+    create_file: ContentWrite | None = mutation(edits.create_file)
+    replace_file: ContentWrite | None = mutation(edits.replace_file)
+    delete_file: DeleteFilePayload | None = mutation(edits.delete_file)
+    create_reusable_content: ContentWrite | None = mutation(edits.create_reusable_content)
+    update_reusable_content: ContentWrite | None = mutation(edits.update_reusable_content)
     delete_reusable_content: DeleteReusableContentPayload | None = mutation(
-        resolvers.writing.deletions.delete_reusable_content
+        edits.delete_reusable_content
     )
-    set_space_variables: ContentWrite | None = mutation(
-        resolvers.writing.page_edits.set_space_variables
-    )
-    set_redirect: ContentWrite | None = mutation(resolvers.writing.page_edits.set_redirect)
-    delete_redirect: DeleteRedirectPayload | None = mutation(
-        resolvers.writing.deletions.delete_redirect
-    )
+    set_space_variables: ContentWrite | None = mutation(edits.set_space_variables)
+    set_redirect: ContentWrite | None = mutation(edits.set_redirect)
+    delete_redirect: DeleteRedirectPayload | None = mutation(edits.delete_redirect)

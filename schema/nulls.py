@@ -26,9 +26,9 @@ def refused_nulls(
     """The error that names every null which only absence may stand for; None without one."""
     paths = [
         path
-        for one in arguments
-        if (name := config.name_converter.from_argument(one)) in values
-        for path in _nulls(one.type, values[name], "" if name == "input" else name, config)
+        for argument in arguments
+        if (name := config.name_converter.from_argument(argument)) in values
+        for path in _nulls(argument.type, values[name], "" if name == "input" else name, config)
     ]
     if not paths:
         return None

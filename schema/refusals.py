@@ -30,7 +30,7 @@ class Refused(Exception):
         self.extensions = extensions or {}
 
     def again(self) -> "Refused":
-        """The same refusal without the traceback of an earlier request."""
+        """A copy without the traceback of an earlier request."""
         refused = Refused.__new__(Refused, self.code)
         refused.code, refused.status = self.code, self.status
         refused.errors, refused.extensions = self.errors, self.extensions

@@ -5,6 +5,7 @@ words. Fields without a note are attributes, or ordinary resolvers where they ha
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import strawberry
@@ -15,11 +16,13 @@ from strawberry.types.base import StrawberryMaybe, StrawberryOptional
 from strawberry.types.field import StrawberryField
 
 from resolvers.core import inputs
-from resolvers.core.context import ONE_STATEMENT, OPEN_TO_ALL, Context, is_open_to_all
+from resolvers.core.batch_functions import ALL, Projection, declared
+from resolvers.core.context import Context
+from resolvers.core.declarations import declaration_of
 from schema.engine import sources as engine
 from schema.engine.engine import SourceOf
 from schema.nulls import refused_nulls
-from schema.wiring import OPERATION, SOURCE, Root, Source
+from schema.wiring import OPERATION, SOURCE, Operation, Root, Source
 
 DEFINITION = "strawberry-definition"
 Convert = Callable[[dict[str, Any]], dict[str, Any]]
@@ -57,25 +60,54 @@ def sources_of(schema: strawberry.Schema) -> SourceOf:
 
 def batch_source(source: Source, convert: Any = None) -> engine.Batch:
     """A batch function; `convert` makes Python values of GraphQL's arguments."""
-    function, made = source.batch, source.arguments
+    function, argument_class = source.batch, source.arguments
     assert function is not None
+    declaration = declared(function)
 
     def arguments(values: dict[str, Any]) -> Any:
-        assert made is not None
+        assert argument_class is not None
         python = values if convert is None else convert(values)
-        chosen = made(**{name: _frozen(value) for name, value in python.items()})
+        chosen = argument_class(**{name: _frozen(value) for name, value in python.items()})
         inputs.check({"": chosen})
         return chosen
 
     return engine.Batch(
         function,
-        arguments=None if made is None else arguments,
-        reads=getattr(function, "reads", None),
-        takes_columns=getattr(function, "takes_columns", False),
-        looks_ahead=getattr(function, "looks_ahead", False),
-        prefetchable=getattr(function, "prefetchable", False),
+        arguments=None if argument_class is None else arguments,
+        reads=declaration.reads,
+        takes_projection=declaration.takes_projection,
+        looks_ahead=declaration.looks_ahead,
+        # In another context other values may be there.
+        prefetchable=declaration.prefetchable and source.enters is None,
+        computes=declaration.computes and source.enters is None,
         enters=source.enters,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RootCall:
+    """The operation of a root field, as the batch function of the one root."""
+
+    root: Root
+
+    async def __call__(
+        self,
+        ctx: Context,
+        rows: Sequence[Any],
+        python: dict[str, Any],
+        projection: Projection = ALL,
+    ) -> list[Any]:
+        root = self.root
+        if root.takes_projection:
+            return [await root.runner(ctx, root.operation, **python, projection=projection)]
+        return [await root.runner(ctx, root.operation, **python)]
+
+
+def root_operation(source: engine.Source) -> Operation | None:
+    """The operation behind a source; None for those that are no root fields of ours."""
+    if isinstance(source, engine.Batch) and isinstance(source.call, RootCall):
+        return source.call.root.operation
+    return None
 
 
 def _operation(schema: strawberry.Schema, definition: StrawberryField, root: Root) -> engine.Batch:
@@ -86,31 +118,22 @@ def _operation(schema: strawberry.Schema, definition: StrawberryField, root: Roo
         inputs.check(python)
         return python
 
-    async def call(
-        ctx: Context, rows: Sequence[Any], python: dict[str, Any], columns: engine.Columns = None
-    ) -> list[Any]:
-        if root.takes_columns:
-            return [await root.runner(ctx, root.operation, **python, columns=columns)]
-        return [await root.runner(ctx, root.operation, **python)]
-
-    one_statement_of = getattr(root.operation, ONE_STATEMENT, None)
-    setattr(call, ONE_STATEMENT, one_statement_of)
-    setattr(call, OPEN_TO_ALL, is_open_to_all(root.operation))
     return engine.Batch(
-        call,
+        RootCall(root),
         arguments=arguments,
         # Other values may be changed by the operation.
         reusable=all(map(_is_plain, definition.arguments)),
         reads=frozenset(),
-        takes_columns=root.takes_columns,
-        looks_ahead=one_statement_of is not None,
+        takes_projection=root.takes_projection,
+        looks_ahead=declaration_of(root.operation).one_statement,
     )
 
 
 def _converter(schema: strawberry.Schema, definition: StrawberryField) -> Convert:
     registry, config = schema.schema_converter.scalar_registry, schema.config
     arguments = definition.arguments
-    names = [(config.name_converter.from_argument(one), one.python_name) for one in arguments]
+    public = config.name_converter.from_argument
+    names = [(public(argument), argument.python_name) for argument in arguments]
 
     def rename(values: dict[str, Any]) -> dict[str, Any]:
         return {own: values[name] for name, own in names if name in values}

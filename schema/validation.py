@@ -55,17 +55,17 @@ class RuleSet:
         self.keys: Mapping[str, tuple[str, ...]] = keys
 
     def steps(self, kind: str, *, nested: bool) -> tuple[Step, ...]:
-        """Who looks at nodes of a kind; with `nested`, the nesting of fragments comes first."""
-        found = self._steps.get((nested, kind))
-        if found is None:
+        """Rules that visit nodes of a kind; with `nested`, the nesting of fragments comes first."""
+        steps = self._steps.get((nested, kind))
+        if steps is None:
             rules = self._nested if nested else self.rules
             named = (
                 (number, _method(rule, "enter", kind), _method(rule, "leave", kind))
                 for number, rule in enumerate(rules)
             )
-            found = tuple(step for step in named if step[1] or step[2])
-            self._steps[nested, kind] = found
-        return found
+            steps = tuple(step for step in named if step[1] or step[2])
+            self._steps[nested, kind] = steps
+        return steps
 
 
 def _method(rule: Rule, verb: str, kind: str) -> str | None:
@@ -126,10 +126,10 @@ class _Walk(Visitor):
 
     def get_enter_leave_for_kind(self, kind: str) -> EnterLeaveVisitor:
         """The functions for a kind of node, made when it is first met."""
-        found = self.enter_leave_map.get(kind)
-        if found is None:
-            found = self.enter_leave_map[kind] = self._functions(kind)
-        return found
+        functions = self.enter_leave_map.get(kind)
+        if functions is None:
+            functions = self.enter_leave_map[kind] = self._functions(kind)
+        return functions
 
     def _functions(self, kind: str) -> EnterLeaveVisitor:
         steps = self._rules.steps(kind, nested=self._nested)
@@ -169,7 +169,7 @@ class _Walk(Visitor):
 
 
 def _skipped(result: Any, node: Node) -> Any:
-    """What a rule leaves out by its answer: what is below the node, all, or nothing."""
+    """The part that a rule skips by its result: all below the node, the rest, or nothing."""
     if result is BREAK or result is True:
         return BREAK
     return node if result is SKIP or result is False else None

@@ -62,39 +62,39 @@ class VariableReader:
             checks.append((signature.name, signature, check, nullable, absent, default))
         self._checks = checks
 
-    def read(self, given: dict[str, Any]) -> VariableValues | list[GraphQLError]:
+    def read(self, values: dict[str, Any]) -> VariableValues | list[GraphQLError]:
         """The coerced variables, or what is wrong with those that were given."""
         checks = self._checks
         if checks is None:
-            return self._read_slowly(given)
+            return self._read_slowly(values)
         sources: dict[str, VariableValueSource] = {}
         coerced: dict[str, Any] = {}
         for name, signature, check, nullable, absent, default in checks:
-            value = given.get(name, Undefined)
+            value = values.get(name, Undefined)
             if value is None:
                 if not nullable:
-                    return self._read_slowly(given)
+                    return self._read_slowly(values)
                 coerced[name] = None
             elif value is Undefined:
                 sources[name] = absent
                 if default is not Undefined:
                     coerced[name] = default
                 elif not nullable:
-                    return self._read_slowly(given)
+                    return self._read_slowly(values)
                 continue
             else:
                 value = coerced[name] = check(value)
                 if value is Undefined:
-                    return self._read_slowly(given)
-                value = given[name]
+                    return self._read_slowly(values)
+                value = values[name]
             sources[name] = VariableValueSource(signature, value)
         return VariableValues(sources, coerced)
 
-    def _read_slowly(self, given: dict[str, Any]) -> VariableValues | list[GraphQLError]:
+    def _read_slowly(self, values: dict[str, Any]) -> VariableValues | list[GraphQLError]:
         return get_variable_values(
             self._schema,
             self._definitions,
-            given,
+            values,
             max_errors=MAX_ERRORS,
             hide_suggestions=self._hide_suggestions,
         )
@@ -107,7 +107,7 @@ def _default(schema: GraphQLSchema, definition: Any) -> Any:
 
 
 def check_of(type_: GraphQLInputType) -> Check | None:
-    """How values of a leaf type, null or not, are checked; None for lists and input objects."""
+    """The coercion of values of a leaf type, null or not; None for lists and input objects."""
     named = type_.of_type if isinstance(type_, GraphQLNonNull) else type_
     if named in _PLAIN:
         return _PLAIN[named]

@@ -17,15 +17,18 @@ import strawberry
 import resolvers.core.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
 from db.rows import model_of
 from resolvers.core import inputs
-from resolvers.core.context import Batch, Context, read, run
+from resolvers.core.context import Batch, Context
+from resolvers.core.declarations import check_runs
 from resolvers.core.pagination import total_counts
+from resolvers.core.runners import read, run
+from resolvers.lists.batches import by_key, visible_by_key
 
 T = TypeVar("T")
 SOURCE = "source"
 OPERATION = "operation"
 Operation = Callable[..., Awaitable[Any]]
-# The parameter with the columns that will be read; no argument of the field.
-COLUMNS = "columns"
+# The parameter with what will be read of the row; no argument of the field.
+PROJECTION = "projection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +53,21 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """What a root field runs: an operation, in the transaction that `runner` gives it."""
+    """The operation of a root field, and the `runner` that gives it a transaction."""
 
     operation: Operation
     runner: Callable[..., Awaitable[Any]]
-    # Whether the operation takes the columns of its row that will be read.
-    takes_columns: bool
+    # Whether the operation takes what will be read of its row.
+    takes_projection: bool
+
+    def __post_init__(self) -> None:
+        check_runs(self.operation, writes=self.runner is run)
 
 
 def source_of(strawberry_field: Any) -> Source:
     """The Source of a field; a plain field reads the attribute of its own name."""
-    found: Source | None = strawberry_field.metadata.get(SOURCE)
-    return found or Source(attribute=strawberry_field.python_name)
+    source: Source | None = strawberry_field.metadata.get(SOURCE)
+    return source or Source(attribute=strawberry_field.python_name)
 
 
 def column(
@@ -141,6 +147,16 @@ def batch(
     )
 
 
+def related(model: Any, key: str, description: str, *, required: bool = False) -> Any:
+    """A relation by the id in the attribute `key`, to what is visible with its parent."""
+    return batch(by_key(model, key, required=required), description, key=key)
+
+
+def visible_related(model: Any, key: str, description: str) -> Any:
+    """The same to what has access of its own: null where the caller may not see it."""
+    return batch(visible_by_key(model, key), description, key=key)
+
+
 def query(operation: Operation, description: str | None = None) -> Any:
     """A root query field for an operation."""
     return _operation(operation, read, description)
@@ -171,9 +187,9 @@ def _operation(
     taken = [
         parameter
         for parameter in list(inspect.signature(operation).parameters.values())[1:]
-        if parameter.name != COLUMNS
+        if parameter.name != PROJECTION
     ]
-    takes_columns = len(taken) + 1 < len(inspect.signature(operation).parameters)
+    takes_projection = len(taken) + 1 < len(inspect.signature(operation).parameters)
     parameters = [
         inspect.Parameter(
             "info", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=strawberry.Info
@@ -190,7 +206,7 @@ def _operation(
         resolver=resolver,
         description=description or summary(operation),
         deprecation_reason=deprecated,
-        metadata={OPERATION: Root(operation, runner, takes_columns)},
+        metadata={OPERATION: Root(operation, runner, takes_projection)},
     )
 
 
@@ -235,6 +251,24 @@ def source_rows(model: type[Any]) -> Any:
 
     def is_type_of(value: Any, info: Any) -> bool:
         return model_of(value) is model
+
+    return is_type_of
+
+
+def instances_of(kind: type[Any]) -> Any:
+    """`is_type_of` for a type whose values are objects of a class."""
+
+    def is_type_of(value: Any, info: Any) -> bool:
+        return isinstance(value, kind)
+
+    return is_type_of
+
+
+def of_kind(of: type[Any], kind: str) -> Any:
+    """`is_type_of` for a type whose values are those of a class with one `kind`."""
+
+    def is_type_of(value: Any, info: Any) -> bool:
+        return isinstance(value, of) and value.kind == kind
 
     return is_type_of
 

@@ -1,7 +1,6 @@
 """Fixtures: a migrated database of each kind, a small world of people, and both doors."""
 
 import gc
-import os
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -11,8 +10,10 @@ from typing import Any
 
 import httpx2
 import pytest
+from hypothesis import HealthCheck, settings as hypothesis
 from sqlalchemy import event
 
+from db.base import utc_now
 from db.enums import Role, TokenScope
 from db.models.organizations import Member, Organization, User
 from db.session import Database, Session
@@ -22,20 +23,29 @@ from docstead.server import Server
 from docstead.settings import Settings
 from resolvers.access.tokens import create_token
 from resolvers.core import nesting
-from resolvers.core.context import OPERATOR, Actor, Context
+from resolvers.core.actors import OPERATOR, Actor
+from resolvers.core.context import Context
 from tests import factories
 from tests.databases import PostgresTests, SqliteTests, migrate_in_thread
+from tests.kinds import parametrize
 from tests.postgres import TemporaryPostgres
 from tests.slow import sort_and_mark
 
+# How long an example takes says something about the machine, not about the code.
+hypothesis.register_profile("docstead", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis.load_profile("docstead")
 # The client of tests asks for it in each request, and Python looks for what is not there anew.
 sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
-KINDS = os.environ.get("DOCSTEAD_TEST_DATABASES", "sqlite,postgresql").split(",")
+Stored = SqliteTests | PostgresTests
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     sort_and_mark(items)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    parametrize(metafunc)
 
 
 def pytest_collection_finish() -> None:
@@ -66,19 +76,19 @@ def postgres_url(postgres_server: TemporaryPostgres) -> str:
 
 
 @pytest.fixture(scope="session")
-async def opened_databases() -> AsyncIterator[dict[str, SqliteTests | PostgresTests]]:
+async def opened_databases() -> AsyncIterator[dict[str, Stored]]:
     """What `database` has opened, by kind; closed after the last test."""
-    opened: dict[str, SqliteTests | PostgresTests] = {}
+    opened: dict[str, Stored] = {}
     yield opened
     for kind in opened.values():
         await kind.close()
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture
 async def database(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
-    opened_databases: dict[str, SqliteTests | PostgresTests],
+    opened_databases: dict[str, Stored],
 ) -> AsyncIterator[Database]:
     """An empty migrated database; the test runs once on each kind."""
     kind = opened_databases.get(request.param)
@@ -93,6 +103,12 @@ async def database(
     kind.database.watch = kind.database.follower = None
     yield kind.database
     await kind.end()
+
+
+@pytest.fixture
+def stored(database: Database, opened_databases: dict[str, Stored]) -> Stored:
+    """What holds the test's database: it can be saved, and be again as it was."""
+    return next(kind for kind in opened_databases.values() if kind.database is database)
 
 
 # Members that nobody knows are refused by name.
@@ -256,6 +272,13 @@ class Queries:
 def _nothing_is_nested_yet() -> None:
     """How many statements a first request runs does not depend on the tests before."""
     nesting.SHAPES.clear()
+
+
+@pytest.fixture
+def fixed_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Addresses that are signed until an hour ends are the same in all answers of a test."""
+    moment = utc_now()
+    monkeypatch.setattr(Context, "now", lambda _: moment)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ With one engine for all tests a statement is compiled once, and PostgreSQL is co
 """
 
 import asyncio
+import io
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -55,6 +56,15 @@ class SqliteTests:
         for path in self._path.parent.glob(f"{self._path.name}*"):
             path.unlink()
 
+    async def save(self) -> bytes:
+        """What is in it now, for `restore`; nothing may be under way."""
+        await self.database.close()
+        return self._path.read_bytes()
+
+    async def restore(self, saved: bytes) -> None:
+        await self.end()
+        self._path.write_bytes(saved)
+
     async def close(self) -> None:
         """Nothing is open between tests."""
 
@@ -82,6 +92,22 @@ class PostgresTests:
         elif written:
             deletions = (f'DELETE FROM "{row["relname"]}";' for row in written)
             await self._cleaner.execute("".join(deletions))
+
+    async def save(self) -> dict[str, bytes]:
+        """What is in it now, by table, for `restore`; nothing may be under way."""
+        assert self._cleaner is not None
+        saved = {}
+        for row in await self._cleaner.fetch(WRITTEN, LASTING):
+            rows = io.BytesIO()
+            await self._cleaner.copy_from_table(row["relname"], output=rows, format="binary")
+            saved[row["relname"]] = rows.getvalue()
+        return saved
+
+    async def restore(self, saved: dict[str, bytes]) -> None:
+        await self.end()
+        assert self._cleaner is not None
+        for name, rows in saved.items():
+            await self._cleaner.copy_to_table(name, source=io.BytesIO(rows), format="binary")
 
     async def close(self) -> None:
         if self._cleaner is not None:

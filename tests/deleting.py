@@ -3,9 +3,10 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from resolvers.core.context import Context, run
+from resolvers.core.context import Context
 from resolvers.core.deletions import Deletion
 from resolvers.core.errors import NothingToDelete
+from resolvers.core.runners import run
 
 
 async def removes(

@@ -84,7 +84,7 @@ async def make_team(session: Session, organization: Organization, *people: User)
     session.add(team)
     await session.flush()
     for person in people:
-        session.add(TeamMember(team_id=team.id, user_id=person.id))
+        session.add(TeamMember(team_id=team.id, organization_id=organization.id, user_id=person.id))
     await session.flush()
     return team
 

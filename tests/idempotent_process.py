@@ -12,7 +12,9 @@ from strawberry import Some
 from db.enums import TokenScope
 from db.session import Database
 from resolvers.access.idempotency import Answer, RememberedAnswers, keyed_request
-from resolvers.core.context import Actor, Context, run
+from resolvers.core.actors import Actor
+from resolvers.core.context import Context
+from resolvers.core.runners import run
 from resolvers.spaces.operations import CreateSpaceInput, create_space
 
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from markdown_it import MarkdownIt
 
-from content.documents.reference_urls import KINDS
+from content.documents.content_references import KINDS
 from tests.conftest import Api
 
 # The host that the tests serve; all others are other people's.

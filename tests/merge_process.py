@@ -20,8 +20,10 @@ from db.models.change_requests import ChangeRequest
 from db.session import Database
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
-from resolvers.core.context import Actor, Context, run
+from resolvers.core.actors import Actor
+from resolvers.core.context import Context
 from resolvers.core.installation import FileAccess, ImportAccess
+from resolvers.core.runners import run
 from resolvers.imports.operations import ImportContentInput, import_content
 from resolvers.merging.operations import merge_change_request, pull_change_request
 

@@ -13,7 +13,9 @@ from db.models.content import Revision
 from db.models.organizations import User
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.core.context import Context, run, takes_turns
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
+from resolvers.core.runners import run
 from resolvers.revisions.rows import Page
 from resolvers.revisions.states import Changes, bodies, write_revision
 from resolvers.revisions.tree import find_page
@@ -58,7 +60,7 @@ async def with_request(
     return space, row
 
 
-@takes_turns
+@operation(takes_turns=True)
 async def _edit(
     ctx: Context, space_id: str, request: str | None, edits: Mapping[str, Mapping[str, Any] | None]
 ) -> Revision:

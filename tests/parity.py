@@ -19,8 +19,8 @@ from strawberry.types.enum import StrawberryEnumDefinition
 from resolvers.core.naming import camel
 from resolvers.pdf import operations as pdfs
 from rest_compat.endpoint import plan_of
-from rest_compat.shape import Part, Variants
-from rest_compat.table import Form, Reply, Row
+from rest_compat.shape import Form, Part, Variants
+from rest_compat.table import Reply, Row
 from schema.build import build_schema
 from schema.wiring import OPERATION, SOURCE
 

@@ -28,7 +28,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
-from resolvers.core.context import Actor, Visitor
+from resolvers.core.actors import Actor, Visitor
 from tests.role_reference import Facts, effective_rank, rank
 
 READ, CREATE, ADMIN = Role.READ.rank, Role.CREATE.rank, Role.ADMIN.rank
@@ -38,10 +38,10 @@ DISCUSSIONS = (ChangeRequest, Contributor, MergeConflict, Review, RequestedRevie
 CONTENT = (Revision, FileUpload, ContentLink, ContentLinkUse)
 SETTINGS = (ShareLink, AdaptiveSchema, SiteRedirect, SiteMcpServer, CustomHostname)
 STRUCTURE = (SiteSection, SiteSectionGroup, SiteSpace)
-OTHERS = (Organization, Member, User, Collection, Space, Site)
+OTHERS = (Organization, Member, User, Team, TeamMember, Collection, Space, Site)
 JUDGED: tuple[type[Base], ...] = (*OTHERS, *DISCUSSIONS, *CONTENT, *STRUCTURE, *SETTINGS)
 # What decides, and is no object of its own in the interfaces.
-FACTS: tuple[type[Base], ...] = (Team, TeamMember, AccessGrant)
+FACTS: tuple[type[Base], ...] = (AccessGrant,)
 
 
 @dataclass
@@ -126,6 +126,8 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         if member is None or (member.role is None and row.user_id != person):
             return None
         return rank(member.role)
+    if isinstance(row, (Team, TeamMember)):
+        return _on_team(everything, person, row)
     if isinstance(row, Collection):
         return everything.effective(person, row) or None
     if isinstance(row, (Space, *DISCUSSIONS, *CONTENT)):
@@ -140,6 +142,21 @@ def _on_user(everything: Everything, person: str, row: User) -> int | None:
         if theirs.user_id == row.id and everything.member(person, theirs.organization_id):
             return READ
     return None
+
+
+def _on_team(everything: Everything, person: str, row: Team | TeamMember) -> int | None:
+    """On a team, or on somebody's place in it."""
+    member = everything.member(person, row.organization_id)
+    if member is None:
+        return None
+    team = row.id if isinstance(row, Team) else row.team_id
+    places = [one for one in everything.rows[TeamMember] if one.team_id == team]
+    own = [one for one in places if one.user_id == person]
+    owner = any(one.owner for one in own)
+    if member.role is Role.ADMIN or owner:
+        return ADMIN
+    shown = bool(own) if isinstance(row, Team) else row.user_id == person
+    return READ if member.role is not None or shown else None
 
 
 def _in_space(everything: Everything, person: str, row: Any) -> int | None:
@@ -237,6 +254,7 @@ NEEDS: dict[type[Any], dict[str, str]] = {
         "admin": "admin", "own_team": "admin", "list_installations": "admin",
         "install_integration": "admin", "ingest_conversations": "nobody", "view_billing": "nobody",
     },
+    Team: {"view": "guest", "admin": "admin"},
     Space: {
         "view": "read", "access": "read", "comment": "comment", "edit": "edit",
         "merge": "review", "review": "review", "admin": "create", "view_invite_links": "create",

@@ -61,6 +61,18 @@ class Seed:
     known: dict[str, list[str]] = field(default_factory=dict)
 
 
+def linking(*references: dict[str, Any]) -> dict[str, Any]:
+    """A document with these links, each of words that are searched for."""
+    leaf = {"object": "leaf", "text": "Hello world", "marks": []}
+    links = [
+        {"object": "inline", "type": "link", "data": {"ref": reference},
+         "nodes": [{"object": "text", "leaves": [leaf]}]}
+        for reference in references
+    ]  # fmt: skip
+    paragraph = {"object": "block", "type": "paragraph", "data": {}, "nodes": links}
+    return {"object": "document", "data": {}, "nodes": [paragraph]}
+
+
 def sample_changes(space_id: str) -> Changes:
     """A small tree of every type of page, two files and a reusable content."""
     changes = Changes(variables={"version": "1.0", "beta": True})
@@ -274,6 +286,7 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     seed.known = {
         "organizationId": [organization.id],
         "userId": [person.id for person in people.values()],
+        "teamId": [team.id],
         "collectionId": [collection.id, nested.id],
         "spaceId": [space.id, hidden.id],
         "revisionId": [edited.id, revision.id, hidden.revision_id],

@@ -15,7 +15,7 @@ from content.sources.opening import open_source
 from db.models.spaces import Space
 from db.session import Session
 from jobs.import_docs import import_space, prepare
-from resolvers.core.context import run
+from resolvers.core.runners import run
 from resolvers.spaces.operations import CreateSpaceInput
 from tests.conftest import Api, World, context
 

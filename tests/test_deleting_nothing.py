@@ -15,8 +15,8 @@ from db.session import Database, Session
 from rest_compat.routes.all import ROUTES
 from schema.build import build_schema
 from tests.conftest import Api, World
+from tests.operation_requests import contents
 from tests.seeds import Seed, sow
-from tests.test_authorization import contents
 
 DELETES = [row for row in ROUTES if row.method == "DELETE"]
 MUTATION = build_schema()._schema.mutation_type

@@ -3,14 +3,19 @@
 The direction of imports is checked by import-linter (`make check`).
 """
 
+import ast
 import importlib.util
 import re
 import tomllib
+from collections.abc import Iterable
+from graphlib import TopologicalSorter
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
+import grimp
 import pytest
+from grimp import ImportGraph, build_graph
 
 from tests.slow import SLOW
 
@@ -33,6 +38,9 @@ STARTS_PROGRAMS = re.compile(
 SLOW_FILES = [name.partition("::")[0] for name in SLOW]
 # A module that needs such a name has no subject yet.
 NAMES_WITHOUT_SUBJECT = {"utils", "util", "helpers", "common", "base", "manager", "service"}
+
+# A parameter or local that is called so does not say what it holds: a row, a page, a role.
+MEANINGLESS = {"asked", "found", "given", "kept", "known", "made", "one", "told", "wanted"}
 
 
 def modules() -> list[Path]:
@@ -90,6 +98,42 @@ def test_modules_are_named_after_a_subject() -> None:
     assert nameless == []
 
 
+def test_modules_import_each_other_in_no_circle() -> None:
+    """Imports for types alone count, and so do those inside of functions."""
+    graph = grimp.build_graph(*PACKAGES, cache_dir=None)
+    # Cells hold blocks: tables get their merge as an argument.
+    graph.remove_import(importer="content.merge.tables", imported="content.merge.blocks")
+    TopologicalSorter(
+        {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    ).prepare()
+
+
+def names_of_locals(source: str) -> set[str]:
+    """Names of the parameters and locals of all functions in a module."""
+    names = set()
+    for function in ast.walk(ast.parse(source)):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                if isinstance(node, ast.arg):
+                    names.add(node.arg)
+                elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                    names.add(node.id)
+    return names
+
+
+def test_locals_say_what_they_hold() -> None:
+    named = {
+        str(path): names_of_locals((ROOT / path).read_text())
+        for path in modules()
+        if path.parts[0] != "content"
+    }
+    assert {"ctx", "rows"} <= set.union(*named.values())
+    meaningless = {
+        path: sorted(names & MEANINGLESS) for path, names in named.items() if names & MEANINGLESS
+    }
+    assert meaningless == {}
+
+
 def test_no_requirement_names_a_package_index() -> None:
     named = [
         f"{path.name}: {line}"
@@ -142,3 +186,44 @@ def test_doors_are_of_their_room_and_nobody_else_has_a_key() -> None:
         (room,) = one["protected_modules"]
         assert one["allowed_importers"] == [room]
         assert all(line.startswith(f"** -> {room}.") for line in one["ignore_imports"]), room
+
+
+# What stands above the rooms, and what knows all kinds of objects: both come through doors.
+INTERFACES = ("schema", "rest_compat", "published", "resolvers.nodes", "resolvers.typed_fields")
+DOORS = ("operations", "fields")
+MOST_BESIDE = 3
+
+
+@pytest.fixture(scope="module")
+def imports() -> ImportGraph:
+    return build_graph(*PACKAGES, cache_dir=None)
+
+
+def is_in(module: str, packages: Iterable[str]) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+def test_at_most_three_modules_beside_a_door_are_used_from_outside(imports: ImportGraph) -> None:
+    """What no interface calls is no door: it is there for other rooms, and for jobs."""
+    seen = 0
+    for one in contracts("protected"):
+        (room,) = one["protected_modules"]
+        users = {
+            module: {
+                user
+                for user in imports.find_modules_that_directly_import(module)
+                if not is_in(user, [room])
+            }
+            for module in imports.find_descendants(room)
+        }
+        open_modules = {module for module, by in users.items() if by}
+        assert {line.removeprefix("** -> ") for line in one["ignore_imports"]} == open_modules
+        beside = {
+            module
+            for module in open_modules
+            if module.rpartition(".")[2] not in DOORS
+            and not any(is_in(user, INTERFACES) for user in users[module])
+        }
+        assert len(beside) <= MOST_BESIDE, sorted(beside)
+        seen += len(beside)
+    assert seen > len(contracts("protected"))

@@ -72,6 +72,7 @@ async def page(api: Api) -> AsyncIterator[str]:
         yield f"{server.url}page"
 
 
+@pytest.mark.usefixtures("fixed_clock")
 async def test_every_read_has_the_same_values(
     api: Api, world: World, session: Session, page: str
 ) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from content.documents.nodes import Node, child_lists, data_of
+from content.documents.plain_text import plain_text
 from content.json_types import Json
-from content.markdown.nodes import Node, child_lists
-from content.markdown.plain_text import plain_text
 from content.slugs import slug_from_title
 
 HEADINGS = frozenset({"heading-1", "heading-2", "heading-3"})
@@ -62,20 +62,20 @@ def heading_anchors(document: Node) -> dict[int, str]:
     headings = headings_of(document)
     if not headings:
         return {}
-    said = [_said(heading) for heading in headings]
-    wanted = [_own_id(heading) for heading in headings]
-    anchors = HeadingAnchors(frozenset(id for id in (*said, *wanted) if id is not None))
-    found: dict[int, str] = {}
-    given = {id for id in said if id is not None}
-    for heading, known, own in zip(headings, said, wanted, strict=True):
-        if known is not None:
-            found[id(heading)] = known
+    shown_ids = [_said(heading) for heading in headings]
+    own_ids = [_own_id(heading) for heading in headings]
+    anchors = HeadingAnchors(frozenset(id for id in (*shown_ids, *own_ids) if id is not None))
+    anchor_of: dict[int, str] = {}
+    given = {id for id in shown_ids if id is not None}
+    for heading, own_anchor, own in zip(headings, shown_ids, own_ids, strict=True):
+        if own_anchor is not None:
+            anchor_of[id(heading)] = own_anchor
             continue
         explicit = None if own in given else own
         if explicit is not None:
             given.add(explicit)
-        found[id(heading)] = anchors.assign(plain_text(heading), explicit)
-    return found
+        anchor_of[id(heading)] = anchors.assign(plain_text(heading), explicit)
+    return anchor_of
 
 
 def with_anchors(document: Node) -> Node:
@@ -107,16 +107,16 @@ def with_headings(document: Node, headings: Mapping[int, Node]) -> Node:
             children = node.get(name)
             if not isinstance(children, list):
                 continue
-            made: list[Json] = children
+            new_children: list[Json] = children
             for index, child in enumerate(children):
                 if not isinstance(child, dict) or "leaves" in child:
                     continue
                 new = shown(child)
                 if new is not child:
-                    made = [*children] if made is children else made
-                    made[index] = new
-            if made is not children:
-                node = {**node, name: made}
+                    new_children = [*children] if new_children is children else new_children
+                    new_children[index] = new
+            if new_children is not children:
+                node = {**node, name: new_children}
         return node
 
     return shown(document)
@@ -144,6 +144,5 @@ def _said(heading: Node) -> str | None:
 
 
 def _own_id(heading: Node) -> str | None:
-    data = heading.get("data")
-    own = data.get("id") if isinstance(data, dict) else None
+    own = data_of(heading).get("id")
     return own if isinstance(own, str) and is_valid_anchor(own) else None

@@ -59,17 +59,17 @@ def refusal(parent: str, child: str) -> str | None:
     `parent` is the type of a block or fragment, `document` for the top.
     """
     if parent in PARTS:
-        wanted: str | None = PARTS[parent]
+        only: str | None = PARTS[parent]
     elif parent in FRAGMENTS:
-        wanted = FRAGMENTS[parent]
+        only = FRAGMENTS[parent]
     elif parent in TEXTS:
         return f"{parent} holds text, no blocks"
     elif parent in CONTAINERS or parent == "document":
-        wanted = None
+        only = None
     else:
         return f"{parent} is void: it holds no blocks"
-    if wanted is not None:
-        return None if child == wanted else f"{parent} holds {wanted} only, not {child}"
+    if only is not None:
+        return None if child == only else f"{parent} holds {only} only, not {child}"
     if child in PART_TYPES:
         homes = sorted(name for name, part in PARTS.items() if part == child)
         return f"{child} stands in {' or '.join(homes)} only, not in {parent}"

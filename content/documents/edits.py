@@ -14,9 +14,9 @@ from typing import Literal
 
 from content.documents.block_places import MOST_CHILDREN, NEVER_EMPTY, PARAGRAPH_IF_EMPTY, refusal
 from content.documents.key_matching import carry_keys
+from content.documents.keys import assign_keys, derived_key
+from content.documents.nodes import Node, child_lists, paragraph
 from content.errors import ContentError
-from content.markdown.keys import assign_keys, derived_key
-from content.markdown.nodes import Node, child_lists, paragraph
 
 
 class EditError(ContentError):
@@ -65,13 +65,13 @@ class _Rebuild:
 
 def find_block(document: Node, key: str) -> Node | None:
     """The block or fragment with this key, None when there is none."""
-    found = _find(document, key)
-    return None if found is None else found.node
+    match = _find(document, key)
+    return None if match is None else match.node
 
 
 def find_blocks(document: Node, keys: Iterable[str]) -> dict[str, Node]:
     """The blocks and fragments with these keys, by key; those that are not there are left out."""
-    return {key: found.node for key, found in _find_all(document, keys).items()}
+    return {key: match.node for key, match in _find_all(document, keys).items()}
 
 
 def insert_blocks(document: Node, blocks: Sequence[Node], place: Place) -> Node:
@@ -90,18 +90,22 @@ def replace_block(document: Node, key: str, blocks: Sequence[Node]) -> Node:
     What stays the same in it keeps its keys; a single block of the same type takes the key over.
     No blocks at all is the same as deleting it.
     """
-    found = _block(document, key)
+    replaced = _block(document, key)
     if not blocks:
         return delete_blocks(document, [key])
-    _check_children(found.parent, blocks, len(_children(found.parent, found.way[-1][1])) - 1)
+    _check_children(
+        replaced.parent, blocks, len(_children(replaced.parent, replaced.way[-1][1])) - 1
+    )
     new = [copy.deepcopy(block) for block in blocks]
     assign_missing_keys(new)
-    before, after = _as_document([found.node]), _as_document(new)
+    before, after = _as_document([replaced.node]), _as_document(new)
     carry_keys(before, after)
-    new = _with_free_keys(new, _keys(document) - _keys(found.node))
-    parent, name, index = found.way[-1]
+    new = _with_free_keys(new, _keys(document) - _keys(replaced.node))
+    parent, name, index = replaced.way[-1]
     children = _children(parent, name)
-    return _rebuilt(found.way[:-1], parent, name, [*children[:index], *new, *children[index + 1 :]])
+    return _rebuilt(
+        replaced.way[:-1], parent, name, [*children[:index], *new, *children[index + 1 :]]
+    )
 
 
 def delete_blocks(document: Node, keys: Sequence[str]) -> Node:
@@ -113,7 +117,7 @@ def delete_blocks(document: Node, keys: Sequence[str]) -> Node:
     if not keys:
         return document
     gone = _blocks(document, keys)
-    return _exchanged(document, [(found, ()) for found in gone])
+    return _exchanged(document, [(block, ()) for block in gone])
 
 
 def move_blocks(document: Node, keys: Sequence[str], place: Place) -> Node:
@@ -127,11 +131,11 @@ def move_blocks(document: Node, keys: Sequence[str], place: Place) -> Node:
     if not keys:
         return document
     moved = _blocks(document, keys)
-    nodes = [found.node for found in moved]
+    nodes = [block.node for block in moved]
     moving = {id(node) for node in nodes}
-    for found in moved:
-        if any(id(parent) in moving for parent, _, _ in found.way):
-            raise EditError("keys", f"{found.node['key']} moves with a block around it already")
+    for block in moved:
+        if any(id(parent) in moving for parent, _, _ in block.way):
+            raise EditError("keys", f"{block.node['key']} moves with a block around it already")
     target = None if place.key is None else _find(document, place.key)
     if place.key is not None and target is None:
         raise EditError("place.key", f"{place.key!r} is the key of no block of the document")
@@ -141,7 +145,7 @@ def move_blocks(document: Node, keys: Sequence[str], place: Place) -> Node:
         raise EditError("place.key", f"{place.key!r} is or stands in a block that moves")
     marked, marker = _with_marker(document, place, target, nodes)
     *gone, stand_in = _blocks(marked, [*keys, marker])
-    return _exchanged(marked, [*((found, ()) for found in gone), (stand_in, nodes)])
+    return _exchanged(marked, [*((block, ()) for block in gone), (stand_in, nodes)])
 
 
 def assign_missing_keys(blocks: list[Node]) -> None:
@@ -175,29 +179,29 @@ def _with_marker(
 
 
 def _insert(document: Node, blocks: Sequence[Node], place: Place) -> Node:
-    found: _Found | None = None
+    target: _Found | None = None
     if place.key is not None:
-        found = _find(document, place.key)
-        if found is None:
+        target = _find(document, place.key)
+        if target is None:
             raise EditError("place.key", f"{place.key!r} is the key of no block of the document")
     elif place.side != "inside":
         raise EditError("place.key", f"is missing: {place.side} which block?")
     if place.side == "inside":
-        parent = document if found is None else found.node
-        way = () if found is None else found.way
+        parent = document if target is None else target.node
+        way = () if target is None else target.way
         name = "nodes"
         children = _children(parent, name)
         index = len(children) if place.index is None else place.index
         if not 0 <= index <= len(children):
             raise EditError("place.index", f"must be 0 to {len(children)}")
     else:
-        assert found is not None, "checked above"
+        assert target is not None, "checked above"
         if place.index is not None:
             raise EditError("place.index", "is for a place inside a block only")
-        if found.node.get("object") != "block":
+        if target.node.get("object") != "block":
             raise EditError("place.key", f"{place.key!r} is a fragment; put blocks inside it")
-        parent, name, index = found.way[-1]
-        way = found.way[:-1]
+        parent, name, index = target.way[-1]
+        way = target.way[:-1]
         children = _children(parent, name)
         index += place.side == "after"
     _check_children(parent, blocks, len(children))
@@ -218,8 +222,8 @@ def _exchanged(document: Node, exchanges: Sequence[tuple[_Found, Sequence[Node]]
         rebuild = levels[len(way)].setdefault(id(parent), _Rebuild(parent, way[:-1], {}))
         rebuild.lists.setdefault(name, {}).setdefault(index, blocks)
 
-    for found, blocks in exchanges:
-        exchange(found.way, blocks)
+    for block, blocks in exchanges:
+        exchange(block.way, blocks)
     taken: set[str] | None = None
     for depth in range(max(levels), 0, -1):
         for rebuild in levels[depth].values():
@@ -285,23 +289,23 @@ def _find_all(document: Node, keys: Iterable[str]) -> dict[str, _Found]:
 
     Texts and inlines are no places for blocks.
     """
-    wanted = set(keys)
+    missing = set(keys)
     places: dict[str, _Found] = {}
     stack: list[_Found] = [_Found(document, ())]
-    while stack and wanted:
+    while stack and missing:
         place = stack.pop()
         for name in ("nodes", "fragments"):
             for index, child in enumerate(_children(place.node, name)):
-                found = _Found(child, (*place.way, (place.node, name, index)))
+                match = _Found(child, (*place.way, (place.node, name, index)))
                 key = child.get("key")
                 if (
                     isinstance(key, str)
-                    and key in wanted
+                    and key in missing
                     and child.get("object") in ("block", "fragment")
                 ):
-                    places[key] = found
-                    wanted.discard(key)
-                stack.append(found)
+                    places[key] = match
+                    missing.discard(key)
+                stack.append(match)
     return places
 
 
@@ -338,9 +342,9 @@ def _as_document(nodes: list[Node]) -> Node:
 def _walk(node: Node) -> Iterator[Node]:
     stack = [node]
     while stack:
-        found = stack.pop()
-        yield found
-        stack.extend(child for children in child_lists(found) for child in children)
+        below = stack.pop()
+        yield below
+        stack.extend(child for children in child_lists(below) for child in children)
 
 
 def _keys(document: Node) -> set[str]:

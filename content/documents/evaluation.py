@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
-from content.expressions.errors import ExpressionError
+from content.errors import ExpressionError
 from content.expressions.evaluation import Budget, display, holds
 from content.expressions.parser import parse
 from content.expressions.references import Path, references
@@ -28,7 +28,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What expressions are worked out with.
+    """The context and the bounds of an evaluation.
 
     `context` holds `space`, `page` and `visitor`. With `deterministic_only`, expressions stay
     that read anything but variables and the `claims` (paths below `visitor`) of which it is known
@@ -40,7 +40,7 @@ class Evaluation:
     claims: Collection[Path] = ()
 
     def takes(self, text: str) -> bool:
-        """Whether an expression is worked out; one that cannot be read is, and fails."""
+        """Whether an expression is evaluated; one with a syntax error is, and fails."""
         if not self.deterministic_only:
             return True
         try:
@@ -62,7 +62,7 @@ def variables_context(space: Json, page: Json | None, claims: Json | None = None
 
 
 def has_expressions(markdown: str) -> bool:
-    """Whether Markdown may hold anything to work out; False is certain."""
+    """Whether Markdown may hold expressions or conditions; False is certain."""
     return "{{" in markdown or "expression" in markdown or "{%" in markdown
 
 
@@ -94,9 +94,9 @@ class _Worked:
             if not isinstance(node, dict):
                 result.append(node)
                 continue
-            made = self._node(node, depth)
-            changed = changed or len(made) != 1 or made[0] is not node
-            result.extend(made)
+            evaluated = self._node(node, depth)
+            changed = changed or len(evaluated) != 1 or evaluated[0] is not node
+            result.extend(evaluated)
         return result if changed else nodes
 
     def _node(self, node: Json, depth: int) -> list[Json]:
@@ -119,8 +119,11 @@ class _Worked:
         if not self._evaluation.takes(expression):
             return node
         text = self._each(lambda budget: display(expression, self._context, budget=budget))
-        made: Json = {"object": "text", "leaves": [{"object": "leaf", "text": text, "marks": []}]}
-        return {**made, "key": node["key"]} if "key" in node else made
+        text_node: Json = {
+            "object": "text",
+            "leaves": [{"object": "leaf", "text": text, "marks": []}],
+        }
+        return {**text_node, "key": node["key"]} if "key" in node else text_node
 
     def _each(self, work: Callable[[Budget], Any]) -> Any:
         """One expression: it gets its own bound, or what is left for the document if less."""
@@ -134,9 +137,9 @@ class _Worked:
         changes: Json = {}
         for name in ("nodes", "fragments"):
             parts = node.get(name)
-            made = self.nodes(parts, depth + 1)
-            if made is not parts:
-                changes[name] = made
+            evaluated = self.nodes(parts, depth + 1)
+            if evaluated is not parts:
+                changes[name] = evaluated
         data = node.get("data")
         if isinstance(data, dict):
             filled = self._data(data)
@@ -161,10 +164,10 @@ class _Worked:
         if "{{" not in text:
             return text
 
-        def shown(found: re.Match[str]) -> str:
-            expression = found[1].strip()
+        def shown(match: re.Match[str]) -> str:
+            expression = match[1].strip()
             if not self._evaluation.takes(expression):
-                return found[0]
+                return match[0]
             return str(self._each(lambda budget: display(expression, self._context, budget=budget)))
 
         return _TEMPLATE.sub(shown, text)

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from content.documents.anchors import heading_anchors, headings_of, with_headings
+from content.documents.nodes import Node
 from content.json_types import Json
-from content.markdown.nodes import Node
 
 # So many of a heading are kept, the newest first. Of more the middle ones go: a name that is being
 # typed may be saved many times, and those before it are what links lead to.
@@ -24,7 +24,7 @@ _ASCII = re.compile(r"[-a-z0-9.+_]*")
 
 
 def alias_problem(alias: Json) -> str | None:
-    """What is wrong with an alias: it must be an anchor, set by hand or made of a text."""
+    """The problem with an alias, None for a valid one: an anchor, set by hand or made of a text."""
     if isinstance(alias, str) and _is_alias(alias):
         return None
     return (
@@ -44,12 +44,12 @@ def _is_alias(alias: str) -> bool:
 
 
 def own_aliases(heading: Node) -> list[str]:
-    """What a heading says its aliases are, without what is none; each once."""
-    said = heading.get("aliases")
-    if not isinstance(said, list):
+    """The valid aliases in `aliases` of a heading, each once."""
+    aliases = heading.get("aliases")
+    if not isinstance(aliases, list):
         return []
-    known = [alias for alias in said if isinstance(alias, str) and _is_alias(alias)]
-    return list(dict.fromkeys(known))[:ALIASES_LIMIT]
+    valid = [alias for alias in aliases if isinstance(alias, str) and _is_alias(alias)]
+    return list(dict.fromkeys(valid))[:ALIASES_LIMIT]
 
 
 def heading_aliases(document: Node, anchors: Mapping[int, str]) -> dict[int, list[str]]:
@@ -59,13 +59,13 @@ def heading_aliases(document: Node, anchors: Mapping[int, str]) -> dict[int, lis
     headings with the same alias the first has it.
     """
     taken = set(anchors.values())
-    found: dict[int, list[str]] = {}
+    aliases: dict[int, list[str]] = {}
     for heading in headings_of(document):
         free = [alias for alias in own_aliases(heading) if alias not in taken]
         if free:
             taken.update(free)
-            found[id(heading)] = free
-    return found
+            aliases[id(heading)] = free
+    return aliases
 
 
 def carry_aliases(document: Node, *earlier: Node, given: bool = False) -> Node:
@@ -76,18 +76,26 @@ def carry_aliases(document: Node, *earlier: Node, given: bool = False) -> Node:
     then headings that say theirs have no others of before. No alias is an anchor of the document
     or stands twice in it. All that does not change is shared.
     """
-    known = [_by_key(version) for version in earlier]
+    versions = [_by_key(version) for version in earlier]
 
     def former(heading: Node) -> Iterator[str]:
-        of_it = [found for one in known if (found := one.get(_key(heading))) is not None]
-        yield from (found.anchor for found in of_it)
+        of_it = [
+            earlier_heading
+            for heading_of in versions
+            if (earlier_heading := heading_of.get(_key(heading))) is not None
+        ]
+        yield from (earlier_heading.anchor for earlier_heading in of_it)
         yield from own_aliases(heading)
         if not (given and "aliases" in heading):
-            for found in of_it:
-                yield from found.aliases
+            for earlier_heading in of_it:
+                yield from earlier_heading.aliases
 
-    there = {key for one in known for key in one}
-    return _with(document, {id(one): list(former(one)) for one in headings_of(document)}, there)
+    there = {key for heading_of in versions for key in heading_of}
+    return _with(
+        document,
+        {id(heading_of): list(former(heading_of)) for heading_of in headings_of(document)},
+        there,
+    )
 
 
 def merge_aliases(merged: Node, base: Node, ours: Node, theirs: Node) -> Node:
@@ -101,17 +109,17 @@ def merge_aliases(merged: Node, base: Node, ours: Node, theirs: Node) -> Node:
     def former(heading: Node) -> Iterator[str]:
         key = _key(heading)
         old = before.get(key)
-        sides = [found for one in (right, left) if (found := one.get(key)) is not None]
+        sides = [side for one in (right, left) if (side := one.get(key)) is not None]
         # What it was called before is an alias of the side that has renamed it.
-        yield from (found.anchor for found in sides if old is None or found.anchor != old.anchor)
-        aliases = [*own_aliases(heading), *(alias for found in sides for alias in found.aliases)]
+        yield from (side.anchor for side in sides if old is None or side.anchor != old.anchor)
+        aliases = [*own_aliases(heading), *(alias for side in sides for alias in side.aliases)]
         for alias in aliases:
-            kept = old is None or alias not in old.aliases
-            if kept or all(alias in found.aliases for found in sides):
+            remains = old is None or alias not in old.aliases
+            if remains or all(alias in side.aliases for side in sides):
                 yield alias
 
-    wanted = {id(one): list(former(one)) for one in headings_of(merged)}
-    return _with(merged, wanted, {*right, *left})
+    aliases_of = {id(one): list(former(one)) for one in headings_of(merged)}
+    return _with(merged, aliases_of, {*right, *left})
 
 
 def same_aliases(one: Node, other: Node) -> bool:
@@ -144,7 +152,7 @@ def _key(heading: Node) -> str | None:
 
 
 def _with(
-    document: Node, wanted: Mapping[int, Iterable[str]], there: Collection[str | None]
+    document: Node, aliases: Mapping[int, Iterable[str]], there: Collection[str | None]
 ) -> Node:
     """The document with these aliases, by id() of the heading, as far as they are free.
 
@@ -154,12 +162,12 @@ def _with(
     headings = headings_of(document)
     changed: dict[int, Node] = {}
     for heading in sorted(headings, key=lambda one: _key(one) not in there):
-        free = [alias for alias in dict.fromkeys(wanted[id(heading)]) if alias not in taken]
+        free = [alias for alias in dict.fromkeys(aliases[id(heading)]) if alias not in taken]
         half = ALIASES_LIMIT // 2
-        kept = free if len(free) <= ALIASES_LIMIT else free[:half] + free[-half:]
-        taken.update(kept)
-        if kept and kept != heading.get("aliases"):
-            changed[id(heading)] = {**heading, "aliases": list[Json](kept)}
-        elif not kept and "aliases" in heading:
+        limited = free if len(free) <= ALIASES_LIMIT else free[:half] + free[-half:]
+        taken.update(limited)
+        if limited and limited != heading.get("aliases"):
+            changed[id(heading)] = {**heading, "aliases": list[Json](limited)}
+        elif not limited and "aliases" in heading:
             changed[id(heading)] = {n: v for n, v in heading.items() if n != "aliases"}
     return with_headings(document, changed)

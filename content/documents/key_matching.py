@@ -10,14 +10,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from content.alignment import rising, shared_words
 from content.collector import collector_paused
 from content.documents.anchors import HEADINGS
-from content.markdown.digests import node_digests
-from content.markdown.keys import derived_key
-from content.markdown.nodes import Node, child_lists
-from content.markdown.plain_text import plain_text
-from content.merge.alignment import rising
-from content.merge.nodes import shared_words, walk
+from content.documents.keys import derived_key, node_digests
+from content.documents.nodes import Node, child_lists, walk
+from content.documents.plain_text import plain_text
 
 # How many blocks ahead an edited block is looked for, what share of its words must be left, and
 # how many of its characters are compared. They bound the work to so much for each block.
@@ -77,11 +75,11 @@ class _Matching:
                 stack.extend(zip(mine, theirs, strict=False))
 
     def pair_equal_keys(self) -> None:
-        known = {node["key"]: node for node in self.old if isinstance(node.get("key"), str)}
+        by_key = {node["key"]: node for node in self.old if isinstance(node.get("key"), str)}
         for node in self.new:
-            found = known.get(node.get("key"))
-            if found is not None and _kind(found) == _kind(node):
-                self.pair(found, node)
+            partner = by_key.get(node.get("key"))
+            if partner is not None and _kind(partner) == _kind(node):
+                self.pair(partner, node)
 
     def pair_single(self) -> None:
         """Pair blocks whose content stands once in each document, wherever that is."""
@@ -124,13 +122,13 @@ class _Matching:
         places = {id(node): index for index, node in enumerate(old)}
         # Equal headings, such as "Parameters", go with what stands below them.
         self._pair_headings(old, new, places, equal=True)
-        found = [
+        pairs = [
             (places[id(partner)], index)
             for index, node in enumerate(new)
             if (partner := self.pairs.get(id(node))) is not None and id(partner) in places
         ]
         before = (-1, -1)
-        staying = [found[position] for position in rising([place for place, _ in found])]
+        staying = [pairs[position] for position in rising([place for place, _ in pairs])]
         for anchor in [*staying, (len(old), len(new))]:
             self._pair_gap(
                 [n for n in old[before[0] + 1 : anchor[0]] if id(n) not in self.taken],
@@ -239,11 +237,11 @@ def _kind(node: Node) -> tuple[object, object, object]:
     return node.get("object"), "heading" if kind in HEADINGS else kind, node.get("fragment")
 
 
-def _words(node: Node, known: dict[int, Counter[str]]) -> Counter[str]:
-    found = known.get(id(node))
-    if found is None:
-        found = known[id(node)] = Counter(plain_text(node)[:_COMPARED].split())
-    return found
+def _words(node: Node, cache: dict[int, Counter[str]]) -> Counter[str]:
+    words = cache.get(id(node))
+    if words is None:
+        words = cache[id(node)] = Counter(plain_text(node)[:_COMPARED].split())
+    return words
 
 
 def _walk(document: Node) -> Iterator[Node]:
@@ -265,10 +263,10 @@ def _apply(pairs: dict[int, Node], new: Node) -> None:
             fresh.append(node)
     for node in fresh:
         key = node.get("key")
-        wanted = key if isinstance(key, str) else ""
+        new_key = key if isinstance(key, str) else ""
         turn = 0
-        while not wanted or wanted in used:
-            wanted = derived_key(f"{key or ''}", turn)
+        while not new_key or new_key in used:
+            new_key = derived_key(f"{key or ''}", turn)
             turn += 1
-        used.add(wanted)
-        node["key"] = wanted
+        used.add(new_key)
+        node["key"] = new_key

@@ -13,7 +13,7 @@ from functools import cache
 import orjson
 
 from content.documents.heading_aliases import ALIAS_LENGTH, ALIASES_LIMIT
-from content.documents.nodes import (
+from content.documents.node_types import (
     BLOCKS,
     CELL,
     COLUMNS,
@@ -33,8 +33,8 @@ from content.documents.nodes import (
     one_of,
     record,
 )
+from content.documents.nodes import SCHEMA_VERSION
 from content.json_types import Json, JsonObject
-from content.markdown.parser import SCHEMA_VERSION
 
 _KEY = "[A-Za-z0-9_-]{1,64}"
 _Choice = Mapping[str, tuple[Mapping[str, Value], Mapping[str, Value]]]
@@ -95,11 +95,11 @@ def _name(kind: str) -> str:
 
 def _members(group: str) -> list[str]:
     """The names of the blocks, or of the inlines without text, that stand anywhere."""
-    wanted = "block" if group == BLOCKS else "inline"
+    object_name = "block" if group == BLOCKS else "inline"
     return [
         name
         for name, (kind, node) in _named().items()
-        if node.object == wanted and kind not in PARTS
+        if node.object == object_name and kind not in PARTS
     ]
 
 
@@ -167,7 +167,7 @@ def _definitions() -> Iterator[tuple[str, JsonObject]]:
     yield "Mark", _chosen("type", {kind: _mark_schema(data) for kind, data in MARKS.items()})
     yield "Key", {"type": "string", "pattern": f"^{_KEY}$"}
     for name, (member, choice) in _CHOICES.items():
-        schemas = {one: record(own, more).schema for one, (own, more) in choice.items()}
+        schemas = {variant: record(own, more).schema for variant, (own, more) in choice.items()}
         yield name, _chosen(member, schemas)
     for name, value in _VALUES.items():
         yield name, value.schema
@@ -255,8 +255,8 @@ def _declarations() -> Iterator[str]:
         yield _union(
             name,
             [
-                record({member: one_of(one), **own}, more).typescript
-                for one, (own, more) in choice.items()
+                record({member: one_of(variant), **own}, more).typescript
+                for variant, (own, more) in choice.items()
             ],
         )
     for name, value in _VALUES.items():
@@ -268,8 +268,8 @@ def _union(name: str, members: list[str]) -> str:
 
 
 def _mark(kind: str, data: Mapping[str, Value]) -> str:
-    said = f"data: {record(data).typescript}" if data else "data?: {}"
-    return f'{{ object: "mark"; type: "{kind}"; {said} }}'
+    data_member = f"data: {record(data).typescript}" if data else "data?: {}"
+    return f'{{ object: "mark"; type: "{kind}"; {data_member} }}'
 
 
 def _interface(name: str, kind: str, node: Node) -> str:

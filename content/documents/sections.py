@@ -7,8 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 
 from content.documents.anchors import HEADINGS, heading_anchors
-from content.markdown.nodes import Node
-from content.markdown.plain_text import plain_text, text_pieces
+from content.documents.nodes import Node, child_lists
+from content.documents.plain_text import plain_text, text_pieces
 
 # Private characters and controls mean nothing to readers; NUL and surrogates cannot be stored.
 _UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ue000-\uf8ff]")
@@ -60,3 +60,21 @@ def _lines(text: str) -> str:
     """The text of blocks, one a line, without blank lines."""
     lines = (" ".join(line.split()) for line in shown_text(text).split("\n"))
     return "\n".join(line for line in lines if line)
+
+
+def drop_conditional_blocks(document: Node) -> bool:
+    """Take the `if` blocks out of a document, with all that is in them; whether there were some.
+
+    The document itself is changed. What is in a block whose condition is always true goes as
+    well: nothing is worked out.
+    """
+    dropped = False
+    stack: list[Node] = [document]
+    while stack:
+        for children in child_lists(stack.pop()):
+            others = [child for child in children if child.get("type") != "if"]
+            if len(others) != len(children):
+                children[:] = others
+                dropped = True
+            stack.extend(others)
+    return dropped

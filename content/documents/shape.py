@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 
 from content.documents.heading_aliases import ALIASES_LIMIT, alias_problem
+from content.documents.keys import assign_keys
 from content.errors import ContentError
 from content.json_types import Json, JsonObject
-from content.markdown.keys import assign_keys
 
 DEPTH_LIMIT = 100
 NODE_LIMIT = 10_000
@@ -118,17 +118,17 @@ def _check_node(path: str, node: JsonObject) -> None:
         raise DocumentError(f"{path}.fragment", "must be a name of at most 100 characters")
     if "aliases" in node:
         _check_aliases(f"{path}.aliases", node["aliases"])
-    known = {
+    allowed = {
         "object", "type", "key", "isVoid", "data", "meta", "nodes", "fragments", "fragment",
         "style",
     }  # fmt: skip
     if kind == "block":
         # Any block may have been a heading.
-        known.add("aliases")
+        allowed.add("aliases")
     if kind == "text":
-        known = {"object", "key", "leaves"}
-    if unknown := sorted(node.keys() - known):
-        raise DocumentError(f"{path}.{unknown[0]}", f"is unknown; allowed are {sorted(known)}")
+        allowed = {"object", "key", "leaves"}
+    if unknown := sorted(node.keys() - allowed):
+        raise DocumentError(f"{path}.{unknown[0]}", f"is unknown; allowed are {sorted(allowed)}")
 
 
 def _check_aliases(path: str, aliases: Json) -> None:
@@ -200,7 +200,7 @@ def _is_plain_number(number: float) -> bool:
 def _with_keys(value: JsonObject) -> JsonObject:
     document = copy.deepcopy(value)
     document.setdefault("data", {})
-    kept: list[tuple[JsonObject, str]] = []
+    keyed: list[tuple[JsonObject, str]] = []
     stack: list[JsonObject] = [document]
     while stack:
         node = stack.pop()
@@ -208,7 +208,7 @@ def _with_keys(value: JsonObject) -> JsonObject:
         node.pop("meta", None)
         key = node.get("key")
         if isinstance(key, str):
-            kept.append((node, key))
+            keyed.append((node, key))
         leaves = node.get("leaves")
         if isinstance(leaves, list):
             for leaf in leaves:
@@ -222,6 +222,6 @@ def _with_keys(value: JsonObject) -> JsonObject:
     nodes = document["nodes"]
     assert isinstance(nodes, list)
     assign_keys([node for node in nodes if isinstance(node, dict)], "")
-    for node, key in kept:
+    for node, key in keyed:
         node["key"] = key
     return document

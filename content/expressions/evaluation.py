@@ -10,13 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
-from content.expressions.errors import ExpressionError, ExpressionValueError
-from content.expressions.methods import (
-    TAKES_FUNCTION,
-    array_includes,
-    call_text_method,
-    call_with_function,
-)
+from content.errors import ExpressionError, ExpressionValueError
 from content.expressions.parser import parse
 from content.expressions.syntax import (
     UNDEFINED,
@@ -35,9 +29,13 @@ from content.expressions.syntax import (
     Unary,
 )
 from content.expressions.values import (
+    TAKES_FUNCTION,
     Value,
     add,
+    array_includes,
     calculate,
+    call_text_method,
+    call_with_function,
     compare,
     is_array,
     join,
@@ -101,7 +99,7 @@ def holds(text: str | None, context: Mapping[str, Value], *, budget: Budget | No
 
 
 def display(text: str, context: Mapping[str, Value], *, budget: Budget | None = None) -> str:
-    """What readers see in place of an expression: text, a number, true or false; else nothing."""
+    """The text shown in place of an expression: text, a number, true or false; else nothing."""
     try:
         value = evaluate(parse(text), context, budget=budget)
     except ExpressionError:

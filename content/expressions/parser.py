@@ -9,8 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NoReturn, TypeVar
 
-from content.expressions.errors import ExpressionSyntaxError
-from content.expressions.methods import METHODS, TAKES_FUNCTION
+from content.errors import ExpressionSyntaxError
 from content.expressions.syntax import (
     UNDEFINED,
     Array,
@@ -28,6 +27,7 @@ from content.expressions.syntax import (
     Unary,
 )
 from content.expressions.tokens import Token, number_value, text_value, tokenize
+from content.expressions.values import METHODS, TAKES_FUNCTION
 
 MAX_LENGTH = 1024
 MAX_PARTS = 256
@@ -185,9 +185,9 @@ class _Parser:
         while self._next.text == start.text and self._next.kind == "operator":
             self._at += 1
             items.append(self._binary(strength))
-        found = self._next
-        if found.kind == "operator" and {start.text, found.text} == {"??", "||"}:
-            self._refuse_mix(found)
+        operator = self._next
+        if operator.kind == "operator" and {start.text, operator.text} == {"??", "||"}:
+            self._refuse_mix(operator)
         if start.text == "??" and any(map(self._is_open_and, items)):
             self._refuse_mix(start)
         return self._made(Logical(start.position, start.text, tuple(items)))

@@ -1,10 +1,10 @@
-"""Which names of its context an expression reads."""
+"""The names of its context that an expression reads."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from content.expressions.errors import ExpressionSyntaxError
+from content.errors import ExpressionSyntaxError
 from content.expressions.syntax import (
     Array,
     Binary,
@@ -25,7 +25,7 @@ Path = tuple[str, ...]
 
 
 def references(expression: Expression) -> frozenset[Path]:
-    """What an expression may read, as far as that is known from its text alone.
+    """The paths that an expression may read, as far as its text alone tells.
 
     `space.vars.x == 1` reads ("space", "vars", "x"); a key that is worked out ends the path, so
     `visitor.claims[space.vars.x]` reads ("visitor", "claims") and ("space", "vars", "x").
@@ -51,9 +51,9 @@ def _paths(part: Part | Function, bound: frozenset[str]) -> Iterator[tuple[int, 
     if isinstance(part, Function):
         yield from _paths(part.body, bound | set(part.parameters))
         return
-    found = _path(part)
-    if found is not None:
-        position, path, rest = found
+    read = _path(part)
+    if read is not None:
+        position, path, rest = read
         if path[0] not in bound:
             yield position, path
         for other in rest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from content.expressions.errors import ExpressionSyntaxError
+from content.errors import ExpressionSyntaxError
 
 # Longer ones first, so that `===` is not read as `==` and `=`.
 OPERATORS = (
@@ -61,16 +61,16 @@ def tokenize(text: str) -> list[Token]:
     tokens: list[Token] = []
     at = 0
     while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
+        match = _TOKEN.match(text, at)
+        if match is None:
             problem = _FOREIGN.get(text[at], f"{text[at]!r} is not part of the language")
             raise ExpressionSyntaxError(at + 1, problem)
-        kind = found.lastgroup or ""
+        kind = match.lastgroup or ""
         if kind != "space":
-            tokens.append(Token(kind, found.group(), at + 1))
-        if kind == "number" and found.end() < len(text) and _starts_name(text[found.end()]):
-            raise ExpressionSyntaxError(found.end() + 1, "a number and a name must be apart")
-        at = found.end()
+            tokens.append(Token(kind, match.group(), at + 1))
+        if kind == "number" and match.end() < len(text) and _starts_name(text[match.end()]):
+            raise ExpressionSyntaxError(match.end() + 1, "a number and a name must be apart")
+        at = match.end()
     tokens.append(Token("end", "", len(text) + 1))
     return tokens
 
@@ -80,11 +80,11 @@ def _starts_name(char: str) -> bool:
 
 
 def text_value(token: Token) -> str:
-    """What a text in quotes stands for."""
+    """The string that a literal in quotes denotes."""
 
-    def unescaped(found: re.Match[str]) -> str:
-        point, unit, byte, broken, digit, char = found.groups()
-        where = token.position + 1 + found.start()
+    def unescaped(match: re.Match[str]) -> str:
+        point, unit, byte, broken, digit, char = match.groups()
+        where = token.position + 1 + match.start()
         if broken is not None:
             raise ExpressionSyntaxError(where, f"\\{broken} must be followed by hexadecimal digits")
         if digit is not None:
@@ -109,7 +109,7 @@ def text_value(token: Token) -> str:
 
 
 def number_value(token: Token) -> float:
-    """What a number stands for."""
+    """The number that a literal denotes."""
     if token.text[:2] in ("0x", "0X"):
         return float(int(token.text, 16)) if len(token.text) < 200 else float("inf")
     if len(token.text) > 1 and token.text[0] == "0" and token.text[1].isdigit():

@@ -1,4 +1,4 @@
-"""Values of expressions and how they turn into one another, as JavaScript has it.
+"""Values of expressions, how they turn into one another as JavaScript has it, and their methods.
 
 Values are JSON values of Python (text, numbers, booleans, None, lists, mappings) and UNDEFINED.
 Texts are counted in characters, not in UTF-16 units. ValueError for what has no such value.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from content.expressions.syntax import UNDEFINED, Undefined
@@ -217,3 +217,55 @@ def calculate(operator: str, left: Value, right: Value) -> float:
     if a == 0 or math.isnan(a):
         return math.nan
     return math.copysign(math.inf, a) * math.copysign(1, b)
+
+
+# Name: the least and the largest number of arguments.
+METHODS: dict[str, tuple[int, int]] = {
+    "includes": (1, 1),
+    "startsWith": (1, 1),
+    "endsWith": (1, 1),
+    "toLowerCase": (0, 0),
+    "toUpperCase": (0, 0),
+    "trim": (0, 0),
+    "join": (0, 1),
+    "some": (1, 1),
+    "every": (1, 1),
+    "filter": (1, 1),
+    "map": (1, 1),
+}
+
+# Those whose argument is a function of one element (and its index).
+TAKES_FUNCTION = frozenset({"some", "every", "filter", "map"})
+
+
+def call_text_method(text: str, method: str, arguments: Sequence[Value]) -> Value:
+    """The value of a method of a text; KeyError when texts have none of this name."""
+    return _TEXT_METHODS[method](text, *map(text_of, arguments))
+
+
+_TEXT_METHODS: dict[str, Callable[..., Value]] = {
+    "includes": lambda text, part: part in text,
+    "startsWith": lambda text, part: text.startswith(part),
+    "endsWith": lambda text, part: text.endswith(part),
+    "toLowerCase": lambda text: text.lower(),
+    "toUpperCase": lambda text: text.upper(),
+    "trim": lambda text: text.strip(SPACE),
+}
+
+
+def array_includes(items: Sequence[Value], element: Value) -> bool:
+    """Whether a value is among the elements."""
+    return any(same_value_zero(item, element) for item in items)
+
+
+def call_with_function(
+    items: Sequence[Value], method: str, function: Callable[[Value, int], Value]
+) -> Value:
+    """The value of some, every, filter or map."""
+    if method == "some":
+        return any(truthy(function(item, index)) for index, item in enumerate(items))
+    if method == "every":
+        return all(truthy(function(item, index)) for index, item in enumerate(items))
+    if method == "filter":
+        return [item for index, item in enumerate(items) if truthy(function(item, index))]
+    return [function(item, index) for index, item in enumerate(items)]

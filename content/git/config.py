@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from content.errors import LayoutError
-from content.json_types import Json
+from content.json_types import Json, JsonObject
 from content.safe_yaml import load_yaml
 
 CONFIG_NAME = ".gitbook.yaml"
@@ -35,25 +35,25 @@ def read_git_config(text: str, path: str = CONFIG_NAME, *, directory: str = "") 
         return GitConfig(root=directory)
     if not isinstance(loaded, dict):
         raise LayoutError(f"{path}: must be a mapping of keys to values")
-    structure = loaded.get("structure")
-    if structure is None:
-        structure = {}
-    if not isinstance(structure, dict):
-        raise LayoutError(f"{path}: 'structure' must be a mapping with 'readme' and 'summary'")
-    redirects = loaded.get("redirects")
-    if redirects is None:
-        redirects = {}
-    if not isinstance(redirects, dict):
-        raise LayoutError(f"{path}: 'redirects' must map old paths to files")
-    for old, target in redirects.items():
+    structure = _mapping(path, loaded, "structure", "be a mapping with 'readme' and 'summary'")
+    redirects: dict[str, str] = {}
+    for old, target in _mapping(path, loaded, "redirects", "map old paths to files").items():
         if not isinstance(target, str):
             raise LayoutError(f"{path}: redirect '{old[:200]}' must name a file")
+        redirects[old] = target
     return GitConfig(
         root=_inside(path, "root", loaded.get("root"), "", directory),
         readme=_inside(path, "structure.readme", structure.get("readme"), "README.md"),
         summary=_inside(path, "structure.summary", structure.get("summary"), "SUMMARY.md"),
-        redirects={old: target for old, target in redirects.items() if isinstance(target, str)},
+        redirects=redirects,
     )
+
+
+def _mapping(path: str, loaded: JsonObject, key: str, must: str) -> JsonObject:
+    value = loaded.get(key)
+    if value is not None and not isinstance(value, dict):
+        raise LayoutError(f"{path}: '{key}' must {must}")
+    return value or {}
 
 
 def _inside(path: str, key: str, value: Json, default: str, directory: str = "") -> str:

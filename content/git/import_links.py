@@ -1,16 +1,95 @@
-"""Links between the parts of an import, as content references."""
+"""The ids of the parts of an import, and the links between them as content references.
+
+A page, a file or a reusable content that is imported again keeps its id by the path of its file. A
+page without a file is named by its kind and its address. A page whose file was renamed is
+recognized by its text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from content.documents.reference_urls import read_reference
+from content.documents.content_references import read_reference
 from content.git.space_import import PageImport, SpaceImport
-from content.imports.identity import NOTHING, Known, page_paths
 from content.json_types import JsonObject
 from content.links.meaning import FilePaths, Standing, from_root, meaning_of
 from content.links.redirect_paths import old_path_key
 from content.slugs import slug_key
+
+# Of two texts, the part of the lines that must be the same in both.
+SIMILAR = 0.5
+_TARGET = re.compile(r"\]\([^()\s]*\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Ids of what an earlier import has made, by the paths in its source."""
+
+    pages: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    contents: Mapping[str, str] = field(default_factory=dict)
+
+
+NOTHING = Known()
+
+
+def page_paths(source: SpaceImport) -> list[tuple[PageImport, str]]:
+    """Every page, depth first, with the path that names it; the second of one path has a number."""
+    seen: Counter[str] = Counter()
+    paths: list[tuple[PageImport, str]] = []
+    for page in source.walk():
+        if page.git_path is not None:
+            path = from_root(page.git_path, source.root)
+        else:
+            path = f"{page.kind}:{page.path}"
+        seen[path] += 1
+        paths.append((page, path if seen[path] == 1 else f"{path}#{seen[path]}"))
+    return paths
+
+
+def renamed(texts: Mapping[str, str], pages: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Ids of pages whose files have other paths now, by the new paths.
+
+    `texts` are those of pages whose files are gone, by id; `pages` are new paths, each with the
+    text of the page. At least half of the lines have to be the same; the most similar go first.
+    """
+    lengths: dict[str, int] = {}
+    holding: dict[str, list[tuple[str, int]]] = {}
+    for id, text in texts.items():
+        lines = _lines(text)
+        lengths[id] = lines.total()
+        for line, count in lines.items():
+            holding.setdefault(line, []).append((id, count))
+    scores: list[tuple[float, int, str]] = []
+    for number, (_, text) in enumerate(pages):
+        lines = _lines(text)
+        shared: Counter[str] = Counter()
+        for line, count in lines.items():
+            for id, other in holding.get(line, ()):
+                shared[id] += min(count, other)
+        length = lines.total()
+        for id, same in shared.items():
+            score = same / max(length, lengths[id])
+            if score >= SIMILAR:
+                scores.append((-score, number, id))
+    id_of: dict[str, str] = {}
+    taken: set[str] = set()
+    for _, number, id in sorted(scores):
+        path = pages[number][0]
+        if path not in id_of and id not in taken:
+            id_of[path] = id
+            taken.add(id)
+    return id_of
+
+
+def _lines(text: str) -> Counter[str]:
+    """Lines with words; where their links lead to depends on what else there is."""
+    stripped = (_TARGET.sub("]()", line).strip() for line in text.splitlines())
+    return Counter(line for line in stripped if line)
+
 
 # Kinds of pages whose slugs are addresses.
 WITH_ADDRESS = ("document", "group")
@@ -45,29 +124,29 @@ class ImportLinks:
         taken: set[str] = set()
         for page, path in page_paths(source):
             # Pages of one import are distinguished by identity: two may be equal.
-            made = known.pages.get(path) or self._own_id(page.id, taken)
-            self._page_ids[id(page)] = made
+            own_id = known.pages.get(path) or self._own_id(page.id, taken)
+            self._page_ids[id(page)] = own_id
             if page.kind in WITH_ADDRESS:
-                self._addresses.setdefault(slug_key(page.path), made)
+                self._addresses.setdefault(slug_key(page.path), own_id)
             if page.git_path is not None:
                 file_path = from_root(page.git_path, source.root)
-                self._files.add("page", file_path, made)
+                self._files.add("page", file_path, own_id)
                 self._address_of.setdefault(file_path, page.path)
         for file in source.files:
             self._file_ids[file.path] = known.files.get(file.path) or new_id()
             self._files.add("file", file.path, self._file_ids[file.path])
         taken = set()
         for content in source.reusable_contents:
-            made = known.contents.get(content.path) or self._own_id(content.id, taken)
-            self._content_ids[content.path] = made
-            self._files.add("reusable-content", content.path, made)
+            own_id = known.contents.get(content.path) or self._own_id(content.id, taken)
+            self._content_ids[content.path] = own_id
+            self._files.add("reusable-content", content.path, own_id)
         self._redirects = self.redirects()
 
     def _own_id(self, claimed: str | None, taken: set[str]) -> str:
         usable = self._keep_claimed and claimed is not None and claimed not in taken
-        made = claimed if usable and claimed is not None else self._new_id()
-        taken.add(made)
-        return made
+        id = claimed if usable and claimed is not None else self._new_id()
+        taken.add(id)
+        return id
 
     def page_id(self, page: PageImport) -> str:
         """The id of a page of this import."""
@@ -87,21 +166,21 @@ class ImportLinks:
         Those to pages that are not part of the import are left out.
         """
         by_path = {page.path: self.page_id(page) for page in self._source.walk()}
-        found: dict[str, tuple[str, str | None]] = {}
+        redirects: dict[str, tuple[str, str | None]] = {}
         for old, target in self._source.redirects.items():
             path, _, anchor = target.partition("#")
             if path in by_path:
-                found[old_path_key(old)] = by_path[path], anchor or None
-        return found
+                redirects[old_path_key(old)] = by_path[path], anchor or None
+        return redirects
 
     def resolve(self, url: str, git_path: str | None) -> JsonObject | None:
         """The content reference that a link in a file stands for; None for other links.
 
         A text that is in no file stands at the content root.
         """
-        found = read_reference(url)
-        if found is not None:
-            return found
+        reference = read_reference(url)
+        if reference is not None:
+            return reference
         path = "" if git_path is None else from_root(git_path, self._source.root)
         meaning = meaning_of(url, Standing(self._address_of.get(path, ""), path))
         if meaning is None:

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from content.errors import SlugError, YamlError
 from content.git.config import CONFIG_NAME, GitConfig, read_git_config
-from content.git.inferred_summary import infer_summary, title_from_name
 from content.git.pages import PageBuilder, decode_text
 from content.git.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
-from content.git.summary import SummaryEntry, parse_summary
+from content.git.summary import SummaryEntry, infer_summary, parse_summary, title_from_name
 from content.json_types import JsonObject
 from content.links.redirect_paths import old_path_key
 from content.links.relative import MARKDOWN, link_candidates, relative_target
@@ -64,11 +63,10 @@ class _SpaceReader:
                 f"{place} has no page: there is no Markdown file, "
                 f"or '{self.config.summary}' lists none"
             )
+        every_page = [page for top in pages for page in top.walk()]
         contents = tuple(self._reusable_contents())
-        files = tuple(self._files(pages, contents))
-        landing = next(
-            (page for top in pages for page in top.walk() if page.kind == "document"), None
-        )
+        files = tuple(self._files(every_page, contents))
+        landing = next((page for page in every_page if page.kind == "document"), None)
         return SpaceImport(
             title=landing.title if landing is not None else self.source.name,
             root=self.config.root,
@@ -76,7 +74,7 @@ class _SpaceReader:
             files=files,
             reusable_contents=contents,
             variables=self._variables(),
-            redirects=self._redirects(pages),
+            redirects=self._redirects(every_page),
             warnings=tuple(self.warnings),
         )
 
@@ -93,7 +91,7 @@ class _SpaceReader:
                 self.paths, readme=readme, summary=summary, title_of=builder.title_of
             )
         entries = parse_summary(self._text(summary), summary)
-        listed = {entry.target for entry in _walk(entries) if entry.kind == "page"}
+        listed = {entry.target for top in entries for entry in top.walk() if entry.kind == "page"}
         if readme in self.known and readme not in listed:
             # The readme is the home page whether the table of contents says so or not.
             entries = (SummaryEntry("page", builder.title_of(readme), 0, target=readme), *entries)
@@ -105,19 +103,16 @@ class _SpaceReader:
                 continue
             yaml_text, body, _ = split_front_matter(self._text(path))
             matter = read_front_matter(yaml_text or "", self.prefix + path)
-            name = posixpath.splitext(path.removeprefix(INCLUDES))[0]
             title = matter.title
             if title is None:
                 title, body = split_title(body)
             yield ReusableContentImport(
-                title=title or title_from_name(name),
-                name=name,
+                title=title or title_from_name(path),
                 path=path,
                 markdown=body.lstrip("\n"),
                 git_path=self.prefix + path,
                 git_oid=self.source.blob_oid(self.prefix + path),
                 id=matter.id,
-                extra=matter.extra,
             )
 
     def _variables(self) -> JsonObject:
@@ -145,73 +140,57 @@ class _SpaceReader:
         self, pages: Iterable[PageImport], contents: Iterable[ReusableContentImport]
     ) -> Iterator[FileImport]:
         """All assets, and whatever else pages link to within the content root."""
-        wanted = {path for path in self.paths if path.startswith(ASSETS)}
-        for top in pages:
-            for page in top.walk():
-                if page.git_path is not None:
-                    wanted.update(self._linked(page.git_path, page.markdown))
-                    covers = (page.cover or {}).values()
-                    urls = [value for value in covers if isinstance(value, str)]
-                    wanted.update(self._existing(page.git_path, urls))
-                elif page.kind == "link" and page.target is not None:
-                    summary = self.prefix + self.config.summary
-                    wanted.update(self._existing(summary, [page.target]))
+        listed = {path for path in self.paths if path.startswith(ASSETS)}
+        for page in pages:
+            if page.git_path is not None:
+                covers = (page.cover or {}).values()
+                urls = [value for value in covers if isinstance(value, str)]
+                urls += link_candidates(page.markdown)
+                listed.update(self._existing(page.git_path, urls))
+            elif page.kind == "link" and page.target is not None:
+                summary = self.prefix + self.config.summary
+                listed.update(self._existing(summary, [page.target]))
         for content in contents:
-            wanted.update(self._linked(content.git_path, content.markdown))
-        for path in sorted(wanted):
-            yield self._file(path)
-
-    def _linked(self, git_path: str, markdown: str) -> Iterator[str]:
-        return self._existing(git_path, link_candidates(markdown))
+            listed.update(self._existing(content.git_path, link_candidates(content.markdown)))
+        for path in sorted(listed):
+            git_path = self.prefix + path
+            yield FileImport.of(self.source, path, git_path, self.source.blob_oid(git_path))
 
     def _existing(self, git_path: str, urls: Iterable[str]) -> Iterator[str]:
         folder = posixpath.dirname(git_path.removeprefix(self.prefix))
         for url in urls:
-            found = relative_target(url, folder)
-            if found is None or found[0] not in self.known:
+            target = relative_target(url, folder)
+            if target is None or target[0] not in self.known:
                 continue
-            if not found[0].lower().endswith(MARKDOWN):
-                yield found[0]
-
-    def _file(self, path: str) -> FileImport:
-        git_path = self.prefix + path
-        return FileImport.of(self.source, path, git_path, self.source.blob_oid(git_path))
+            if not target[0].lower().endswith(MARKDOWN):
+                yield target[0]
 
     def _redirects(self, pages: Iterable[PageImport]) -> dict[str, str]:
         by_file = {
             page.git_path.removeprefix(self.prefix): page.path
-            for top in pages
-            for page in top.walk()
+            for page in pages
             if page.git_path is not None
         }
         redirects: dict[str, str] = {}
-        known: dict[str, str] = {}
+        source_of: dict[str, str] = {}
         for old, target in self.config.redirects.items():
-            found = relative_target(target, "")
-            page_path = None if found is None else by_file.get(found[0])
+            file = relative_target(target, "")
+            page_path = None if file is None else by_file.get(file[0])
             try:
                 key = old_path_key(old)
             except SlugError as error:
                 self._leave_out(old, str(error))
                 continue
-            if found is None or page_path is None:
+            if file is None or page_path is None:
                 self._leave_out(old, f"'{target[:200]}' is not the file of a page")
-            elif key in known:
-                self._leave_out(old, f"it is the same path as '{known[key][:200]}'")
+            elif key in source_of:
+                self._leave_out(old, f"it is the same path as '{source_of[key][:200]}'")
             else:
-                known[key] = old
-                redirects[old.strip("/")] = f"{page_path}#{found[1]}" if found[1] else page_path
+                source_of[key] = old
+                redirects[old.strip("/")] = f"{page_path}#{file[1]}" if file[1] else page_path
         return redirects
 
     def _leave_out(self, old: str, problem: str) -> None:
         self.warnings.append(
             f"{CONFIG_NAME}: the redirect from '{old[:200]}' is left out, {problem}"
         )
-
-
-def _walk(entries: Iterable[SummaryEntry]) -> Iterator[SummaryEntry]:
-    stack = list(reversed(list(entries)))
-    while stack:
-        entry = stack.pop()
-        yield entry
-        stack.extend(reversed(entry.children))

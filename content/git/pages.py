@@ -6,9 +6,8 @@ import posixpath
 from collections.abc import Iterable
 
 from content.git.config import GitConfig
-from content.git.inferred_summary import title_from_name
 from content.git.space_import import PageImport
-from content.git.summary import SummaryEntry
+from content.git.summary import SummaryEntry, title_from_name
 from content.links.relative import is_absolute, relative_target
 from content.pages.front_matter import FrontMatter, read_front_matter, split_front_matter
 from content.pages.front_matter_writer import source_head
@@ -111,7 +110,6 @@ class PageBuilder:
             path=path,
             target=entry.target,
             source=entry.source,
-            label=entry.label,
             children=children,
         )
 
@@ -141,21 +139,8 @@ class PageBuilder:
             title=title,
             slug=slug,
             path=path,
-            description=matter.description,
-            icon=matter.icon,
-            emoji=matter.emoji,
-            hidden=matter.hidden,
-            no_index=matter.no_index,
-            no_robots_index=matter.no_robots_index,
-            layout=matter.layout,
-            cover=matter.cover,
-            variables=matter.variables,
-            condition=matter.condition,
-            extra=matter.extra,
+            **PageImport.fields_of(matter),
             markdown=markdown,
-            nav_title=entry.title if entry.title and entry.title != title else None,
-            label=entry.label,
-            heading=heading if matter.title is not None and heading != title else None,
             head=head,
             git_path=git_path,
             git_oid=git_oid,

@@ -1,4 +1,4 @@
-"""What reading a Git layout gives: the pages, files, reusable contents and settings of a space."""
+"""The contents of a Git layout: pages, files, reusable contents and settings of a space."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ import hashlib
 import posixpath
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from content.json_types import JsonObject
 from content.media.image_size import Dimensions, image_dimensions
 from content.media.media_types import media_type
+from content.pages.front_matter import FrontMatter
 from content.sources.tree import SourceTree
 
+_OF_FRONT_MATTER = (
+    "description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout", "cover",
+    "variables", "condition", "extra",
+)  # fmt: skip
 PageKind = Literal["document", "group", "link", "computed"]
 
 
@@ -21,13 +26,11 @@ class PageImport:
     """One page of the tree.
 
     `path` joins the slugs of all ancestors and the page's own. `markdown` is the body without
-    front matter and without the leading level-1 heading, which is the title. `nav_title` is the
-    text in the table of contents when it differs from `title`, `label` the quoted navigation
-    label there, `heading` the removed heading when front matter gave another title, `head` what
-    stood before the body as it was written, if that has front matter. `target` is
-    the URL or reference of a link page, `source` the YAML mapping of a computed page. `cover` and
-    links hold paths as written: relative to the folder of `git_path`. `git_path` counts from the
-    root of the source. `id` is a page id that front matter claims; the caller checks it.
+    front matter and without the leading level-1 heading, which is the title. `head` is what stood
+    before the body as it was written, if that has front matter. `target` is the URL or reference
+    of a link page, `source` the YAML mapping of a computed page. `cover` and links hold paths as
+    written: relative to the folder of `git_path`. `git_path` counts from the root of the source.
+    `id` is a page id that front matter claims; the caller checks it.
     """
 
     kind: PageKind
@@ -48,14 +51,16 @@ class PageImport:
     markdown: str = ""
     target: str | None = None
     source: JsonObject | None = None
-    nav_title: str | None = None
-    label: str | None = None
     head: str | None = None
-    heading: str | None = None
     git_path: str | None = None
     git_oid: str | None = None
     id: str | None = None
     children: tuple[PageImport, ...] = ()
+
+    @staticmethod
+    def fields_of(matter: FrontMatter) -> dict[str, Any]:
+        """The fields of a page that its front matter has under the same names."""
+        return {name: getattr(matter, name) for name in _OF_FRONT_MATTER}
 
     def walk(self) -> Iterator[PageImport]:
         """This page and all below it, depth first."""
@@ -106,16 +111,14 @@ class FileImport:
 
 @dataclass(frozen=True, slots=True)
 class ReusableContentImport:
-    """One reusable content; `name` is its file name without `.md`, `path` from the content root."""
+    """One reusable content; `path` counts from the content root."""
 
     title: str
-    name: str
     path: str
     markdown: str
     git_path: str
     git_oid: str | None
     id: str | None = None
-    extra: JsonObject = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
-"""`SUMMARY.md`, the table of contents of a space, as a tree of entries."""
+"""The table of contents of a space as entries: `SUMMARY.md`, or its folders without one."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Literal
 from urllib.parse import unquote
 
@@ -13,7 +15,7 @@ from markdown_it.token import Token
 
 from content.errors import LayoutError
 from content.json_types import JsonObject
-from content.links.relative import MARKDOWN
+from content.links.relative import MARKDOWN, is_absolute
 from content.markdown.engine import bound_links
 from content.safe_yaml import load_yaml
 from content.slugs import is_valid_slug
@@ -21,10 +23,10 @@ from content.slugs import is_valid_slug
 EntryKind = Literal["group", "page", "link", "computed"]
 
 _ANCHOR_TAG = re.compile(r"<a\s[^<>]*?\bid=[\"']([^\"'<>]+)[\"'][^>]*>\s*(?:</a>)?", re.IGNORECASE)
-_SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:|//)")
 # A link whose target has unescaped spaces is no Markdown link, yet authors write it.
 _LOOSE_LINK = re.compile(r"\[(?P<title>(?:[^\[\]\\]|\\.)*)\]\((?P<target>[^()<>\"]*)\)\s*\Z")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
+_LISTS = ("bullet_list_open", "ordered_list_open")
 _MAX_LEVELS = 100
 
 
@@ -34,17 +36,24 @@ class SummaryEntry:
 
     `target`: for a page its file path relative to the content root (None for an entry without a
     link), for a link the URL or reference as written. `line` counts from 1. `source` is the YAML
-    mapping of a computed page; `label` the navigation label; `slug` only when fixed by hand.
+    mapping of a computed page; `slug` only when fixed by hand.
     """
 
     kind: EntryKind
     title: str
     line: int
     target: str | None = None
-    label: str | None = None
     slug: str | None = None
     source: JsonObject | None = None
     children: tuple[SummaryEntry, ...] = ()
+
+    def walk(self) -> Iterator[SummaryEntry]:
+        """This entry and all below it, depth first."""
+        stack = [self]
+        while stack:
+            entry = stack.pop()
+            yield entry
+            stack.extend(reversed(entry.children))
 
 
 def parse_summary(markdown: str, path: str = "SUMMARY.md") -> tuple[SummaryEntry, ...]:
@@ -73,74 +82,33 @@ class _Reader:
 
     def read(self, tokens: list[Token]) -> tuple[SummaryEntry, ...]:
         top: list[SummaryEntry] = []
-        group: tuple[Token, Token] | None = None
-        members: list[SummaryEntry] = []
-        position = 0
-        while position < len(tokens):
-            token = tokens[position]
-            end = _closing(tokens, position)
+        groups: list[tuple[Token, Token, list[SummaryEntry]]] = []
+        for token, inner in _elements(tokens):
             if token.type == "heading_open" and token.tag != "h1":
-                self._close_group(group, members, top)
-                group, members = (token, tokens[position + 1]), []
-            elif token.type in ("bullet_list_open", "ordered_list_open"):
-                (top if group is None else members).extend(self._items(tokens[position + 1 : end]))
-            position = end + 1
-        self._close_group(group, members, top)
-        return tuple(top)
-
-    def _close_group(
-        self,
-        heading: tuple[Token, Token] | None,
-        members: list[SummaryEntry],
-        top: list[SummaryEntry],
-    ) -> None:
-        if heading is None:
-            return
-        opening, inline = heading
-        anchor = _ANCHOR_TAG.search(inline.content)
-        slug = anchor.group(1) if anchor and is_valid_slug(anchor.group(1)) else None
-        title = _plain(inline.children or [])
-        top.append(SummaryEntry("group", title, _line(opening), slug=slug, children=tuple(members)))
+                groups.append((token, inner[0], []))
+            elif token.type in _LISTS:
+                (groups[-1][2] if groups else top).extend(self._items(inner))
+        return (*top, *(_group(*group) for group in groups))
 
     def _items(self, tokens: list[Token]) -> list[SummaryEntry]:
         entries: list[SummaryEntry] = []
-        position = 0
-        while position < len(tokens):
-            end = _closing(tokens, position)
-            if tokens[position].type == "list_item_open":
-                entries.extend(self._item(tokens[position], tokens[position + 1 : end]))
-            position = end + 1
+        for token, inner in _elements(tokens):
+            if token.type == "list_item_open":
+                entries.extend(self._item(token, inner))
         return entries
 
     def _item(self, opening: Token, tokens: list[Token]) -> list[SummaryEntry]:
         """The entry of a list item; an item that only holds a list gives that list's entries."""
         entry: SummaryEntry | None = None
         children: list[SummaryEntry] = []
-        position = 0
-        while position < len(tokens):
-            token = tokens[position]
-            end = _closing(tokens, position)
-            if token.type in ("bullet_list_open", "ordered_list_open"):
-                children.extend(self._items(tokens[position + 1 : end]))
+        for token, inner in _elements(tokens):
+            if token.type in _LISTS:
+                children.extend(self._items(inner))
             elif entry is None and token.type == "fence":
                 entry = self._computed(token)
             elif entry is None and token.type in ("paragraph_open", "heading_open"):
-                entry = self._linked(tokens[position + 1], _line(opening))
-            position = end + 1
-        if entry is None:
-            return children
-        return [
-            SummaryEntry(
-                entry.kind,
-                entry.title,
-                entry.line,
-                entry.target,
-                entry.label,
-                entry.slug,
-                entry.source,
-                tuple(children),
-            )
-        ]
+                entry = self._linked(inner[0], _line(opening))
+        return children if entry is None else [replace(entry, children=tuple(children))]
 
     def _computed(self, fence: Token) -> SummaryEntry | None:
         line = _line(fence)
@@ -165,25 +133,29 @@ class _Reader:
             loose = _LOOSE_LINK.search(inline.content)
             if loose is not None:
                 title = _ESCAPE.sub(r"\1", loose["title"])
-                return self._target(title, loose["target"].strip(), None, line)
+                return self._target(title, loose["target"].strip(), line)
             title = _plain(children)
             return SummaryEntry("page", title, line) if title else None
         closed = next(
             (i for i, token in enumerate(children) if token.type == "link_close"), len(children)
         )
-        link = children[opened]
-        label = link.attrGet("title")
         title = _plain(children[opened + 1 : closed]) or _plain(children)
-        target = str(link.attrGet("href") or "")
-        return self._target(title, target, str(label) if label else None, line)
+        return self._target(title, str(children[opened].attrGet("href") or ""), line)
 
-    def _target(self, title: str, target: str, label: str | None, line: int) -> SummaryEntry:
+    def _target(self, title: str, target: str, line: int) -> SummaryEntry:
         if not target:
-            return SummaryEntry("page", title, line, label=label)
-        file_path = None if _SCHEME.match(target) else markdown_path(target, self.folder)
+            return SummaryEntry("page", title, line)
+        file_path = None if is_absolute(target) else markdown_path(target, self.folder)
         if file_path is None:
-            return SummaryEntry("link", title, line, target=target, label=label)
-        return SummaryEntry("page", title, line, target=file_path, label=label)
+            return SummaryEntry("link", title, line, target=target)
+        return SummaryEntry("page", title, line, target=file_path)
+
+
+def _group(heading: Token, inline: Token, members: list[SummaryEntry]) -> SummaryEntry:
+    anchor = _ANCHOR_TAG.search(inline.content)
+    slug = anchor.group(1) if anchor and is_valid_slug(anchor.group(1)) else None
+    title = _plain(inline.children or [])
+    return SummaryEntry("group", title, _line(heading), slug=slug, children=tuple(members))
 
 
 def markdown_path(target: str, folder: str) -> str | None:
@@ -204,9 +176,7 @@ def markdown_path(target: str, folder: str) -> str | None:
 
 def _refuse_repeated_files(entries: tuple[SummaryEntry, ...], path: str) -> None:
     lines: dict[str, int] = {}
-    stack = list(reversed(entries))
-    while stack:
-        entry = stack.pop()
+    for entry in chain.from_iterable(top.walk() for top in entries):
         if entry.kind == "page" and entry.target is not None:
             first = lines.setdefault(entry.target, entry.line)
             if first != entry.line:
@@ -214,7 +184,15 @@ def _refuse_repeated_files(entries: tuple[SummaryEntry, ...], path: str) -> None
                     f"{path}: '{entry.target}' is listed twice, on line {first} and on line "
                     f"{entry.line}; a file can be one page only"
                 )
-        stack.extend(reversed(entry.children))
+
+
+def _elements(tokens: list[Token]) -> Iterator[tuple[Token, list[Token]]]:
+    """The outermost elements, each with the tokens in it."""
+    position = 0
+    while position < len(tokens):
+        end = _closing(tokens, position)
+        yield tokens[position], tokens[position + 1 : end]
+        position = end + 1
 
 
 def _closing(tokens: list[Token], position: int) -> int:
@@ -243,3 +221,99 @@ def _plain(children: list[Token]) -> str:
         elif token.type == "image":
             parts.append(_plain(token.children or []))
     return " ".join("".join(parts).split())
+
+
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(slots=True)
+class _Folder:
+    files: list[str] = field(default_factory=list)
+    folders: dict[str, _Folder] = field(default_factory=dict)
+
+
+def infer_summary(
+    paths: Iterable[str],
+    *,
+    readme: str = "README.md",
+    summary: str = "SUMMARY.md",
+    title_of: Callable[[str], str] | None = None,
+) -> tuple[SummaryEntry, ...]:
+    """Entries for all Markdown files in `paths`, relative to the content root.
+
+    Folders that all files have in common are left out. A folder's `readme` is the folder's page,
+    a folder without one becomes a page without a file. The readme comes first, then names in
+    natural order. Folders and files whose name starts with `.` are no pages. `title_of` gives
+    the title for a path, otherwise it is made from the name.
+    """
+    pages = [
+        path
+        for path in paths
+        if path.lower().endswith(MARKDOWN)
+        and path != summary
+        and not any(part.startswith(".") for part in path.split("/"))
+    ]
+    root = _Folder()
+    for path in pages:
+        folder = root
+        for part in posixpath.dirname(path).split("/"):
+            if part:
+                folder = folder.folders.setdefault(part, _Folder())
+        folder.files.append(path)
+    top = root
+    while not top.files and len(top.folders) == 1:
+        top = next(iter(top.folders.values()))
+    return tuple(_Builder(posixpath.basename(readme), title_of or title_from_name).entries(top))
+
+
+class _Builder:
+    def __init__(self, readme: str, title_of: Callable[[str], str]) -> None:
+        self.readme = readme.lower()
+        self.title_of = title_of
+
+    def entries(self, folder: _Folder, *, with_readme: bool = True) -> list[SummaryEntry]:
+        first = [path for path in folder.files if self._is_readme(path)]
+        named: list[tuple[str, SummaryEntry]] = [
+            (posixpath.basename(path), SummaryEntry("page", self.title_of(path), 0, target=path))
+            for path in folder.files
+            if path not in first
+        ]
+        named += [(name, self._folder(name, child)) for name, child in folder.folders.items()]
+        named.sort(key=lambda item: natural_order(item[0]))
+        entries = [entry for _, entry in named]
+        if with_readme:
+            pages = [SummaryEntry("page", self.title_of(path), 0, target=path) for path in first]
+            entries = pages + entries
+        return entries
+
+    def _folder(self, name: str, folder: _Folder) -> SummaryEntry:
+        readme = next((path for path in folder.files if self._is_readme(path)), None)
+        title = self.title_of(readme) if readme else title_from_name(name)
+        children = tuple(self.entries(folder, with_readme=False))
+        return SummaryEntry(
+            "page", title, 0, target=readme, slug=None if readme else name, children=children
+        )
+
+    def _is_readme(self, path: str) -> bool:
+        return posixpath.basename(path).lower() == self.readme
+
+
+def natural_order(name: str) -> tuple[tuple[int, int, str], ...]:
+    """Sort key in which `page-2` comes before `page-10`, without regard to case."""
+    key: list[tuple[int, int, str]] = []
+    for part in _DIGITS.split(name.casefold()):
+        if part.isdecimal():
+            # Comparing by length first keeps numbers of any size away from int().
+            digits = part.lstrip("0")
+            key.append((0, len(digits), digits))
+        elif part:
+            key.append((1, 0, part))
+    return tuple(key)
+
+
+def title_from_name(path: str) -> str:
+    """A title made from a file or folder name: `getting-started.md` gives `Getting started`."""
+    name = posixpath.basename(path)
+    stem = name.rsplit(".", 1)[0] if name.lower().endswith(MARKDOWN) else name
+    words = " ".join(re.split(r"[-_\s]+", stem)).strip() or name
+    return words[0].upper() + words[1:]

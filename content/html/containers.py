@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import re
 
+from content.documents.nodes import children_of, data_of, flag_of, fragment_of, object_of, text_of
 from content.html.inlines import icon_of
-from content.html.markup import EMPTY, Html, classes, element, escape, joined
-from content.html.reading import (
-    children_of,
-    data_of,
-    flag_of,
-    fragment_of,
-    object_of,
-    text_of,
-)
+from content.html.markup import EMPTY, HINTS, Html, classes, element, escape, joined
 from content.html.rendering import Rendering
-from content.html.symbols import HINTS
 from content.json_types import Json, JsonObject
 
 _PERCENT = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,4})?)%")
@@ -44,9 +36,7 @@ def tabs_item(rendering: Rendering, node: JsonObject) -> Html:
 
 
 def stepper(rendering: Rendering, node: JsonObject) -> Html:
-    steps = []
-    for number, child in enumerate(children_of(node), start=1):
-        steps.append(_step(rendering, child, number))
+    steps = [_step(rendering, child, number) for number, child in enumerate(children_of(node), 1)]
     return element("ol", joined(steps), class_="stepper")
 
 

@@ -1,13 +1,13 @@
-"""Which way text runs: that of its first letter, as browsers guess it and layout engines do not."""
+"""Direction of text: that of its first letter, as browsers guess it and layout engines do not."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
+from content.documents.plain_text import plain_text
 from content.html.markup import Html
 from content.json_types import JsonObject
-from content.markdown.plain_text import plain_text
 
 RIGHT_TO_LEFT = "rtl"
 # Scripts that run from right to left; most text has none of them and is not looked at further.

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from content.documents.anchors import HeadingAnchors, heading_anchors
 from content.documents.heading_aliases import heading_aliases
+from content.documents.nodes import children_of
 from content.html import (
     code,
     containers,
     inlines,
-    marks,
     media,
     openapi,
     tables,
@@ -24,7 +24,6 @@ from content.html import (
     verbatim,
 )
 from content.html.markup import EMPTY, Html, element, escape, joined
-from content.html.reading import children_of
 from content.html.rendering import Heading, Options, Render, Rendering
 from content.json_types import JsonObject
 
@@ -67,7 +66,7 @@ BLOCKS: Mapping[str, Render] = {
     "markdown": verbatim.block,
 }
 INLINES: Mapping[str, Render] = {
-    "text": marks.render_text,
+    "text": inlines.render_text,
     "link": inlines.link,
     "emoji": inlines.emoji,
     "icon": inlines.icon,
@@ -94,7 +93,7 @@ def render_document(document: JsonObject, options: Options = DEFAULTS) -> Render
     """The HTML of a document of any shape; never raises for what a document can hold."""
     own = heading_anchors(document)
     aliases = heading_aliases(document, own)
-    taken = frozenset((*own.values(), *(alias for known in aliases.values() for alias in known)))
+    taken = frozenset((*own.values(), *(alias for names in aliases.values() for alias in names)))
     rendering = Rendering(
         options, BLOCKS, INLINES, HeadingAnchors(taken), own_anchors=own, own_aliases=aliases
     )
@@ -116,11 +115,6 @@ def _notes(rendering: Rendering) -> Html:
             role="doc-backlink",
             aria_label=f"Back to reference {number}",
         )
-        items.append(
-            element(
-                "li",
-                joined([element("div", body, class_="note-body"), back]),
-                id=rendering.note_id(number),
-            )
-        )
+        content = joined([element("div", body, class_="note-body"), back])
+        items.append(element("li", content, id=rendering.note_id(number)))
     return element("section", element("ol", joined(items)), class_="notes", role="doc-endnotes")

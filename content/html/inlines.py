@@ -1,11 +1,15 @@
-"""Inlines: links, emoji, icons, formulas, images in a line, annotations, mentions, buttons."""
+"""Texts with their marks, and the inlines.
+
+These are links, emoji, icons, formulas, images in a line, annotations, mentions and buttons.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+from content.documents.nodes import children_of, data_of, fragment_of, objects_in, text_of
 from content.html.markup import EMPTY, Html, classes, element, escape, escape_breakable, joined
-from content.html.reading import children_of, data_of, fragment_of, text_of
 from content.html.rendering import Rendering, Target
 from content.json_types import JsonObject
 
@@ -22,7 +26,7 @@ def anchor(target: Target, content: Html, class_: str | None = None, title: str 
 
 
 def name_of(target: Target) -> Html:
-    """How a target is called where nobody gave it a text."""
+    """The label of a link without a text: the title of its target, else its address."""
     return escape_breakable(target.title or target.href or "")
 
 
@@ -90,8 +94,8 @@ def image_element(src: str, alt: str, **attributes: str | int | None) -> Html:
     """An `<img>`; its `alt` is there even when it is empty."""
     if alt:
         return element("img", src=src, alt=alt, **attributes)
-    made = element("img", src=src, **attributes)
-    return Html(f'{made[:-1]} alt="">')
+    image = element("img", src=src, **attributes)
+    return Html(f'{image[:-1]} alt="">')
 
 
 def annotation(rendering: Rendering, node: JsonObject) -> Html:
@@ -125,3 +129,56 @@ def button(rendering: Rendering, node: JsonObject) -> Html:
     label = escape(text_of(data, "label")) or name_of(target)
     content = joined([icon_of(text_of(data, "icon")), label])
     return anchor(target, content, f"button {kind}")
+
+
+COLORS = {
+    "green": "green", "blue": "blue", "red": "red", "orange": "orange", "yellow": "yellow",
+    "purple": "purple", "$primary": "primary", "$info": "info", "$success": "success",
+    "$warning": "warning", "$danger": "danger",
+}  # fmt: skip
+
+
+def _element(name: str) -> Callable[[JsonObject, Html], Html]:
+    return lambda mark, content: element(name, content)
+
+
+def _color(mark: JsonObject, content: Html) -> Html:
+    data = data_of(mark)
+    text = COLORS.get(text_of(data, "text"), "")
+    background = COLORS.get(text_of(data, "background"), "")
+    chosen = classes(text and f"text-{text}", background and f"background-{background}")
+    return element("span", content, class_=chosen) if chosen else content
+
+
+MARKS: dict[str, Callable[[JsonObject, Html], Html]] = {
+    "bold": _element("strong"),
+    "italic": _element("em"),
+    "code": _element("code"),
+    "keyboard": _element("kbd"),
+    "strikethrough": _element("s"),
+    "superscript": _element("sup"),
+    "subscript": _element("sub"),
+    "color": _color,
+}
+# Code stands closest to the text, so that it may be bold as a whole.
+_INNERMOST = ("code", "keyboard")
+
+
+def render_text(rendering: Rendering, node: JsonObject) -> Html:
+    """The leaves of a text; a line end in it is one that its writer asked for."""
+    written = escape_breakable if rendering.options.paper else escape
+    return joined(_leaf(leaf, written) for leaf in objects_in(node.get("leaves")))
+
+
+def _leaf(leaf: JsonObject, written: Callable[[str], Html]) -> Html:
+    lines = text_of(leaf, "text").split("\n")
+    content = Html(element("br").join(written(line) for line in lines))
+    if not content:
+        return EMPTY
+    marks = list(objects_in(leaf.get("marks")))[:20]
+    for mark in sorted(marks, key=lambda mark: mark.get("type") not in _INNERMOST):
+        kind = mark.get("type")
+        make = MARKS.get(kind) if isinstance(kind, str) else None
+        if make is not None:
+            content = make(mark, content)
+    return content

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from content.documents.nodes import children_of, data_of, flag_of, fragment_of, object_of, text_of
 from content.html.containers import share_class
 from content.html.inlines import anchor, image_element, name_of
 from content.html.markup import (
@@ -16,7 +17,6 @@ from content.html.markup import (
     joined,
     safe_address,
 )
-from content.html.reading import children_of, data_of, flag_of, fragment_of, object_of, text_of
 from content.html.rendering import Rendering, Target
 from content.json_types import Json, JsonObject
 
@@ -62,14 +62,14 @@ def image(rendering: Rendering, node: JsonObject) -> Html:
     return element("figure", joined([shown, caption]), class_="image")
 
 
-def _pixels(length: Json, known: int | None) -> int | None:
+def _pixels(length: Json, own: int | None) -> int | None:
     """A length in pixels; the image's own when none is given."""
     value = length
     if isinstance(length, dict):
         value = length.get("value") if length.get("unit", "px") == "px" else None
     if isinstance(value, int | float) and not isinstance(value, bool) and 1 <= value <= PIXELS:
         return round(value)
-    return known if length is None else None
+    return own if length is None else None
 
 
 def _caption(rendering: Rendering, node: JsonObject) -> Html:

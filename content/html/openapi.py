@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from content.documents.nodes import data_of, object_of, text_of
 from content.html.inlines import anchor, name_of
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
-from content.html.reading import data_of, object_of, text_of
 from content.html.rendering import Rendering, Target
 from content.json_types import JsonObject
 

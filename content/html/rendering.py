@@ -1,17 +1,17 @@
-"""What the functions that render one document share, and what callers may decide."""
+"""The state of rendering one document, and the options of callers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from content.documents.anchors import HeadingAnchors
 from content.documents.heading_aliases import own_aliases
+from content.documents.nodes import children_of, data_of, object_of, text_of
+from content.documents.plain_text import plain_text
 from content.html.formulas import mathml
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
-from content.html.reading import children_of, data_of, object_of, text_of
 from content.json_types import JsonObject
-from content.markdown.plain_text import plain_text
 
 # Documents that nest deeper show the text of what is below.
 DEPTH_LIMIT = 100
@@ -25,7 +25,7 @@ SHORT_LINES = 25
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a content reference leads to. Without `href` there is nothing to go to."""
+    """The target of a content reference. Without `href` there is no link."""
 
     href: str | None = None
     # Its own name: the title of a page, the name of a file or person.
@@ -45,43 +45,25 @@ Resolve = Callable[[JsonObject], Target]
 
 
 def plain_target(reference: JsonObject) -> Target:
-    """Where a reference leads when nothing is known of pages and files: URLs only."""
+    """The target of a reference without pages and files at hand: URLs only."""
     url = text_of(reference, "url")
     return Target(href=url, image=url) if reference.get("kind") == "url" else BROKEN
 
 
-def no_content(reference: JsonObject) -> JsonObject | None:
-    """The document of a reusable content where none is known."""
-    return None
-
-
-def no_value(expression: str) -> str | None:
-    """What an expression says where nobody evaluates it: it is shown as it is written."""
-    return None
-
-
-def every_condition(expression: str) -> bool:
-    """Where nobody evaluates conditions, all content is shown."""
-    return True
-
-
-def same_name(name: str) -> str:
-    """Ids where a document stands alone: the names themselves."""
-    return name
-
-
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the caller decides about the HTML of a document."""
+    """The caller's part in the HTML of a document."""
 
     resolve: Resolve = plain_target
-    reusable: Callable[[JsonObject], JsonObject | None] = no_content
-    evaluate: Callable[[str], str | None] = no_value
-    condition: Callable[[str], bool] = every_condition
+    # The document of a reusable content.
+    reusable: Callable[[JsonObject], JsonObject | None] = lambda reference: None
+    # The value of an expression; without one it is shown as it is written.
+    evaluate: Callable[[str], str | None] = lambda expression: None
+    condition: Callable[[str], bool] = lambda expression: True
     # TeX, whether it stands on its own -> HTML.
     formula: Callable[[str, bool], Html] = mathml
     # Makes ids of names, so that several documents can share one HTML page.
-    identify: Callable[[str], str] = same_name
+    identify: Callable[[str], str] = lambda name: name
     # Nothing is folded away, and no second image for dark screens.
     paper: bool = False
 
@@ -180,21 +162,17 @@ class Rendering:
         finally:
             self._inserted.pop()
 
-    def target(self, data: JsonObject, name: str = "ref") -> Target:
-        """What the reference in the data leads to; its address is one that may be linked to."""
-        return self.target_of(object_of(data, name))
+    def target(self, data: JsonObject) -> Target:
+        """The target of the reference in the data, with a safe address."""
+        return self.target_of(object_of(data, "ref"))
 
     def target_of(self, reference: JsonObject) -> Target:
-        """What a reference leads to, with safe addresses only."""
-        found = self.options.resolve(reference)
-        return Target(
-            href=safe_address(found.href) if found.href is not None else None,
-            title=found.title,
-            image=safe_address(found.image) if found.image is not None else None,
-            width=found.width,
-            height=found.height,
-            size=found.size,
-            broken=found.broken,
+        """The target of a reference, with safe addresses only."""
+        target = self.options.resolve(reference)
+        return replace(
+            target,
+            href=safe_address(target.href) if target.href is not None else None,
+            image=safe_address(target.image) if target.image is not None else None,
         )
 
     def id(self, name: str) -> str:
@@ -206,8 +184,8 @@ class Rendering:
         own = self.own_anchors.get(id(heading))
         if own is not None:
             return own
-        wanted = text_of(data_of(heading), "id")
-        return self.anchors.assign(text, wanted if self.anchors.is_free(wanted) else None)
+        own_id = text_of(data_of(heading), "id")
+        return self.anchors.assign(text, own_id if self.anchors.is_free(own_id) else None)
 
     def aliases(self, heading: JsonObject) -> list[str]:
         """Anchors that a heading had, and no other one of the page has now."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from content.documents.nodes import children_of, data_of, flag_of, text_of
+from content.documents.plain_text import plain_text
 from content.html.directions import direction_of, direction_of_block
-from content.html.markup import EMPTY, Html, classes, element, joined
-from content.html.reading import children_of, data_of, flag_of, text_of
+from content.html.markup import CHECKED, EMPTY, UNCHECKED, Html, classes, element, joined
 from content.html.rendering import Heading, Render, Rendering
-from content.html.symbols import CHECKED, UNCHECKED
 from content.json_types import JsonObject
-from content.markdown.plain_text import plain_text
 
 _ALIGNMENTS = {"center": "align-center", "end": "align-end"}
 

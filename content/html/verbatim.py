@@ -9,11 +9,11 @@ import re
 
 import nh3
 
+from content.documents.nodes import data_of, text_of
+from content.documents.plain_text import plain_text
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
-from content.html.reading import data_of, text_of
 from content.html.rendering import Rendering
 from content.json_types import JsonObject
-from content.markdown.plain_text import plain_text
 
 TAGS = {
     "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "dfn", "div",

@@ -1,4 +1,4 @@
-"""What wikis and generators draw with plain boxes: hints, expandables, panels.
+"""Hints, expandables and panels in the HTML of wikis and generators, which are plain boxes there.
 
 Each function looks at one element and says what it stands for, or None.
 """
@@ -6,7 +6,7 @@ Each function looks at one element and says what it stands for, or None.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from content.imports.dom import Tag
 
@@ -45,22 +45,19 @@ class Box:
 
     style: str | None
     title: str
-    body: list[Tag | str] = field(default_factory=list)
+    body: list[Tag | str]
 
 
 def read_box(tag: Tag) -> Box | None:
     """The hint or expandable that an element stands for, else None."""
-    for rule in _RULES:
-        found = rule(tag)
-        if found is not None:
-            return found
-    return None
+    boxes = (rule(tag) for rule in _RULES)
+    return next((box for box in boxes if box is not None), None)
 
 
 def _details(tag: Tag) -> Box | None:
     if tag.name != "details":
         return None
-    summary = next((one for one in tag.elements() if one.name == "summary"), None)
+    summary = tag.child("summary")
     title = summary.words() if summary is not None else ""
     return Box(None, title, [child for child in tag.children if child is not summary])
 
@@ -73,8 +70,8 @@ def _rendered_macro(tag: Tag) -> Box | None:
         return None
     kinds = [name.removeprefix(prefix) for name in classes if name.startswith(prefix)]
     style = _MACRO_STYLES.get(kinds[0] if kinds else "info", "info")
-    title = next((one.words() for one in tag.elements() if "title" in one.classes()), "")
-    body = tag.find(lambda one: "confluence-information-macro-body" in one.classes())
+    title = next((child.words() for child in tag.elements() if "title" in child.classes()), "")
+    body = tag.of_class("confluence-information-macro-body")
     return Box(style, title, body.children if body is not None else [])
 
 
@@ -82,10 +79,8 @@ def _rendered_expand(tag: Tag) -> Box | None:
     """`div.expand-container` of the HTML export."""
     if "expand-container" not in tag.classes():
         return None
-    control = tag.find(lambda one: "expand-control-text" in one.classes()) or tag.find(
-        lambda one: "expand-control" in one.classes()
-    )
-    body = tag.find(lambda one: "expand-content" in one.classes())
+    control = tag.of_class("expand-control-text") or tag.of_class("expand-control")
+    body = tag.of_class("expand-content")
     return Box(None, control.words() if control else "", body.children if body else [])
 
 
@@ -94,16 +89,16 @@ def _rendered_panel(tag: Tag) -> Box | None:
     classes = tag.classes()
     if "panel" not in classes or "code" in classes or "preformatted" in classes:
         return None
-    header = next((one for one in tag.elements() if "panelheader" in one.classes()), None)
-    body = next((one for one in tag.elements() if "panelcontent" in one.classes()), None)
+    header = next((child for child in tag.elements() if "panelheader" in child.classes()), None)
+    body = next((child for child in tag.elements() if "panelcontent" in child.classes()), None)
     return Box("info", header.words() if header else "", body.children) if body else None
 
 
 def macro_parameter(tag: Tag, name: str) -> str:
     """The text of a parameter of an `ac:structured-macro`."""
-    for one in tag.elements():
-        if one.name == "ac:parameter" and one.get("ac:name") == name:
-            return one.words()
+    for child in tag.elements():
+        if child.name == "ac:parameter" and child.get("ac:name") == name:
+            return child.words()
     return ""
 
 
@@ -114,14 +109,14 @@ def _stored_macro(tag: Tag) -> Box | None:
     name = tag.get("ac:name")
     if name not in _MACRO_STYLES and name not in ("expand", "panel"):
         return None
-    body = next((one for one in tag.elements() if one.name == "ac:rich-text-body"), None)
+    body = tag.child("ac:rich-text-body")
     style = None if name == "expand" else _MACRO_STYLES.get(name, "info")
     return Box(style, macro_parameter(tag, "title"), body.children if body else [])
 
 
 def _figure_callout(tag: Tag) -> Box | None:
     """`figure.callout` and `aside`: an icon beside text."""
-    if not (tag.name == "figure" and "callout" in tag.classes()):
+    if tag.name != "figure" or "callout" not in tag.classes():
         return None
     parts = tag.elements()
     bodies = parts[1:] if len(parts) > 1 else parts
@@ -133,7 +128,7 @@ def _toggle(tag: Tag) -> Box | None:
     items = tag.elements()
     if tag.name != "ul" or "toggle" not in tag.classes() or len(items) != 1:
         return None
-    inner = [one for one in items[0].elements() if one.name == "details"]
+    inner = [child for child in items[0].elements() if child.name == "details"]
     return _details(inner[0]) if len(inner) == 1 else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from content.imports.callouts import macro_parameter
 from content.imports.dom import Tag
@@ -31,22 +31,22 @@ def read_code(tag: Tag) -> Code | None:
     if tag.name == "pre":
         return _pre(tag)
     if tag.name in ("ac:structured-macro", "ac:macro") and tag.get("ac:name") in _MACROS:
-        body = next((one for one in tag.elements() if one.name == "ac:plain-text-body"), None)
+        body = tag.child("ac:plain-text-body")
         language = macro_parameter(tag, "language")
         return Code(_text(body) if body else "", _known(language), macro_parameter(tag, "title"))
     classes = tag.classes()
     if (
         tag.name == "div"
         and "panel" in classes
-        and ("code" in classes or "preformatted" in classes)
+        and not {"code", "preformatted"}.isdisjoint(classes)
     ):
         return _panel(tag)
     if tag.name == "div" and _is_highlighted(classes):
         # A wrapper that knows the language of the one `pre` in it.
-        found = list(tag.all("pre"))
-        if len(found) >= 1:
-            code = _pre(found[-1])
-            return Code(code.text, code.language or _language(tag), code.title)
+        blocks = list(tag.all("pre"))
+        if blocks:
+            code = _pre(blocks[-1])
+            return replace(code, language=code.language or _language(tag))
     return None
 
 
@@ -61,20 +61,17 @@ def _is_highlighted(classes: list[str]) -> bool:
 
 def _panel(tag: Tag) -> Code | None:
     """`div.code.panel` of a wiki's export."""
-    inner = tag.find(lambda one: one.name == "pre")
+    inner, header = next(tag.all("pre"), None), tag.of_class("codeheader")
     if inner is None:
         return None
-    header = next((one.words() for one in tag.walk() if "codeheader" in one.classes()), "")
-    code = _pre(inner)
-    return Code(code.text, code.language, header)
+    title = header.words() if header is not None else ""
+    return replace(_pre(inner), title=title)
 
 
 def _pre(tag: Tag) -> Code:
-    tag.without(lambda one: bool(set(one.classes()) & _BESIDE) or one.name == "button")
-    inner = [one for one in tag.elements() if one.name == "code"]
-    language = _language(tag)
-    if not language and inner:
-        language = _language(inner[0])
+    tag.without(lambda child: bool(set(child.classes()) & _BESIDE) or child.name == "button")
+    inner = tag.child("code")
+    language = _language(tag) or (_language(inner) if inner is not None else "")
     return Code(_text(tag), language, tag.get("data-title") or tag.get("title"))
 
 

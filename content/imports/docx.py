@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from content.errors import SourceError
-from content.git.inferred_summary import title_from_name
 from content.git.space_import import SpaceImport
+from content.git.summary import title_from_name
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import page_of_html
 from content.imports.safe_xml import refuse_declarations
@@ -77,9 +77,9 @@ def read_docx(data: bytes, name: str, limits: SourceLimits) -> SpaceImport:
     page = page_of_html(str(converted.value), lambda url: url)
     title = page.title or title_from_name(name.rsplit(".", 1)[0]) or "Document"
     draft = Draft(title, "", page.markdown)
-    found = space_import([draft], open_files(images, name=title))
+    space = space_import([draft], open_files(images, name=title))
     messages = [str(message.message) for message in converted.messages]
-    return replace(found, warnings=tuple(_left_out(messages)))
+    return replace(space, warnings=tuple(_left_out(messages)))
 
 
 def _left_out(messages: Iterable[str]) -> Iterator[str]:

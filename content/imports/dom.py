@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html.parser import HTMLParser
 
 from content.errors import SourceError
@@ -50,10 +50,12 @@ class Tag:
 
     __slots__ = ("attributes", "children", "name")
 
-    def __init__(self, name: str, attributes: dict[str, str]) -> None:
+    def __init__(
+        self, name: str, attributes: dict[str, str], children: Iterable[Tag | str] = ()
+    ) -> None:
         self.name = name
         self.attributes = attributes
-        self.children: list[Tag | str] = []
+        self.children = list(children)
 
     def get(self, attribute: str) -> str:
         """The value of an attribute, "" when it is absent."""
@@ -67,6 +69,10 @@ class Tag:
         """Its children that are elements."""
         return [child for child in self.children if isinstance(child, Tag)]
 
+    def child(self, name: str) -> Tag | None:
+        """The first of its children that is an element of this name."""
+        return next((element for element in self.elements() if element.name == name), None)
+
     def walk(self) -> Iterator[Tag]:
         """This element and all below it, in document order."""
         stack = [self]
@@ -75,9 +81,13 @@ class Tag:
             yield tag
             stack.extend(reversed(tag.elements()))
 
-    def find(self, wanted: Callable[[Tag], bool]) -> Tag | None:
+    def find(self, matches: Callable[[Tag], bool]) -> Tag | None:
         """The first element at or below this one that is wanted."""
-        return next((tag for tag in self.walk() if wanted(tag)), None)
+        return next((tag for tag in self.walk() if matches(tag)), None)
+
+    def of_class(self, name: str) -> Tag | None:
+        """The first element at or below this one that has the class."""
+        return self.find(lambda tag: name in tag.classes())
 
     def all(self, *names: str) -> Iterator[Tag]:
         """The elements at or below this one that have one of the names."""

@@ -1,13 +1,15 @@
-"""Pages that a converter has made, as the import of a space."""
+"""Pages that a converter has made, as the import of a space, and links within an archive."""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
-from content.git.inferred_summary import title_from_name
 from content.git.space_import import FileImport, PageImport, SpaceImport
+from content.git.summary import title_from_name
+from content.imports.html_blocks import anchor_of
 from content.links.relative import link_candidates, relative_target
 from content.pages.front_matter import FrontMatter
 from content.slugs import is_valid_slug, slug_from_title, slug_key, unique_slug
@@ -47,21 +49,21 @@ def space_import(drafts: Sequence[Draft], source: SourceTree) -> SpaceImport:
     """
     pages = _pages(drafts, "")
     taken = {draft.path for top in drafts for draft in top.walk()}
-    wanted: dict[str, None] = {}
+    linked: dict[str, None] = {}
     warnings: list[str] = []
     for top in drafts:
         for draft in top.walk():
             warnings += [f"{draft.path}: {warning}" for warning in draft.matter.warnings]
             folder = posixpath.dirname(draft.path)
             for url in link_candidates(draft.markdown):
-                found = relative_target(url, folder)
-                if found is not None and found[0] in source and found[0] not in taken:
-                    wanted[found[0]] = None
+                target = relative_target(url, folder)
+                if target is not None and target[0] in source and target[0] not in taken:
+                    linked[target[0]] = None
     return SpaceImport(
         title=drafts[0].title if drafts else source.name,
         root="",
         pages=pages,
-        files=tuple(FileImport.of(source, path, path) for path in wanted),
+        files=tuple(FileImport.of(source, path, path) for path in linked),
         reusable_contents=(),
         variables={},
         redirects={},
@@ -84,17 +86,7 @@ def _pages(drafts: Sequence[Draft], parent: str) -> tuple[PageImport, ...]:
                 title=draft.title or title_from_name(posixpath.basename(draft.path) or slug),
                 slug=slug,
                 path=path,
-                description=draft.description,
-                icon=draft.matter.icon,
-                emoji=draft.matter.emoji,
-                hidden=draft.matter.hidden,
-                no_index=draft.matter.no_index,
-                no_robots_index=draft.matter.no_robots_index,
-                layout=draft.matter.layout,
-                cover=draft.matter.cover,
-                variables=draft.matter.variables,
-                condition=draft.matter.condition,
-                extra=draft.matter.extra,
+                **PageImport.fields_of(draft.matter) | {"description": draft.description},
                 markdown=draft.markdown,
                 head=draft.head,
                 git_path=draft.path or None,
@@ -102,3 +94,21 @@ def _pages(drafts: Sequence[Draft], parent: str) -> tuple[PageImport, ...]:
             )
         )
     return tuple(pages)
+
+
+def link_within(path: str, pages: frozenset[str], source: SourceTree) -> Callable[[str], str]:
+    """What a link in the document at `path` becomes: a path from the root for pages and files
+    that are in the archive, with the fragment that headings get; other links stay."""
+    folder = posixpath.dirname(path)
+
+    def link(url: str) -> str:
+        linked = relative_target(url, folder)
+        if linked is None or (linked[0] not in pages and linked[0] not in source):
+            return url
+        target, anchor = linked
+        fragment = f"#{anchor_of(anchor)}" if anchor and target in pages else ""
+        if target == path:
+            return fragment or f"/{quote(target)}"
+        return f"/{quote(target)}{fragment}"
+
+    return link

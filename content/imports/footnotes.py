@@ -19,7 +19,7 @@ def take_footnotes(root: Tag) -> dict[str, Tag]:
 
     The bodies are taken out of the tree. What only looks like a footnote stays as it is.
     """
-    bodies = {one.get("id"): one for one in root.walk() if one.get("id")}
+    bodies = {tag.get("id"): tag for tag in root.walk() if tag.get("id")}
     labels: dict[str, str] = {}
     for parent in root.walk():
         for index, child in enumerate(parent.children):
@@ -35,8 +35,8 @@ def take_footnotes(root: Tag) -> dict[str, Tag]:
     if not labels:
         return {}
     taken = {label: bodies[target] for target, label in labels.items()}
-    found = {id(body) for body in taken.values()}
-    root.without(lambda one: id(one) in found)
+    ids = {id(body) for body in taken.values()}
+    root.without(lambda tag: id(tag) in ids)
     root.without(_is_empty_shell)
     for body in taken.values():
         body.without(_is_way_back)
@@ -54,7 +54,7 @@ def _referred(tag: Tag) -> str | None:
     if link.name != "a" or not link.get("href").startswith("#"):
         return None
     kind = " ".join((link.get("epub:type"), link.get("role"), link.get("class"), tag.get("class")))
-    raised = tag.name == "sup" or any(one.name == "sup" for one in link.elements())
+    raised = tag.name == "sup" or any(element.name == "sup" for element in link.elements())
     if not _REFERENCE.search(kind) and not (raised and _MARK.fullmatch(link.words())):
         return None
     return link.get("href")[1:]

@@ -1,14 +1,13 @@
-"""Which converter reads what was fetched: by what the caller says it is, and what it looks like."""
+"""The converter for a payload: by its declared type, and by its first bytes and names."""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from content.errors import SourceError
-from content.git.inferred_summary import title_from_name
 from content.git.space_import import SpaceImport
+from content.git.summary import title_from_name
 from content.imports import docx, epub, html_files, markdown_files, notion
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import decode_html, page_of_html
@@ -53,7 +52,17 @@ def read_payload(source: str, payload: Payload, limits: SourceLimits) -> SpaceIm
     kind = kind_of(payload)
     if kind not in KINDS[source]:
         raise SourceError(f"{payload.name}: is not what is expected: {WANTED[source]}")
-    return _READERS[kind](payload, limits)
+    name = posixpath.splitext(payload.name)[0]
+    if kind == "docx":
+        return docx.read_docx(payload.data, payload.name, limits)
+    if kind == "markdown":
+        return markdown_files.read_markdown(payload.data, payload.name, payload.charset)
+    if kind == "archive":
+        return read_archive(_opened(open_zip(payload.data, limits, name=name), limits), limits)
+    page = page_of_html(decode_html(payload.data, payload.charset), lambda url: url)
+    title = page.title or title_from_name(name) or "Untitled"
+    draft = Draft(title, payload.name, page.markdown, page.description)
+    return space_import([draft], open_files({}, name=title))
 
 
 def kind_of(payload: Payload) -> str:
@@ -77,34 +86,6 @@ def kind_of(payload: Payload) -> str:
         return "markdown"
     # Servers that know no type send text as bytes.
     return "markdown" if payload.content_type in ("", "application/octet-stream") else ""
-
-
-def _docx(payload: Payload, limits: SourceLimits) -> SpaceImport:
-    return docx.read_docx(payload.data, payload.name, limits)
-
-
-def _html(payload: Payload, limits: SourceLimits) -> SpaceImport:
-    page = page_of_html(decode_html(payload.data, payload.charset), lambda url: url)
-    title = page.title or title_from_name(posixpath.splitext(payload.name)[0]) or "Untitled"
-    draft = Draft(title, payload.name, page.markdown, page.description)
-    return space_import([draft], open_files({}, name=title))
-
-
-def _markdown(payload: Payload, limits: SourceLimits) -> SpaceImport:
-    return markdown_files.read_markdown(payload.data, payload.name, payload.charset)
-
-
-def _archive(payload: Payload, limits: SourceLimits) -> SpaceImport:
-    name = posixpath.splitext(payload.name)[0]
-    return read_archive(_opened(open_zip(payload.data, limits, name=name), limits), limits)
-
-
-_READERS: dict[str, Callable[[Payload, SourceLimits], SpaceImport]] = {
-    "docx": _docx,
-    "html": _html,
-    "markdown": _markdown,
-    "archive": _archive,
-}
 
 
 def _opened(source: SourceTree, limits: SourceLimits) -> SourceTree:
@@ -134,10 +115,9 @@ def read_archive(source: SourceTree, limits: SourceLimits) -> SpaceImport:
         return epub.read_epub(source)
     if notion.is_notion(source):
         return notion.read_notion(source)
-    has_markdown = any(path.lower().endswith(markdown_files.ENDINGS) for path in source.paths())
     if html_files.is_confluence(source):
         return html_files.read_confluence(source)
-    if has_markdown:
+    if any(path.lower().endswith(markdown_files.ENDINGS) for path in source.paths()):
         return markdown_files.read_markdown_files(source)
     if html_files.html_paths(source):
         return html_files.read_html_files(source)

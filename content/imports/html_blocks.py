@@ -19,8 +19,61 @@ from content.imports.html_inlines import (
     read_formula,
 )
 from content.imports.html_tables import between_cells, cells_of, is_layout, table_markdown
-from content.imports.tasks import take_check
+from content.markdown.writer.lists import indented
 from content.slugs import slug_from_title
+
+
+def take_check(item: Tag) -> bool | None:
+    """Whether a list item is checked; None when it is no task. Its box is taken out."""
+    if item.name == "ac:task":
+        return _stored_task(item)
+    classes = item.classes()
+    if "data-inline-task-id" in item.attributes:
+        return "checked" in classes
+    box = _box(item)
+    if box is None:
+        return None
+    item.without(lambda tag: tag is box)
+    for tag in item.walk():
+        # Notion strikes through what is done.
+        if "to-do-children-checked" in tag.classes():
+            tag.attributes.pop("style", None)
+    return _is_checked(box)
+
+
+def _box(item: Tag) -> Tag | None:
+    """The check box that the item begins with."""
+    stack: list[Tag | str] = list(reversed(item.children))
+    while stack:
+        current = stack.pop()
+        if isinstance(current, str):
+            if current.strip():
+                return None
+        elif _is_box(current):
+            return current
+        elif current.name in ("p", "label", "span", "div"):
+            stack.extend(reversed(current.children))
+        else:
+            return None
+    return None
+
+
+def _is_box(tag: Tag) -> bool:
+    if tag.name == "input":
+        return tag.get("type").lower() == "checkbox"
+    return "checkbox" in tag.classes() and not tag.words()
+
+
+def _is_checked(box: Tag) -> bool:
+    return "checked" in box.attributes or "checkbox-on" in box.classes()
+
+
+def _stored_task(item: Tag) -> bool:
+    """`ac:task` with its status and body."""
+    status, body = item.child("ac:task-status"), item.child("ac:task-body")
+    item.children = list(body.children) if body is not None else []
+    return status is not None and status.words() == "complete"
+
 
 _INLINE = frozenset(
     """
@@ -37,13 +90,13 @@ _IGNORED = frozenset(
 
 
 def _members(tag: Tag) -> list[list[Tag | str]]:
-    """What is in a list: items and lists each alone, and what stands between them."""
+    """The children of a list: items and lists each alone, all else in runs."""
     members: list[list[Tag | str]] = []
-    for known, run in groupby(
-        tag.children, lambda one: isinstance(one, Tag) and one.name in (*_LISTS, *_ITEMS)
+    for in_list, run in groupby(
+        tag.children, lambda child: isinstance(child, Tag) and child.name in (*_LISTS, *_ITEMS)
     ):
         children = list(run)
-        members += [[one] for one in children] if known else [children]
+        members += [[child] for child in children] if in_list else [children]
     return members
 
 
@@ -56,12 +109,12 @@ def html_markdown(root: Tag) -> str:
     for link in root.all("a"):
         if link.get("href").startswith("#"):
             link.attributes["href"] = "#" + anchor_of(link.get("href")[1:])
-    levels = [_HEADINGS[one.name] for one in root.walk() if one.name in _HEADINGS]
+    levels = [_HEADINGS[tag.name] for tag in root.walk() if tag.name in _HEADINGS]
     writer = _Writer(shift=1 if 1 in levels else 0)
     blocks = writer.blocks(root.children)
     for label, body in notes.items():
         text = "\n\n".join(writer.blocks(body.children)) or "…"
-        blocks.append(_indented(text, f"[^{label}]: ", "    "))
+        blocks.append(indented(text, f"[^{label}]: ", "    "))
     return "\n\n".join(blocks)
 
 
@@ -96,8 +149,6 @@ class _Writer:
             return self._heading(tag)
         if tag.name in ("ul", "ol", "ac:task-list"):
             return self._list(tag)
-        if tag.name == "p":
-            return self._aligned(tag)
         if tag.name == "hr":
             return ["***"]
         if tag.name == FRAME:
@@ -122,7 +173,7 @@ class _Writer:
             summary = escape(title, quote=False)
             return [f"<details>\n\n<summary>{summary}</summary>\n\n{body}\n\n</details>"]
         if title:
-            inner.insert(0, inline_markdown([_strong([title])]))
+            inner.insert(0, inline_markdown([Tag("strong", {}, [title])]))
         if not inner:
             return []
         body = "\n\n".join(inner)
@@ -131,9 +182,9 @@ class _Writer:
     def _heading(self, tag: Tag) -> list[str]:
         text = line_markdown(tag.children).replace("<br>", " ")
         if not text:
-            return self.blocks([one for one in tag.elements() if one.name == "img"])
+            return self.blocks([element for element in tag.elements() if element.name == "img"])
         # `#` at the end would be taken for the end of the heading.
-        text = re.sub(r"#+\Z", lambda found: "\\#" * len(found.group(0)), text)
+        text = re.sub(r"#+\Z", lambda match: "\\#" * len(match.group(0)), text)
         level = min(max(_HEADINGS[tag.name] + self._shift, 2), 4)
         anchor = anchor_of(_own_id(tag))
         if anchor and anchor != slug_from_title(tag.words()):
@@ -144,14 +195,14 @@ class _Writer:
         items: list[str] = []
         start = tag.get("start").strip()
         number = int(start[:8]) if start.isascii() and start.isdecimal() else 1
-        if not any(one.name in _ITEMS for one in tag.elements()):
+        if not any(element.name in _ITEMS for element in tag.elements()):
             return self.blocks(tag.children)
         for children in _members(tag):
             child, checked = children[0], None
             if isinstance(child, Tag) and child.name in _LISTS:
                 # A list directly in a list belongs to the item before it.
                 inner = "\n".join(self._list(child))
-                items += [_indented(inner, "  ", "  ")] if items else [inner]
+                items += [indented(inner, "  ", "  ")] if items else [inner]
                 continue
             if isinstance(child, Tag) and child.name in _ITEMS:
                 checked = take_check(child)
@@ -165,18 +216,12 @@ class _Writer:
             number += 1
             if checked is not None:
                 body = f"[{'x' if checked else ' '}] {body}"
-            items.append(_indented(body, marker, " " * len(marker)))
+            items.append(indented(body, marker, " " * len(marker)))
         return ["\n".join(items)] if items else []
-
-    def _aligned(self, tag: Tag) -> list[str]:
-        images = _only_images(tag.children)
-        if images:
-            return [block for one in images for block in _image_block(one, "")]
-        return self.blocks(tag.children)
 
     def _quote(self, tag: Tag) -> list[str]:
         inner = "\n\n".join(self.blocks(tag.children))
-        return [_indented(inner, "> ", "> ")] if inner else []
+        return [indented(inner, "> ", "> ")] if inner else []
 
     def _table(self, tag: Tag) -> list[str]:
         # What stands between cells is shown in front of the table, as browsers do.
@@ -187,17 +232,17 @@ class _Writer:
         return [*before, table_markdown(tag)]
 
     def _figure(self, tag: Tag) -> list[str]:
-        caption = tag.find(lambda one: one.name == "figcaption")
+        caption = next(tag.all("figcaption"), None)
         formula = read_formula(tag) if "equation" in tag.classes() else ""
         if formula:
             return [f"$$\n{formula}\n$$"]
-        link = tag.find(lambda one: one.name == "a" and "bookmark" in one.classes())
+        link = tag.find(lambda element: element.name == "a" and "bookmark" in element.classes())
         if link is not None and is_safe(link.get("href")):
             return [_embed(link.get("href"))]
         rest = [child for child in tag.children if child is not caption]
         images = _only_images(rest)
         if len(images) == 1:
-            text = _caption(caption) if caption is not None else ""
+            text = escape(caption.words(), quote=False) if caption is not None else ""
             return _image_block(images[0], text)
         return self.blocks(rest) + (_paragraph(caption.children) if caption is not None else [])
 
@@ -206,13 +251,13 @@ class _Writer:
         written: list[str] = []
         for child in tag.walk():
             if child.name == "dt" and child.words():
-                written.append(inline_markdown([_strong(child.children)]))
+                written.append(inline_markdown([Tag("strong", {}, child.children)]))
             elif child.name == "dd":
                 written += self.blocks(child.children)
         return written
 
     def _columns(self, tag: Tag) -> list[str]:
-        columns = [self.blocks(one.children) for one in tag.elements()]
+        columns = [self.blocks(element.children) for element in tag.elements()]
         filled = ["\n\n".join(column) for column in columns if column]
         if len(filled) < 2:
             return filled
@@ -226,7 +271,7 @@ def anchor_of(fragment: str) -> str:
 
 
 def _frame(tag: Tag) -> list[str]:
-    """What a page shows of another server: players, maps. Frames that nobody sees are left out."""
+    """An `<iframe>` as an embed: players, maps. Frames that nobody sees are left out."""
     url = tag.get("src").strip() or tag.get("data-src").strip()
     if url.startswith("//"):
         url = f"https:{url}"
@@ -242,17 +287,13 @@ def _embed(url: str) -> str:
     return f'{{% embed url="{safe.replace("{", "%7B").replace("}", "%7D")}" %}}'
 
 
-def _strong(children: Iterable[Tag | str]) -> Tag:
-    tag = Tag("strong", {})
-    tag.children = list(children)
-    return tag
-
-
 def _own_id(tag: Tag) -> str:
     """The id of a heading: its own, or that of an anchor within it."""
     if tag.get("id"):
         return tag.get("id")
-    inner = tag.find(lambda one: one.name == "a" and bool(one.get("id") or one.get("name")))
+    inner = tag.find(
+        lambda element: element.name == "a" and bool(element.get("id") or element.get("name"))
+    )
     return (inner.get("id") or inner.get("name")) if inner is not None else ""
 
 
@@ -260,25 +301,25 @@ def _holds_blocks(tag: Tag) -> bool:
     """Whether there is a block in an inline element; a formula is one thing."""
     stack = [tag]
     while stack:
-        one = stack.pop()
-        if one.name not in _INLINE:
+        node = stack.pop()
+        if node.name not in _INLINE:
             return True
-        if one.name not in ("math", "svg") and "katex" not in one.classes():
-            stack.extend(one.elements())
+        if node.name not in ("math", "svg") and "katex" not in node.classes():
+            stack.extend(node.elements())
     return False
 
 
 def _paragraph(items: list[Tag | str]) -> list[str]:
     images = _only_images(items)
     if images:
-        return [block for one in images for block in _image_block(one, "")]
+        return [block for image in images for block in _image_block(image, "")]
     text = inline_markdown(items)
     return [text] if text.strip() else []
 
 
 def _only_images(items: Iterable[Tag | str]) -> list[Tag]:
     """The images, where there is nothing else but links around them."""
-    found: list[Tag] = []
+    images: list[Tag] = []
     for item in items:
         if isinstance(item, str):
             if item.strip():
@@ -286,15 +327,15 @@ def _only_images(items: Iterable[Tag | str]) -> list[Tag]:
         elif item.name == "img":
             if not image_source(item) or "emoticon" in item.classes():
                 return []
-            found.append(item)
+            images.append(item)
         elif item.name in ("a", "picture", "span", "div", "p", "center"):
             inner = _only_images(item.children)
             if not inner and (item.words() or item.elements()):
                 return []
-            found += inner
+            images += inner
         elif item.name not in ("br", "source"):
             return []
-    return found
+    return images
 
 
 def _image_block(tag: Tag, caption: str) -> list[str]:
@@ -304,10 +345,6 @@ def _image_block(tag: Tag, caption: str) -> list[str]:
     size = f' width="{width}"' if width.isascii() and width.isdecimal() and int(width[:6]) else ""
     below = f"<figcaption><p>{caption}</p></figcaption>" if caption else ""
     return [f'<figure><img src="{_quoted(url)}" alt="{alt}"{size}>{below}</figure>']
-
-
-def _caption(tag: Tag) -> str:
-    return escape(tag.words(), quote=False)
 
 
 def _quoted(url: str) -> str:
@@ -321,10 +358,3 @@ def _tight(blocks: list[str]) -> str:
         is_list = re.match(r"(?:\* |[0-9]+\. )", block) is not None
         text += ("" if not text else "\n" if is_list else "\n\n") + block
     return text
-
-
-def _indented(text: str, first: str, rest: str) -> str:
-    head, *lines = text.split("\n")
-    written = [first + head if head else first.rstrip()]
-    written += [rest + line if line else rest.rstrip() for line in lines]
-    return "\n".join(written)

@@ -6,12 +6,11 @@ import posixpath
 import re
 
 from content.errors import SourceError
-from content.git.inferred_summary import title_from_name
 from content.git.space_import import SpaceImport
+from content.git.summary import title_from_name
 from content.imports.dom import Tag, parse_html
-from content.imports.drafts import Draft, space_import
+from content.imports.drafts import Draft, link_within, space_import
 from content.imports.html_page import HtmlPage, decode_html, read_page, rewrite_links
-from content.imports.links_between import link_within
 from content.imports.outline import by_folders, by_outline, read_outline
 from content.sources.tree import SourceTree
 
@@ -33,8 +32,8 @@ def is_confluence(source: SourceTree) -> bool:
 
 def _index(source: SourceTree) -> str | None:
     """The index nearest to the root."""
-    found = [path for path in html_paths(source) if _is_index(path)]
-    return min(found, key=lambda path: (path.count("/"), path), default=None)
+    paths = [path for path in html_paths(source) if _is_index(path)]
+    return min(paths, key=lambda path: (path.count("/"), path), default=None)
 
 
 def _is_index(path: str) -> bool:
@@ -43,8 +42,17 @@ def _is_index(path: str) -> bool:
 
 def read_html_files(source: SourceTree) -> SpaceImport:
     """Pages by the folders of their files; a root index comes first."""
-    maker = _Maker(source, frozenset(html_paths(source)))
-    drafts = by_folders(html_paths(source), maker.make, is_index=_is_index)
+    paths = html_paths(source)
+    known = frozenset(paths)
+
+    def make(path: str, title: str) -> Draft:
+        page = read_page(_tree(source, path, known))
+        name = _name(path)
+        return Draft(
+            page.title or title_from_name(name), path, page.markdown, page.description, name
+        )
+
+    drafts = by_folders(paths, make, is_index=_is_index)
     return space_import(drafts, source)
 
 
@@ -53,35 +61,26 @@ def read_confluence(source: SourceTree) -> SpaceImport:
     index = _index(source)
     if index is None:
         raise SourceError("the archive has no index.html; export the space as HTML")
-    known = frozenset(html_paths(source)) - {index}
-    entries = read_outline(source.read(index), index, known)
-    maker = _Maker(source, known, confluence=True)
-    drafts = by_outline(entries, maker.make)
+    pages = frozenset(html_paths(source)) - {index}
+    entries = read_outline(source.read(index), index, pages)
+
+    def make(path: str, title: str) -> Draft:
+        page = _confluence_page(_tree(source, path, pages))
+        return Draft(title or page.title or title_from_name(_name(path)), path, page.markdown)
+
+    drafts = by_outline(entries, make)
     listed = {draft.path for top in drafts for draft in top.walk()}
-    drafts += [maker.make(path, "") for path in sorted(known - listed)]
+    drafts += [make(path, "") for path in sorted(pages - listed)]
     if not drafts:
         raise SourceError("the archive has no pages beside its index")
     return space_import(drafts, source)
 
 
-class _Maker:
-    """Makes pages of the documents of an archive."""
-
-    def __init__(
-        self, source: SourceTree, known: frozenset[str], *, confluence: bool = False
-    ) -> None:
-        self._source = source
-        self._known = known
-        self._confluence = confluence
-
-    def make(self, path: str, title: str) -> Draft:
-        """The page of the document at `path`, titled by the outline, itself, or its file."""
-        root = parse_html(decode_html(self._source.read(path)), xhtml=path.endswith(".xhtml"))
-        rewrite_links(root, link_within(path, self._known, self._source))
-        page = _confluence_page(root) if self._confluence else read_page(root)
-        title = title or page.title or title_from_name(_name(path))
-        name = None if self._confluence else _name(path)
-        return Draft(title, path, page.markdown, page.description, name)
+def _tree(source: SourceTree, path: str, known: frozenset[str]) -> Tag:
+    """The tree of a document of an archive, with links to `known` documents as paths."""
+    root = parse_html(decode_html(source.read(path)), xhtml=path.endswith(".xhtml"))
+    rewrite_links(root, link_within(path, known, source))
+    return root
 
 
 def _name(path: str) -> str:
@@ -96,7 +95,7 @@ def _confluence_page(root: Tag) -> HtmlPage:
         lambda tag: "pagesection" in tag.classes() and tag.find(_is_attachments) is not None
     )
     shown = root.find(lambda tag: tag.get("id") == "title-text")
-    shown = shown or root.find(lambda tag: tag.name == "title")
+    shown = shown or next(root.all("title"), None)
     page = read_page(root, shown.words() if shown is not None else "")
     return HtmlPage(_SPACE_PREFIX.sub("", page.title), None, page.markdown)
 

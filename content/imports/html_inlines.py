@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from content.documents.nodes import Node, inline, leaf, mark
 from content.imports.dom import Tag
 from content.imports.footnotes import NOTE
 from content.json_types import Json, JsonObject
 from content.markdown.html_inlines import MARK_TAGS
-from content.markdown.nodes import Node, inline, leaf, mark
 from content.markdown.writer.inlines import line_text, paragraph_text
 from content.markdown.writer.writing import Writing
 
@@ -34,8 +34,8 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 def is_safe(url: str) -> bool:
     """Whether a URL may stand in content: relative, or of a harmless scheme."""
-    found = _SCHEME.match("".join(url.split()))
-    return found is None or found.group(1).lower() in SAFE_SCHEMES
+    scheme = _SCHEME.match("".join(url.split()))
+    return scheme is None or scheme.group(1).lower() in SAFE_SCHEMES
 
 
 def inline_markdown(items: Iterable[Tag | str]) -> str:
@@ -47,7 +47,7 @@ def inline_markdown(items: Iterable[Tag | str]) -> str:
 
 
 def line_markdown(items: Iterable[Tag | str]) -> str:
-    """The same on one line, with `<br>` for breaks: for headings and cells of tables."""
+    """Inlines as Markdown on one line, with `<br>` for breaks: for headings and cells of tables."""
     return line_text(inline_nodes(items), _WRITING)
 
 
@@ -206,7 +206,7 @@ def image_source(tag: Tag) -> str:
 
 def read_formula(tag: Tag) -> str:
     """The TeX of a formula, where the page carries it."""
-    for one in tag.walk():
-        if one.name == "annotation" and "tex" in one.get("encoding").lower():
-            return one.words()
+    for element in tag.walk():
+        if element.name == "annotation" and "tex" in element.get("encoding").lower():
+            return element.words()
     return " ".join((tag.get("alttext") or tag.get("data-tex")).split())

@@ -44,7 +44,7 @@ _BESIDE_CLASSES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class HtmlPage:
-    """What a document holds as a page; `title` is "" when it has none."""
+    """The title, texts and blocks of an HTML document; `title` is "" when it has none."""
 
     title: str
     description: str | None
@@ -88,7 +88,7 @@ def read_page(root: Tag, title: str = "") -> HtmlPage:
     main = main_content(root)
     title = title or _take_title(main) or _document_title(root)
     description = next(
-        (one.get("content") for one in root.all("meta") if one.get("name") == "description"), ""
+        (tag.get("content") for tag in root.all("meta") if tag.get("name") == "description"), ""
     )
     main.without(_is_beside)
     return HtmlPage(
@@ -107,21 +107,17 @@ def page_of_html(text: str, link: Callable[[str], str], *, xhtml: bool = False) 
 
 def main_content(root: Tag) -> Tag:
     """The element with the content of a document, without what stands around it."""
-    for wanted in _MAIN:
-        found = [tag for tag in root.walk() if wanted(tag)]
-        if found and any(tag.words() or tag.find(_is_image) for tag in found[:1]):
-            inner = [tag for tag in found[0].all("article")]
-            return inner[0] if found[0].name == "main" and len(inner) == 1 else found[0]
+    for is_main in _MAIN:
+        main = root.find(is_main)
+        if main is not None and (main.words() or any(main.all("img"))):
+            inner = list(main.all("article"))
+            return inner[0] if main.name == "main" and len(inner) == 1 else main
     return root
-
-
-def _is_image(tag: Tag) -> bool:
-    return tag.name == "img"
 
 
 def _take_title(main: Tag) -> str:
     """The text of the first heading of level 1, which is taken out of the content."""
-    heading = main.find(lambda tag: tag.name == "h1")
+    heading = next(main.all("h1"), None)
     if heading is None:
         return ""
     heading.without(lambda tag: bool(set(tag.classes()) & _BESIDE_CLASSES))

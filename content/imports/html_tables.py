@@ -12,7 +12,6 @@ MAX_COLUMNS = 100
 MAX_CELLS = 20_000
 _BLOCKS = frozenset({"p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote",
                      "tr", "dt", "dd", "ul", "ol", "table"})  # fmt: skip
-_CELLS = ("td", "th")
 _PARTS = frozenset(
     {"thead", "tbody", "tfoot", "tr", "td", "th", "caption", "col", "colgroup"}
 )  # fmt: skip
@@ -25,26 +24,30 @@ def is_layout(table: Tag) -> bool:
         return True
     rows = _rows(table)
     widest = max((len(row.elements()) for row in rows), default=0)
-    heavy = any(one.name in ("table", "pre") for row in rows for one in row.walk())
+    heavy = any(tag.name in ("table", "pre") for row in rows for tag in row.walk())
     return not rows or (widest <= 1 and (heavy or len(rows) == 1))
 
 
 def cells_of(table: Tag) -> Iterable[Tag]:
     """All cells, row by row."""
-    return (cell for row in _rows(table) for cell in row.elements() if cell.name in _CELLS)
+    return (cell for row in _rows(table) for cell in _cells(row))
+
+
+def _cells(row: Tag) -> list[Tag]:
+    return [cell for cell in row.elements() if cell.name in ("td", "th")]
 
 
 def between_cells(table: Tag) -> list[Tag | str]:
-    """What is in a table and yet in none of its cells."""
-    found: list[Tag | str] = []
+    """The nodes within a table that are in none of its cells."""
+    nodes: list[Tag | str] = []
     stack: list[Tag | str] = list(reversed(table.children))
     while stack:
         item = stack.pop()
         if isinstance(item, str) or item.name not in _PARTS:
-            found.append(item)
+            nodes.append(item)
         elif item.name in ("thead", "tbody", "tfoot", "tr"):
             stack.extend(reversed(item.children))
-    return found
+    return nodes
 
 
 def table_markdown(table: Tag) -> str:
@@ -55,12 +58,13 @@ def table_markdown(table: Tag) -> str:
         return ""
     width = max(len(row) for row in grid)
     written = [[_cell(cell) for cell in row] + [""] * (width - len(row)) for row in grid]
-    if not _is_head(rows[0]) and _has_row_heads(rows):
+    is_head = all(cell.name == "th" for cell in _cells(rows[0]))
+    if not is_head and all(_cells(row)[0].name == "th" for row in rows):
         # The first row is data like the others: its first cell is the head of a row.
         written.insert(0, [""] * width)
     marks = [_mark(cell) for cell in grid[0]] + ["---"] * (width - len(grid[0]))
     lines = [written[0], marks, *written[1:]]
-    caption = next((one for one in table.elements() if one.name == "caption"), None)
+    caption = table.child("caption")
     before = f"{inline_markdown(caption.children)}\n\n" if caption and caption.words() else ""
     return before + "\n".join(f"| {' | '.join(row)} |" for row in lines)
 
@@ -72,17 +76,7 @@ def _rows(table: Tag) -> list[Tag]:
             rows.append(part)
         elif part.name in ("thead", "tbody", "tfoot"):
             rows += [row for row in part.elements() if row.name == "tr"]
-    return [row for row in rows if any(cell.name in _CELLS for cell in row.elements())]
-
-
-def _is_head(row: Tag) -> bool:
-    cells = [cell for cell in row.elements() if cell.name in _CELLS]
-    return all(cell.name == "th" for cell in cells)
-
-
-def _has_row_heads(rows: list[Tag]) -> bool:
-    firsts = [next(cell for cell in row.elements() if cell.name in _CELLS) for row in rows]
-    return all(cell.name == "th" for cell in firsts)
+    return [row for row in rows if _cells(row)]
 
 
 def _grid(rows: list[Tag]) -> list[list[Tag]]:
@@ -93,7 +87,7 @@ def _grid(rows: list[Tag]) -> list[list[Tag]]:
     count = 0
     for row in rows:
         line: list[Tag] = []
-        for cell in [one for one in row.elements() if one.name in _CELLS]:
+        for cell in _cells(row):
             while covered.get(len(line), 0) > 0:
                 covered[len(line)] -= 1
                 line.append(_EMPTY)
@@ -123,8 +117,8 @@ def _span(cell: Tag, attribute: str) -> int:
 
 
 def _mark(cell: Tag) -> str:
-    found = _ALIGN.search(cell.get("style").lower())
-    align = cell.get("align").lower() or (found.group(1) if found else "")
+    match = _ALIGN.search(cell.get("style").lower())
+    align = cell.get("align").lower() or (match.group(1) if match else "")
     return {"center": ":-:", "right": "--:", "left": "---"}.get(align, "---")
 
 
@@ -152,7 +146,7 @@ def _in_lines(cell: Tag) -> list[Tag | str]:
                 else:
                     visit(child)
                 items.append(Tag("br", {}))
-            elif any(one.name in _BLOCKS for one in child.walk()):
+            elif any(below.name in _BLOCKS for below in child.walk()):
                 visit(child)
             else:
                 items.append(child)
@@ -165,21 +159,19 @@ def _lines_of_code(block: Tag) -> Iterable[Tag | str]:
     """Each line as code, for cells hold no blocks of it."""
     for line in block.text().rstrip().split("\n"):
         if line.strip():
-            code = Tag("code", {})
-            code.children = [line]
-            yield code
+            yield Tag("code", {}, [line])
         yield Tag("br", {})
 
 
 def _without_repeated_breaks(items: list[Tag | str]) -> list[Tag | str]:
-    kept: list[Tag | str] = []
+    nodes: list[Tag | str] = []
     for item in items:
         is_break = isinstance(item, Tag) and item.name == "br"
-        last_break = bool(kept) and isinstance(kept[-1], Tag) and kept[-1].name == "br"
-        if isinstance(item, str) and not item.strip() and (last_break or not kept):
+        last_break = bool(nodes) and isinstance(nodes[-1], Tag) and nodes[-1].name == "br"
+        if isinstance(item, str) and not item.strip() and (last_break or not nodes):
             continue
-        if not (is_break and (last_break or not kept)):
-            kept.append(item)
-    while kept and isinstance(kept[-1], Tag) and kept[-1].name == "br":
-        kept.pop()
-    return kept
+        if not (is_break and (last_break or not nodes)):
+            nodes.append(item)
+    while nodes and isinstance(nodes[-1], Tag) and nodes[-1].name == "br":
+        nodes.pop()
+    return nodes

@@ -6,9 +6,9 @@ import posixpath
 import re
 from urllib.parse import quote
 
-from content.git.inferred_summary import title_from_name
 from content.git.layout import read_space
 from content.git.space_import import SpaceImport
+from content.git.summary import title_from_name
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import decode_html
 from content.links.relative import MARKDOWN

@@ -28,6 +28,15 @@ _PIECES = re.compile(
     r"|(?P<definition>^ {0,3}\[[^\]\n^][^\]\n]*\]:[ \t]*<?)(?P<defined>[^\s<>]+)",
     re.MULTILINE | re.DOTALL,
 )
+# What stands before each target.
+_MARK_OF = {
+    "inside": "angle",
+    "bare": "paren",
+    "value": "quote",
+    "content": "single",
+    "address": "auto",
+    "defined": "definition",
+}
 
 
 def replace_links(
@@ -43,32 +52,23 @@ def replace_links(
     tags: _Tags | None = None
 
     def replaced(match: re.Match[str]) -> str:
-        if match["include"] is not None:
-            return match["include"] + (include(match["included"]) or match["included"])
-        if match["auto"] is not None and not autolinks:
+        target = match.lastgroup or ""
+        if target == "included":
+            return match["include"] + (include(match[target]) or match[target])
+        mark = _MARK_OF.get(target)
+        if mark is None or (mark == "auto" and not autolinks):
             return match[0]
-        for mark, target in (
-            ("angle", "inside"),
-            ("paren", "bare"),
-            ("quote", "value"),
-            ("single", "content"),
-            ("auto", "address"),
-            ("definition", "defined"),
-        ):
-            if match[mark] is None:
-                continue
-            html = mark in ("quote", "single")
-            url = unescape(match[target]) if html else _unescaped(match[target])
-            new = link(url)
-            if new is None or new == url:
-                return match[0]
-            if html:
-                nonlocal tags
-                tags = tags or _Tags(markdown)
-                if not tags.hold(match.start()):
-                    return match[mark] + escape(new)
-            return match[mark] + _safe(new, mark)
-        return match[0]
+        html = mark in ("quote", "single")
+        url = unescape(match[target]) if html else _unescaped(match[target])
+        new = link(url)
+        if new is None or new == url:
+            return match[0]
+        if html:
+            nonlocal tags
+            tags = tags or _Tags(markdown)
+            if not tags.hold(match.start()):
+                return match[mark] + escape(new)
+        return match[mark] + _safe(new, mark)
 
     return substitute(_PIECES, replaced, markdown)
 
@@ -128,24 +128,24 @@ def substitute(
     pattern: re.Pattern[str], replaced: Callable[[re.Match[str]], str], text: str
 ) -> str:
     """The text with what `replaced` gives for the `matches` of a pattern."""
-    made: list[str] = []
+    pieces: list[str] = []
     position = 0
     for match in matches(pattern, text):
-        made += text[position : match.start()], replaced(match)
+        pieces += text[position : match.start()], replaced(match)
         position = match.end()
-    return "".join([*made, text[position:]])
+    return "".join([*pieces, text[position:]])
 
 
 class _Tags:
     """Tags of the dialect in a text, where entities mean nothing."""
 
     def __init__(self, markdown: str) -> None:
-        found = list(_TAG_MARKS.finditer(markdown))
-        self._places = [match.start() for match in found]
-        self._opens = [match[0] == "{" for match in found]
+        marks = list(_TAG_MARKS.finditer(markdown))
+        self._places = [match.start() for match in marks]
+        self._opens = [match[0] == "{" for match in marks]
 
     def hold(self, position: int) -> bool:
-        """Whether a place is in a tag, which ends with its line at the latest."""
+        """Whether a position is in a tag, which ends with its line at the latest."""
         before = bisect_left(self._places, position) - 1
         return before >= 0 and self._opens[before]
 
@@ -156,7 +156,7 @@ def _unescaped(target: str) -> str:
 
 def _safe(url: str, mark: str) -> str:
     """A target in its place: without what would end it there."""
-    kept = url.replace(" ", "%20").replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
+    escaped = url.replace(" ", "%20").replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
     if mark == "angle":
-        return kept
-    return kept.replace("(", "%28").replace(")", "%29").replace('"', "%22").replace("'", "%27")
+        return escaped
+    return escaped.replace("(", "%28").replace(")", "%29").replace('"', "%22").replace("'", "%27")

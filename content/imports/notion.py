@@ -6,12 +6,11 @@ import posixpath
 import re
 from urllib.parse import unquote
 
-from content.git.inferred_summary import title_from_name
 from content.git.space_import import SpaceImport
+from content.git.summary import title_from_name
 from content.imports.dom import Tag, parse_html
-from content.imports.drafts import Draft, space_import
+from content.imports.drafts import Draft, link_within, space_import
 from content.imports.html_page import decode_html, read_page, rewrite_links
-from content.imports.links_between import link_within
 from content.imports.outline import by_folders
 from content.links.relative import link_candidates, relative_target
 from content.pages.title import split_title
@@ -20,7 +19,10 @@ from content.sources.tree import SourceTree
 _ID = re.compile(r"[ _-]([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\Z")
 _ENDINGS = (".html", ".md")
 _ASIDE = re.compile(r"^<aside>\s*\n(.*?)\n\s*</aside>[ \t]*$", re.MULTILINE | re.DOTALL)
-_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+# Fences and what is between two of them, or behind the last one.
+_FENCED = re.compile(
+    r"(^ {0,3}(?:```|~~~).*?(?:\n {0,3}(?:```|~~~)[^\n]*|\Z))", re.MULTILINE | re.DOTALL
+)
 _ICON = re.compile(r"\A(?:<img [^<>]*>|[^\w\s<>\[\]()*`#-]{1,4})\s*")
 
 
@@ -42,19 +44,17 @@ def _stem(path: str) -> str:
 def read_notion(source: SourceTree) -> SpaceImport:
     """Pages nested as in the export, siblings in the order in which their parent links to them."""
     paths = [path for path in _documents(source) if not _is_index(path)]
-    known = frozenset(paths)
+    known_paths = frozenset(paths)
     positions: dict[str, int] = {}
     for path in paths:
         for target in _links(source, path):
-            if target in known:
+            if target in known_paths:
                 positions.setdefault(target, len(positions))
 
     def make(path: str, title: str) -> Draft:
-        return _page(source, path, known)
+        return _page(source, path, known_paths)
 
-    drafts = by_folders(
-        paths, make, is_index=_is_index, order=lambda path: positions.get(path)
-    )  # fmt: skip
+    drafts = by_folders(paths, make, is_index=_is_index, order=positions.get)
     return space_import(drafts, source)
 
 
@@ -71,7 +71,7 @@ def _links(source: SourceTree, path: str) -> list[str]:
     else:
         urls = [tag.get("href") for tag in parse_html(text).all("a")]
     targets = [relative_target(url, folder) for url in urls]
-    return [found[0] for found in targets if found is not None]
+    return [target[0] for target in targets if target is not None]
 
 
 def _page(source: SourceTree, path: str, known: frozenset[str]) -> Draft:
@@ -82,10 +82,10 @@ def _page(source: SourceTree, path: str, known: frozenset[str]) -> Draft:
         markdown = _with_hints(body).strip("\n")
         return Draft(title or title_from_name(name), path, markdown)
     root = parse_html(text)
-    title_tag = root.find(lambda tag: "page-title" in tag.classes())
+    title_tag = root.of_class("page-title")
     title = title_tag.words() if title_tag is not None else ""
     rewrite_links(root, link_within(path, known, source))
-    description = root.find(lambda tag: "page-description" in tag.classes())
+    description = root.of_class("page-description")
     _keep_properties(root)
     page = read_page(root, title)
     return Draft(
@@ -107,33 +107,9 @@ def _keep_properties(root: Tag) -> None:
 
 def _with_hints(markdown: str) -> str:
     """Callouts, which the Markdown export writes as `<aside>`, as hints; code stays as it is."""
-    parts = _FENCE.split(markdown)
-    if len(parts) > 1:
-        return _outside_of_fences(markdown)
-    return _ASIDE.sub(_hint, markdown)
-
-
-def _outside_of_fences(markdown: str) -> str:
-    written: list[str] = []
-    run: list[str] = []
-    fenced = False
-    for line in markdown.split("\n"):
-        if _FENCE.match(line):
-            if not fenced:
-                written.append(_ASIDE.sub(_hint, "\n".join(run)))
-                run = []
-            fenced = not fenced
-            if fenced:
-                run = [line]
-                continue
-            written.append("\n".join([*run, line]))
-            run = []
-            continue
-        run.append(line)
-    if run:
-        rest = "\n".join(run)
-        written.append(rest if fenced else _ASIDE.sub(_hint, rest))
-    return "\n".join(written)
+    parts = _FENCED.split(markdown)
+    parts[::2] = [_ASIDE.sub(_hint, text) for text in parts[::2]]
+    return "".join(parts)
 
 
 def _hint(match: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from content.git.inferred_summary import natural_order
+from content.git.summary import natural_order
 from content.imports.dom import Tag, parse_html
 from content.imports.drafts import Draft
 from content.imports.html_page import decode_html
@@ -37,8 +37,8 @@ def read_outline(data: bytes, path: str, known: frozenset[str]) -> list[Entry]:
                 visit(child, into, depth)
                 continue
             link = _own_link(child)
-            found = relative_target(link.get("href"), folder) if link is not None else None
-            target = found[0] if found is not None else ""
+            linked = relative_target(link.get("href"), folder) if link is not None else None
+            target = linked[0] if linked is not None else ""
             below = into
             if link is not None and target in known and target not in seen and target != path:
                 seen.add(target)
@@ -86,7 +86,7 @@ def by_folders(
     That is its index, or a document beside it that has the folder's name; without either the
     documents stand one level higher. `order` gives positions among siblings where they are known.
     """
-    made = {path: make(path, "") for path in paths}
+    entries = {path: make(path, "") for path in paths}
     stems = {posixpath.splitext(path)[0]: path for path in paths if not is_index(path)}
     indexes = {posixpath.dirname(path): path for path in paths if is_index(path)}
     children: dict[str | None, list[str]] = {}
@@ -95,18 +95,18 @@ def by_folders(
 
     def rank(path: str) -> tuple[object, ...]:
         position = order(path)
-        known = (0, position) if position is not None else (1, 0)
+        rank_of = (0, position) if position is not None else (1, 0)
         # An index is known by its folder; that of all has none, and comes first.
         folder, name = posixpath.split(path)
         own = posixpath.basename(folder) if is_index(path) else name
-        return (bool(own), *known, natural_order(own))
+        return (bool(own), *rank_of, natural_order(own))
 
     def below(parent: str | None, depth: int) -> list[Draft]:
-        found = sorted(children.get(parent, []), key=rank)
-        for path in found:
+        siblings = sorted(children.get(parent, []), key=rank)
+        for path in siblings:
             if depth < MAX_DEPTH:
-                made[path].children = below(path, depth + 1)
-        return [made[path] for path in found]
+                entries[path].children = below(path, depth + 1)
+        return [entries[path] for path in siblings]
 
     return below(None, 0)
 
@@ -119,8 +119,6 @@ def _parent(path: str, stems: dict[str, str], indexes: dict[str, str]) -> str | 
         if not folder:
             return None
         folder = posixpath.dirname(folder) if folder not in stems else folder
-        if folder in stems and stems[folder] != path:
-            return stems[folder]
     while True:
         if folder in stems and stems[folder] != path:
             return stems[folder]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from content.documents.reference_urls import read_reference, reference_url
+from content.documents.content_references import read_reference, reference_url
 from content.errors import SourceLimitError
-from content.git.import_links import ImportLinks
+from content.git.import_links import NOTHING, ImportLinks, Known, page_paths, renamed
 from content.git.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
-from content.imports.identity import NOTHING, Known, page_paths, renamed
 from content.imports.markdown_links import replace_links
 from content.imports.remote_images import absolute_url
 from content.json_types import JsonObject
@@ -97,9 +96,9 @@ def pack(
     source = replace(source, files=(*source.files, *picked.values()))
     packer = _Packer(source, new_id, base, limits.characters, known)
     packer.pictures.update({url: file.path for url, file in picked.items()})
-    pages = [packer.page(*one) for one in _placed(source.pages, None)]
-    for made, (_, path) in zip(pages, paths, strict=False):
-        made["path"] = path
+    pages = [packer.page(*placed) for placed in _placed(source.pages, None)]
+    for packed, (_, path) in zip(pages, paths, strict=False):
+        packed["path"] = path
     contents = [packer.content(content) for content in source.reusable_contents]
     redirects = packer.redirects()
     warnings = [*source.warnings]
@@ -127,7 +126,7 @@ def _left_out(
     pages: Sequence[tuple[PageImport, str]], files: Sequence[FileImport], limits: ImportLimits
 ) -> list[JsonObject]:
     """The first of what is beyond the limits."""
-    found: list[JsonObject] = [
+    warnings: list[JsonObject] = [
         {
             "kind": "page",
             "title": stored_title(page.title),
@@ -136,16 +135,16 @@ def _left_out(
         }
         for page, path in pages[:LEFT_OUT]
     ]
-    found += [
+    warnings += [
         {
             "kind": "file",
             "title": file.name[-NAME:],
             "path": file.path,
             "reason": f"is beyond the {limits.files} files of one import",
         }
-        for file in files[: LEFT_OUT - len(found)]
+        for file in files[: LEFT_OUT - len(warnings)]
     ]
-    return found
+    return warnings
 
 
 Place = tuple[PageImport, PageImport | None, str]
@@ -177,7 +176,7 @@ class _Packer:
         self.pictures: dict[str, str] = {}
 
     def page(self, page: PageImport, parent: PageImport | None, order: str) -> JsonObject:
-        made: JsonObject = {
+        packed: JsonObject = {
             "id": self._links.page_id(page),
             "parent": self._links.page_id(parent) if parent is not None else None,
             "order": order,
@@ -188,16 +187,16 @@ class _Packer:
             **{name: getattr(page, name) for name in _FIELDS},
         }
         if page.description is not None:
-            made["description"] = page.description[:MAX_DESCRIPTION_LENGTH]
+            packed["description"] = page.description[:MAX_DESCRIPTION_LENGTH]
         if page.kind in ("document", "group"):
-            made["slug"] = page.slug
+            packed["slug"] = page.slug
         if page.kind == "document":
-            made |= self._body(page.markdown, str(made["id"]), page.git_path, page.title)
+            packed |= self._body(page.markdown, str(packed["id"]), page.git_path, page.title)
         elif page.kind == "link":
-            made["target"] = self._links.reference(page.target or "", None)
+            packed["target"] = self._links.reference(page.target or "", None)
         elif page.kind == "computed":
-            made["computed"] = page.source
-        return made
+            packed["computed"] = page.source
+        return packed
 
     def _cover(self, page: PageImport) -> JsonObject | None:
         """The cover with references; pictures that were fetched for it are files."""
@@ -217,10 +216,10 @@ class _Packer:
         return {"kind": "file", "file": self._links.file_id(path)}
 
     def content(self, content: ReusableContentImport) -> JsonObject:
-        made = self._links.content_id(content.path)
-        body = self._body(content.markdown, made, content.git_path, content.title)
+        id = self._links.content_id(content.path)
+        body = self._body(content.markdown, id, content.git_path, content.title)
         return {
-            "id": made,
+            "id": id,
             "path": content.path,
             "title": stored_title(content.title),
             "git": self._stands_at(content.git_path),

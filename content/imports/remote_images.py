@@ -18,13 +18,13 @@ _IMAGES = (
 )
 
 
-def remote_images(found: SpaceImport, base: str) -> list[str]:
+def remote_images(space: SpaceImport, base: str) -> list[str]:
     """Addresses of pictures in pages and reusable contents, and of covers, in order, each once;
     `base` is what relative ones mean."""
-    held = {file.path for file in found.files}
-    root = f"{found.root}/" if found.root else ""
+    held = {file.path for file in space.files}
+    root = f"{space.root}/" if space.root else ""
     urls: dict[str, None] = {}
-    for git_path, url in _pictures(found):
+    for git_path, url in _pictures(space):
         # Files are known by their paths from the content root, which may be within an archive.
         folder = posixpath.dirname((git_path or "").removeprefix(root))
         inside = relative_target(url, folder)
@@ -36,15 +36,15 @@ def remote_images(found: SpaceImport, base: str) -> list[str]:
     return list(urls)
 
 
-def _pictures(found: SpaceImport) -> Iterable[tuple[str | None, str]]:
+def _pictures(space: SpaceImport) -> Iterable[tuple[str | None, str]]:
     """(path of the document, address as written) of every picture."""
-    for page in found.walk():
+    for page in space.walk():
         for cover in (page.cover or {}).values():
             if isinstance(cover, str):
                 yield page.git_path, cover
         for url in _sources(page.markdown):
             yield page.git_path, url
-    for content in found.reusable_contents:
+    for content in space.reusable_contents:
         for url in _sources(content.markdown):
             yield content.git_path, url
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from content.git.inferred_summary import title_from_name
 from content.git.space_import import SpaceImport
+from content.git.summary import title_from_name
 from content.imports.dom import Tag, parse_html
 from content.imports.drafts import Draft, space_import
 from content.imports.html_blocks import anchor_of
@@ -34,7 +34,7 @@ _NAVIGATION = re.compile(r"(?:^|[-_\s])(?:sidebar|sidenav|toctree|menu|navigatio
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What belongs to a site: one origin, and a path with everything below it."""
+    """The URLs of a site: one origin, and a path with everything below it."""
 
     origin: str
     path: str
@@ -60,7 +60,7 @@ def scope_of(url: str) -> Scope:
 
 
 def page_key(url: str) -> str:
-    """What tells pages apart: the URL without fragment, final slash and name of an index."""
+    """The key of a page: its URL without fragment, final slash and name of an index."""
     parts = urlsplit(url)
     path = unquote(_INDEX.sub("/", parts.path or "/")).rstrip("/")
     return f"{parts.scheme}://{parts.netloc}".lower() + path
@@ -80,9 +80,9 @@ def navigation_of(text: str, url: str, scope: Scope) -> list[Place]:
     best: list[Place] = []
     for tag in parse_html(text).walk():
         if tag.name in ("nav", "aside") or tag.get("role") == "navigation" or _is_menu(tag):
-            found = _places(tag, url, scope)
-            if len(found) > len(best):
-                best = found
+            places = _places(tag, url, scope)
+            if len(places) > len(best):
+                best = places
     return best
 
 
@@ -98,19 +98,19 @@ def links_of(text: str, url: str, scope: Scope) -> list[Place]:
 
 
 def _places(root: Tag, url: str, scope: Scope) -> list[Place]:
-    found: dict[str, Place] = {}
+    places: dict[str, Place] = {}
 
     def visit(tag: Tag, depth: int) -> None:
         for child in tag.elements():
             if child.name == "a" and child.get("href"):
                 target = _absolute(url, child.get("href"))
-                if target and scope.holds(target) and len(found) < MAX_LINKS:
-                    found.setdefault(page_key(target), Place(target, child.words(), depth))
+                if target and scope.holds(target) and len(places) < MAX_LINKS:
+                    places.setdefault(page_key(target), Place(target, child.words(), depth))
             visit(child, depth + 1 if child.name in ("ul", "ol") else depth)
 
     visit(root, 0)
-    lowest = min((place.depth for place in found.values()), default=0)
-    return [Place(place.url, place.title, place.depth - lowest) for place in found.values()]
+    lowest = min((place.depth for place in places.values()), default=0)
+    return [Place(place.url, place.title, place.depth - lowest) for place in places.values()]
 
 
 def _absolute(base: str, url: str) -> str:
@@ -127,8 +127,7 @@ def sitemap_places(data: bytes, url: str, scope: Scope) -> tuple[list[Place], li
     places: list[Place] = []
     further: list[str] = []
     for entry in root:
-        location = next((one for one in entry if local_name(one) == "loc"), None)
-        target = _absolute(url, location.text or "") if location is not None else ""
+        target = _absolute(url, entry.findtext("{*}loc", ""))
         if local_name(entry) == "sitemap" and target.lower().startswith(f"{scope.origin}/"):
             further.append(target)
         elif local_name(entry) == "url" and target and scope.holds(target):
@@ -138,12 +137,12 @@ def sitemap_places(data: bytes, url: str, scope: Scope) -> tuple[list[Place], li
 
 def llms_places(text: str, url: str, scope: Scope) -> list[Place]:
     """Pages of the site that an `llms.txt` lists."""
-    found: dict[str, Place] = {}
+    places: dict[str, Place] = {}
     for title, target in _MARKDOWN_LINK.findall(text[:1_000_000]):
         absolute = _absolute(url, target)
         if absolute and scope.holds(absolute):
-            found.setdefault(page_key(absolute), Place(absolute, " ".join(title.split())))
-    return list(found.values())[:MAX_LINKS]
+            places.setdefault(page_key(absolute), Place(absolute, " ".join(title.split())))
+    return list(places.values())[:MAX_LINKS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +203,14 @@ def _draft(page: SitePage, path: str, paths: dict[str, str]) -> Draft:
         return draft
     root = parse_html(text)
     rewrite_links(root, link)
-    found = read_page(root)
-    title = found.title or page.place.title or title_from_name(name)
-    return Draft(title, path, found.markdown, found.description, name)
+    html_page = read_page(root)
+    title = html_page.title or page.place.title or title_from_name(name)
+    return Draft(title, path, html_page.markdown, html_page.description, name)
 
 
-def in_order(start: Place, found: Iterable[Place]) -> list[Place]:
+def in_order(start: Place, linked: Iterable[Place]) -> list[Place]:
     """The start and all other pages, each once; the navigation knows best where the start is."""
-    places = {page_key(place.url): place for place in found}
+    places = {page_key(place.url): place for place in linked}
     if page_key(start.url) in places:
         return list(places.values())
     return [start, *places.values()]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from content.documents.references import NAMES
+from content.documents.content_references import NAMES
 from content.json_types import JsonObject
 from content.links.relative import MARKDOWN, read_anchor, relative_target
 from content.slugs import slug_key
@@ -107,9 +107,9 @@ def meaning_of(url: str, standing: Standing) -> Meaning | None:
 
 def _targets(url: str, folders: Iterable[str]) -> Iterable[str]:
     for folder in dict.fromkeys(folders):
-        found = relative_target(url, folder)
-        if found is not None:
-            yield found[0]
+        target = relative_target(url, folder)
+        if target is not None:
+            yield target[0]
 
 
 def _as_addresses(path: str) -> Iterable[str]:

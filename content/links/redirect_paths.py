@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from content.errors import SlugError
-from content.links.published_urls import MARKDOWN_END
+from content.links.published_urls import MARKDOWN_END, SEGMENT_SAFE
 from content.slugs import RESERVED_FIRST_SEGMENTS, clean_path, normalize_path, slug_key
 
 MAX_SOURCE = 512
@@ -19,8 +19,6 @@ SOURCE_ALLOWED = (
 )
 WILDCARD = "/*"
 _SOURCE = re.compile(SOURCE_PATTERN)
-# Percent-encoding of what is put into addresses: RFC 3986 allows these in a segment.
-_SAFE = "-._~!$&'()*+,;=:@"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ def keys_above(segments: Sequence[str]) -> list[str]:
 
 def with_path(url: str, segments: Sequence[str]) -> str:
     """An address with segments behind its path, in front of its query and its fragment."""
-    added = "/".join(quote(one, safe=_SAFE) for one in without_dots(segments))
+    added = "/".join(quote(segment, safe=SEGMENT_SAFE) for segment in without_dots(segments))
     if not added:
         return url
     parts = urlsplit(url)
@@ -101,12 +99,12 @@ def without_markdown_end(segments: Sequence[str]) -> list[str] | None:
 
 def without_dots(segments: Sequence[str]) -> list[str]:
     """The segments but for those that browsers resolve away."""
-    return [one for one in segments if one not in (".", "..")]
+    return [segment for segment in segments if segment not in (".", "..")]
 
 
 def with_anchor(url: str, anchor: str | None) -> str:
     """An address that names a place on the page; it has no other fragment."""
-    return f"{url}#{quote(anchor, safe=_SAFE)}" if anchor else url
+    return f"{url}#{quote(anchor, safe=SEGMENT_SAFE)}" if anchor else url
 
 
 def with_query(url: str, query: str) -> str:

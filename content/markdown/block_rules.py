@@ -1,14 +1,26 @@
-"""Block rules of the dialect for the tokenizer: tags, details, math, whole HTML elements."""
+"""Block rules of the dialect for the tokenizer: tags, details, math, HTML, lists, paragraphs.
+
+The rule for lists takes the place of the library's, which spends most of its time on what long
+lists have most of: items of one line of plain text. Such an item is one token `plain_item` here,
+with the text as its content; every other item has the tokens `list_item_open` and
+`list_item_close`. Paragraphs without any syntax, which most of a page's text is, have a short way.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
 from dataclasses import replace
 
+from markdown_it.common.utils import mdTrim
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from content.errors import TooManyNodes
 from content.markdown.tag_syntax import Tag, parse_tag
+from content.markdown.text_styles import line_words
 
 # Containers nested deeper than this are kept as text: no reader follows them, every walk of a
 # document is bounded by them.
@@ -46,29 +58,23 @@ def tag_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     lines, source = 1, first
     if "%}" not in first:
-        found = _tag_over_lines(state, start, end)
-        if found is None:
+        over_lines = _tag_over_lines(state, start, end)
+        if over_lines is None:
             return False
-        lines, source = found
+        lines, source = over_lines
     if "%}" in source[:-2]:
         return False
     tag = parse_tag(source)
     if tag is None:
         return False
     if not silent:
-        token = _push(state, "tag", start, start + lines, source)
-        token.meta["tag"] = replace(tag, lines=(start, start + lines))
+        _push_tag(state, start, start + lines, tag)
     return True
 
 
 def _tag_over_lines(state: StateBlock, start: int, end: int) -> tuple[int, str] | None:
     """(number of lines, source) of a tag whose `%}` is on a later line of the same container."""
-    for line in range(start + 1, min(end, start + _MAX_TAG_LINES)):
-        if not state.isEmpty(line) and state.sCount[line] < state.blkIndent:
-            break
-        text = state.src[state.bMarks[line] : state.eMarks[line]]
-        if not _spend(state, len(text) + 1):
-            break
+    for line, text in _lines_from(state, start, min(end, start + _MAX_TAG_LINES)):
         if "%}" in text:
             source = state.getLines(start, line + 1, state.blkIndent, False).strip()
             return (line - start + 1, source) if source.endswith("%}") else None
@@ -106,8 +112,7 @@ def details_block(state: StateBlock, start: int, end: int, silent: bool) -> bool
     else:
         return False
     if not silent:
-        token = _push(state, "tag", start, start + lines, tag.source)
-        token.meta["tag"] = replace(tag, lines=(start, start + lines))
+        _push_tag(state, start, start + lines, tag)
     return True
 
 
@@ -115,13 +120,8 @@ def math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Lines between two `$$` lines."""
     if state.is_code_block(start) or _line(state, start).strip() != "$$":
         return False
-    for line in range(start + 1, end):
-        if not state.isEmpty(line) and state.sCount[line] < state.blkIndent:
-            return False
-        text = _line(state, line)
-        if not _spend(state, len(text) + 1):
-            return False
-        if text.strip() == "$$":
+    for line, text in _lines_from(state, start, end):
+        if line > start and text.strip() == "$$":
             if not silent:
                 formula = state.getLines(start + 1, line, state.blkIndent, False)
                 _push(state, "math_block", start, line + 1, formula)
@@ -139,13 +139,8 @@ def element_block(state: StateBlock, start: int, end: int, silent: bool) -> bool
     name = match.group(1).lower()
     edges = re.compile(rf"<(/?){name}\b", re.IGNORECASE)
     depth = 0
-    for line in range(start, end):
-        if line > start and not state.isEmpty(line) and state.sCount[line] < state.blkIndent:
-            return False
+    for line, text in _lines_from(state, start, end):
         if state.isEmpty(line) and name not in _OVER_BLANK_LINES:
-            return False
-        text = _line(state, line)
-        if not _spend(state, len(text) + 1):
             return False
         for edge in edges.finditer(text):
             depth += -1 if edge.group(1) else 1
@@ -163,11 +158,23 @@ def _line(state: StateBlock, line: int) -> str:
     return state.src[state.bMarks[line] : state.eMarks[line]]
 
 
-def _spend(state: StateBlock, characters: int) -> bool:
-    """Take from the look-ahead budget of the document, so that no input makes rules quadratic."""
-    left: int = state.env.get("scan_budget", _SCAN_BUDGET) - characters
-    state.env["scan_budget"] = left
-    return left >= 0
+def _lines_from(state: StateBlock, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """The lines of a container from `start` on, as far as the look-ahead budget of the document
+    reaches, so that no input makes rules quadratic."""
+    for line in range(start, end):
+        if line > start and not state.isEmpty(line) and state.sCount[line] < state.blkIndent:
+            return
+        text = _line(state, line)
+        left = state.env.get("scan_budget", _SCAN_BUDGET) - len(text) - 1
+        state.env["scan_budget"] = left
+        if left < 0:
+            return
+        yield line, text
+
+
+def _push_tag(state: StateBlock, start: int, end: int, tag: Tag) -> None:
+    token = _push(state, "tag", start, end, tag.source)
+    token.meta["tag"] = replace(tag, lines=(start, end))
 
 
 def _push(state: StateBlock, kind: str, start: int, end: int, content: str) -> Token:
@@ -178,3 +185,227 @@ def _push(state: StateBlock, kind: str, start: int, end: int, content: str) -> T
     token.meta = {}
     state.line = end
     return token
+
+
+TOKENS_PER_NODE = 2
+# What the rules of inline content do not look at.
+_INERT = r"[^\\`*_~\[\]<>&$!:|{}\n\x00-\x1f]"
+_TEXT = re.compile(f"{_INERT}+")
+# A line that starts no block either.
+PLAIN = rf"[^\W\d_]{_INERT}*"
+_PLAIN = re.compile(PLAIN)
+# The line of an item with text, which ends the paragraph of the item before it, and that of a
+# first item, which ends any paragraph.
+_ITEM = re.compile(r"(?:[-+*]|[0-9]{1,9}[.)]) +[^ \t\n]")
+_FIRST_ITEM = re.compile(r"(?:[-+*]|0{0,8}1[.)]) +[^ \t\n]")
+
+
+def plain_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A paragraph of plain lines as one token; all others are for the rules that follow."""
+    if silent:
+        return False
+    lines: list[str] = []
+    line = start
+    while line < state.lineMax and (not lines or not state.isEmpty(line)):
+        if lines and (
+            is_next_item(state, line, state.blkIndent, state.listIndent)
+            or _is_first_item(state, line)
+        ):
+            break
+        position, stop = state.bMarks[line] + state.tShift[line], state.eMarks[line]
+        if state.sCount[line] != state.blkIndent or not _PLAIN.fullmatch(state.src, position, stop):
+            return False
+        # Two blanks break the line above this one.
+        if lines and lines[-1].endswith("  "):
+            return False
+        lines.append(state.src[position:stop])
+        line += 1
+    content = " ".join([text.removesuffix(" ") for text in lines[:-1]] + lines[-1:])
+    token = Token(
+        "plain", "", 0, map=[start, line], level=state.level, block=True, content=mdTrim(content)
+    )  # fmt: skip
+    if len(lines) > 1:
+        words = line_words(mdTrim("\n".join(lines)))
+        token.meta = {} if words is None else {"words": words}
+    state.tokens.append(token)
+    state.line = line
+    return True
+
+
+def is_next_item(state: StateBlock, line: int, indent: int, outer: int) -> bool:
+    """Whether a line is an item of a list, and not a next line of the paragraph in an item of it
+    whose content is indented by `indent`; `outer` is the indentation around the list."""
+    own = state.sCount[line]
+    if not 0 <= own < indent or own - outer >= 4:
+        return False
+    return _ITEM.match(state.src, state.bMarks[line] + state.tShift[line]) is not None
+
+
+def _is_first_item(state: StateBlock, line: int) -> bool:
+    """Whether a line starts a list within the container of the paragraph above it."""
+    if not 0 <= state.sCount[line] - state.blkIndent < 4:
+        return False
+    return _FIRST_ITEM.match(state.src, state.bMarks[line] + state.tShift[line]) is not None
+
+
+def inline_rest(state: StateCore) -> None:
+    """Parse the inline content; of plain text that is one token.
+
+    TooManyNodes for more tokens than `most` nodes of the environment are made of.
+    """
+    # Most nodes come of one or two tokens.
+    most = TOKENS_PER_NODE * state.env.get("most", sys.maxsize)
+    tokens = len(state.tokens)
+    for token in state.tokens:
+        if tokens > most:
+            raise TooManyNodes(f"the text makes more than {most} tokens")
+        if token.type == "inline":
+            children: list[Token] = []
+            if _TEXT.fullmatch(token.content):
+                children.append(Token("text", "", 0, content=token.content))
+            else:
+                state.md.inline.parse(token.content, state.md, state.env, children)
+            token.children = children
+            tokens += len(children)
+
+
+# What the line of an item starts with, up to what has to be a blank or the end of the line.
+_MARKER = re.compile(r"(?:([-+*])|([0-9]{1,9})([.)]))(?=[ \t]|\Z)")
+_PLAIN_ITEM = re.compile(rf"(?:([-+*])|([0-9]{{1,9}})([.)]))(?: {{1,4}}({PLAIN}))?\Z")
+# Of how many blanks behind a marker the content of the item starts behind the last one; after
+# more of them it starts behind the first, with a block of code.
+_MOST_BLANKS = 4
+
+
+def list_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A list, with all items that have the same kind of marker."""
+    if state.is_code_block(start) or _continues_paragraph(state, start):
+        return False
+    marker = _marker(state, start)
+    if marker is None:
+        return False
+    if silent:
+        return _may_interrupt(state, start, marker)
+    kind, number = _kind(marker), marker.group(2)
+    name, tag = ("bullet_list", "ul") if number is None else ("ordered_list", "ol")
+    opening = state.push(f"{name}_open", tag, 1)
+    opening.map = lines = [start, start]
+    opening.markup = kind
+    if number is not None and int(number) != 1:
+        opening.attrs = {"start": int(number)}
+    parent, state.parentType = state.parentType, "list"
+    terminators = state.md.block.ruler.getRules("list")
+    line = start
+    while True:
+        if not _plain_item(state, line, end, kind):
+            marker = _marker(state, line)
+            if marker is None or _kind(marker) != kind:
+                break
+            if line > start and any(rule(state, line, end, True) for rule in terminators):
+                break
+            _item(state, line, end, marker)
+        line = state.line
+        if line >= end or state.sCount[line] < state.blkIndent or state.is_code_block(line):
+            break
+    lines[1] = line
+    state.parentType = parent
+    state.push(f"{name}_close", tag, -1).markup = kind
+    return True
+
+
+def _marker(state: StateBlock, line: int) -> re.Match[str] | None:
+    return _MARKER.match(state.src, state.bMarks[line] + state.tShift[line], state.eMarks[line])
+
+
+def _kind(match: re.Match[str]) -> str:
+    """The bullet, or what follows the number."""
+    return match.group(1) or match.group(3)
+
+
+def _continues_paragraph(state: StateBlock, line: int) -> bool:
+    """Whether a line is indented too far to be an item of the list around it, and too little to
+    be in the item above."""
+    indent = state.sCount[line]
+    return state.listIndent >= 0 and indent - state.listIndent >= 4 and indent < state.blkIndent
+
+
+def _may_interrupt(state: StateBlock, line: int, marker: re.Match[str]) -> bool:
+    """Whether a list ends what is above it: after a paragraph only if its first item has text
+    and the number 1, or is the next item of the list that holds the paragraph."""
+    if state.parentType != "paragraph" or state.sCount[line] < state.blkIndent:
+        return True
+    if marker.group(2) is not None and int(marker.group(2)) != 1:
+        return False
+    return state.skipSpaces(marker.end()) < state.eMarks[line]
+
+
+def _plain_item(state: StateBlock, line: int, end: int, kind: str) -> bool:
+    """An item that is one line of plain text or nothing, as one token. Such a line starts no other
+    block."""
+    start = state.bMarks[line] + state.tShift[line]
+    match = _PLAIN_ITEM.match(state.src, start, state.eMarks[line])
+    if match is None or _kind(match) != kind or state.level + 1 >= MAX_LEVEL:
+        return False
+    text = match.group(4)
+    after = line + 1
+    if text is None:
+        # Content may begin on the next line; that after a blank one is not in the item.
+        if after < end and (
+            state.isEmpty(after) or state.sCount[after] > state.sCount[line] + match.end() - start
+        ):
+            return False
+    elif after < end:
+        indent = state.sCount[line] + match.start(4) - start
+        if state.isEmpty(after):
+            after += 1
+            if after < end:
+                after = state.skipEmptyLines(after)
+            if after < end and state.sCount[after] >= indent:
+                return False
+        elif not is_next_item(state, after, indent, state.blkIndent):
+            return False
+    state.tokens.append(
+        Token(
+            "plain_item", "li", 0, map=[line, after], level=state.level, block=True,
+            content=mdTrim(text or ""), markup=kind, info=match.group(2) or "",
+        )
+    )  # fmt: skip
+    state.line = after
+    return True
+
+
+def _item(state: StateBlock, line: int, end: int, marker: re.Match[str]) -> None:
+    """An item with the blocks in it."""
+    position, stop = marker.end(), state.eMarks[line]
+    width = state.sCount[line] + marker.end() - marker.start()
+    offset = width
+    while position < stop and state.src[position] in " \t":
+        tab = state.src[position] == "\t"
+        offset += 4 - (offset + state.bsCount[line]) % 4 if tab else 1
+        position += 1
+    blanks = offset - width
+    if position >= stop or blanks > _MOST_BLANKS:
+        blanks = 1
+    opening = state.push("list_item_open", "li", 1)
+    opening.markup = kind = _kind(marker)
+    opening.info = marker.group(2) or ""
+    opening.map = lines = [line, line]
+    state_before = (
+        state.tight,
+        state.tShift[line],
+        state.sCount[line],
+        state.listIndent,
+        state.blkIndent,
+    )
+    state.listIndent, state.blkIndent = state.blkIndent, width + blanks
+    state.tShift[line], state.sCount[line] = position - state.bMarks[line], offset
+    if position >= stop and state.isEmpty(line + 1):
+        # An item starts with one blank line at most: what follows is not in it.
+        state.line = min(line + 2, end)
+    else:
+        state.md.block.tokenize(state, line, end)
+    state.tight, state.tShift[line], state.sCount[line], state.listIndent, state.blkIndent = (
+        state_before
+    )
+    lines[1] = state.line
+    state.push("list_item_close", "li", -1).markup = kind

@@ -8,15 +8,15 @@ from collections.abc import Callable, Sequence
 from markdown_it.token import Token
 
 from content.documents.anchors import is_valid_anchor
+from content.documents.nodes import Node, block, fragment, paragraph, text, verbatim
 from content.json_types import Json, JsonObject
 from content.markdown.context import Context
 from content.markdown.html_blocks import HEADINGS, html_block
 from content.markdown.html_tree import parse_html_tag
 from content.markdown.inlines import build_inlines
-from content.markdown.nodes import Node, block, fragment, paragraph, text, verbatim
 from content.markdown.tables import pipe_table
-from content.markdown.tag_frames import TagFrames
 from content.markdown.tag_syntax import Tag
+from content.markdown.tags import TagFrames
 
 _TASK = re.compile(r"\[([ xX])\](?:[ \t]+|(?=\n)|\Z)")
 # Blocks in these containers keep a lone image in the line: they hold no image blocks.
@@ -102,9 +102,9 @@ class BlockBuilder:
         children = inner[0].children or [] if inner else []
         nodes = build_inlines(children, self._context)
         # A checkbox has left an empty text in front.
-        kept = None if any(child.type == "text" for child in children) else _lone_html(nodes)
-        if kept is not None:
-            return verbatim(kept)
+        lone_html = None if any(child.type == "text" for child in children) else _lone_html(nodes)
+        if lone_html is not None:
+            return verbatim(lone_html)
         if parent not in _INLINE_IMAGES_ONLY:
             images = _lone_images(nodes)
             if images:

@@ -1,4 +1,4 @@
-"""What all parts of one parse share."""
+"""The state that all parts of one parse share."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
+from content.documents.nodes import Node
 from content.json_types import JsonObject
-from content.markdown.nodes import Node
 from content.markdown.styles import Styles
 
 # How HTML refers to footnotes.
@@ -86,10 +86,10 @@ class Footnotes:
 def collect_footnotes(tokens: list[Token], markdown: str) -> Footnotes:
     """The footnotes of a document that are referred to from outside of footnotes."""
     notes = Footnotes(lines=markdown.split("\n"))
-    found: dict[str, tuple[Token, list[Token]]] = {}
+    bodies: dict[str, tuple[Token, list[Token]]] = {}
     first: dict[str, Token] = {}
     open_notes: list[tuple[Token, int]] = []
-    wanted: set[str] = set()
+    labels: set[str] = set()
     for position, token in enumerate(tokens):
         if token.type == "footnote_reference_open":
             open_notes.append((token, position))
@@ -98,16 +98,16 @@ def collect_footnotes(tokens: list[Token], markdown: str) -> Footnotes:
             opening, start = open_notes.pop()
             label = str(opening.meta["label"])
             if first[label] is opening:
-                found[label] = (opening, tokens[start + 1 : position])
+                bodies[label] = (opening, tokens[start + 1 : position])
         elif token.type == "inline" and not open_notes:
             for child in token.children or []:
                 if child.type == "footnote_ref":
-                    wanted.add(str(child.meta["label"]))
+                    labels.add(str(child.meta["label"]))
                 elif child.type == "html_inline":
-                    wanted.update(_LINKED.findall(child.content))
+                    labels.update(_LINKED.findall(child.content))
         elif token.type == "html_block" and not open_notes:
-            wanted.update(_LINKED.findall(token.content))
-    for label in found:
-        if label in wanted:
-            notes.definitions[label], notes.bodies[label] = found[label]
+            labels.update(_LINKED.findall(token.content))
+    for label in bodies:
+        if label in labels:
+            notes.definitions[label], notes.bodies[label] = bodies[label]
     return notes

@@ -1,22 +1,96 @@
-"""The Markdown tokenizer with the rules of the dialect."""
+"""The Markdown tokenizer with the rules of the dialect.
+
+A line is shown to those block rules only that its first character may concern.
+"""
 
 from __future__ import annotations
 
 from collections import UserDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from string import digits, punctuation
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import heading
+from markdown_it.parser_block import RuleFuncBlockType
+from markdown_it.ruler import Ruler
+from markdown_it.rules_block import StateBlock, heading
 from markdown_it.rules_inline import StateInline, image, link
 from mdit_py_plugins.footnote import footnote_plugin
 
+from content.emoji import SHORTCODE, code_of
 from content.markdown import block_rules
-from content.markdown.emoji_names import SHORTCODE, code_of
-from content.markdown.first_characters import BlockRules
-from content.markdown.list_rule import list_block
-from content.markdown.plain_paragraphs import inline_rest, plain_paragraph
+from content.markdown.block_rules import inline_rest, list_block, plain_paragraph
 from content.markdown.text_styles import note_escapes
+
+# What the first line of a block starts with; rules that are not named here look at any line.
+_STARTS = {
+    "fence": "`~",
+    "blockquote": ">",
+    "hr": "*-_",
+    "list": f"*+-{digits}",
+    "reference": "[",
+    "footnote_def": "[",
+    "early_heading": "#",
+    "heading": "#",
+    "html_block": "<",
+    "tag": "{",
+    "details": "<",
+    "math_block": "$",
+    "element": "<",
+}
+# No rule is left out for other characters: some rules overlook blanks that only Unicode knows.
+_ASCII = digits + punctuation
+
+
+class BlockRules:
+    """The chains of a ruler, each of them one rule that calls those it needs.
+
+    Of some twenty rules nearly all look at the first character of a line and return, and they are
+    asked at every line of a paragraph and at every item of a list.
+    """
+
+    def __init__(self, ruler: Ruler[RuleFuncBlockType]) -> None:
+        self.ruler = ruler
+        names = ruler.get_active_rules()
+        self._names = {rule: name for name, rule in zip(names, ruler.getRules(""), strict=True)}
+        self._chains: dict[str, list[RuleFuncBlockType]] = {}
+
+    def getRules(self, chain: str) -> Sequence[RuleFuncBlockType]:
+        """The one rule of a chain, as the library asks for it."""
+        chain_rules = self._chains.get(chain)
+        if chain_rules is None:
+            rules = [(self._names[rule], rule) for rule in self.ruler.getRules(chain)]
+            chain_rules = self._chains[chain] = [_by_first_character(rules)]
+        return chain_rules
+
+    def get_active_rules(self) -> list[str]:
+        """The names of all rules."""
+        return self.ruler.get_active_rules()
+
+
+def _by_first_character(
+    rules: Sequence[tuple[str, RuleFuncBlockType]],
+) -> Callable[[StateBlock, int, int, bool], bool]:
+    whole = tuple(rule for _, rule in rules)
+    rules_of = {
+        character: tuple(rule for name, rule in rules if character in _STARTS.get(name, character))
+        for character in _ASCII
+    }
+    letter = tuple(rule for name, rule in rules if name not in _STARTS)
+
+    def first(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        position = state.bMarks[start] + state.tShift[start]
+        character = state.src[position : position + 1]
+        own_rules = rules_of.get(character)
+        if own_rules is None:
+            own_rules = letter if character.isalpha() else whole
+        for rule in own_rules:  # noqa: SIM110 -- called for every line; a generator costs as much again
+            if rule(state, start, end, silent):
+                return True
+        return False
+
+    return first
+
 
 # Characters that failed attempts at links may read in one document, in total.
 _LINK_BUDGET = 2_000_000

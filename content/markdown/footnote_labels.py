@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from content.documents.nodes import Node, data_of, walk
 from content.json_types import Json
-from content.markdown.nodes import Node, child_lists
 
 _LABEL = re.compile(r"\[\^([^\]\s]+)\]")
 _DEFINED = re.compile(r"^ {0,3}\[\^([^\]\s]+)\]:", re.MULTILINE)
@@ -23,17 +23,13 @@ def footnote_labels(nodes: list[Node], *, own: bool = True) -> list[tuple[Node, 
     taken: set[str] = set()
     # Another note is defined there: with its label an annotation would get its text.
     defined: set[str] = set()
-    stack = nodes[::-1]
-    while stack:
-        node = stack.pop()
+    for node in walk(nodes):
         if node.get("type") == "annotation":
             annotations.append(node)
         elif node.get("type") == "markdown":
-            data = node.get("data")
-            source = str(data.get("source", "")) if isinstance(data, dict) else ""
+            source = str(data_of(node).get("source", ""))
             taken.update(_LABEL.findall(source))
             defined.update(_DEFINED.findall(source))
-        stack.extend([child for children in child_lists(node) for child in children][::-1])
     given: dict[int, str] = {}
     if own:
         for node in annotations:
@@ -78,7 +74,7 @@ def settle_labels(nodes: list[Node]) -> None:
 def _own_label(node: Node) -> Json:
     """The label that an annotation says it has."""
     for name in ("style", "data"):
-        said = node.get(name)
-        if isinstance(said, dict) and "label" in said:
-            return said["label"]
+        label = node.get(name)
+        if isinstance(label, dict) and "label" in label:
+            return label["label"]
     return None

@@ -1,17 +1,53 @@
-"""HTML tags within a line that stand for marks and inline nodes."""
+"""HTML tags within a line that stand for marks and inline nodes, or hold a node as JSON."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 
+import orjson
 from markdown_it.token import Token
 
+from content.documents.node_types import COLORS
+from content.documents.nodes import Node, inline, mark, paragraph, walk
+from content.documents.shape import DocumentError, checked_document
+from content.emoji import CODE_POINTS
 from content.json_types import JsonObject
 from content.markdown.context import Context
 from content.markdown.html_tree import HtmlTag, parse_html_tag
-from content.markdown.kept_nodes import kept_node
-from content.markdown.nodes import Node, inline, mark
+
+
+def kept_node(source: str, kind: str) -> Node | None:
+    """The node that JSON in Markdown stands for; None when it is no node of that `kind`, `block`
+    or `inline`."""
+    try:
+        value = orjson.loads(source)
+    except orjson.JSONDecodeError:
+        return None
+    if not isinstance(value, dict) or value.get("object") != kind:
+        return None
+    outer = paragraph([value]) if kind == "inline" else value
+    try:
+        checked = checked_document({"object": "document", "nodes": [outer]})
+    except DocumentError:
+        return None
+    nodes = checked["nodes"]
+    while isinstance(nodes, list) and nodes:
+        node = nodes[0]
+        if not isinstance(node, dict):
+            return None
+        if node.get("object") == kind:
+            return _without_keys(node)
+        nodes = node.get("nodes")
+    return None
+
+
+def _without_keys(node: Node) -> Node:
+    """The parser gives keys to all nodes at the end."""
+    for below in walk([node]):
+        below.pop("key", None)
+    return node
+
 
 MARK_TAGS = {
     "b": "bold",
@@ -37,24 +73,8 @@ MARK_ORDER = (
     "code",
 )
 VOID_TAGS = frozenset({"img"})
-COLORS = frozenset(
-    {
-        "default",
-        "green",
-        "blue",
-        "red",
-        "orange",
-        "yellow",
-        "purple",
-        "$primary",
-        "$info",
-        "$success",
-        "$warning",
-        "$danger",
-    }
-)
 ICON_NAME = re.compile(r"[a-z0-9-]{1,100}")
-EMOJI_CODE = re.compile(r"[0-9a-fA-F]{2,6}(?:-[0-9a-fA-F]{2,6})*")
+EMOJI_CODE = re.compile(CODE_POINTS)
 
 
 def html_mark(tag: HtmlTag) -> Node | None:
@@ -124,8 +144,8 @@ def label_inline(tag: HtmlTag, between: Iterable[Token], context: Context) -> No
     if tag.name == "i":
         name = classes[0] if len(classes) == 1 else ""
         icon = name.removeprefix("fa-")
-        known = icon != name and ICON_NAME.fullmatch(icon)
-        return inline("icon", data={"icon": icon}) if known else None
+        valid = icon != name and ICON_NAME.fullmatch(icon)
+        return inline("icon", data={"icon": icon}) if valid else None
     if tag.name == "span" and "data-node" in attributes:
         return kept_node(attributes["data-node"], "inline")
     if tag.name == "span" and classes == ["math"] and set(attributes) == {"class"}:

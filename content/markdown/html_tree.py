@@ -89,26 +89,25 @@ def parse_elements(source: str) -> list[Element] | None:
     root = Element(HtmlTag("", ""), 0)
     stack = [root]
     position = 0
-    for match in _TAG.finditer(source):
-        if match.start() > position:
-            stack[-1].children.append(unescape(source[position : match.start()]))
-        position = match.end()
-        tag = _tag(match)
-        if tag.closing:
-            if len(stack) == 1 or stack[-1].name != tag.name:
+    for item in html_tokens(source):
+        if isinstance(item, str):
+            position += len(item)
+            stack[-1].children.append(unescape(item))
+            continue
+        start, position = position, position + len(item.source)
+        if item.closing:
+            if len(stack) == 1 or stack[-1].name != item.name:
                 return None
             closed = stack.pop()
-            closed.inner = source[closed.start : match.start()]
-            closed.source = source[closed.start - len(closed.tag.source) : match.end()]
+            closed.inner = source[closed.start : start]
+            closed.source = source[closed.start - len(closed.tag.source) : position]
             continue
-        element = Element(tag, match.end(), source=tag.source)
+        element = Element(item, position, source=item.source)
         stack[-1].children.append(element)
-        if not tag.void:
+        if not item.void:
             stack.append(element)
             if len(stack) > MAX_DEPTH:
                 return None
-    if position < len(source):
-        stack[-1].children.append(unescape(source[position:]))
     if len(stack) != 1 or root.has_own_text():
         return None
     return root.elements()

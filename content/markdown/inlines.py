@@ -9,9 +9,19 @@ from html import unescape
 
 from markdown_it.token import Token
 
+from content.documents.nodes import (
+    Node,
+    fragment,
+    inline,
+    leaf,
+    mark,
+    paragraph,
+    text,
+    verbatim_inline,
+)
+from content.emoji import SHORTCODE, code_of
 from content.json_types import Json, JsonObject
 from content.markdown.context import Context
-from content.markdown.emoji_names import SHORTCODE, code_of
 from content.markdown.html_inlines import (
     MARK_ORDER,
     MARK_TAGS,
@@ -23,16 +33,6 @@ from content.markdown.html_inlines import (
     picture_inline,
 )
 from content.markdown.html_tree import HtmlTag, html_tokens, parse_html_tag
-from content.markdown.nodes import (
-    Node,
-    fragment,
-    inline,
-    leaf,
-    mark,
-    paragraph,
-    text,
-    verbatim_inline,
-)
 
 _HTML_BLANKS = " \t\n\f\r"
 _BLANK_RUN = re.compile(r"[ \t\n\f\r]+")
@@ -277,9 +277,9 @@ class _Inlines:
         if partner is not None and partner > position:
             between = self.tokens[position + 1 : partner]
             if is_label_tag(tag):
-                made = label_inline(tag, between, self.context)
-                if made is not None:
-                    self._node(made)
+                inline_node = label_inline(tag, between, self.context)
+                if inline_node is not None:
+                    self._node(inline_node)
                     return partner + 1
             if tag.name == "code":
                 self._text("".join(_plain(token) for token in between), mark("code"))

@@ -7,10 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from content.documents.keys import node_digests
+from content.documents.nodes import Node, child_lists, data_of, walk
 from content.markdown.context import Resolve
-from content.markdown.digests import node_digests
 from content.markdown.footnote_labels import footnote_labels
-from content.markdown.nodes import Node, child_lists
 from content.markdown.parser import clean, parse_places
 
 _MARKER = re.compile(r"( {0,3}(?:[-+*]|[0-9]{1,9}[.)]))(?:( {1,4})(?=\S)|( )(?= *)|\Z)")
@@ -56,15 +56,15 @@ class Originals:
     def find(self, digest: bytes, last: Original | None) -> Original | None:
         """The source of a block with this content: the neighbour of the `last` one that was used
         if that is such a block, else the next one behind it."""
-        found = self.blocks.get(digest)
-        if not found:
+        originals = self.blocks.get(digest)
+        if not originals:
             return None
         if last is None:
-            return found[0]
+            return originals[0]
         if last.after is not None and last.after.digest == digest:
             return last.after
-        place = bisect_left(found, last.order, key=lambda original: original.order)
-        return found[min(place, len(found) - 1)]
+        place = bisect_left(originals, last.order, key=lambda original: original.order)
+        return originals[min(place, len(originals) - 1)]
 
 
 def read_originals(pages: Iterable[str], resolve: Resolve | None = None) -> Originals:
@@ -96,14 +96,14 @@ class _Reader:
     def read(self) -> None:
         for match in _DEFINITION.finditer("\n".join(self._nodeless())):
             self.originals.definitions.setdefault(_folded(match.group(1)), match.group())
-        made = self._siblings(self.nodes, self.lines, 0)
-        if not made or made[0] is None or made[-1] is None:
+        originals = self._siblings(self.nodes, self.lines, 0)
+        if not originals or originals[0] is None or originals[-1] is None:
             return
         start = self.spans[id(self.nodes[0])][1]
-        self.originals.heads[made[0]] = "".join(f"{line}\n" for line in self.lines[:start])
+        self.originals.heads[originals[0]] = "".join(f"{line}\n" for line in self.lines[:start])
         last = self.spans[id(self.nodes[-1])]
         end = _end(self.lines, last[1], last[2])
-        self.originals.tails[made[-1]] = "".join(f"\n{line}" for line in self.lines[end:])
+        self.originals.tails[originals[-1]] = "".join(f"\n{line}" for line in self.lines[end:])
 
     def _nodeless(self) -> Iterator[str]:
         """The lines of no block at the top."""
@@ -120,14 +120,14 @@ class _Reader:
         self, nodes: Sequence[Node], lines: Sequence[str], base: int
     ) -> list[Original | None]:
         """Note the blocks of one container, whose `lines` start at line `base` of the page."""
-        made: list[Original | None] = []
+        originals: list[Original | None] = []
         end = 0
         for node in nodes:
             span = self.spans.get(id(node))
             original = None
             if span is not None and base <= span[1] < span[2] <= base + len(lines):
                 start = span[1] - base
-                previous = made[-1] if made else None
+                previous = originals[-1] if originals else None
                 if previous is not None and start < end:
                     previous = None
                 gap = "\n" + "".join(f"{line}\n" for line in lines[end:start])
@@ -135,8 +135,8 @@ class _Reader:
                 original = self._note(node, list(lines[start:end]), base + start)
                 if previous is not None and original is not None:
                     previous.after, previous.gap = original, gap
-            made.append(original)
-        return made
+            originals.append(original)
+        return originals
 
     def _note(self, node: Node, lines: list[str], base: int) -> Original | None:
         """Note a block and those in it; None for an item whose lines are not indented alike."""
@@ -147,8 +147,7 @@ class _Reader:
                 return None
             marker, width = match.group(), match.end()
             lines = [line[width:] for line in lines]
-            data = node.get("data")
-            if isinstance(data, dict) and isinstance(data.get("checked"), bool):
+            if isinstance(data_of(node).get("checked"), bool):
                 lines[0] = _BOX.sub("", lines[0], count=1)
         original = Original("\n".join(lines), digest, self.count, marker=marker)
         original.labels = labels_in(node, self.labels)
@@ -159,22 +158,22 @@ class _Reader:
             if not all(matches):
                 return original
             lines = [line[m.end() :] for line, m in zip(lines, matches, strict=True) if m]
-        items = [made for made in self._children(node, lines, base) if made is not None]
+        items = [own for own in self._children(node, lines, base) if own is not None]
         if kind in _LISTS:
-            loose = any("\n\n" in made.gap for made in items)
-            for made in items:
-                made.loose = loose
+            loose = any("\n\n" in own.gap for own in items)
+            for own in items:
+                own.loose = loose
         return original
 
     def _children(self, node: Node, lines: list[str], base: int) -> list[Original | None]:
-        made: list[Original | None] = []
+        originals: list[Original | None] = []
         for children in child_lists(node):
             for child in children:
                 if child.get("object") == "fragment":
                     for inner in child_lists(child):
                         self._siblings(inner, lines, base)
-            made += self._siblings(children, lines, base)
-        return made
+            originals += self._siblings(children, lines, base)
+        return originals
 
 
 def _is_indented(lines: Sequence[str], width: int) -> bool:
@@ -188,14 +187,7 @@ def labels_in(node: Node, labels: dict[int, str]) -> tuple[str, ...]:
     """The labels of the annotations in a block, in order."""
     if not labels:
         return ()
-    found: list[str] = []
-    stack = [node]
-    while stack:
-        inner = stack.pop()
-        if id(inner) in labels:
-            found.append(labels[id(inner)])
-        stack.extend([child for children in child_lists(inner) for child in children][::-1])
-    return tuple(found)
+    return tuple(labels[id(below)] for below in walk([node]) if id(below) in labels)
 
 
 def note_digest(annotation: Node, digests: dict[int, bytes]) -> bytes:

@@ -8,17 +8,16 @@ from contextlib import nullcontext
 from markdown_it.token import Token
 
 from content.collector import collector_paused
+from content.documents.keys import assign_keys
+from content.documents.nodes import SCHEMA_VERSION, Node, html_sources, paragraph, verbatim
 from content.json_types import JsonObject
 from content.markdown.blocks import BlockBuilder
 from content.markdown.context import Context, Footnotes, Resolve, collect_footnotes
 from content.markdown.engine import References, make_engine
 from content.markdown.footnote_labels import settle_labels
 from content.markdown.inlines import build_inlines
-from content.markdown.keys import assign_keys
-from content.markdown.nodes import Node, html_sources, paragraph, verbatim
 from content.markdown.styles import Styles
 
-SCHEMA_VERSION = 1
 # Texts of more characters are parsed without collections of garbage.
 _LARGE = 20_000
 _ENGINE = make_engine()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from content.collector import collector_paused
+from content.documents.keys import content_digest
 from content.json_types import JsonObject
 from content.markdown.context import Resolve
-from content.markdown.digests import node_digests
 from content.markdown.originals import read_originals
 from content.markdown.parser import parse_document
 from content.markdown.writer.document import DocumentWriter, write_markdown
-from content.markdown.writer.writing import Link, nodes_of
+from content.markdown.writer.writing import Link
 
 
 def rewrite_markdown(
@@ -39,24 +39,18 @@ def rewrite_markdown(
 def _rewritten(
     document: JsonObject, originals: Sequence[str], resolve: Resolve | None, link: Link | None
 ) -> str:
-    wanted = _content(document)
+    content = content_digest(document)
     for page in originals:
-        if _digest(page, resolve) == wanted:
+        if _digest(page, resolve) == content:
             return page
     mixed = DocumentWriter(document, link, read_originals(originals, resolve)).write()
-    found = _digest(mixed, resolve)
-    if found == wanted:
+    digest = _digest(mixed, resolve)
+    if digest == content:
         return mixed
     canonical = write_markdown(document, link=link)
     # A document that is not in canonical form itself is not what its Markdown stands for.
-    return mixed if found == _digest(canonical, resolve) else canonical
+    return mixed if digest == _digest(canonical, resolve) else canonical
 
 
 def _digest(markdown: str, resolve: Resolve | None) -> bytes:
-    return _content(parse_document(markdown, resolve=resolve))
-
-
-def _content(document: JsonObject) -> bytes:
-    """The digest of the blocks of a document."""
-    digests = node_digests(document)
-    return b"".join(digests[id(node)] for node in nodes_of(document))
+    return content_digest(parse_document(markdown, resolve=resolve))

@@ -1,4 +1,4 @@
-"""What Markdown becomes on the way through a JSON document, for reports."""
+"""Markdown on its way through a JSON document and back, for reports."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ from html import unescape
 import orjson
 
 from content.documents.edits import Place, insert_blocks
-from content.markdown.digests import node_digests
-from content.markdown.nodes import Node, child_lists, paragraph, text
+from content.documents.keys import content_digest
+from content.documents.nodes import Node, child_lists, children_of, paragraph, text
 from content.markdown.originals import read_originals
 from content.markdown.parser import clean, parse_document, parse_places
 from content.markdown.rewriting import rewrite_markdown
 from content.markdown.styles import LISTS
 from content.markdown.writer.document import DocumentWriter, write_markdown
-from content.markdown.writer.writing import nodes_of
 
 _ADDED = "A paragraph that was added."
 OTHER = "other"
-_RULE = re.compile(":?-+:?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ def round_trip(markdown: str) -> RoundTrip:
     return RoundTrip(
         alone=alone,
         kept=mixed == markdown,
-        same_document=_content(parse_document(canonical)) == _content(document),
+        same_document=content_digest(parse_document(canonical)) == content_digest(document),
         local=_is_local(markdown, document),
         differences=() if alone else tuple(_differences(markdown, canonical)),
     )
@@ -74,14 +72,8 @@ def _is_local(markdown: str, document: Node) -> bool:
     return [line for line in rewritten if line] == [line for line in markdown.split("\n") if line]
 
 
-def _content(document: Node) -> bytes:
-    """The digest of the blocks of a document."""
-    digests = node_digests(document)
-    return b"".join(digests[id(node)] for node in nodes_of(document))
-
-
 def _differences(source: str, written: str) -> Iterator[Difference]:
-    """What differs, block by block: a list by its items."""
+    """The differences block by block, of a list by its items."""
     before, after = _Page(source), _Page(written)
     if len(before.nodes) != len(after.nodes):
         yield Difference(difference_kinds(source, written), source, written)
@@ -98,7 +90,7 @@ class _Page:
         markdown = clean(markdown)
         self.lines = markdown.split("\n")
         document, self.spans = parse_places(markdown)
-        self.nodes = nodes_of(document)
+        self.nodes = children_of(document)
 
     def parts(self, nodes: Sequence[Node], start: int, end: int) -> list[tuple[int, int]] | None:
         """The lines from each block to the next one, and before that those before the first;
@@ -132,7 +124,7 @@ def _pairs(
         old, new = before.text(part), after.text(counterpart)
         if old == new:
             continue
-        items, matching = (nodes_of(one) if one else [] for one in (node, other))
+        items, matching = (children_of(block) if block else [] for block in (node, other))
         if node and node.get("type") in LISTS and len(items) == len(matching) > 1:
             yield from _pairs(before, items, part, after, matching, counterpart)
         else:
@@ -142,15 +134,15 @@ def _pairs(
 def difference_kinds(source: str, written: str) -> tuple[str, ...]:
     """The kinds of canonical differences between two texts that stand for the same: as few of
     them as explain it all, and `other` when they do not."""
-    found = [kind for kind, _ in _KINDS]
-    if not _explains(source, written, found):
+    kinds = [kind for kind, _ in _KINDS]
+    if not _explains(source, written, kinds):
         return (*_needed(source, written), OTHER)
     # Those that take most out of a text come last, and are tried first.
-    for kind in found[::-1]:
-        fewer = [other for other in found if other != kind]
+    for kind in kinds[::-1]:
+        fewer = [other for other in kinds if other != kind]
         if _explains(source, written, fewer):
-            found = fewer
-    return tuple(found)
+            kinds = fewer
+    return tuple(kinds)
 
 
 def _needed(source: str, written: str) -> list[str]:
@@ -239,7 +231,7 @@ def _plain_heads(text: str) -> str:
 
 
 def _words(text: str) -> str:
-    """What is left of a table without any of its lines and tags."""
+    """The words of a table without its pipes and tags."""
     bare = re.sub(r"</?[A-Za-z][^<>]*>", " ", text)
     return " ".join(re.sub(r"[|\\*`]|(?<![\w-]):?-+:?(?![\w-])", " ", unescape(bare)).split())
 

@@ -1,4 +1,4 @@
-"""How the Markdown of a page is spelled, where canonical Markdown is one of several ways.
+"""The spelling of a page's Markdown, where canonical Markdown is one of several ways.
 
 A document may say so in `style`: the document in its data for the page, a node beside its data
 where it differs. Nothing there is content: digests, keys and merges do not look at it, and what
@@ -14,8 +14,16 @@ from itertools import pairwise
 
 from markdown_it.token import Token
 
+from content.documents.nodes import (
+    Node,
+    child_lists,
+    children_of,
+    data_of,
+    leaves_of,
+    objects_in,
+    walk,
+)
 from content.json_types import Json, JsonObject
-from content.markdown.nodes import Node, child_lists
 from content.markdown.table_styles import head_sources, table_style
 from content.markdown.text_styles import (
     TextBlock,
@@ -68,7 +76,7 @@ class Styles:
     texts: list[TextBlock] = field(default_factory=list)
 
     def vote(self, node: Node, name: str, value: Json) -> None:
-        """How a block does what the page may do otherwise."""
+        """The style of a block in what the page decides for all."""
         self.votes.setdefault(name, {}).setdefault(value, []).append(node)
 
     def block(self, node: Node, token: Token, inner: Sequence[Token]) -> None:
@@ -97,7 +105,7 @@ class Styles:
         elif kind == "hr":
             self.vote(node, "divider", self._line(token).strip(" \t"))
         elif kind == "table_open" and token.map is not None:
-            self._text(node, [one for one in inner if one.type == "inline"])
+            self._text(node, [child for child in inner if child.type == "inline"])
             start, end = token.map
             titles = head_sources(inner)
             if titles:
@@ -152,9 +160,11 @@ class Styles:
         """The empty lines of code that have the indentation of the item around it."""
         start, end = token.map or (0, 0)
         lines = self.lines[start + 1 : end]
-        found = [number for number, line in enumerate(lines) if line and not line.strip(" ")]
+        blank_lines = [number for number, line in enumerate(lines) if line and not line.strip(" ")]
         content = token.content.split("\n")
-        empty: list[Json] = [number for number in found if content[number : number + 1] == [""]]
+        empty: list[Json] = [
+            number for number in blank_lines if content[number : number + 1] == [""]
+        ]
         if empty:
             _set(node, "filled", empty)
 
@@ -166,9 +176,9 @@ class Styles:
         if self.escaped:
             self.texts.append(TextBlock(node, tokens))
         if any("&" in token.content for token in tokens):
-            found = entities(tokens)
-            if found:
-                _set(node, "entities", found)
+            sources = entities(tokens)
+            if sources:
+                _set(node, "entities", sources)
         if all(child.type == "text" for child in children):
             return
         for name, opening in (("italic", "em_open"), ("bold", "strong_open")):
@@ -180,16 +190,19 @@ class Styles:
             self.vote(node, "break", form)
 
     def _list(self, node: Node, token: Token, inner: Sequence[Token]) -> None:
-        items = [one for one in inner if one.level == token.level + 1 and one.type in _ITEMS]
+        items = [
+            child for child in inner if child.level == token.level + 1 and child.type in _ITEMS
+        ]
         if token.type == "bullet_list_open":
             self.vote(node, "bullet", token.markup)
         else:
             self.vote(node, "delimiter", token.markup)
-            numbers = {one.info for one in items}
+            numbers = {child.info for child in items}
             if len(items) > 1 and len(numbers) == 1:
                 _set(node, "step", 0)
         pads = [
-            len(match.group(1)) if (match := _MARKER.match(self._line(one))) else 0 for one in items
+            len(match.group(1)) if (match := _MARKER.match(self._line(child))) else 0
+            for child in items
         ]
         different = dict.fromkeys(pad for pad in pads if pad)
         if not different:
@@ -197,7 +210,7 @@ class Styles:
         usual = max(different, key=pads.count)
         self.vote(node, "pad", usual)
         if len(different) > 1:
-            for item, pad in zip(_nodes(node), pads, strict=False):
+            for item, pad in zip(children_of(node), pads, strict=False):
                 if pad and pad != usual:
                     _set(item, "pad", pad)
 
@@ -245,9 +258,9 @@ class _Gaps:
         gaps = [self._gap(one, other) for one, other in pairwise(nodes)] if len(nodes) > 1 else ()
         usual = 1
         if parent in LISTS and container is not None:
-            known = [gap for gap in gaps if gap is not None]
-            if known:
-                loose = all(len(gap) == 1 for gap in known)
+            gaps_given = [gap for gap in gaps if gap is not None]
+            if gaps_given:
+                loose = all(len(gap) == 1 for gap in gaps_given)
                 usual = 1 if loose else 0
                 self.styles.vote(container, "loose", loose)
         for previous, node, gap in zip(nodes, nodes[1:], gaps, strict=False):
@@ -304,50 +317,32 @@ def joins_tightly(one: Node, other: Node) -> bool:
     may interrupt a paragraph."""
     if one.get("type") != "paragraph" or other.get("type") not in LISTS:
         return False
-    data = other.get("data")
-    start = data.get("start", 1) if isinstance(data, dict) else 1
-    if other.get("type") == "list-ordered" and start != 1:
+    if other.get("type") == "list-ordered" and data_of(other).get("start", 1) != 1:
         return False
-    items = _nodes(other)
-    first = _nodes(items[0]) if items else []
+    items = children_of(other)
+    first = children_of(items[0]) if items else []
     return bool(first) and first[0].get("type") == "paragraph" and _has_text(first[0])
 
 
 def shared_marks(link: Node) -> set[str]:
     """The names of the marks that all text of a link has and that can stand around it."""
     shared: set[str] | None = None
-    for node in _nodes(link):
-        leaves = node.get("leaves")
-        for leaf in leaves if isinstance(leaves, list) else ():
-            marks = leaf.get("marks") if isinstance(leaf, dict) else None
-            names: set[str] = (
-                {str(mark["type"]) for mark in marks if isinstance(mark, dict)}
-                if isinstance(marks, list)
-                else set()
-            )
-            shared = names if shared is None else shared & names
-        if not isinstance(leaves, list):
+    for node in children_of(link):
+        leaves = leaves_of(node)
+        if leaves is None:
             return set()
+        for leaf in leaves:
+            names = {str(mark["type"]) for mark in objects_in(leaf.get("marks"))}
+            shared = names if shared is None else shared & names
     return {str(name) for name in shared or () if name in ("bold", "italic", "strikethrough")}
 
 
 def _has_text(paragraph: Node) -> bool:
-    for node in _nodes(paragraph):
-        leaves = node.get("leaves")
-        if not isinstance(leaves, list):
-            return True
-        if any(isinstance(leaf, dict) and leaf.get("text") for leaf in leaves):
+    for node in children_of(paragraph):
+        leaves = leaves_of(node)
+        if leaves is None or any(leaf.get("text") for leaf in leaves):
             return True
     return False
-
-
-def _nodes(node: Node) -> list[Node]:
-    children = node.get("nodes")
-    return (
-        [child for child in children if isinstance(child, dict)]
-        if isinstance(children, list)
-        else []
-    )
 
 
 def _ends(lines: Sequence[str]) -> JsonObject:
@@ -355,9 +350,9 @@ def _ends(lines: Sequence[str]) -> JsonObject:
     full = [number for number, line in enumerate(lines) if line]
     if not full:
         return {}
-    found: dict[str, int] = {"start": full[0], "end": len(lines) - 1 - full[-1]}
+    blank: dict[str, int] = {"start": full[0], "end": len(lines) - 1 - full[-1]}
     usual = {"start": 0, "end": 1}
-    return {name: count for name, count in found.items() if count != usual[name] and count < 10}
+    return {name: count for name, count in blank.items() if count != usual[name] and count < 10}
 
 
 def _set(node: Node, name: str, value: Json) -> None:
@@ -367,26 +362,16 @@ def _set(node: Node, name: str, value: Json) -> None:
 
 
 def page_style(document: Node) -> JsonObject:
-    """How the page does things that its blocks say nothing about."""
-    data = document.get("data")
-    return node_style(data) if isinstance(data, dict) else {}
+    """The style of the page, for blocks that have none of their own."""
+    return node_style(data_of(document))
 
 
 def node_style(node: Node) -> JsonObject:
-    """How a node is spelled where it differs from the page."""
+    """The style of a node where it differs from that of the page."""
     style = node.get("style")
     return style if isinstance(style, dict) else {}
 
 
 def has_style(document: Node) -> bool:
     """Whether a document or a node in it says how it is spelled."""
-    if page_style(document):
-        return True
-    stack = [document]
-    while stack:
-        node = stack.pop()
-        if "style" in node:
-            return True
-        for children in child_lists(node):
-            stack.extend(children)
-    return False
+    return bool(page_style(document)) or any("style" in node for node in walk([document]))

@@ -1,4 +1,4 @@
-"""How pipe tables are spelled."""
+"""The spelling of pipe tables."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def table_style(lines: Sequence[str]) -> Iterator[tuple[str, Json]]:
     ):
         return
     left = {rule for rule in plain if _side(rule) == "left"}
-    known = {"left": next(iter(left), ""), "center": ":---:", "right": "---:"}
-    sides = [known.get(_side(rule)) for rule in plain]
+    usual = {"left": next(iter(left), ""), "center": ":---:", "right": "---:"}
+    sides = [usual.get(_side(rule)) for rule in plain]
     regular = rules == [f" {side} " for side in sides]
     if regular and left <= {"---", ":---"}:
         if left:
@@ -47,15 +47,15 @@ def table_style(lines: Sequence[str]) -> Iterator[tuple[str, Json]]:
 def head_sources(inner: Sequence[Token]) -> list[Json]:
     """The Markdown of the heads of columns, None for plain ones: titles have no formatting. Empty
     when all are plain."""
-    found: list[Json] = []
+    sources: list[Json] = []
     for position, token in enumerate(inner):
         if token.type == "thead_close":
             break
         if token.type == "th_open":
             cell = inner[position + 1]
             plain = all(child.type == "text" for child in cell.children or ())
-            found.append(None if plain or len(cell.content) > _MOST else cell.content)
-    return found if any(found) else []
+            sources.append(None if plain or len(cell.content) > _MOST else cell.content)
+    return sources if any(sources) else []
 
 
 def rule_sides(line: str) -> list[str]:
@@ -73,7 +73,7 @@ def _side(rule: str) -> str:
 
 
 def _cells(row: str) -> list[str] | None:
-    """What stands between the pipes of a row; None when there are none at its ends."""
+    """The cells of a pipe table's row; None unless pipes stand at both ends."""
     if not (row.startswith("|") and row.endswith("|") and len(row) > 1):
         return None
     return _PIPE.split(row)[1:-1]

@@ -1,10 +1,12 @@
-"""The text form of a block tag: `{% name key="value" %}`."""
+"""The text form of a block tag, `{% name key="value" %}`, and of the lengths in attributes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from content.json_types import Json
 
 _TAG = re.compile(r"\{%-?\s*(@?[A-Za-z][\w@/.-]*)(.*?)-?%\}\s*\Z", re.DOTALL)
 _ATTRIBUTE = re.compile(
@@ -52,3 +54,25 @@ def _unquote(value: str) -> str:
     if value[0] in "\"'":
         return value[1:-1].replace("\\" + value[0], value[0])
     return value
+
+
+_LENGTH = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,20})?)(px|%|rem|em|vw)?")
+
+
+def read_length(text: str) -> Json:
+    """The length that a text says: a number for pixels, else number and unit; None for none."""
+    match = _LENGTH.fullmatch(text.strip())
+    if match is None:
+        return None
+    number = float(match.group(1)) if "." in match.group(1) else int(match.group(1))
+    if "e" in repr(number):
+        return None
+    unit = match.group(2) or "px"
+    return number if unit == "px" else {"value": number, "unit": unit}
+
+
+def length_text(length: Json) -> Json:
+    """The attribute for a length; the value itself when it is no length with a unit."""
+    if not isinstance(length, dict):
+        return length
+    return f"{length.get('value')}{length.get('unit')}"

@@ -1,4 +1,4 @@
-"""The block tags of the dialect: one row in `TAGS` and one function each.
+"""The block tags of the dialect, a row in `TAGS` and a function each, and how they are paired.
 
 A function gets the tag and the blocks between it and its end tag, and returns the block for them.
 It returns None when the block cannot hold what was written; then the tags stay in the document
@@ -7,16 +7,25 @@ as verbatim Markdown around their content.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Literal
 
+from content.documents.nodes import (
+    Node,
+    block,
+    children_of,
+    data_of,
+    fragment,
+    object_of,
+    paragraph,
+    verbatim,
+)
 from content.json_types import Json, JsonObject
+from content.markdown.block_rules import MAX_LEVEL
 from content.markdown.context import Context
 from content.markdown.inlines import build_html_inlines
-from content.markdown.lengths import read_length
-from content.markdown.nodes import Node, block, fragment, paragraph
-from content.markdown.tag_syntax import Tag
+from content.markdown.tag_syntax import Tag, read_length
 
 Build = Callable[[Tag, list[Node], Context], Node | None]
 Convert = Callable[[str], Json]
@@ -32,10 +41,6 @@ class TagRule:
     parent: str | None = None
 
 
-def _text(value: str) -> Json:
-    return value
-
-
 def _flag(value: str) -> Json:
     return {"true": True, "false": False}.get(value.lower())
 
@@ -48,73 +53,77 @@ def _names(value: str) -> Json:
     return [name.strip() for name in value.split(",") if name.strip()]
 
 
-def _data(tag: Tag, known: Mapping[str, tuple[str, Convert]]) -> JsonObject:
-    """Block data from the attributes of a tag: `known` gives name and conversion by attribute.
+# What the values of attributes become, by name; those of others are texts.
+_CONVERSIONS: dict[str, Convert] = {
+    "expandable": _flag,
+    "expanded": _flag,
+    "fullWidth": _flag,
+    "grouped": _flag,
+    "lineNumbers": _flag,
+    "openInAIProviders": _flag,
+    "overflow": _one_of("scroll", "wrap"),
+    "schemas": _names,
+    "style": _one_of("info", "warning", "danger", "success"),
+    "tags": _names,
+    "valign": _one_of("top", "middle", "bottom"),
+    "width": read_length,
+}
+
+
+def _data(tag: Tag, *names: str) -> JsonObject:
+    """Block data from the attributes of a tag that have one of the names.
 
     An attribute that is not known or whose value does not fit is kept under `attributes`.
     """
     data: JsonObject = {}
     rest: JsonObject = {}
     for name, value in tag.attributes.items():
-        key, convert = known.get(name, ("", _text))
-        converted = convert(value) if key else None
-        if converted is None:
+        convert = _CONVERSIONS.get(name)
+        converted = value if convert is None else convert(value)
+        if name not in names or converted is None:
             rest[name] = value
         else:
-            data[key] = converted
+            data[name] = converted
     if rest:
         data["attributes"] = rest
     return data
 
 
-_OPENAPI = {
-    "path": ("path", _text),
-    "method": ("method", _text),
-    "expanded": ("expanded", _flag),
-    "fullWidth": ("fullWidth", _flag),
-}
-_CODE = {
-    "title": ("title", _text),
-    "overflow": ("overflow", _one_of("scroll", "wrap")),
-    "lineNumbers": ("lineNumbers", _flag),
-    "fullWidth": ("fullWidth", _flag),
-    "expandable": ("expandable", _flag),
-}
-
-
 def _hint(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
-    styles = _one_of("info", "warning", "danger", "success")
-    data = _data(tag, {"style": ("style", styles), "icon": ("icon", _text)})
-    return block("hint", nodes, {"style": "info", **data})
+    return block("hint", nodes, {"style": "info", **_data(tag, "style", "icon")})
 
 
-def _container(kind: str, known: Mapping[str, tuple[str, Convert]]) -> Build:
+def _container(kind: str, *names: str) -> Build:
     """A block that holds whatever stands in the tag."""
-    return lambda tag, nodes, context: block(kind, nodes, _data(tag, known))
+    return lambda tag, nodes, context: block(kind, nodes, _data(tag, *names))
 
 
-def _items(kind: str, item: str, known: Mapping[str, tuple[str, Convert]] | None = None) -> Build:
+def _items(kind: str, item: str, *names: str) -> Build:
     """A block that may hold blocks of the one type `item` only."""
-    options = {"fullWidth": ("fullWidth", _flag)} if known is None else known
 
     def build(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
         if not nodes or any(node["type"] != item for node in nodes):
             return None
-        return block(kind, nodes, _data(tag, options))
+        return block(kind, nodes, _data(tag, *names))
 
     return build
+
+
+def _column(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
+    data = _data(tag, "width", "valign")
+    if "valign" in data:
+        data["verticalAlignment"] = data.pop("valign")
+    return block("column", nodes, data)
 
 
 def _code(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
     if len(nodes) != 1 or nodes[0]["type"] != "code":
         return None
     code = nodes[0]
-    own = code["data"] if isinstance(code["data"], dict) else {}
-    data = {**own, **_data(tag, _CODE)}
-    kept = [item for item in (own.get("attributes"), data.get("attributes")) if item]
-    if len(kept) == 2 and isinstance(kept[0], dict) and isinstance(kept[1], dict):
-        data["attributes"] = {**kept[1], **kept[0]}
-    code["data"] = data
+    own = data_of(code)
+    options = _data(tag, "title", "overflow", "lineNumbers", "fullWidth", "expandable")
+    attributes = object_of(options, "attributes") | object_of(own, "attributes")
+    code["data"] = {**own, **options, **({"attributes": attributes} if attributes else {})}
     return code
 
 
@@ -125,34 +134,39 @@ def _captioned(kind: str, data: JsonObject, nodes: list[Node]) -> Node:
 def _embed(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
     if "url" not in tag.attributes:
         return None
-    data = _data(tag, {"url": ("url", _text), "fullWidth": ("fullWidth", _flag)})
-    return _captioned("embed", data, nodes)
+    return _captioned("embed", _data(tag, "url", "fullWidth"), nodes)
 
 
 def _file(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
     if "src" not in tag.attributes:
         return None
-    data = _data(tag, {"src": ("src", _text)})
+    data = _data(tag, "src")
     data["ref"] = context.reference(str(data.pop("src")))
     return _captioned("file", data, nodes)
 
 
-def _content_ref(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
-    if "url" not in tag.attributes or not _only_a_link(nodes):
-        return None
-    data = _data(tag, {"url": ("url", _text)})
-    data["ref"] = context.reference(str(data.pop("url")))
-    return block("content-ref", None, data)
+def _leading(kind: str, source: str, *names: str) -> Build:
+    """A block that shows what the attribute `source` leads to: an address, or in `spec` the id of
+    an OpenAPI specification."""
+
+    def build(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
+        if source not in tag.attributes or not _only_a_link(nodes):
+            return None
+        data = _data(tag, source, *names)
+        target = str(data.pop(source))
+        is_spec = source == "spec"
+        data["ref"] = {"kind": "openapi", source: target} if is_spec else context.reference(target)
+        return block(kind, None, data)
+
+    return build
 
 
 def _only_a_link(nodes: list[Node]) -> bool:
     """Whether a body is just the link that writers put there for other readers of Markdown."""
     if not nodes:
         return True
-    inlines = nodes[0].get("nodes")
-    if len(nodes) != 1 or nodes[0]["type"] != "paragraph" or not isinstance(inlines, list):
-        return False
-    return len(inlines) == 1 and isinstance(inlines[0], dict) and inlines[0].get("type") == "link"
+    inlines = [child.get("type") for child in children_of(nodes[0])]
+    return len(nodes) == 1 and nodes[0]["type"] == "paragraph" and inlines == ["link"]
 
 
 def _expandable(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
@@ -181,27 +195,6 @@ def _include(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
     return block("reusable-content", None, {"ref": ref})
 
 
-def _swagger(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
-    if "src" not in tag.attributes or not _only_a_link(nodes):
-        return None
-    data = _data(tag, {"src": ("src", _text), **_OPENAPI})
-    data["ref"] = context.reference(str(data.pop("src")))
-    return block("swagger", None, data)
-
-
-def _openapi(kind: str, known: Mapping[str, tuple[str, Convert]]) -> Build:
-    """A block of an OpenAPI specification that the tag names in `spec`."""
-
-    def build(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
-        if "spec" not in tag.attributes or not _only_a_link(nodes):
-            return None
-        data = _data(tag, {"spec": ("spec", _text), **known})
-        data["ref"] = {"kind": "openapi", "spec": data.pop("spec")}
-        return block(kind, None, data)
-
-    return build
-
-
 def _integration(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
     integration, _, name = tag.name.removeprefix("@").partition("/")
     if not integration or not name:
@@ -210,63 +203,38 @@ def _integration(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
     return block("integration", None, {"integration": integration, "block": name, "props": props})
 
 
-_STEP_LIKE = {"title": ("title", _text), "icon": ("icon", _text)}
+_SWAGGER = _leading("swagger", "src", "path", "method", "expanded", "fullWidth")
 
 TAGS: dict[str, TagRule] = {
     "hint": TagRule(_hint),
-    "tabs": TagRule(_items("tabs", "tabs-item")),
-    "tab": TagRule(_container("tabs-item", _STEP_LIKE), parent="tabs"),
+    "tabs": TagRule(_items("tabs", "tabs-item", "fullWidth")),
+    "tab": TagRule(_container("tabs-item", "title", "icon"), parent="tabs"),
     "code": TagRule(_code),
     "embed": TagRule(_embed, body="optional"),
-    "content-ref": TagRule(_content_ref, body="optional"),
+    "content-ref": TagRule(_leading("content-ref", "url"), body="optional"),
     "file": TagRule(_file, body="optional"),
     "details": TagRule(_expandable),
-    "stepper": TagRule(_items("stepper", "stepper-step", {})),
-    "step": TagRule(_container("stepper-step", _STEP_LIKE), parent="stepper"),
-    "columns": TagRule(_items("columns", "column")),
-    "column": TagRule(
-        _container(
-            "column",
-            {
-                "width": ("width", read_length),
-                "valign": ("verticalAlignment", _one_of("top", "middle", "bottom")),
-            },
-        ),
-        parent="columns",
-    ),
+    "stepper": TagRule(_items("stepper", "stepper-step")),
+    "step": TagRule(_container("stepper-step", "title", "icon"), parent="stepper"),
+    "columns": TagRule(_items("columns", "column", "fullWidth")),
+    "column": TagRule(_column, parent="columns"),
     "if": TagRule(_condition),
-    "updates": TagRule(_items("updates", "update", {"format": ("format", _text)})),
-    "update": TagRule(
-        _container("update", {"date": ("date", _text), "tags": ("tags", _names)}),
-        parent="updates",
-    ),
+    "updates": TagRule(_items("updates", "update", "format")),
+    "update": TagRule(_container("update", "date", "tags"), parent="updates"),
     "prompt": TagRule(
-        _container(
-            "prompt",
-            {
-                "description": ("description", _text),
-                "icon": ("icon", _text),
-                "openInAIProviders": ("openInAIProviders", _flag),
-                "defaultExpanded": ("defaultExpanded", _text),
-            },
-        )
+        _container("prompt", "description", "icon", "openInAIProviders", "defaultExpanded")
     ),
     "include": TagRule(_include, body="none"),
-    "openapi": TagRule(_swagger, body="optional"),
-    "swagger": TagRule(_swagger, body="optional"),
+    "openapi": TagRule(_SWAGGER, body="optional"),
+    "swagger": TagRule(_SWAGGER, body="optional"),
     "openapi-operation": TagRule(
-        _openapi("openapi-operation", {"path": ("path", _text), "method": ("method", _text)}),
-        body="optional",
+        _leading("openapi-operation", "spec", "path", "method"), body="optional"
     ),
     "openapi-schemas": TagRule(
-        _openapi(
-            "openapi-schemas", {"schemas": ("schemas", _names), "grouped": ("grouped", _flag)}
-        ),
-        body="optional",
+        _leading("openapi-schemas", "spec", "schemas", "grouped"), body="optional"
     ),
     "openapi-webhook": TagRule(
-        _openapi("openapi-webhook", {"name": ("name", _text), "method": ("method", _text)}),
-        body="optional",
+        _leading("openapi-webhook", "spec", "name", "method"), body="optional"
     ),
 }
 
@@ -276,3 +244,125 @@ _INTEGRATION = TagRule(_integration, body="none")
 def rule_for(tag: Tag) -> TagRule | None:
     """The rule of a tag, None for one that is not known."""
     return _INTEGRATION if tag.name.startswith("@") else TAGS.get(tag.name)
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A tag that waits for its end, with the blocks since."""
+
+    tag: Tag
+    rule: TagRule
+    nodes: list[Node] = field(default_factory=list)
+
+
+class TagFrames:
+    """Collects the blocks of one container and puts tagged ones together.
+
+    A tag without an end, an end without a tag, a tag in the wrong place and a tag whose block
+    cannot hold its content all stay as verbatim blocks, and nothing between them is lost.
+    """
+
+    def __init__(self, context: Context, level: int) -> None:
+        """`level`: how deep the container itself is nested."""
+        self._context = context
+        self._level = level
+        self._top: list[Node] = []
+        self._open: list[_Frame] = []
+        # The tags an item was made from, to undo it when its parent cannot be made.
+        self._items: dict[int, tuple[Node, Tag, list[Node], Tag]] = {}
+
+    def add(self, node: Node) -> None:
+        self._target().append(node)
+
+    def tag(self, tag: Tag, *, paired: bool) -> None:
+        """Take the next tag of the container; `paired`: its end tag stands further down."""
+        if tag.closing:
+            self._close(tag)
+            return
+        rule = rule_for(tag)
+        if rule is not None and rule.parent is not None:
+            rule = rule if self._is_in(rule.parent) else None
+        if rule is not None and rule.body == "required" and not paired:
+            rule = None
+        if rule is None or self._level + len(self._open) >= MAX_LEVEL:
+            self._keep(tag)
+        elif rule.body == "none" or (rule.body == "optional" and not paired):
+            self._made(rule.build(tag, [], self._context), tag)
+        else:
+            self._open.append(_Frame(tag, rule))
+
+    def finish(self) -> list[Node]:
+        """All blocks; whatever is still open is taken apart."""
+        while self._open:
+            self._give_up(self._open.pop())
+        return self._top
+
+    def _target(self) -> list[Node]:
+        return self._open[-1].nodes if self._open else self._top
+
+    def _is_in(self, parent: str) -> bool:
+        """Whether the innermost tag that is open and needs an end is `parent`."""
+        for frame in reversed(self._open):
+            if frame.rule.body == "required":
+                return frame.tag.name == parent
+        return False
+
+    def _close(self, end: Tag) -> None:
+        if all(frame.tag.name != end.name for frame in self._open):
+            self._keep(end)
+            return
+        while self._open[-1].tag.name != end.name:
+            self._give_up(self._open.pop())
+        frame = self._open.pop()
+        node = frame.rule.build(frame.tag, frame.nodes, self._context)
+        if node is None:
+            self._keep(frame.tag)
+            self._splice(frame.nodes)
+            self._keep(end)
+            return
+        if self._context.styles is not None:
+            self._context.styles.tag(node, frame.tag.source, self._body(frame, end))
+        self.add(self._context.place(node, frame.tag.lines[0], end.lines[1]))
+        if frame.rule.parent is not None:
+            self._items[id(node)] = (node, frame.tag, frame.nodes, end)
+
+    def _body(self, frame: _Frame, end: Tag) -> tuple[int, int] | None:
+        """The numbers of blank lines above and below the content between two tags."""
+        spans = self._context.spans
+        first, last = (
+            (spans.get(id(frame.nodes[at])) for at in (0, -1)) if frame.nodes else (None, None)
+        )
+        if first is None or last is None or self._context.styles is None:
+            return None
+        stop = self._context.styles.last_line(last[1], last[2])
+        return first[1] - frame.tag.lines[1], end.lines[0] - stop
+
+    def _give_up(self, frame: _Frame) -> None:
+        """A tag without an end: a block of its own when it needs none, else verbatim."""
+        node = None
+        if frame.rule.body == "optional":
+            node = frame.rule.build(frame.tag, [], self._context)
+        self._made(node, frame.tag)
+        self._splice(frame.nodes)
+
+    def _splice(self, nodes: list[Node]) -> None:
+        """Move blocks out of their container; items, which cannot be without it, fall apart."""
+        for node in nodes:
+            blocks = self._items.pop(id(node), None)
+            if blocks is None:
+                self.add(node)
+                continue
+            _, start, inner, end = blocks
+            self._keep(start)
+            self._target().extend(inner)
+            self._keep(end)
+
+    def _keep(self, tag: Tag) -> None:
+        """Leave a tag as it is."""
+        self._made(None, tag)
+
+    def _made(self, node: Node | None, tag: Tag) -> None:
+        """Add what was made of a single tag, or the tag as it is."""
+        if node is not None and self._context.styles is not None:
+            self._context.styles.tag(node, tag.source)
+        self.add(self._context.place(node or verbatim(tag.source), *tag.lines))

@@ -1,4 +1,4 @@
-"""How the text of paragraphs, headings and cells is spelled."""
+"""The spelling of paragraphs, headings and cells: escapes, entities, emphasis, line breaks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from content.markdown.nodes import Node
+from content.documents.nodes import Node
 
 _HARD_BREAK = re.compile(r"(?:\\| {2,})\n[ \t]*")
 _SOFT_BREAK = re.compile(r"( ?)\t*\n[ \t]*")
@@ -52,9 +52,9 @@ def note_escapes(state: StateCore) -> None:
         if token.type == "inline" and ("\\" in token.content or "&" in token.content):
             children = token.children or []
             if "\\" in token.content:
-                found = _needless(children)
-                if found:
-                    token.meta = {**token.meta, "escapes": found}
+                needless = _needless(children)
+                if needless:
+                    token.meta = {**token.meta, "escapes": needless}
             named = _named(children)
             if named:
                 token.meta = {**token.meta, "entities": named}
@@ -62,12 +62,12 @@ def note_escapes(state: StateCore) -> None:
 
 def _named(children: Sequence[Token]) -> str:
     """The characters that are written as entities by name."""
-    found = {
+    names = {
         child.content
         for child in _with_labels(children)
         if child.info == "entity" and ENTITIES.get(child.content) == child.markup
     }
-    return "".join(sorted(found))
+    return "".join(sorted(names))
 
 
 def _with_labels(children: Sequence[Token]) -> Iterator[Token]:
@@ -84,7 +84,7 @@ def entities(tokens: Sequence[Token]) -> str:
 
 
 def _needless(listed: Sequence[Token]) -> dict[str, int]:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     children = list(_with_labels(listed))
     depth = 0
     linked: bool | None = None
@@ -109,8 +109,8 @@ def _needless(listed: Sequence[Token]) -> dict[str, int]:
         else:
             needless = character in _NEVER and character not in (left[-1:], right)
         if needless:
-            found[character] += 1
-    return dict(found)
+            counts[character] += 1
+    return dict(counts)
 
 
 def _begins_line(children: Sequence[Token], position: int) -> bool:
@@ -133,11 +133,11 @@ def escapes(texts: Sequence[TextBlock]) -> tuple[str, list[tuple[Node, str]]]:
     escaped: list[Counter[str]] = []
     used: set[str] = set()
     for text in texts:
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for token in text.tokens:
-            found.update(token.meta.get("escapes", {}))
-        escaped.append(found)
-        used.update(found)
+            counts.update(token.meta.get("escapes", {}))
+        escaped.append(counts)
+        used.update(counts)
     if not used:
         return "", []
     present = [_present(text, used) for text in texts]
@@ -145,33 +145,33 @@ def escapes(texts: Sequence[TextBlock]) -> tuple[str, list[tuple[Node, str]]]:
         sorted(
             character
             for character in used
-            if 2 * sum(character in found for found in escaped)
-            > sum(character in found for found in present)
+            if 2 * sum(character in counts for counts in escaped)
+            > sum(character in counts for counts in present)
         )
     )
     others: list[tuple[Node, str]] = []
-    for text, have, found in zip(texts, present, escaped, strict=True):
-        own = "".join(sorted(found))
+    for text, have, counts in zip(texts, present, escaped, strict=True):
+        own = "".join(sorted(counts))
         if own != "".join(character for character in page if character in have):
             others.append((text.node, own))
     return page, others
 
 
-def _present(text: TextBlock, wanted: set[str]) -> set[str]:
-    """Which of some characters are in the plain text of a block."""
-    found: set[str] = wanted.intersection(text.plain)
+def _present(text: TextBlock, characters: set[str]) -> set[str]:
+    """The characters of a set that are in the plain text of a block."""
+    present: set[str] = characters.intersection(text.plain)
     for token in text.tokens:
         for child in _with_labels(token.children or ()):
             if child.type == "text":
-                found.update(wanted.intersection(child.content))
-    if "_" in found:
+                present.update(characters.intersection(child.content))
+    if "_" in present:
         # Only those within words matter.
         joined = " ".join(
             child.content for t in text.tokens for child in t.children or () if child.type == "text"
         )
         if not re.search(r"(?<=[^\W_])_(?=[^\W_])", joined):
-            found.discard("_")
-    return found
+            present.discard("_")
+    return present
 
 
 def emphasis_form(children: Sequence[Token], opening: str) -> str | None:
@@ -181,7 +181,7 @@ def emphasis_form(children: Sequence[Token], opening: str) -> str | None:
 
 
 def break_form(tokens: Sequence[Token], children: Sequence[Token]) -> str | None:
-    """What ends a line that is broken: a backslash or two blanks."""
+    """The form of a hard line break: a backslash or two blanks."""
     if not any(child.type == "hardbreak" for child in children):
         return None
     if any("\\\n" in token.content for token in tokens):

@@ -26,10 +26,10 @@ class Dimensions:
 def image_dimensions(data: bytes, content_type: str) -> Dimensions | None:
     """The dimensions of a PNG, GIF, JPEG, WebP or SVG; None for others and for damaged ones."""
     reader = _READERS.get(content_type)
-    found = None if reader is None else reader(data)
-    if found is None or found[0] < 1 or found[1] < 1:
+    dimensions = None if reader is None else reader(data)
+    if dimensions is None or dimensions[0] < 1 or dimensions[1] < 1:
         return None
-    return Dimensions(*found)
+    return Dimensions(*dimensions)
 
 
 def _png(data: bytes) -> tuple[int, int] | None:

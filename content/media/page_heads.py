@@ -1,4 +1,4 @@
-"""What a web page says of itself in its head: title, site, icon. Bounded, whatever the page is.
+"""Title, site and icon of a web page, from its head. Bounded, whatever the page is.
 
 Only three kinds of tags are looked at, and only as far as their attributes; no tree is made. Each
 expression takes linear time.
@@ -67,16 +67,18 @@ def _title(text: str, start: int) -> str | None:
 
 
 def _attributes(text: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for one in _ATTRIBUTE.finditer(text):
-        value = next(group for group in one.groups()[1:] if group is not None)
-        found.setdefault(one.group(1).lower(), html.unescape(value))
-    return found
+    attributes: dict[str, str] = {}
+    for match in _ATTRIBUTE.finditer(text):
+        value = next(group for group in match.groups()[1:] if group is not None)
+        attributes.setdefault(match.group(1).lower(), html.unescape(value))
+    return attributes
 
 
 def _plain(text: str | None) -> str | None:
     """Text on one line, without what cannot be shown; None when nothing is left."""
     if text is None:
         return None
-    shown = "".join(one if one.isprintable() or one.isspace() else "" for one in text)
+    shown = "".join(
+        character if character.isprintable() or character.isspace() else "" for character in text
+    )
     return " ".join(shown.split()) or None

@@ -28,8 +28,8 @@ def _path(pattern: str, target: str) -> Address:
     compiled = re.compile(pattern)
 
     def address(url: SplitResult) -> str | None:
-        found = compiled.fullmatch(url.path)
-        return None if found is None else target.format(*found.groups())
+        match = compiled.fullmatch(url.path)
+        return None if match is None else target.format(*match.groups())
 
     return address
 

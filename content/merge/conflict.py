@@ -98,15 +98,15 @@ def make_conflict(
 
 def conflict_json(conflict: Conflict) -> dict[str, Any]:
     """A conflict as a JSON object that leaves out what is None, `base` to `theirs` apart."""
-    found: dict[str, Any] = {"id": conflict.id, "kind": conflict.kind.value}
+    members: dict[str, Any] = {"id": conflict.id, "kind": conflict.kind.value}
     for name in ("page", "file", "content", "block", "field"):
         if (value := getattr(conflict, name)) is not None:
-            found[name] = value
+            members[name] = value
     if conflict.cell is not None:
-        found["cell"] = {"record": conflict.cell.record, "definition": conflict.cell.definition}
-    found |= {"base": conflict.base, "ours": conflict.ours, "theirs": conflict.theirs}
-    found["resolution"] = None if conflict.resolution is None else conflict.resolution.value
-    return found
+        members["cell"] = {"record": conflict.cell.record, "definition": conflict.cell.definition}
+    members |= {"base": conflict.base, "ours": conflict.ours, "theirs": conflict.theirs}
+    members["resolution"] = None if conflict.resolution is None else conflict.resolution.value
+    return members
 
 
 def conflict_of(stored: Mapping[str, Any]) -> Conflict:

@@ -1,13 +1,17 @@
-"""Three-way merge of documents."""
+"""Three-way merge of documents, and the bodies of pages and reusable contents."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from content.documents.heading_aliases import merge_aliases, same_aliases
 from content.merge.blocks import BlockMerge, finish
 from content.merge.conflict import Conflict
 from content.merge.nodes import EMPTY_DOCUMENT, Node, canonical, same
 from content.merge.texts import merge_values
+from content.merge.versions import Asking, MissingContentError, Needs
 
 
 class MergedDocument(NamedTuple):
@@ -43,3 +47,66 @@ def merge_documents(
     nodes, conflicts = finish(nodes, merge.drafts, page=page, content=content)
     data, _ = merge_values(base.get("data"), ours.get("data"), theirs.get("data"))
     return MergedDocument({**theirs, "data": data, "nodes": nodes}, conflicts)
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """Ids of the body of one page or reusable content that both sides changed."""
+
+    base: str | None
+    ours: str | None
+    theirs: str | None
+    page: str | None = None
+    content: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MergedBody:
+    """A body that is stored already, by its id, or else a new document."""
+
+    id: str | None
+    document: Node | None
+    conflicts: tuple[Conflict, ...]
+
+
+def is_same_body(one: str | None, other: str | None) -> Asking[bool]:
+    """Whether two bodies have equal content, whatever their keys; None is an empty one."""
+    if one == other:
+        return True
+    documents = yield from read_documents([one, other])
+    return same(documents[one], documents[other])
+
+
+def read_documents(ids: Iterable[str | None]) -> Asking[dict[str | None, Node]]:
+    """Documents by id; None is an empty one."""
+    needed = frozenset(id for id in ids if id is not None)
+    documents: dict[str | None, Node] = {None: EMPTY_DOCUMENT}
+    if needed:
+        contents = yield Needs(documents=needed)
+        if missing := sorted(needed - contents.documents.keys()):
+            raise MissingContentError(f"document {missing[0]!r} does not exist")
+        documents.update(contents.documents)
+    return documents
+
+
+def merge_bodies(bodies: Sequence[Body]) -> Asking[list[MergedBody]]:
+    """What each body becomes; documents are read for those only that both changed differently."""
+    clashing = [b for b in bodies if b.ours != b.theirs and b.base not in (b.ours, b.theirs)]
+    ids = [id for body in clashing for id in (body.base, body.ours, body.theirs)]
+    documents = yield from read_documents(ids)
+    return [_merged(body, documents) for body in bodies]
+
+
+def _merged(body: Body, documents: dict[str | None, Node]) -> MergedBody:
+    if body.ours in (body.base, body.theirs):
+        return MergedBody(body.theirs, None, ())
+    if body.theirs == body.base:
+        return MergedBody(body.ours, None, ())
+    base, ours, theirs = (documents[id] for id in (body.base, body.ours, body.theirs))
+    merged = merge_documents(base, ours, theirs, page=body.page, content=body.content)
+    document = dict(merge_aliases(merged.document, base, ours, theirs))
+    if not merged.conflicts:
+        for id, side in ((body.theirs, theirs), (body.ours, ours)):
+            if same(document, side) and same_aliases(document, side):
+                return MergedBody(id, None, ())
+    return MergedBody(None, document, merged.conflicts)

@@ -30,7 +30,7 @@ class Clash(NamedTuple):
 
 
 def fields_of(entry: Entry) -> Entry:
-    """What people edit of an entry, without place and body."""
+    """The fields of an entry that people edit, without place and body."""
     return {n: v for n, v in entry.items() if n not in PLACE and n not in NOTES and n != BODY}
 
 
@@ -59,7 +59,7 @@ def merge_fields(base: Entry, ours: Entry, theirs: Entry) -> tuple[Entry, list[C
 
 
 def _notes(base: Entry, ours: Entry, theirs: Entry) -> Entry:
-    """Where it comes from, and its times: the older of creation, the newer of change."""
+    """The sources and times of a merged entry: the older of creation, the newer of change."""
     notes: Entry = {}
     for name in SOURCES:
         source = ours if canonical(theirs.get(name)) == canonical(base.get(name)) else theirs
@@ -73,7 +73,7 @@ def _notes(base: Entry, ours: Entry, theirs: Entry) -> Entry:
 
 
 def place_of(entry: Entry) -> Entry:
-    """Where a page stands: `{parent, order}`."""
+    """The place of a page: `{parent, order}`."""
     return {"parent": entry.get("parent"), "order": entry["order"]}
 
 

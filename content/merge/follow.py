@@ -14,7 +14,7 @@ from content.merge.grids import (
     matched_columns,
     matched_rows,
 )
-from content.merge.places import find
+from content.merge.nodes import find
 from content.merge.resolve import Json, field_of, is_settled
 from content.merge.resolve_blocks import block_field
 from content.merge.tables import cell_value, row_value
@@ -32,7 +32,7 @@ def relocated(conflict: Conflict, before: Json | None, after: Json | None) -> Co
         return conflict
     columns = matched_columns(old, new)
     rows = matched_rows(old, new.renamed(columns, {}))
-    there = [{known: id for id, known in found.items()} for found in (rows, columns)]
+    there = [{new_id: id for id, new_id in renamed.items()} for renamed in (rows, columns)]
     record, definition = conflict.cell.record, conflict.cell.definition
     cell = Cell(
         None if record is None else there[0].get(record, record),
@@ -47,13 +47,13 @@ def followed(conflict: Conflict, before: Json | None, after: Json | None) -> Con
     `before` and `after` are what `is_settled` would be given. What was decided before stays as
     it was, and so does a conflict about something that is gone.
     """
-    found = relocated(conflict, before, after)
-    if after is None or is_settled(conflict, before) or not is_settled(found, after):
-        return found
+    moved = relocated(conflict, before, after)
+    if after is None or is_settled(conflict, before) or not is_settled(moved, after):
+        return moved
     try:
-        return replace(found, theirs=_theirs(found, after))
+        return replace(moved, theirs=_theirs(moved, after))
     except LookupError:
-        return found
+        return moved
 
 
 def _theirs(conflict: Conflict, content: Json) -> Any:

@@ -58,12 +58,7 @@ class Grid:
         }
         return Grid(
             {columns.get(id, id): column for id, column in self.columns.items()},
-            {
-                rows.get(id, id): Row(
-                    {columns.get(c, c): v for c, v in row.cells.items()}, row.rest
-                )
-                for id, row in self.rows.items()
-            },
+            {rows.get(id, id): row.renamed(columns) for id, row in self.rows.items()},
             view,
             self.rest,
             self.loose,
@@ -124,7 +119,7 @@ def is_text_cell(value: Any) -> bool:
 
 
 def cell_digest(value: Any) -> bytes:
-    """The same for cells of equal content."""
+    """A digest that cells of equal content share."""
     if is_text_cell(value):
         # Its name follows from where it stands.
         return digest({**value, "fragment": None})

@@ -1,4 +1,4 @@
-"""Which nodes of one version are those of another: by key, then by content, then by position."""
+"""Matching the nodes of two versions: by key, then by content, then by position."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from content.merge.alignment import Pair, align, rising
-from content.merge.nodes import Contents, Node, children_of, shared_words, words
+from content.alignment import Pair, align, rising, shared_words
+from content.merge.nodes import Contents, Node, children_of, words
 
 # Of two texts, the share of words that must be the same to take one for an edit of the other:
 # wherever they stand, and between two neighbours that stayed.
@@ -178,7 +178,7 @@ def _near(left: Sequence[Node], right: Sequence[Node]) -> list[Pair]:
 
 
 def _may_be_one(one: Node, other: Node) -> bool:
-    """Whether an edit can have made the one from the other."""
+    """Whether one node may be an edited version of the other."""
     if _kind(one) == _kind(other):
         return True
     # A paragraph becomes a heading, one kind of list another.

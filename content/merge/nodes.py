@@ -1,16 +1,16 @@
-"""Nodes of documents under comparison: equal without their keys, copies, what they hold."""
+"""Nodes of documents in a merge: compared without their keys, copied, found by key, replaced."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
 import orjson
 
+from content.documents.nodes import child_lists, walk
 from content.hashing import content_id
 
 Node: TypeAlias = dict[str, Any]
@@ -33,12 +33,7 @@ def canonical(value: object) -> bytes:
 
 def digest(node: Node) -> bytes:
     """The same 16 bytes for nodes of equal content, whatever their keys."""
-    parts = [_own_bytes(node)]
-    for name in _CHILD_LISTS:
-        children = node.get(name) or []
-        parts.append(b"%d;" % len(children))
-        parts.extend(digest(child) for child in children)
-    return blake2b(b"".join(parts), digest_size=16).digest()
+    return Contents().digest(node)
 
 
 def same(one: Node | None, other: Node | None) -> bool:
@@ -46,13 +41,7 @@ def same(one: Node | None, other: Node | None) -> bool:
 
     Looks no further than to the first difference.
     """
-    if one is None or other is None or one is other:
-        return one is other
-    if not _same_own(one, other):
-        return False
-    return same_nodes(one.get("nodes") or [], other.get("nodes") or []) and same_nodes(
-        one.get("fragments") or [], other.get("fragments") or []
-    )
+    return Contents().same(one, other)
 
 
 def _own_bytes(node: Node) -> bytes:
@@ -70,13 +59,8 @@ def _same_own(one: Node, other: Node) -> bool:
 
 def same_nodes(one: list[Node], other: list[Node]) -> bool:
     """Whether two lists of nodes have equal content."""
-    if len(one) != len(other):
-        return False
-    # Documents nest deep, and a comprehension would be a frame more on each level.
-    for left, right in zip(one, other, strict=True):  # noqa: SIM110
-        if not same(left, right):
-            return False
-    return True
+    contents = Contents()
+    return len(one) == len(other) and all(map(contents.same, one, other))
 
 
 def children_of(node: Node) -> list[Node]:
@@ -84,35 +68,19 @@ def children_of(node: Node) -> list[Node]:
     return node.get("nodes") or []
 
 
-def walk(nodes: Iterable[Node]) -> Iterator[Node]:
-    """The nodes with all below them, in document order."""
-    stack = list(reversed(list(nodes)))
-    while stack:
-        node = stack.pop()
-        yield node
-        for name in reversed(_CHILD_LISTS):
-            stack.extend(reversed(node.get(name) or []))
-
-
 def words(node: Node) -> list[str]:
     """The words that a node shows, and those in its data: some hundreds at the beginning."""
-    found: list[str] = []
+    words_of: list[str] = []
     for part in islice(walk([node]), WORDS):
         for leaf in part.get("leaves") or []:
-            found.extend(_WORDS.findall(leaf.get("text", "")[:CHARACTERS]))
+            words_of.extend(_WORDS.findall(leaf.get("text", "")[:CHARACTERS]))
         if part.get("data"):
-            found.extend(
+            words_of.extend(
                 _WORDS.findall(orjson.dumps(part["data"])[:CHARACTERS].decode("utf-8", "ignore"))
             )
-        if len(found) >= WORDS:
+        if len(words_of) >= WORDS:
             break
-    return found
-
-
-def shared_words(one: Counter[str], other: Counter[str], *, empty: float) -> float:
-    """The share of words that two bags have in common, 0 to 1; `empty` where neither has any."""
-    total = one.total() + other.total()
-    return 2 * (one & other).total() / total if total else empty
+    return words_of
 
 
 class Contents:
@@ -127,8 +95,8 @@ class Contents:
 
     def digest(self, node: Node) -> bytes:
         """Like `digest`, each node once."""
-        found = self._digests.get(id(node))
-        if found is None:
+        digest_of = self._digests.get(id(node))
+        if digest_of is None:
             # Those of all below come with it: a merge goes down and asks for them next.
             parts = [_own_bytes(node)]
             for name in _CHILD_LISTS:
@@ -136,18 +104,18 @@ class Contents:
                 parts.append(b"%d;" % len(children))
                 for child in children:
                     parts.append(self.digest(child))
-            found = self._digests[id(node)] = blake2b(b"".join(parts), digest_size=16).digest()
-        return found
+            digest_of = self._digests[id(node)] = blake2b(b"".join(parts), digest_size=16).digest()
+        return digest_of
 
     def same(self, one: Node | None, other: Node | None) -> bool:
         """Like `same`, each pair once."""
         if one is None or other is None or one is other:
             return one is other
         pair = id(one), id(other)
-        found = self._same.get(pair)
-        if found is None:
-            found = self._same[pair] = self._compared(one, other)
-        return found
+        equal = self._same.get(pair)
+        if equal is None:
+            equal = self._same[pair] = self._compared(one, other)
+        return equal
 
     def _compared(self, one: Node, other: Node) -> bool:
         if not _same_own(one, other):
@@ -204,10 +172,50 @@ class UniqueKeys:
         for name in _CHILD_LISTS:
             children = node.get(name)
             if children:
-                kept = self.nodes(children)
-                if any(a is not b for a, b in zip(kept, children, strict=True)):
-                    result = {**result, name: kept} if result is node else result
-                    result[name] = kept
+                new_children = self.nodes(children)
+                if any(a is not b for a, b in zip(new_children, children, strict=True)):
+                    result = {**result, name: new_children} if result is node else result
+                    result[name] = new_children
         if result is not node:
             self.changed[id(node)] = result
         return result
+
+
+def find(document: Node, key: str | None) -> Node | None:
+    """The node with this key; None when there is none."""
+    if key is None:
+        return None
+    return next((node for node in walk(document["nodes"]) if node.get("key") == key), None)
+
+
+def parent_of(document: Node, key: str) -> Node | None:
+    """The node in whose children the one with this key stands; None at the top or nowhere."""
+    nodes: list[Node] = document["nodes"]
+    for node in walk(nodes):
+        if any(child.get("key") == key for children in child_lists(node) for child in children):
+            return node
+    return None
+
+
+def replaced(document: Node, instead: Mapping[str, Sequence[Node]]) -> Node:
+    """The document with these nodes, by key, in place of the ones that have the keys."""
+    return {**document, "nodes": _replaced(document["nodes"], instead)}
+
+
+def _replaced(nodes: list[Node], instead: Mapping[str, Sequence[Node]]) -> list[Node]:
+    result: list[Node] = []
+    for node in nodes:
+        key: Any = node.get("key")
+        if key in instead:
+            result.extend(instead[key])
+            continue
+        for name in _CHILD_LISTS:
+            children = node.get(name)
+            if children:
+                new_children = _replaced(children, instead)
+                if len(new_children) != len(children) or any(
+                    a is not b for a, b in zip(new_children, children, strict=True)
+                ):
+                    node = {**node, name: new_children}
+        result.append(node)
+    return result

@@ -98,7 +98,7 @@ def is_settled(conflict: Conflict, current: Json | None) -> bool:
 
 
 def _told(entry: Json) -> list[Any]:
-    """What an entry says, without slug and place: a merge itself may change those."""
+    """The fields of an entry without slug and place, which a merge itself may change."""
     fields = {name: value for name, value in fields_of(entry).items() if name != "slug"}
     return [fields, entry.get(BODY)]
 

@@ -13,10 +13,12 @@ from content.merge.nodes import (
     canonical,
     children_of,
     derived_key,
+    find,
+    parent_of,
+    replaced,
     same,
     same_nodes,
 )
-from content.merge.places import find, parent_of, replaced
 
 _GONE = "the conflict is about a block that is no longer there"
 
@@ -73,18 +75,18 @@ def _resolve_block(document: Node, conflict: Conflict, resolution: Resolution, c
     if not present:
         raise ResolutionError(_GONE)
     if resolution is Resolution.BOTH:
-        wanted = versions
+        blocks_now = versions
         parent = parent_of(document, present[0])
         if parent is not None and _is_single(parent):
-            wanted = [_joined(conflict.theirs, conflict.ours)]
+            blocks_now = [_joined(conflict.theirs, conflict.ours)]
     elif resolution is Resolution.CUSTOM:
-        wanted = _checked_nodes(custom)
+        blocks_now = _checked_nodes(custom)
     else:
         chosen = _chosen(conflict, resolution, None)
-        wanted = [] if chosen is None else [{**chosen, "key": conflict.block}]
-    if wanted and wanted[0].get("key") is None:
-        wanted = [{**wanted[0], "key": conflict.block}, *wanted[1:]]
-    return replaced(document, {present[0]: wanted, **{key: [] for key in present[1:]}})
+        blocks_now = [] if chosen is None else [{**chosen, "key": conflict.block}]
+    if blocks_now and blocks_now[0].get("key") is None:
+        blocks_now = [{**blocks_now[0], "key": conflict.block}, *blocks_now[1:]]
+    return replaced(document, {present[0]: blocks_now, **{key: [] for key in present[1:]}})
 
 
 def _is_single(parent: Node) -> bool:

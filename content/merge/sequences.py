@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
-from content.merge.alignment import rising
+from content.alignment import rising
 
 T = TypeVar("T", bound=Hashable)
 

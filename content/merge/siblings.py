@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from content.merge.alignment import rising
+from content.alignment import rising
 from content.merge.entries import Entry
-from content.merge.needs import Asking, Needs
 from content.merge.sequences import merge_order
-from content.merge.versions import Versions, is_below
+from content.merge.versions import Asking, Needs, Versions, is_below
 from content.merkle.read import Change
 from content.ordering import between, spread
-from content.pages.keys import child_key
+from content.pages.stored import child_key
 from content.slugs import slug_key, unique_slug
 
 # Keys that became longer than this are given out anew, to all siblings.
@@ -75,11 +74,11 @@ def _order(versions: Versions, parent: str) -> None:
         _in_order((id, entry) for id in candidates if is_below(entry := version(id), parent))
         for version in (versions.base_of, versions.ours_of, versions.theirs_of)
     )
-    wanted = merge_order(base, ours, theirs_order, lambda id: is_below(versions.final(id), parent))
+    order = merge_order(base, ours, theirs_order, lambda id: is_below(versions.final(id), parent))
     # A page that was an orphan stands there in no version.
-    wanted += sorted(set(versions.children_in_result(parent)) - set(wanted))
-    keys = [str((versions.final(id) or {})["order"]) for id in wanted]
-    for id, old, new in zip(wanted, keys, _keys(keys), strict=True):
+    order += sorted(set(versions.children_in_result(parent)) - set(order))
+    keys = [str((versions.final(id) or {})["order"]) for id in order]
+    for id, old, new in zip(order, keys, _keys(keys), strict=True):
         if old != new:
             versions.result[id] = {**(versions.final(id) or {}), "order": new}
 
@@ -95,17 +94,17 @@ def _keys(keys: Sequence[str]) -> list[str]:
     staying = rising(keys)
     if len(staying) == len(keys):
         return list(keys)
-    made = list(keys)
+    new_keys = list(keys)
     try:
         low = 0
         for position in [*staying, len(keys)]:
             after = keys[position] if position < len(keys) else None
             for at in range(low, position):
-                made[at] = between(made[at - 1] if at else None, after)
+                new_keys[at] = between(new_keys[at - 1] if at else None, after)
             low = position + 1
     except ValueError:
         return spread(len(keys))
-    return spread(len(keys)) if max(map(len, made)) > LONGEST_KEY else made
+    return spread(len(keys)) if max(map(len, new_keys)) > LONGEST_KEY else new_keys
 
 
 def _slugs(versions: Versions) -> Asking[None]:
@@ -120,8 +119,8 @@ def _slugs(versions: Versions) -> Asking[None]:
             claims.setdefault(key, []).append(id)
     if not claims:
         return
-    found = yield Needs(slugs=frozenset(claims))
-    occupants = {key: id for key, id in found.slugs.items() if id not in claims[key]}
+    contents = yield Needs(slugs=frozenset(claims))
+    occupants = {key: id for key, id in contents.slugs.items() if id not in claims[key]}
     yield from versions.read_pages(occupants.values())
     for id in sorted({*versions.theirs, *versions.result}):
         final = versions.final(id)

@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from content.merge.bodies import Body, MergedBody, is_same_body, merge_bodies
 from content.merge.conflict import Conflict, ConflictKind, make_conflict
+from content.merge.documents import Body, MergedBody, is_same_body, merge_bodies
 from content.merge.entries import BODY, SOURCES, Entry, merge_fields, same_fields
-from content.merge.needs import Asking
 from content.merge.nodes import Node, canonical
-from content.merge.pages import merge_pages
+from content.merge.pages import merge_pages, merge_tree
 from content.merge.siblings import merge_siblings
 from content.merge.texts import merge_values
-from content.merge.tree import merge_tree
-from content.merge.versions import Versions
+from content.merge.versions import Asking, Versions
 from content.merkle.read import Change
 
 
@@ -75,12 +73,12 @@ def merge_space(
     bodies: dict[str, Node] = {}
     conflicts = versions.conflicts
     both = [id for id in versions.result if id in versions.ours and id in versions.theirs]
-    asked: list[Body] = []
+    clashing: list[Body] = []
     for id in sorted(both):
         base, left, right = versions.base_of(id), versions.ours_of(id), versions.theirs_of(id)
         if versions.final(id) is not None and left is not None and right is not None:
-            asked.append(Body(_body(base), _body(left), _body(right), page=id))
-    for body, merged in zip(asked, (yield from merge_bodies(asked)), strict=True):
+            clashing.append(Body(_body(base), _body(left), _body(right), page=id))
+    for body, merged in zip(clashing, (yield from merge_bodies(clashing)), strict=True):
         id = body.page or ""
         versions.result[id] = _with_body(versions.final(id) or {}, id, merged, bodies, conflicts)
     contents = yield from _contents(
@@ -118,13 +116,13 @@ def _with_body(
     entry: Entry, id: str, merged: MergedBody, bodies: dict[str, Node], conflicts: list[Conflict]
 ) -> Entry:
     """The entry with its merged body; a new document goes to `bodies`."""
-    kept = {name: value for name, value in entry.items() if name != BODY}
+    fields = {name: value for name, value in entry.items() if name != BODY}
     if merged.document is not None:
         bodies[id] = merged.document
     elif merged.id is not None:
-        kept[BODY] = merged.id
+        fields[BODY] = merged.id
     conflicts.extend(merged.conflicts)
-    return kept
+    return fields
 
 
 def _contents(
@@ -165,9 +163,9 @@ def _contents(
                     ConflictKind.REUSABLE_CONTENT, content=id, base=base, ours=left, theirs=right
                 )
             )
-        kept = rest if edited else None
-        if canonical(kept) != canonical(right):
-            result[id] = kept
+        result_entry = rest if edited else None
+        if canonical(result_entry) != canonical(right):
+            result[id] = result_entry
     return result
 
 
@@ -218,10 +216,10 @@ def _redirects(ours: Sequence[Change], theirs: Mapping[str, Change]) -> dict[str
     result: dict[str, Entry | None] = {}
     for change in ours:
         other = theirs.get(change.key)
-        kept = change.after if other is None or change.after is not None else other.after
+        target = change.after if other is None or change.after is not None else other.after
         there = change.before if other is None else other.after
-        if canonical(kept) != canonical(there):
-            result[change.key] = kept
+        if canonical(target) != canonical(there):
+            result[change.key] = target
     return result
 
 

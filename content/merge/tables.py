@@ -47,9 +47,9 @@ class _TableMerge:
         names = _counted(columns, COUNTED_COLUMN, "column"), _counted(rows, COUNTED_ROW, "row")
         # From here on by the ids that the result has, because conflicts name them. What goes
         # may have one of them, so it is left out.
-        kept = set(columns), set(rows)
+        known_ids = set(columns), set(rows)
         self._base, self._ours, self._theirs = (
-            _only(grid, *kept).renamed(*names) for grid in self._grids
+            _only(grid, *known_ids).renamed(*names) for grid in self._grids
         )
         self._columns = [names[0].get(id, id) for id in columns]
         self._rows = [names[1].get(id, id) for id in rows]
@@ -92,11 +92,11 @@ class _TableMerge:
         )
 
     def _column(self, id: str) -> Column:
-        found = [grid.columns.get(id) for grid in self._sides()]
-        base, ours, theirs = found
+        columns = [grid.columns.get(id) for grid in self._sides()]
+        base, ours, theirs = columns
         if ours is None or theirs is None:
             if base is not None:
-                values = [None if c is None else {"id": id, **c.definition} for c in found]
+                values = [None if c is None else {"id": id, **c.definition} for c in columns]
                 self._merge.note(self._merged, *values, cell=Cell(definition=id))
             rest = theirs or ours
             assert rest is not None
@@ -104,7 +104,7 @@ class _TableMerge:
         old = base.definition if base is not None else {}
         definition, clashing = merge_values(old, ours.definition, theirs.definition)
         for name in clashing:
-            values = [c.definition.get(name) if c is not None else None for c in found]
+            values = [c.definition.get(name) if c is not None else None for c in columns]
             self._merge.note(self._merged, *values, cell=Cell(definition=id), field=name)
         shown, width = theirs.shown, theirs.width
         if base is not None and theirs.shown == base.shown:
@@ -114,11 +114,11 @@ class _TableMerge:
         return Column(definition, shown, width)
 
     def _row(self, id: str) -> Row:
-        found = [grid.rows.get(id) for grid in self._sides()]
-        base, ours, theirs = found
+        rows = [grid.rows.get(id) for grid in self._sides()]
+        base, ours, theirs = rows
         if ours is None or theirs is None:
             if base is not None:
-                values = [None if row is None else row_value(row) for row in found]
+                values = [None if row is None else row_value(row) for row in rows]
                 self._merge.note(self._merged, *values, cell=Cell(record=id))
             rest = theirs or ours
             assert rest is not None
@@ -225,13 +225,13 @@ def _counted(ids: list[str], pattern: re.Pattern[str], stem: str) -> dict[str, s
 
 def _only(grid: Grid, columns: set[str], rows: set[str]) -> Grid:
     """The grid without the columns and rows that are not among these."""
-    kept = {
+    attributes = {
         id: Row({c: v for c, v in row.cells.items() if c in columns}, row.rest)
         for id, row in grid.rows.items()
         if id in rows
     }
     shown = {id: column for id, column in grid.columns.items() if id in columns}
-    return Grid(shown, kept, grid.view, grid.rest, grid.loose)
+    return Grid(shown, attributes, grid.view, grid.rest, grid.loose)
 
 
 def _column_content(grid: Grid, id: str, within: Grid | None = None) -> bytes:

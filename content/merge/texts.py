@@ -1,14 +1,94 @@
-"""Three-way merge of text with marks: edits of both sides in disjoint ranges of words."""
+"""Three-way merge of text with marks: edits of both sides in disjoint ranges of words.
+
+Texts with marks and inlines become tokens for that, and come back from them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, TypeVar
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
 
-from content.merge.alignment import Pair, align
-from content.merge.inlines import Token, nodes_of, tokens_of
-from content.merge.nodes import Node, canonical, children_of, same_nodes
+from content.alignment import Pair, align
+from content.merge.nodes import Node, canonical, children_of, derived_key, digest, same_nodes
+
+# A word, a sign or blanks; letters of scripts without blanks stand alone.
+_ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"[{_ALONE}]|[^\W{_ALONE}]+|[^\w\s]|\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a sign, blanks or an inline. `value` tells what it is, apart from its marks."""
+
+    value: str | bytes
+    marks: dict[str, Node] = field(default_factory=dict)
+    inline: Node | None = None
+    key: str | None = None
+    """Key of the text node it stood in."""
+
+    @property
+    def size(self) -> int:
+        """Characters of the text; an inline counts as a word."""
+        return len(self.value) if isinstance(self.value, str) else 6
+
+    @property
+    def is_blank(self) -> bool:
+        return isinstance(self.value, str) and self.value.isspace()
+
+    def equals(self, other: Token) -> bool:
+        """Whether two tokens have the same text and the same marks."""
+        return self.value == other.value and self.marks == other.marks
+
+
+def tokens_of(nodes: Iterable[Node]) -> list[Token]:
+    """The tokens of the children of a paragraph, heading, line of code or link."""
+    tokens: list[Token] = []
+    for node in nodes:
+        if node.get("object") != "text":
+            tokens.append(Token(digest(node), inline=node))
+            continue
+        for leaf in node.get("leaves") or []:
+            marks = {str(mark.get("type")): mark for mark in leaf.get("marks") or []}
+            for text in _TOKEN.findall(leaf.get("text", "")):
+                tokens.append(Token(text, marks, key=node.get("key")))
+    return tokens
+
+
+def nodes_of(tokens: Iterable[Token], seed: str) -> list[Node]:
+    """Text nodes and inlines for tokens; at least one text node.
+
+    A text node keeps the key of the first token's node, if no other one before it has that.
+    """
+    nodes: list[Node] = []
+    text: Node | None = None
+    taken: set[str | None] = {None}
+    for token in tokens:
+        if token.inline is not None:
+            nodes.append(token.inline)
+            text = None
+            continue
+        if text is None:
+            key = token.key
+            if key in taken:
+                key = derived_key("text", seed, len(nodes))
+            taken.add(key)
+            text = {"object": "text", "key": key, "leaves": []}
+            nodes.append(text)
+        _append(text["leaves"], str(token.value), list(token.marks.values()))
+    if not nodes:
+        leaf = {"object": "leaf", "text": "", "marks": []}
+        nodes = [{"object": "text", "key": derived_key("text", seed, 0), "leaves": [leaf]}]
+    return nodes
+
+
+def _append(leaves: list[Any], text: str, marks: list[Node]) -> None:
+    if leaves and leaves[-1]["marks"] == marks:
+        leaves[-1]["text"] += text
+    else:
+        leaves.append({"object": "leaf", "text": text, "marks": marks})
+
 
 # Two texts that share less than this part of their characters were not edited but replaced:
 # the few words they share would only be mixed up.
@@ -67,7 +147,7 @@ def merge_texts(base: list[Node], ours: list[Node], theirs: list[Node], *, seed:
 
 
 def _edits(base: Sequence[Token], side: list[Token]) -> tuple[list[Edit], dict[int, Token]]:
-    """What a side replaced, and the tokens it kept by their position in base."""
+    """The replacements of a side, and the tokens it kept by their position in base."""
     pairs = _pairs(base, side)
     shared = sum(base[i].size for i, _ in pairs)
     largest = max(sum(t.size for t in base), sum(t.size for t in side))
@@ -163,19 +243,19 @@ def _kept(
     base: list[Token], ours: dict[int, Token], theirs: dict[int, Token], start: int, end: int
 ) -> list[Token]:
     """Tokens that both sides kept, each with the marks of both."""
-    kept: list[Token] = []
+    tokens: list[Token] = []
     for position in range(start, end):
         old, left, right = base[position], ours[position], theirs[position]
         if right.inline is not None or left.equals(right) or left.equals(old):
-            kept.append(right)
+            tokens.append(right)
         elif right.equals(old):
-            kept.append(left)
+            tokens.append(left)
         else:
             marks, clashing = merge_values(old.marks, left.marks, right.marks)
             if clashing:
                 raise OverlapError
-            kept.append(Token(right.value, marks, key=right.key))
-    return kept
+            tokens.append(Token(right.value, marks, key=right.key))
+    return tokens
 
 
 V = TypeVar("V")

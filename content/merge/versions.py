@@ -1,14 +1,48 @@
-"""Pages of the three versions and of the result, as far as a merge knows them."""
+"""Pages of the three versions and of the result, and how a merge reads what it needs of them.
+
+A merge is a generator: it yields needs and is sent the contents. Pages are those of theirs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias, TypeVar
 
 from content.merge.conflict import Conflict
 from content.merge.entries import Entry
-from content.merge.needs import Asking, MissingContentError, Needs
+from content.merge.nodes import Node
 from content.merkle.read import Change
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needs:
+    """Entries of pages by id, ids of pages by key of the map of children, the pages directly
+    below a parent ("" for the top level), documents by id."""
+
+    pages: frozenset[str] = frozenset()
+    slugs: frozenset[str] = frozenset()
+    children: frozenset[str] = frozenset()
+    documents: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The answer to needs. Keys that no page has are left out; the rest must be there."""
+
+    pages: Mapping[str, Entry] = field(default_factory=dict)
+    slugs: Mapping[str, str] = field(default_factory=dict)
+    children: Mapping[str, Mapping[str, Entry]] = field(default_factory=dict)
+    documents: Mapping[str, Node] = field(default_factory=dict)
+
+
+Asking: TypeAlias = Generator[Needs, Found, T]
+
+
+class MissingContentError(LookupError):
+    """A page or document that a revision names does not exist."""
 
 
 @dataclass(slots=True)
@@ -57,20 +91,20 @@ class Versions:
 
     def read_pages(self, ids: Iterable[str]) -> Asking[None]:
         """Make pages of theirs known."""
-        wanted = frozenset(id for id in ids if not self.is_known(id))
-        if wanted:
-            found = yield Needs(pages=wanted)
-            if missing := sorted(wanted - found.pages.keys()):
+        unread = frozenset(id for id in ids if not self.is_known(id))
+        if unread:
+            contents = yield Needs(pages=unread)
+            if missing := sorted(unread - contents.pages.keys()):
                 raise MissingContentError(f"page {missing[0]!r} is not in the revision")
-            self.known.update(found.pages)
+            self.known.update(contents.pages)
 
     def read_children(self, parents: Iterable[str]) -> Asking[None]:
         """Make the pages of theirs below parents known."""
-        wanted = frozenset(parents) - self.children.keys()
-        if wanted:
-            found = yield Needs(children=wanted)
-            for parent in wanted:
-                below = found.children.get(parent, {})
+        missing = frozenset(parents) - self.children.keys()
+        if missing:
+            contents = yield Needs(children=missing)
+            for parent in missing:
+                below = contents.children.get(parent, {})
                 self.known.update(below)
                 self.children[parent] = list(below)
 

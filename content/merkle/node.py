@@ -29,7 +29,7 @@ class CorruptMapError(Exception):
 
 
 class Ref(NamedTuple):
-    """What a parent knows of a node: first key, id, size (number of entries), level."""
+    """A reference to a child node: first key, id, size (number of entries), level."""
 
     key: str
     id: str

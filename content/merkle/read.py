@@ -1,10 +1,10 @@
-"""Reading stored maps: some keys, a range, the difference of two, all node ids.
+"""Reading stored maps: some keys, all with a prefix, the difference of two.
 
 Root None is the empty map. All of these are walks (see content.merkle.walk); a node that is
 missing or damaged raises CorruptMapError.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,24 +22,24 @@ class Change(NamedTuple):
 
 def lookup(root: str | None, keys: Iterable[str]) -> Walk[dict[str, Value]]:
     """The values of these keys, without those that are absent; one fetch per level for all."""
-    wanted = sorted(set(keys))
-    found: dict[str, Value] = {}
-    if root is None or not wanted:
-        return found
+    in_order = sorted(set(keys))
+    values: dict[str, Value] = {}
+    if root is None or not in_order:
+        return values
     roots = yield from load_roots([root])
-    row: list[tuple[Node, list[str]]] = [(roots[root], wanted)]
+    row: list[tuple[Node, list[str]]] = [(roots[root], in_order)]
     while row:
         below: dict[Ref, list[str]] = {}
         for node, routed in row:
             if isinstance(node, Leaf):
-                found.update((key, node.entries[key]) for key in routed if key in node.entries)
+                values.update((key, node.entries[key]) for key in routed if key in node.entries)
                 continue
             for key in routed:
                 if (position := node.position(key)) >= 0:
                     below.setdefault(node.children[position], []).append(key)
         nodes = yield from load(below)
         row = [(nodes[ref.id], routed) for ref, routed in below.items()]
-    return found
+    return values
 
 
 def count(root: str | None) -> Walk[int]:
@@ -50,79 +50,33 @@ def count(root: str | None) -> Walk[int]:
     return roots[root].size
 
 
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """Keys from `low` on (or right after it) that start with `prefix`."""
-
-    low: str
-    open: bool
-    prefix: str
-
-    def above_low(self, key: str) -> bool:
-        return key > self.low if self.open else key >= self.low
-
-    def not_past(self, key: str) -> bool:
-        return key <= self.prefix or key.startswith(self.prefix)
-
-    def children(self, node: Branch) -> list[Ref]:
-        start = max(0, node.position(self.low))
-        return [child for child in node.children[start:] if self.not_past(child.key)]
-
-    def entries(self, leaf: Leaf) -> list[tuple[str, Value]]:
-        return [
-            (key, value)
-            for key, value in leaf.entries.items()
-            if self.above_low(key) and key.startswith(self.prefix)
-        ]
-
-    def first(self, row: Sequence[Ref | Leaf], limit: int | None) -> list[Ref | Leaf]:
-        """As much of the row as may be needed for `limit` entries."""
-        if limit is None:
-            return list(row)
-        kept: list[Ref | Leaf] = []
-        for item in row:
-            if limit <= 0:
-                break
-            kept.append(item)
-            if isinstance(item, Leaf):
-                limit -= len(self.entries(item))
-            elif self.above_low(item.key):
-                # All of its entries are in range, unless the range ends in it: then it is the last.
-                limit -= item.size
-        return kept
-
-
-def scan(
-    root: str | None,
-    start: str | None = None,
-    prefix: str | None = None,
-    after: str | None = None,
-    limit: int | None = None,
-) -> Walk[list[tuple[str, Value]]]:
-    """Entries in key order: from `start`, behind `after`, with `prefix`, at most `limit`.
-
-    All bounds given must hold. The next page is `after` the last key of this one. ValueError
-    for a negative limit.
-    """
-    if limit is not None and limit < 0:
-        raise ValueError(f"limit: {limit} is negative; it must be 0 or more, or None for all")
-    if root is None or limit == 0:
+def scan(root: str | None, prefix: str = "") -> Walk[list[tuple[str, Value]]]:
+    """The entries whose keys begin with `prefix`, in key order."""
+    if root is None:
         return []
-    low = max(start or "", prefix or "", after or "")
-    bounds = _Range(low, after is not None and after == low, prefix or "")
     row: list[Node] = list((yield from load_roots([root])).values())
     while True:
         opened: list[Ref | Leaf] = []
         for node in row:
-            opened.extend([node] if isinstance(node, Leaf) else bounds.children(node))
-        opened = bounds.first(opened, limit)
+            opened.extend([node] if isinstance(node, Leaf) else _children(node, prefix))
         refs = [item for item in opened if isinstance(item, Ref)]
         if not refs:
             break
         nodes = yield from load(refs)
         row = [nodes[item.id] if isinstance(item, Ref) else item for item in opened]
-    leaves = [item for item in opened if isinstance(item, Leaf)]
-    return [entry for leaf in leaves for entry in bounds.entries(leaf)][:limit]
+    return [
+        (key, value)
+        for leaf in opened
+        if isinstance(leaf, Leaf)
+        for key, value in leaf.entries.items()
+        if key.startswith(prefix)
+    ]
+
+
+def _children(node: Branch, prefix: str) -> list[Ref]:
+    """Those below which keys with the prefix may be."""
+    children = node.children[max(0, node.position(prefix)) :]
+    return [child for child in children if child.key <= prefix or child.key.startswith(prefix)]
 
 
 @dataclass(slots=True)
@@ -170,15 +124,3 @@ def diff(a: str | None, b: str | None) -> Walk[list[Change]]:
         if canonical(before) != canonical(after):
             changes.append(Change(key, before, after))
     return changes
-
-
-def reachable(root: str | None) -> Walk[frozenset[str]]:
-    """The ids of all nodes of a map; reads, and thereby verifies, every one of them."""
-    if root is None:
-        return frozenset()
-    found = {root}
-    row: Iterable[Node] = (yield from load_roots([root])).values()
-    while refs := [child for node in row if isinstance(node, Branch) for child in node.children]:
-        found.update(ref.id for ref in refs)
-        row = (yield from load(refs)).values()
-    return frozenset(found)

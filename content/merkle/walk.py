@@ -1,12 +1,12 @@
-"""How an algorithm asks for nodes without doing I/O.
+"""Algorithms that ask for nodes as generators, and who answers them: no I/O in them.
 
 A walk is a generator: it yields the ids it needs next, all of one level at once, and is sent a
 mapping from id to bytes. Whoever drives it decides where the bytes come from, so a level costs
 one SQL statement and tests run over a dict.
 """
 
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
-from typing import TypeAlias, TypeVar, cast
+from collections.abc import Generator, Iterable, Mapping
+from typing import TypeAlias, TypeVar
 
 from content.merkle.node import CorruptMapError, Node, Ref, parse_node
 
@@ -15,35 +15,13 @@ T = TypeVar("T")
 Walk: TypeAlias = Generator[frozenset[str], Mapping[str, bytes], T]
 
 
-def run(walk: Walk[T], fetch: Callable[[frozenset[str]], Mapping[str, bytes]]) -> T:
-    """The result of a walk over a store that answers at once; ids it lacks are left out."""
-    try:
-        wanted = next(walk)
-        while True:
-            wanted = walk.send(fetch(wanted))
-    except StopIteration as stop:
-        return cast(T, stop.value)
-
-
-async def run_async(
-    walk: Walk[T], fetch: Callable[[frozenset[str]], Awaitable[Mapping[str, bytes]]]
-) -> T:
-    """The result of a walk over a store that is awaited; ids it lacks are left out."""
-    try:
-        wanted = next(walk)
-        while True:
-            wanted = walk.send(await fetch(wanted))
-    except StopIteration as stop:
-        return cast(T, stop.value)
-
-
 def load_roots(ids: Iterable[str]) -> Walk[dict[str, Node]]:
     """The nodes of these ids, of which nothing but the id is known."""
-    wanted = frozenset(ids)
-    if not wanted:
+    root_ids = frozenset(ids)
+    if not root_ids:
         return {}
-    found = yield wanted
-    return {node_id: parse_node(node_id, found.get(node_id)) for node_id in wanted}
+    nodes = yield root_ids
+    return {node_id: parse_node(node_id, nodes.get(node_id)) for node_id in root_ids}
 
 
 def load(refs: Iterable[Ref]) -> Walk[dict[str, Node]]:

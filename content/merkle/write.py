@@ -2,17 +2,22 @@
 
 Equal content has the same root whatever the order of the changes that led to it. ValueError for
 a key or value that cannot be stored.
+
+A sequence of keys is cut into nodes by a function of the keys alone. Every key has a height drawn
+from its SHA-256. A key of height h starts a new node on each of the levels 0 to h - 1, so neither a
+value nor the order of earlier edits can move a cut. One key in 32 has height 1 or more, and each
+further level keeps one in 64 of those.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from hashlib import sha256
+from typing import Final, TypeVar
 
 import orjson
 
 from content.hashing import content_id
-from content.merkle.chunking import height, pieces, runs
 from content.merkle.node import (
     Branch,
     CorruptMapError,
@@ -25,13 +30,51 @@ from content.merkle.node import (
 )
 from content.merkle.walk import Walk, load, load_roots
 
+LEAF_BITS: Final = 5
+BRANCH_BITS: Final = 6
+RUN_LIMIT: Final = 256
+
+
+def height(key: str) -> int:
+    """The number of levels on which this key starts a node: 0 for most keys, at most 10."""
+    number = int.from_bytes(sha256(key.encode()).digest()[-8:])
+    zeros = (number & -number).bit_length() - 1 if number else 64
+    return 0 if zeros < LEAF_BITS else 1 + (zeros - LEAF_BITS) // BRANCH_BITS
+
+
+def runs(level: int, keys: Iterable[str]) -> list[list[str]]:
+    """The sorted keys of one level, cut before each key that is higher than the level."""
+    runs_of_keys: list[list[str]] = []
+    for key in keys:
+        if not runs_of_keys or height(key) > level:
+            runs_of_keys.append([])
+        runs_of_keys[-1].append(key)
+    return runs_of_keys
+
+
+def pieces(run: Sequence[str]) -> list[Sequence[str]]:
+    """A run as pieces of at most 256 keys, at least 64 each when there are several.
+
+    Chosen keys could make a run of any length. A long one is cut at the key with the lowest
+    hash of its middle half, then each side again: the set of keys alone decides, sizes have
+    bounds whatever the keys are, and ordinary edits leave most cuts where they were.
+    """
+    if len(run) <= RUN_LIMIT:
+        return [run]
+    hashes = [sha256(key.encode()).digest() for key in run]
+
+    def cut(start: int, end: int) -> list[Sequence[str]]:
+        size = end - start
+        if size <= RUN_LIMIT:
+            return [run[start:end]]
+        middle = range(start + size // 4, end - size // 4)
+        at = min(middle, key=hashes.__getitem__)
+        return cut(start, at) + cut(at, end)
+
+    return cut(0, len(run))
+
+
 P = TypeVar("P")
-
-
-def build(items: Mapping[str, Value]) -> tuple[str | None, dict[str, bytes]]:
-    """The root (None if there are no items) and all nodes of a new map."""
-    _check(items)
-    return _built(items)
 
 
 def update(
@@ -104,27 +147,27 @@ def _affected(root: str, changes: Mapping[str, Value | None]) -> Walk[_Affected]
     keys = sorted(changes)
     joining = [key for key in keys if changes[key] is None and height(key)]
     top = (yield from load_roots([root]))[root]
-    found = _Affected(top.level, {root})
+    affected = _Affected(top.level, {root})
     row: list[Node] = [top]
     for level in range(top.level, -1, -1):
-        found.chunks[level] = [node.first_key for node in row]
+        affected.chunks[level] = [node.first_key for node in row]
         below: list[Ref] = []
-        for node in (yield from _unsplit(row, found.ids)):
+        for node in (yield from _unsplit(row, affected.ids)):
             if isinstance(node, Leaf):
-                found.entries.update(node.entries)
+                affected.entries.update(node.entries)
             else:
                 below.extend(node.children)
         if level == 0:
             break
-        found.children[level] = {child.key: child for child in below}
+        affected.children[level] = {child.key: child for child in below}
         starts = [child.key for child in below]
         routes = {max(0, bisect_right(starts, key) - 1) for key in keys}
         routes.update(bisect_left(starts, key) - 1 for key in joining)
         refs = [below[position] for position in sorted(routes) if position >= 0]
         nodes = yield from load(refs)
-        found.ids.update(nodes)
+        affected.ids.update(nodes)
         row = [nodes[ref.id] for ref in refs]
-    return found
+    return affected
 
 
 def _unsplit(row: list[Node], ids: set[str]) -> Walk[list[Node]]:

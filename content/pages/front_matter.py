@@ -15,8 +15,8 @@ from typing import Any, Final, TypeVar
 
 from content.emoji import ALLOWED as EMOJI_ALLOWED, EMOJI, LENGTH as EMOJI_LENGTH
 from content.errors import YamlError
+from content.expressions.conditions import MAX_CONDITION_LENGTH, NEVER, condition_problem
 from content.json_types import Json, JsonObject
-from content.pages.conditions import MAX_CONDITION_LENGTH, NEVER, condition_problem
 from content.pages.layout_options import LAYOUT_DEFAULTS, read_flag, read_layout
 from content.safe_yaml import load_yaml
 
@@ -241,8 +241,8 @@ class _Reader:
             if given is not None:
                 self.warn("vars", "is ignored: it must be a mapping of names to values")
             return
-        read = {name: one for name, one in given.items() if fits_variable(name, one)}
-        rest = {name: one for name, one in given.items() if name not in read}
+        read = {name: value for name, value in given.items() if fits_variable(name, value)}
+        rest = {name: value for name, value in given.items() if name not in read}
         self.fields["variables"] = read
         if rest:
             self.warn(
@@ -297,7 +297,7 @@ def other_extra(extra: JsonObject, changes: Mapping[str, Any]) -> JsonObject:
 def _foreign(key: str, value: Json) -> JsonObject:
     if key not in _PARTS or not isinstance(value, dict):
         return {}
-    return {name: one for name, one in value.items() if name not in _PARTS[key]}
+    return {name: member for name, member in value.items() if name not in _PARTS[key]}
 
 
 def read_variables(value: Json) -> JsonObject | None:

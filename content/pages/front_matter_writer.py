@@ -23,7 +23,7 @@ _FLAT: Final = frozenset({"width"})
 
 
 def source_head(text: str, body: str) -> str | None:
-    """What stands before the body in the file of a page; None without front matter there.
+    """The text before the body in the file of a page; None without front matter there.
 
     None as well where the title was cut out of the middle of the text.
     """

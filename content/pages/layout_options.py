@@ -1,4 +1,4 @@
-"""Which parts of a page are shown: the layout, in the form that pages have it in.
+"""The layout of a page: which of its parts are shown, in the form that pages have it in.
 
 Front matter writes `outline: {visible: false}`; a page has `outline: false`, and leaves out what
 is as usual, so that equal pages have equal bytes.
@@ -60,8 +60,12 @@ def read_layout(value: JsonObject) -> tuple[JsonObject, JsonObject, tuple[str, .
     for name, given in value.items():
         if name in LAYOUT_DEFAULTS and name not in WORDS and isinstance(given, dict):
             parts = _COVER_PARTS if name == "cover" else {"visible": name}
-            left = {key: one for key, one in given.items() if not _put(layout, parts, key, one)}
-            unread = [key for key, one in left.items() if key in parts and one is not None]
+            left = {
+                key: setting
+                for key, setting in given.items()
+                if not _put(layout, parts, key, setting)
+            }
+            unread = [key for key, setting in left.items() if key in parts and setting is not None]
             problems += [f"{name}.{key}" for key in unread]
             if left:
                 rest[name] = left
@@ -69,8 +73,10 @@ def read_layout(value: JsonObject) -> tuple[JsonObject, JsonObject, tuple[str, .
             rest[name] = given
             if name in LAYOUT_DEFAULTS and given is not None:
                 problems.append(name)
-    shown = {name: one for name, one in layout.items() if one != LAYOUT_DEFAULTS[name]}
-    return shown, rest, tuple(problems)
+    changed = {
+        name: setting for name, setting in layout.items() if setting != LAYOUT_DEFAULTS[name]
+    }
+    return changed, rest, tuple(problems)
 
 
 def _put(layout: JsonObject, options: Mapping[str, str], key: str, given: Json) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 from content.json_types import JsonObject
 from content.pages.front_matter import MAX_TITLE_LENGTH, is_emoji, is_icon
 from content.pages.layout_options import read_layout
+from content.slugs import slug_key
 
 UNTITLED = "Untitled"
 
@@ -49,3 +50,13 @@ def repaired_page(entry: Entry) -> Entry:
     if not fixed:
         return entry
     return {name: value for name, value in {**entry, **fixed}.items() if value not in (None, {})}
+
+
+def has_slugs(path: str) -> bool:
+    """Whether a path may be one of slugs; what has none has ":" in front of its id in the map."""
+    return path != "" and "/:" not in f"/{path}"
+
+
+def child_key(parent_id: str | None, slug: str | None, page_id: str) -> str:
+    """The key of a page in the map of children."""
+    return f"{parent_id or ''}/{slug_key(slug) if slug is not None else ':' + page_id}"

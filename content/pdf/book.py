@@ -5,19 +5,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from content.documents.evaluation import Evaluation, variables_context
+from content.documents.nodes import text_of
+from content.expressions.evaluation import display, holds
 from content.html.directions import direction_of
 from content.html.document import render_document
 from content.html.inlines import emoji_text
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
-from content.html.reading import text_of
 from content.html.rendering import Heading, Options
 from content.html.styles import print_style
 from content.json_types import JsonObject
-from content.pdf.expressions import Expressions
 from content.pdf.fonts import font_faces
 from content.pdf.formulas import drawn_formula
 from content.pdf.job import PrintedPage, PrintJob
 from content.pdf.references import References, page_anchor
+
+
+class Expressions:
+    """What expressions and conditions of a page say to everybody."""
+
+    def __init__(self, space: JsonObject, page: JsonObject) -> None:
+        self._context = variables_context(space, page)
+        self._everybody = Evaluation(self._context, deterministic_only=True)
+
+    def text(self, expression: str) -> str | None:
+        """The text of an expression; empty when it fails or asks for the visitor."""
+        return display(expression, self._context) if self._everybody.takes(expression) else ""
+
+    def holds(self, condition: str) -> bool:
+        """Whether content with a condition is printed: what only some visitors see is, too."""
+        return not self._everybody.takes(condition) or holds(condition, self._context)
+
 
 # Deeper pages are set as far in as these.
 DEEPEST = 5
@@ -52,7 +70,7 @@ class Book:
                 _contents(self.job, sheets),
                 self.body,
                 # Only places that something links to are found again in the PDF.
-                element("div", joined(element("a", href=f"#{one.id}") for one in self.entries)),
+                element("div", joined(element("a", href=f"#{entry.id}") for entry in self.entries)),
             ]
         )
         head = joined(
@@ -128,7 +146,7 @@ def _body(
 
 
 def _list_of_pages(ids: Iterable[str], references: References, titles: Mapping[str, str]) -> Html:
-    """What stands on a page without content: the pages below it."""
+    """The body of a page without content: links to the pages below it."""
     items = []
     for id in ids:
         target = references.resolve({"kind": "page", "page": id})

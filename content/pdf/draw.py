@@ -95,12 +95,12 @@ def _places(pdf: PdfReader) -> dict[str, tuple[int, float]]:
     root = pdf.root_object
     sheets = {number: index for index, number in enumerate(_sheets(root["/Pages"]))}
     names = root.get("/Names", {}).get("/Dests")
-    found = {}
+    places = {}
     for name, place in _named(names.get_object() if names is not None else {}):
         # The sheet, how to show it, and the left and upper edge of what is shown.
         sheet, _, _, top, *_ = place
-        found[name] = (sheets[sheet.get_object().indirect_reference.idnum], float(top))
-    return found
+        places[name] = (sheets[sheet.get_object().indirect_reference.idnum], float(top))
+    return places
 
 
 def _sheets(node: Any) -> Iterator[int]:

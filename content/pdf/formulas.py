@@ -40,10 +40,10 @@ def _copy(drawing: ET.Element, tex: str, display: bool) -> Html:
     shapes = []
     for node in drawing.iter():
         name = node.tag.removeprefix(_TAG)
-        known = _SHAPES.get(name)
-        if known is None:
+        members = _SHAPES.get(name)
+        if members is None:
             continue
-        values = {key: node.get(key.replace("_", "-"), "") for key in known}
+        values = {key: node.get(key.replace("_", "-"), "") for key in members}
         if all(_NUMBERS.fullmatch(value) for value in values.values()):
             extra = {"stroke": "#14171c"} if name == "line" else {"fill": "#14171c"}
             shapes.append(element(name, **values, **extra))

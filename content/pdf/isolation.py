@@ -1,4 +1,4 @@
-"""What the process that draws PDFs gives up before it looks at any content.
+"""Limits of the process that draws PDFs, set before it looks at any content.
 
 Memory, computing time and the size of files are limited on every Unix. On Linux the kernel also
 refuses sockets, so that not even a fault in the layout engine reaches the network.
@@ -49,10 +49,10 @@ class _Program(ctypes.Structure):
 
 def refuse_sockets() -> bool:
     """Have the kernel refuse sockets to this process from now on; whether it does."""
-    known = _SOCKET_CALLS.get(platform.machine())
-    if sys.platform != "linux" or known is None:
+    calls = _SOCKET_CALLS.get(platform.machine())
+    if sys.platform != "linux" or calls is None:
         return False
-    instructions = _filter(*known)
+    instructions = _filter(*calls)
     libc = ctypes.CDLL(None, use_errno=True)
     program = _Program(len(instructions) // 8, instructions)
     if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:

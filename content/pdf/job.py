@@ -1,11 +1,13 @@
-"""What a PDF is made of: all that the process which draws it gets to know.
+"""The input of the process that draws a PDF: all that it gets to know.
 
-A job is one JSON file; images lie beside it. Nothing else is read, nothing is asked for.
+A job is one JSON file; images lie beside it. Nothing else is read, nothing is asked for. Nothing is
+imported to see whether the packages for PDFs are installed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 
 import orjson
 
@@ -19,7 +21,7 @@ IMAGES = "images"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one PDF may cost: sheets of paper, seconds of computing, megabytes of memory."""
+    """The bounds of one PDF: sheets of paper, seconds of computing, megabytes of memory."""
 
     sheets: int = 5_000
     seconds: int = 300
@@ -100,8 +102,20 @@ def read_job(data: bytes) -> PrintJob:
         **{
             **stored,
             "pages": [PrintedPage(**page) for page in stored["pages"]],
-            "known_pages": {id: KnownPage(**one) for id, one in stored["known_pages"].items()},
-            "files": {id: PrintedFile(**one) for id, one in stored["files"].items()},
+            "known_pages": {id: KnownPage(**value) for id, value in stored["known_pages"].items()},
+            "files": {id: PrintedFile(**value) for id, value in stored["files"].items()},
             "limits": Limits(**stored["limits"]),
         }
     )
+
+
+PACKAGES = ("plutoprint", "pypdf", "ziamath")
+NOT_INSTALLED = (
+    "this server makes no PDFs: its operator has not installed the packages for them "
+    "(pip install 'docstead[pdf]')"
+)
+
+
+def makes_pdfs() -> bool:
+    """Whether this server can make PDFs."""
+    return all(find_spec(name) is not None for name in PACKAGES)

@@ -1,4 +1,4 @@
-"""Where references of a printed page lead: within the book where they can, else to the server."""
+"""Targets of references in a PDF: within the book where they can be, else on the server."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
-from content.documents.references import reference_key
-from content.html.reading import text_of
+from content.documents.nodes import text_of
 from content.html.rendering import BROKEN, Target
 from content.json_types import JsonObject
+from content.links.references import reference_key
 from content.links.relative import read_anchor
 from content.pdf.job import IMAGES, PrintJob
 
@@ -82,16 +82,16 @@ class References:
         )
 
     def _page(self, page_id: str, anchor: str) -> Target:
-        known = self.job.known_pages.get(page_id)
-        if known is None:
+        page = self.job.known_pages.get(page_id)
+        if page is None:
             return BROKEN
-        title = known.title
+        title = page.title
         if page_id in self.numbers:
             place = self._page_anchor(page_id)
             return Target(href=f"#{place}-{ascii_id(anchor)}" if anchor else f"#{place}",
                           title=title)  # fmt: skip
         end = f"#{quote(anchor)}" if anchor else ""
-        address = f"{self._space(self.job.space_id)}/{quote(known.path)}{end}"
+        address = f"{self._space(self.job.space_id)}/{quote(page.path)}{end}"
         return Target(href=address, title=title)
 
     def _page_anchor(self, page_id: str) -> str:

@@ -1,4 +1,4 @@
-"""Where the terms of a query stand in a text, and the piece of the text to show for them."""
+"""The positions of a query's terms in a text, and an excerpt around them."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ class Finder:
         self._hard = _HARD if len(self._plain) == len(terms) else f"{_HARD}{_BETWEEN}"
 
     def find(self, text: str) -> Found:
-        """Where the terms stand in the text."""
+        """The positions of the terms in the text."""
         simple = text.lower() if text.isascii() else text.translate(_SIMPLE)
         if any(char in simple for char in self._hard):
             return self._find_words(text)
         places: list[tuple[int, int]] = []
-        known: set[int] = set()
+        seen: set[int] = set()
         for number, plain in self._plain:
             position = 0
             while (match := plain.search(simple, position)) is not None:
@@ -77,9 +77,9 @@ class Finder:
                     position = _behind_word(simple, start)
                     continue
                 places.append((start, end))
-                known.add(number)
+                seen.add(number)
                 position = end
-        return Found(tuple(_merged(places)), frozenset(known))
+        return Found(tuple(_merged(places)), frozenset(seen))
 
     def _find_words(self, text: str) -> Found:
         words = list(words_of(text))
@@ -87,14 +87,14 @@ class Finder:
         for index, word in enumerate(words):
             starts.setdefault(word.text, []).append(index)
         places: list[tuple[int, int]] = []
-        known: set[int] = set()
+        seen: set[int] = set()
         for number, term in enumerate(self._terms):
             for index in _starts(term, starts):
                 last = index + len(term.words) - 1
                 if last < len(words) and _matches(term, words[index : last + 1]):
                     places.append((words[index].start, words[last].end))
-                    known.add(number)
-        return Found(tuple(_merged(places)), frozenset(known))
+                    seen.add(number)
+        return Found(tuple(_merged(places)), frozenset(seen))
 
 
 # Stand for a character that the short way through a text cannot judge, and for one of a script
@@ -149,7 +149,9 @@ def _starts(term: Term, starts: dict[str, list[int]]) -> list[int]:
     first = term.words[0]
     if len(term.words) > 1 or not term.prefix:
         return starts.get(first, [])
-    return [index for word, found in starts.items() if word.startswith(first) for index in found]
+    return [
+        index for word, indices in starts.items() if word.startswith(first) for index in indices
+    ]
 
 
 def _matches(term: Term, words: Sequence[Word]) -> bool:

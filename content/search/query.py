@@ -29,7 +29,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """What is looked for; without terms nothing is found."""
+    """A query as terms; without terms nothing matches."""
 
     terms: tuple[Term, ...]
 
@@ -45,14 +45,14 @@ def parse_query(text: str) -> SearchQuery:
         phrase = match.group(1)
         unfinished = phrase is None and match.end() == len(text)
         terms.extend(_terms(match.group(2) if phrase is None else phrase, unfinished))
-    kept: list[Term] = []
+    words_kept: list[Term] = []
     words = 0
     for term in dict.fromkeys(terms):
         words += len(term.words)
-        if len(kept) == TERM_LIMIT or words > WORDS_LIMIT:
+        if len(words_kept) == TERM_LIMIT or words > WORDS_LIMIT:
             break
-        kept.append(term)
-    return SearchQuery(tuple(kept))
+        words_kept.append(term)
+    return SearchQuery(tuple(words_kept))
 
 
 def _terms(part: str, unfinished: bool) -> list[Term]:

@@ -123,11 +123,11 @@ def folded_run(run: str) -> str:
 
 def word_texts(text: str) -> list[str]:
     """The words of a text without their places."""
-    found: list[str] = []
+    texts: list[str] = []
     for run in _RUN.findall(text):
         if is_dense(run):
             plain = folded_run(run)
-            found.extend(plain[index : index + 2] for index in range(len(plain)))
+            texts.extend(plain[index : index + 2] for index in range(len(plain)))
         elif word := folded(run):
-            found.append(word)
-    return found
+            texts.append(word)
+    return texts

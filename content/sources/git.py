@@ -1,6 +1,7 @@
 """Committed Git trees as a source: checkouts, bare repositories and bundles.
 
 Only objects are read. The work tree, filters, hooks and attributes of a repository never take part.
+The sizes in a pack are checked before anything of it is unpacked into memory.
 """
 
 from __future__ import annotations
@@ -8,10 +9,10 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
+from typing import BinaryIO
 
 from dulwich.bundle import Bundle, read_bundle
 from dulwich.errors import (
@@ -26,8 +27,7 @@ from dulwich.pack import MemoryPackIndex, Pack, PackData, PackIndexEntry
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
-from content.errors import SourceError, UnsafePathError
-from content.sources.pack_limits import check_pack, read_limited
+from content.errors import SourceError, SourceLimitError, UnsafePathError
 from content.sources.tree import (
     CommitInfo,
     LimitCounter,
@@ -37,6 +37,98 @@ from content.sources.tree import (
     check_case,
     check_path,
 )
+
+_CHUNK = 65_536
+_OFS_DELTA, _REF_DELTA = 6, 7
+
+
+def check_pack(pack: bytes, *, max_object_bytes: int, max_total_bytes: int) -> None:
+    """Walk all objects of `pack`, inflating in small steps and keeping nothing.
+
+    Raises `SourceLimitError` when an object (deltas counted by their result) or the sum of all
+    is too large, `SourceError` when the pack is damaged.
+    """
+    if len(pack) < 32 or pack[:4] != b"PACK":
+        raise SourceError("the bundle holds no Git pack")
+    count = int.from_bytes(pack[8:12], "big")
+    position, total = 12, 0
+    try:
+        for _ in range(count):
+            position, size = _walk_object(pack, position, max_object_bytes)
+            if size > max_object_bytes:
+                raise SourceLimitError(
+                    f"the bundle holds an object of {size} bytes, at most {max_object_bytes}"
+                    " are allowed"
+                )
+            total += size
+            if total > max_total_bytes:
+                raise SourceLimitError(f"the bundle unpacks to more than {max_total_bytes} bytes")
+    except (IndexError, zlib.error) as error:
+        raise SourceError(f"the pack in the bundle is damaged: {error}") from error
+
+
+def _walk_object(pack: bytes, position: int, max_bytes: int) -> tuple[int, int]:
+    """(position after the object, size once it is unpacked)."""
+    byte = pack[position]
+    position += 1
+    kind, declared, shift = (byte >> 4) & 7, byte & 15, 4
+    while byte & 0x80:
+        byte = pack[position]
+        position += 1
+        declared |= (byte & 0x7F) << shift
+        shift += 7
+        if shift > 60:
+            raise SourceError("the pack in the bundle is damaged: an object size is too long")
+    if declared > max_bytes:
+        return position, declared
+    if kind == _OFS_DELTA:
+        while pack[position] & 0x80:
+            position += 1
+        position += 1
+    elif kind == _REF_DELTA:
+        position += 20
+    inflate = zlib.decompressobj()
+    produced, head = 0, b""
+    while not inflate.eof:
+        data = inflate.unconsumed_tail or pack[position : position + _CHUNK]
+        if not inflate.unconsumed_tail:
+            position += len(data)
+        if not data:
+            raise SourceError("the pack in the bundle is damaged: it ends within an object")
+        output = inflate.decompress(data, _CHUNK)
+        produced += len(output)
+        if produced > declared:
+            raise SourceError("the pack in the bundle is damaged: an object exceeds its size")
+        if len(head) < 32:
+            head += output[:32]
+    position -= len(inflate.unused_data)
+    if kind in (_OFS_DELTA, _REF_DELTA):
+        return position, _delta_result_size(head)
+    return position, produced
+
+
+def _delta_result_size(head: bytes) -> int:
+    """The second of the two sizes at the head of a delta: that of the object it produces."""
+    position, size = 0, 0
+    for _ in range(2):
+        size, shift = 0, 0
+        while True:
+            byte = head[position]
+            position += 1
+            size |= (byte & 0x7F) << shift
+            shift += 7
+            if not byte & 0x80:
+                break
+    return size
+
+
+def read_limited(file: BinaryIO, max_bytes: int) -> bytes:
+    """The whole file, or `SourceLimitError` when it has more than `max_bytes`."""
+    data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise SourceLimitError(f"the bundle has more than {max_bytes} bytes")
+    return data
+
 
 BUNDLE_MAGIC = b"# v"
 _HEAD = Ref(b"HEAD")
@@ -126,8 +218,8 @@ def _open_read_bundle(bundle: Bundle, path: Path, limits: SourceLimits) -> Sourc
     data = bundle.pack_data
     if not isinstance(data, PackData):
         raise SourceError(f"{path}: the bundle holds no pack")
-    found: list[PackIndexEntry] = sorted(data.iterentries())
-    index = MemoryPackIndex(found, data.object_format, data.get_stored_checksum())
+    entries: list[PackIndexEntry] = sorted(data.iterentries())
+    index = MemoryPackIndex(entries, data.object_format, data.get_stored_checksum())
     pack = Pack.from_objects(data, index)
     # The pack now owns the data; the bundle must not close it on leaving its block.
     bundle.pack_data = None
@@ -193,7 +285,8 @@ def _open_commit(
         with _git_errors(place):
             return get_object(blobs[path]).as_raw_string()
 
-    return SourceTree(name, entries, load, commit=_commit_info(commit, ref), close=close)
+    info = CommitInfo(commit.id.decode(), commit.message.decode("utf-8", "replace"), ref)
+    return SourceTree(name, entries, load, commit=info, close=close)
 
 
 def _walk(get_object: GetObject, root: ObjectID, max_files: int) -> Iterator[tuple[str, ObjectID]]:
@@ -223,20 +316,6 @@ def _walk(get_object: GetObject, root: ObjectID, max_files: int) -> Iterator[tup
             elif S_ISREG(entry.mode):
                 check_path(path)
                 yield path, entry.sha
-
-
-def _commit_info(commit: Commit, ref: str | None) -> CommitInfo:
-    try:
-        time = datetime.fromtimestamp(commit.commit_time, UTC)
-    except (OverflowError, OSError, ValueError):
-        time = datetime.fromtimestamp(0, UTC)
-    return CommitInfo(
-        oid=commit.id.decode(),
-        message=commit.message.decode("utf-8", "replace"),
-        time=time,
-        ref=ref,
-        author=commit.author.decode("utf-8", "replace"),
-    )
 
 
 def is_repository(path: Path) -> bool:

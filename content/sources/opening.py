@@ -2,12 +2,72 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 from content.errors import SourceError
-from content.sources.folder import open_folder
 from content.sources.git import BUNDLE_MAGIC, is_repository, open_bundle, open_repository
-from content.sources.tree import CommitInfo, SourceLimits, SourceTree
+from content.sources.tree import (
+    CommitInfo,
+    LimitCounter,
+    SourceEntry,
+    SourceLimits,
+    SourceTree,
+    check_case,
+    check_path,
+)
+
+
+def open_folder(root: Path, limits: SourceLimits) -> SourceTree:
+    """All regular files below `root` except those in `.git`; links are neither listed nor followed.
+
+    Raises a `SourceError` for unreadable folders, paths that are not portable and limits.
+    """
+    counter = LimitCounter(limits)
+    entries: dict[str, SourceEntry] = {}
+    folders = [""]
+    while folders:
+        folder = folders.pop()
+        try:
+            with os.scandir(root / folder) as children:
+                listing = sorted(children, key=lambda item: item.name)
+            for item in listing:
+                path = f"{folder}{item.name}"
+                if item.is_symlink() or item.name.casefold() == ".git":
+                    continue
+                if item.is_dir(follow_symlinks=False):
+                    check_path(path)
+                    folders.append(f"{path}/")
+                elif item.is_file(follow_symlinks=False):
+                    check_path(path)
+                    size = item.stat(follow_symlinks=False).st_size
+                    counter.add(path, size)
+                    entries[path] = SourceEntry(size)
+        except OSError as error:
+            raise SourceError(f"{root / folder}: cannot be read: {error.strerror}") from error
+    check_case(entries)
+
+    def load(path: str) -> bytes:
+        return _read_regular(root / path, path, limits.max_file_bytes)
+
+    return SourceTree(root.resolve().name or "Documentation", entries, load)
+
+
+def _read_regular(place: Path, path: str, max_bytes: int) -> bytes:
+    """The bytes of a file that is still a regular file of allowed size when it is opened."""
+    try:
+        handle = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        with open(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise SourceError(f"{path}: is no longer a regular file")
+            data = file.read(max_bytes + 1)
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(data) > max_bytes:
+        raise SourceError(f"{path}: has grown beyond {max_bytes} bytes")
+    return data
+
 
 __all__ = ["CommitInfo", "SourceLimits", "SourceTree", "open_source"]
 

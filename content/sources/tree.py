@@ -6,8 +6,6 @@ import hashlib
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from types import TracebackType
 
 from content.errors import CaseConflictError, SourceError, SourceLimitError, UnsafePathError
 
@@ -20,9 +18,7 @@ class CommitInfo:
 
     oid: str
     message: str
-    time: datetime
     ref: str | None
-    author: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +97,7 @@ class SourceTree:
     def __enter__(self) -> SourceTree:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def _entry(self, path: str) -> SourceEntry:

@@ -29,12 +29,12 @@ def open_zip(data: bytes, limits: SourceLimits, *, name: str = "Documentation") 
     """
     with _zip_errors():
         archive = zipfile.ZipFile(io.BytesIO(data))
-    found = archive.infolist()
-    if len(found) > 2 * limits.max_files + 1000:
+    members = archive.infolist()
+    if len(members) > 2 * limits.max_files + 1000:
         raise SourceLimitError(f"the archive has more than {limits.max_files} files")
     counter = LimitCounter(limits)
     infos: dict[str, zipfile.ZipInfo] = {}
-    for info in found:
+    for info in members:
         path = info.filename.removeprefix("./")
         if info.is_dir() or stat.S_ISLNK(info.external_attr >> 16) or _is_leftover(path):
             continue

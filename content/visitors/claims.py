@@ -42,13 +42,13 @@ def filter_claims(
 
 
 def _kept(declared: Mapping[str, Any], claims: Mapping[str, Any]) -> Json:
-    kept = {}
+    values = {}
     for name, claim in declared.items():
         if name in claims:
             value = _value(claim, claims[name])
             if value is not _DROPPED:
-                kept[name] = value
-    return kept
+                values[name] = value
+    return values
 
 
 def _value(claim: Schema, value: Any) -> Any:
@@ -64,7 +64,7 @@ def _value(claim: Schema, value: Any) -> Any:
         case "array":
             if not isinstance(value, list):
                 return _DROPPED
-            fits = all(_value(claim["items"], one) is not _DROPPED for one in value)
+            fits = all(_value(claim["items"], item) is not _DROPPED for item in value)
             return list(value) if fits else _DROPPED
         case _:
             return _kept(claim["properties"], value) if isinstance(value, Mapping) else _DROPPED
@@ -161,7 +161,7 @@ def template_conditions(schema: Schema | None) -> list[TemplateCondition]:
         for choice in dict.fromkeys(claim["enum"]):
             text = f"{read} === {orjson.dumps(choice).decode()}"
             offered.append(TemplateCondition(f"{claim['description']}: {choice}", text))
-    return [one for one in offered if len(one.condition) <= MAX_LENGTH]
+    return [template for template in offered if len(template.condition) <= MAX_LENGTH]
 
 
 def _deterministic(schema: Schema | None) -> Iterator[tuple[Path, Schema]]:

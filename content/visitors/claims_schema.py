@@ -91,29 +91,29 @@ class _Counter:
 
 
 def _check_unsigned(claim: object, path: str, counter: _Counter) -> None:
-    found = _object(claim, path)
-    _type(found, ("object",), path)
-    if found.get("description") != UNSIGNED_DESCRIPTION:
+    members = _object(claim, path)
+    _type(members, ("object",), path)
+    if members.get("description") != UNSIGNED_DESCRIPTION:
         raise ClaimsSchemaError(f"{path}.description", f"must be {UNSIGNED_DESCRIPTION!r}")
-    _check_claim(found, path, 1, counter)
+    _check_claim(members, path, 1, counter)
 
 
 def _check_claim(claim: object, path: str, depth: int, counter: _Counter) -> None:
     counter.add(path)
-    found = _object(claim, path)
-    kind = _type(found, _TYPES, path)
-    _only(found, ("type", "description", *_MEMBERS[kind]), path)
-    _description(found, path)
+    members = _object(claim, path)
+    kind = _type(members, _TYPES, path)
+    _only(members, ("type", "description", *_MEMBERS[kind]), path)
+    _description(members, path)
     if kind == "array":
-        _check_items(found, path)
+        _check_items(members, path)
     elif kind == "object":
         if depth == MAX_DEPTH:
             raise ClaimsSchemaError(path, f"claims are nested at most {MAX_DEPTH} deep")
-        for _, inner, below in _properties(found, path):
+        for _, inner, below in _properties(members, path):
             _check_claim(inner, below, depth + 1, counter)
-        _closed(found, path)
-    elif "enum" in found:
-        _check_choices(found["enum"], f"{path}.enum")
+        _closed(members, path)
+    elif "enum" in members:
+        _check_choices(members["enum"], f"{path}.enum")
 
 
 def _check_items(array: Json, path: str) -> None:
@@ -146,23 +146,23 @@ def _object(value: object, path: str) -> Json:
     return value
 
 
-def _only(found: Json, known: tuple[str, ...], path: str) -> None:
-    for name in found:
-        if name not in known:
-            allowed = ", ".join(known)
+def _only(members: Json, names: tuple[str, ...], path: str) -> None:
+    for name in members:
+        if name not in names:
+            allowed = ", ".join(names)
             raise ClaimsSchemaError(member_path(path, name), f"is not allowed; there are {allowed}")
 
 
-def _type(found: Json, allowed: tuple[str, ...], path: str) -> str:
-    kind = found.get("type")
+def _type(members: Json, allowed: tuple[str, ...], path: str) -> str:
+    kind = members.get("type")
     if not isinstance(kind, str) or kind not in allowed:
         named = " or ".join(map(repr, allowed))
         raise ClaimsSchemaError(f"{path}.type", f"must be {named}")
     return kind
 
 
-def _description(found: Json, path: str) -> None:
-    text = found.get("description")
+def _description(members: Json, path: str) -> None:
+    text = members.get("description")
     if not isinstance(text, str) or len(text) > MAX_DESCRIPTION:
         raise ClaimsSchemaError(
             f"{path}.description",
@@ -170,12 +170,12 @@ def _description(found: Json, path: str) -> None:
         )
 
 
-def _properties(found: Json, path: str) -> Iterator[tuple[str, object, str]]:
+def _properties(members: Json, path: str) -> Iterator[tuple[str, object, str]]:
     """The claims in an object with their paths."""
     where = f"{path}.properties"
-    if "properties" not in found:
+    if "properties" not in members:
         raise ClaimsSchemaError(where, "is required")
-    for name, claim in _object(found["properties"], where).items():
+    for name, claim in _object(members["properties"], where).items():
         if not (1 <= len(name) <= MAX_NAME and name.isprintable()):
             raise ClaimsSchemaError(
                 where, f"the name {name[:100]!r} must be 1 to {MAX_NAME} printable characters"
@@ -183,6 +183,6 @@ def _properties(found: Json, path: str) -> Iterator[tuple[str, object, str]]:
         yield name, claim, member_path(where, name)
 
 
-def _closed(found: Json, path: str) -> None:
-    if found.get("additionalProperties") is not False:
+def _closed(members: Json, path: str) -> None:
+    if members.get("additionalProperties") is not False:
         raise ClaimsSchemaError(f"{path}.additionalProperties", "must be false")

@@ -1,4 +1,4 @@
-"""What a browser says of itself, as far as insights ask: device, browser, system, bot.
+"""Device, browser, system and bot of a User-Agent header, as far as insights ask.
 
 The words are those of the published contract. Browsers copy each other's marks, so the first rule
 that fits decides: those with marks of others come before the others.

@@ -41,8 +41,7 @@ class IndexedPage(Base):
     """A document page; its words are in `search_text` when `searchable`.
 
     A page that holds `if` blocks is there twice: as it is for people of the organization, and
-    without these blocks for visitors of sites. Rows of versions that did not tell them apart are
-    for the former.
+    without these blocks for visitors of sites.
     """
 
     __tablename__ = "indexed_page"

@@ -3,7 +3,7 @@
 import datetime as dt
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, func, select
+from sqlalchemy import JSON, ForeignKey, ForeignKeyConstraint, Index, String, func, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, RoleRank, SortKey, enum_type, ordered_text, utc_now
@@ -57,6 +57,12 @@ def _key_of_name(context: Any) -> str:
     return sort_key(context.connection.execute(name).scalar_one())
 
 
+def _both_keys(context: Any) -> str:
+    """The keys of a membership in one text."""
+    values = context.get_current_parameters()
+    return f"{values['organization_id']}~{values['user_id']}"
+
+
 class Member(Base):
     """A person's membership in an organization; a guest has no role."""
 
@@ -74,7 +80,10 @@ class Member(Base):
     last_seen_at: Mapped[dt.datetime | None]
     # The sort key of the person's name: a list of members is sorted without reading all people.
     name_key: Mapped[SortKey] = mapped_column(default=_key_of_name)
+    # Lists below members find theirs by it.
+    key: Mapped[str] = mapped_column(ordered_text(130), default=_both_keys)
     __table_args__ = (
+        Index("ix_member_key", "key", unique=True),
         Index(None, "organization_id", "name_key", "user_id"),
         Index(None, "organization_id", "joined_at", "user_id"),
         Index(None, "organization_id", "role", "user_id"),
@@ -86,27 +95,42 @@ LAST_SEEN = func.coalesce(Member.last_seen_at, Member.joined_at)
 Index("ix_member_seen", Member.organization_id, LAST_SEEN, Member.user_id)
 
 
-class Team(Base):
+class Team(SortedByTitle, Base):
     """A named set of members that receives roles together."""
 
     __tablename__ = "team"
     id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
-    organization_id: Mapped[Id] = mapped_column(
-        ForeignKey("organization.id", ondelete="CASCADE"), index=True
-    )
+    organization_id: Mapped[Id] = mapped_column(ForeignKey("organization.id", ondelete="CASCADE"))
     title: Mapped[str] = mapped_column(String(64))
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    __table_args__ = (
+        Index(None, "organization_id", "id"),
+        Index(None, "organization_id", "title_key", "id"),
+        Index(None, "organization_id", "created_at", "id"),
+    )
 
 
 class TeamMember(Base):
-    """A member of a team; an owner may manage the team's members."""
+    """A member of an organization in one of its teams; an owner may manage the team's members.
+
+    Who leaves the organization leaves its teams.
+    """
 
     __tablename__ = "team_member"
     team_id: Mapped[Id] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"), primary_key=True)
-    user_id: Mapped[Id] = mapped_column(
-        ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True, index=True
-    )
+    user_id: Mapped[Id] = mapped_column(primary_key=True, index=True)
+    organization_id: Mapped[Id]
     owner: Mapped[bool] = mapped_column(default=False)
+    # As that of a membership in the organization.
+    name_key: Mapped[SortKey] = mapped_column(default=_key_of_name)
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["organization_id", "user_id"],
+            ["member.organization_id", "member.user_id"],
+            ondelete="CASCADE",
+        ),
+        Index(None, "team_id", "name_key", "user_id"),
+    )
 
 
 class Token(Base):

@@ -12,12 +12,12 @@ from docstead.commands.shared import (
     AsJson,
     DatabaseUrl,
     DataDir,
-    read_as_operator,
-    run_as_operator,
+    as_operator,
     settings_of,
     show,
 )
 from resolvers.access import accounts
+from resolvers.core.runners import read, run
 from resolvers.core.scalars import write_time
 
 user_app = typer.Typer(help="Accounts of people.", no_args_is_help=True)
@@ -56,18 +56,19 @@ def init(
     database_url: DatabaseUrl = None,
 ) -> None:
     """Make a person (if new), an organization they administrate, and a token."""
-    made = run_as_operator(
-        settings_of(data_dir, database_url), accounts.initialise, email, name, organization
+    installation = as_operator(
+        settings_of(data_dir, database_url), run, accounts.initialise, email, name, organization
     )
+    organization_row = installation.organization
     value = {
-        "user": user_json(made.user),
-        "organization": {"id": made.organization.id, "title": made.organization.title},
-        "token": made.token.text,
+        "user": user_json(installation.user),
+        "organization": {"id": organization_row.id, "title": organization_row.title},
+        "token": installation.token.text,
     }
     text = (
-        f"person        {made.user.id}  {made.user.email}\n"
-        f"organization  {made.organization.id}  {made.organization.title}\n"
-        f"token         {made.token.text}   (it is not shown again)"
+        f"person        {installation.user.id}  {installation.user.email}\n"
+        f"organization  {organization_row.id}  {organization_row.title}\n"
+        f"token         {installation.token.text}   (it is not shown again)"
     )
     show(value, json, text)
 
@@ -84,7 +85,7 @@ def create_user(
 ) -> None:
     """Make an account."""
     settings = settings_of(data_dir, database_url)
-    user = run_as_operator(settings, accounts.create_user, email, name)
+    user = as_operator(settings, run, accounts.create_user, email, name)
     show(user_json(user), json, f"{user.id}  {user.email}")
 
 
@@ -106,15 +107,16 @@ def create_token(
 ) -> None:
     """Make a token; its text is shown this once."""
     scopes = frozenset({TokenScope.READ}) if read_only else frozenset(TokenScope)
-    made = run_as_operator(
+    token = as_operator(
         settings_of(data_dir, database_url),
+        run,
         accounts.create_account_token,
         email,
         label,
         scopes=scopes,
         expires_at=None if days is None else utc_now() + dt.timedelta(days=days),
     )
-    show({**token_json(made.row), "token": made.text}, json, made.text)
+    show({**token_json(token.row), "token": token.text}, json, token.text)
 
 
 @token_app.command("list", epilog="Example: docstead token list --email ada@example.com --json")
@@ -126,7 +128,7 @@ def list_tokens(
 ) -> None:
     """List a person's tokens."""
     settings = settings_of(data_dir, database_url)
-    rows = read_as_operator(settings, accounts.list_account_tokens, email)
+    rows = as_operator(settings, read, accounts.list_account_tokens, email)
     lines = [
         f"{row.id}  {'revoked' if row.revoked_at else 'active ':7}  {row.label}" for row in rows
     ]
@@ -146,6 +148,6 @@ def revoke_tokens(
 ) -> None:
     """Revoke a person's tokens by label or id; they stop working at once."""
     settings = settings_of(data_dir, database_url)
-    rows = run_as_operator(settings, accounts.revoke_account_tokens, email, id=id, label=label)
+    rows = as_operator(settings, run, accounts.revoke_account_tokens, email, id=id, label=label)
     lines = [f"{row.id}  revoked  {row.label}" for row in rows]
     show([token_json(row) for row in rows], json, "\n".join(lines))

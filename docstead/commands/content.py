@@ -1,12 +1,10 @@
 """Commands for the content of spaces: importing documentation, emptying the bin."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress as ProgressBar, TextColumn
 from strawberry import ID, Some
 
 from content.errors import ContentError
@@ -18,9 +16,9 @@ from docstead.commands.shared import (
     CommandError,
     DatabaseUrl,
     DataDir,
-    errors,
     open_server,
     printable,
+    progress_bar,
     settings_of,
     show,
 )
@@ -28,7 +26,8 @@ from docstead.settings import Settings
 from jobs.import_docs import Imported, Prepared, Progress, TooLargeError, import_space, prepare
 from jobs.purge import purge as empty_bin
 from resolvers.core import inputs
-from resolvers.core.context import OPERATOR, read, run
+from resolvers.core.actors import OPERATOR
+from resolvers.core.runners import read, run
 from resolvers.organizations.operations import get_organization
 from resolvers.spaces.operations import TITLE_LENGTH, CreateSpaceInput
 
@@ -72,10 +71,12 @@ async def _import(
         # Asked first, for reading a large source takes a while.
         await read(ctx, get_organization, ID(organization))
         try:
-            with open_source(source) as tree, _progress_bar() as progress:
-                layout, prepared = await asyncio.to_thread(_read, tree, progress)
-                wanted = CreateSpaceInput(title=Some(title or layout.title[:TITLE_LENGTH]))
-                imported = await run(ctx, import_space, organization, wanted, prepared)
+            with open_source(source) as tree, progress_bar() as show_progress:
+                layout, prepared = await asyncio.to_thread(
+                    _read, tree, partial(show_progress, "reading pages")
+                )
+                space = CreateSpaceInput(title=Some(title or layout.title[:TITLE_LENGTH]))
+                imported = await run(ctx, import_space, organization, space, prepared)
         except (ContentError, TooLargeError) as error:
             raise CommandError(str(error)) from error
     return imported, layout.warnings
@@ -84,18 +85,6 @@ async def _import(
 def _read(tree: SourceTree, progress: Progress) -> tuple[SpaceImport, Prepared]:
     layout = read_space(tree)
     return layout, prepare(layout, tree.commit, progress)
-
-
-@contextmanager
-def _progress_bar() -> Iterator[Progress]:
-    """Shows the pages that are done, where somebody watches."""
-    if not errors.is_terminal:
-        yield lambda done, total: None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with ProgressBar(*columns, console=errors, transient=True) as bar:
-        task = bar.add_task("reading pages", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _report(imported: Imported, warnings: tuple[str, ...]) -> str:

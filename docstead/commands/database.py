@@ -65,14 +65,17 @@ def doctor(
         *asyncio.run(_check_database(settings)),
     ]
     value = {
-        "ok": all(one.ok for one in findings),
-        "findings": [asdict(one) for one in findings],
+        "ok": all(finding.ok for finding in findings),
+        "findings": [asdict(finding) for finding in findings],
         "settings": [
             {"name": name, "value": value, "meaning": meaning}
             for name, value, meaning in described(settings)
         ],
     }
-    lines = [f"{'ok  ' if one.ok else 'FAIL'}  {one.subject:10}  {one.message}" for one in findings]
+    lines = [
+        f"{'ok  ' if finding.ok else 'FAIL'}  {finding.subject:10}  {finding.message}"
+        for finding in findings
+    ]
     lines += ["", "settings:"]
     lines += [f"  {name}={value}\n      {meaning}" for name, value, meaning in described(settings)]
     show(value, json, "\n".join(lines))
@@ -100,22 +103,18 @@ async def _check_database(settings: Settings) -> list[Finding]:
         return findings
     database = Database(settings.database, pool_size=1)
     kind = "sqlite" if database.is_sqlite else "postgresql"
+    newest = migrations.head()
     try:
         standing = await migrations.current(database)
+    except migrations.UnknownMigration as error:
+        migration = Finding("migration", False, str(error))
     except (SQLAlchemyError, OSError) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
         return [*findings, Finding("database", False, f"{kind}: {reason}")]
+    else:
+        advice = f"{standing or 'empty'}, this version needs {newest}; run `docstead migrate`"
+        is_newest = standing == newest
+        migration = Finding("migration", is_newest, newest if is_newest else advice)
     finally:
         await database.close()
-    newest = migrations.head()
-    findings.append(Finding("database", True, kind))
-    findings.append(
-        Finding("migration", True, newest)
-        if standing == newest
-        else Finding(
-            "migration",
-            False,
-            f"{standing or 'empty'}, this version needs {newest}; run `docstead migrate`",
-        )
-    )
-    return findings
+    return [*findings, Finding("database", True, kind), migration]

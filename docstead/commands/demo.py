@@ -34,8 +34,10 @@ from docstead.server import Server
 from docstead.settings import Settings
 from resolvers.access import accounts, tokens
 from resolvers.addresses.sites import site_urls
-from resolvers.core.context import OPERATOR, Context, read, run
+from resolvers.core.actors import OPERATOR
+from resolvers.core.context import Context
 from resolvers.core.errors import Unauthenticated
+from resolvers.core.runners import read, run
 
 TOKEN_FILE = "demo-token"  # noqa: S105 - a file's name
 LABEL = "demo"
@@ -107,18 +109,18 @@ async def _token(server: Server, ctx: Context, folder: Path) -> str:
     """The token in the data folder, or a new one when that is missing or no longer valid."""
     place = folder / TOKEN_FILE
     user = await read(ctx, accounts.find_account, email_of(ADMIN))
-    known = _read(place)
-    if known is not None:
+    text = _read(place)
+    if text is not None:
         try:
             points = server.database.points
-            found = await tokens.authenticate(points, known, utc_now())
-            if found.actor.user_id == user.id:
-                return known
+            caller = await tokens.authenticate(points, text, utc_now())
+            if caller.actor.user_id == user.id:
+                return text
         except Unauthenticated:
             pass  # revoked, or of another database
-    made = await run(ctx, accounts.create_account_token, user.email, LABEL)
-    _write(place, made.text)
-    return made.text
+    token = await run(ctx, accounts.create_account_token, user.email, LABEL)
+    _write(place, token.text)
+    return token.text
 
 
 def _read(place: Path) -> str | None:

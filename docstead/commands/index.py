@@ -1,24 +1,21 @@
 """The command that builds the index of content."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress as ProgressBar, TextColumn
 
 from docstead.commands.shared import (
     AsJson,
     DatabaseUrl,
     DataDir,
-    errors,
     open_server,
+    progress_bar,
     settings_of,
     show,
 )
-from jobs.reindex import Indexed, Progress, reindex as index_again
-from resolvers.core.context import OPERATOR
+from jobs.reindex import Indexed, reindex as index_again
+from resolvers.core.actors import OPERATOR
 
 
 def reindex(
@@ -41,25 +38,17 @@ def reindex(
 
     async def go() -> list[Indexed]:
         async with open_server(settings) as server, server.context_of(OPERATOR) as ctx:
-            with _progress_bar() as progress:
-                return await index_again(ctx, space, again=not missing, progress=progress)
+            with progress_bar() as show_progress:
+                return await index_again(
+                    ctx,
+                    space,
+                    again=not missing,
+                    progress=lambda id, done, total: show_progress(f"indexing {id}", done, total),
+                )
 
-    done = [one for one in asyncio.run(go()) if not one.taken]
-    pages = sum(one.pages for one in done)
-    value = {"spaces": [{"id": one.space_id, "pages": one.pages} for one in done], "pages": pages}
+    done = [space for space in asyncio.run(go()) if not space.taken]
+    pages = sum(space.pages for space in done)
+    spaces = [{"id": space.space_id, "pages": space.pages} for space in done]
+    value = {"spaces": spaces, "pages": pages}
     text = f"indexed {len(done)} space{'' if len(done) == 1 else 's'} with {pages} pages"
     show(value, json, text)
-
-
-@contextmanager
-def _progress_bar() -> Iterator[Progress]:
-    """Shows the pages that are done, where somebody watches."""
-    if not errors.is_terminal:
-        yield lambda space_id, done, total: None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with ProgressBar(*columns, console=errors, transient=True) as bar:
-        task = bar.add_task("indexing", total=None)
-        yield lambda space_id, done, total: bar.update(
-            task, description=f"indexing {space_id}", completed=done, total=total
-        )

@@ -50,12 +50,12 @@ def _bodies(space: SpaceImport) -> Iterator[tuple[str, str]]:
 
 def summary(pages: list[tuple[str, RoundTrip]]) -> dict[str, Any]:
     """The figures of the report, with examples for each kind of difference."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     affected: Counter[str] = Counter()
     examples: dict[str, list[dict[str, str]]] = {}
     for path, trip in pages:
         kinds = [kind for difference in trip.differences for kind in difference.kinds]
-        found.update(kinds)
+        counts.update(kinds)
         affected.update(set(kinds))
         for difference in trip.differences:
             for kind in difference.kinds:
@@ -74,7 +74,7 @@ def summary(pages: list[tuple[str, RoundTrip]]) -> dict[str, Any]:
         "otherDocument": [path for path, trip in pages if not trip.same_document],
         "differences": [
             {"kind": kind, "count": count, "pages": affected[kind], "examples": examples[kind]}
-            for kind, count in found.most_common()
+            for kind, count in counts.most_common()
         ],
     }
 

@@ -2,20 +2,21 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 
 import typer
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from db.migrate import current, head, migrate
 from db.session import Database
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
-from resolvers.core.context import OPERATOR, Context, read, run
-from resolvers.core.installation import Settings as ResolverSettings
+from resolvers.core.actors import OPERATOR
+from resolvers.core.context import Context
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -74,53 +75,41 @@ async def open_database(settings: Settings, *, create: bool = False) -> AsyncIte
 
 
 @asynccontextmanager
-async def operator(settings: Settings, *, create: bool = False) -> AsyncIterator[Context]:
-    """A Context with the operator's rights."""
-    async with open_database(settings, create=create) as database, database.session() as session:
-        yield Context(
-            OPERATOR,
-            session,
-            ResolverSettings(public_url=settings.public_url, page_size=settings.page_size),
-        )
-
-
-@asynccontextmanager
 async def open_server(settings: Settings, *, create: bool = False) -> AsyncIterator[Server]:
-    """What opens contexts with the bytes of files, as the server has them; it serves nothing."""
+    """The server's contexts for a command, with the bytes of files; no requests are served."""
     async with open_database(settings, create=create) as database:
         yield Server(settings, database)
 
 
-def run_as_operator(
+def as_operator(
     settings: Settings,
+    runner: Callable[..., Awaitable[T]],
     operation: Callable[Concatenate[Context, P], Awaitable[T]],
     /,
     *args: P.args,
     **options: P.kwargs,
 ) -> T:
-    """Run one write with the operator's rights, in a transaction."""
+    """Call an operation with the operator's rights; the runner is `run` or `read`."""
 
     async def go() -> T:
-        async with operator(settings, create=True) as ctx:
-            return await run(ctx, operation, *args, **options)
+        async with open_server(settings, create=True) as server, server.context_of(OPERATOR) as ctx:
+            return await runner(ctx, operation, *args, **options)
 
     return asyncio.run(go())
 
 
-def read_as_operator(
-    settings: Settings,
-    operation: Callable[Concatenate[Context, P], Awaitable[T]],
-    /,
-    *args: P.args,
-    **options: P.kwargs,
-) -> T:
-    """Run one query with the operator's rights."""
-
-    async def go() -> T:
-        async with operator(settings, create=True) as ctx:
-            return await read(ctx, operation, *args, **options)
-
-    return asyncio.run(go())
+@contextmanager
+def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
+    """Shows what is under way, how much of it is done and how much there is, to who watches."""
+    if not errors.is_terminal:
+        yield lambda description, done, total: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=errors, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda description, done, total: bar.update(
+            task, description=description, completed=done, total=total
+        )
 
 
 def printable(text: str) -> str:

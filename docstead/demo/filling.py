@@ -38,8 +38,11 @@ from resolvers.change_requests.operations import (
     create_change_request,
     update_change_request,
 )
-from resolvers.comments import operations as comments, replies as comment_replies
-from resolvers.core.context import Actor, Context, in_steps, run
+from resolvers.comments import operations as comments
+from resolvers.core.actors import Actor
+from resolvers.core.context import Context
+from resolvers.core.declarations import Transactions, operation
+from resolvers.core.runners import run
 from resolvers.core.scalars import JsonObject
 from resolvers.spaces.collections import (
     CreateCollectionInput,
@@ -92,8 +95,8 @@ async def find_demo(ctx: Context) -> Organization | None:
         .where(User.email == email_of(story.ADMIN), Organization.title == story.ORGANIZATION)
         .order_by(Organization.id)
     )
-    found: Organization | None = (await ctx.session.execute(statement)).scalars().first()
-    return found
+    organization: Organization | None = (await ctx.session.execute(statement)).scalars().first()
+    return organization
 
 
 async def find_shown_site(ctx: Context, organization: Organization) -> Site | None:
@@ -108,16 +111,16 @@ async def find_shown_site(ctx: Context, organization: Organization) -> Site | No
         )
         .order_by(Site.id)
     )
-    found: Site | None = (await ctx.session.execute(statement)).scalars().first()
-    return found
+    site: Site | None = (await ctx.session.execute(statement)).scalars().first()
+    return site
 
 
-@in_steps
+@operation(transactions=Transactions.IN_STEPS)
 async def fill(ctx: Context, examples: Mapping[str, Prepared]) -> Organization:
     """Make the demo organization, unless it is there; for the operator only."""
-    found = await run(ctx, find_demo)
-    if found is not None:
-        return found
+    organization = await run(ctx, find_demo)
+    if organization is not None:
+        return organization
     ids = {folder: new_id() for folder in examples}
     try:
         for folder, prepared in examples.items():
@@ -138,7 +141,7 @@ async def _fill(
 
 @dataclass(slots=True)
 class _Filling:
-    """What has been made so far, by its name in the story."""
+    """Fills the organization; holds the rows so far, by their names in the story."""
 
     ctx: Context
     examples: Mapping[str, Prepared]
@@ -191,8 +194,8 @@ class _Filling:
         sites = SiteFilling(
             self.ctx.session, partial(self.act, story.ADMIN, 1), self.spaces, self.examples
         )
-        for wanted in story.SITES:
-            await sites.fill(organization.id, wanted)
+        for site in story.SITES:
+            await sites.fill(organization.id, site)
         return organization
 
     async def _teams(self, organization: Organization) -> None:
@@ -203,34 +206,39 @@ class _Filling:
             for name in (owner, *others):
                 user = self.people[name]
                 self.ctx.session.add(
-                    TeamMember(team_id=team.id, user_id=user.id, owner=name == owner)
+                    TeamMember(
+                        team_id=team.id,
+                        organization_id=organization.id,
+                        user_id=user.id,
+                        owner=name == owner,
+                    )
                 )
 
     async def _shelf(self, organization: Organization, shelf: Shelf) -> None:
         parent = None if shelf.parent is None else ID(self.shelves[shelf.parent].id)
-        made = await self.act(
+        collection = await self.act(
             story.ADMIN, STARTED_DAYS_AGO, create_collection, ID(organization.id),
             CreateCollectionInput(title=Some(shelf.title), parent=Some(parent)),
         )  # fmt: skip
         await self.act(
-            story.ADMIN, STARTED_DAYS_AGO, update_collection, ID(made.id),
+            story.ADMIN, STARTED_DAYS_AGO, update_collection, ID(collection.id),
             UpdateCollectionInput(
                 description=Some(shelf.description), default_level=Some(shelf.level)
             ),
         )  # fmt: skip
-        self.shelves[shelf.title] = made
+        self.shelves[shelf.title] = collection
         self.ctx.session.add_all(
-            AccessGrant(collection_id=made.id, team_id=self.teams[title].id, role=role)
+            AccessGrant(collection_id=collection.id, team_id=self.teams[title].id, role=role)
             for title, role in shelf.teams
         )
 
     async def _book(self, organization: Organization, book: Book) -> None:
         parent = None if book.shelf is None else ID(self.shelves[book.shelf].id)
-        wanted = CreateSpaceInput(
+        space = CreateSpaceInput(
             title=Some(book.title), emoji=Some(book.emoji), parent=Some(parent)
         )
         imported = await self.act(
-            story.ADMIN, STARTED_DAYS_AGO, make_imported_space, organization.id, wanted,
+            story.ADMIN, STARTED_DAYS_AGO, make_imported_space, organization.id, space,
             self.ids[book.folder], self.examples[book.folder],
         )  # fmt: skip
         self.spaces[book.folder] = imported.space
@@ -242,53 +250,53 @@ class _Filling:
 
     async def _proposal(self, proposal: Proposal) -> None:
         space_id = ID(self.spaces[proposal.folder].id)
-        made = await self.act(
+        request = await self.act(
             proposal.by, proposal.days, create_change_request, space_id,
             CreateChangeRequestInput(subject=proposal.subject),
         )  # fmt: skip
         for remark in proposal.remarks:
-            await self._remark(proposal.folder, ID(made.id), remark)
+            await self._remark(proposal.folder, ID(request.id), remark)
         change = UpdateChangeRequestInput(status=Some(proposal.status))
         if proposal.description is not None:
             text = await read_body(CommentBodyInput(markdown=proposal.description))
             change.description = Some(JsonObject(text.document))
         last = min((remark.days for remark in proposal.remarks), default=proposal.days)
-        await self.act(proposal.by, last, update_change_request, space_id, ID(made.id), change)
+        await self.act(proposal.by, last, update_change_request, space_id, ID(request.id), change)
 
     async def _remark(self, folder: str, request_id: ID | None, remark: Remark) -> None:
         space_id = ID(self.spaces[folder].id)
         page, node = self._target(folder, remark)
         body = CommentBodyInput(markdown=remark.text)
-        made = await self.act(
+        comment = await self.act(
             remark.by, remark.days, comments.post_comment, space_id,
             comments.PostCommentInput(body=body, page=page, node=node), request_id,
         )  # fmt: skip
         for name, emoji in remark.reactions:
             await self.act(
-                name, remark.days, comments.update_comment, space_id, ID(made.id),
+                name, remark.days, comments.update_comment, space_id, ID(comment.id),
                 comments.UpdateCommentInput(added_reactions=[emoji]), request_id,
             )  # fmt: skip
         for reply in remark.replies:
-            await self._reply(space_id, request_id, made, reply)
+            await self._reply(space_id, request_id, comment, reply)
         if remark.resolved_by is not None:
             last = min((reply.days for reply in remark.replies), default=remark.days)
             await self.act(
-                remark.resolved_by, last, comments.update_comment, space_id, ID(made.id),
+                remark.resolved_by, last, comments.update_comment, space_id, ID(comment.id),
                 comments.UpdateCommentInput(resolved=Some(True)), request_id,
             )  # fmt: skip
 
     async def _reply(
         self, space_id: ID, request_id: ID | None, parent: Comment, reply: Remark
     ) -> None:
-        made = await self.act(
-            reply.by, reply.days, comment_replies.reply_to_comment, space_id, ID(parent.id),
-            comment_replies.PostCommentReplyInput(body=CommentBodyInput(markdown=reply.text)),
+        reply_row = await self.act(
+            reply.by, reply.days, comments.reply_to_comment, space_id, ID(parent.id),
+            comments.PostCommentReplyInput(body=CommentBodyInput(markdown=reply.text)),
             request_id,
         )  # fmt: skip
         for name, emoji in reply.reactions:
             await self.act(
-                name, reply.days, comment_replies.update_comment_reply, space_id, ID(parent.id),
-                ID(made.id), comment_replies.UpdateCommentReplyInput(added_reactions=[emoji]),
+                name, reply.days, comments.update_comment_reply, space_id, ID(parent.id),
+                ID(reply_row.id), comments.UpdateCommentReplyInput(added_reactions=[emoji]),
                 request_id,
             )  # fmt: skip
 

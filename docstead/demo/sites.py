@@ -59,79 +59,79 @@ class SiteFilling:
         self._spaces = spaces
         self._examples = examples
 
-    async def fill(self, organization_id: str, wanted: Published) -> None:
+    async def fill(self, organization_id: str, plan: Published) -> None:
         """Make a site with everything that the story tells of it, and publish it."""
-        site = await self._structure(organization_id, wanted)
-        for name in wanted.links:
+        site = await self._structure(organization_id, plan)
+        for name in plan.links:
             await self._act(create_share_link, ID(site.id), CreateShareLinkInput(name=name))
-        await self._redirects(site, wanted)
-        await self._act(replace_site_customization, ID(site.id), self._look(wanted))
-        changes = UpdateSiteInput(previews=Some(wanted.previews))
+        await self._redirects(site, plan)
+        await self._act(replace_site_customization, ID(site.id), self._look(plan))
+        changes = UpdateSiteInput(previews=Some(plan.previews))
         await self._act(update_site, ID(site.id), changes)
         await self._act(publish_site, ID(site.id))
 
-    async def _structure(self, organization_id: str, wanted: Published) -> Site:
-        first, *others = [ID(self._spaces[folder].id) for folder in wanted.folders]
-        made = CreateSiteInput(
-            title=Some(wanted.title), visibility=Some(wanted.visibility), spaces=Some([first])
+    async def _structure(self, organization_id: str, plan: Published) -> Site:
+        first, *others = [ID(self._spaces[folder].id) for folder in plan.folders]
+        input = CreateSiteInput(
+            title=Some(plan.title), visibility=Some(plan.visibility), spaces=Some([first])
         )
-        site: Site = await self._act(create_site, ID(organization_id), made)
-        for space, title in zip(others, wanted.sections[1:], strict=True):
+        site: Site = await self._act(create_site, ID(organization_id), input)
+        for space, title in zip(others, plan.sections[1:], strict=True):
             adding = AddSiteSectionInput(space_id=space, title=Some(title))
             await self._act(add_site_section, ID(site.id), adding)
-        if wanted.sections:
+        if plan.sections:
             # The section that the site's first space got has the title of the site.
-            changes = UpdateSiteSectionInput(title=Some(wanted.sections[0]))
+            changes = UpdateSiteSectionInput(title=Some(plan.sections[0]))
             await self._act(update_site_section, ID(site.default_section_id or ""), changes)
         return site
 
-    async def _redirects(self, site: Site, wanted: Published) -> None:
+    async def _redirects(self, site: Site, plan: Published) -> None:
         statement = select(SiteSpace.space_id, SiteSpace.id).where(SiteSpace.site_id == site.id)
         placed = {space: id for space, id in await self._session.execute(statement)}
-        for source, folder, file in wanted.redirects:
+        for source, folder, file in plan.redirects:
             target = SiteRedirectDestinationInput(
                 kind=SiteRedirectKind.SITE_PAGE,
                 site_space_id=ID(placed[self._spaces[folder].id]),
                 page_id=ID(self._page(folder, file)),
             )
-            made = CreateSiteRedirectInput(source=source, destination=target)
-            await self._act(create_site_redirect, ID(site.id), made)
+            input = CreateSiteRedirectInput(source=source, destination=target)
+            await self._act(create_site_redirect, ID(site.id), input)
 
     # ------------------------------------------------------------------ how it looks
 
-    def _look(self, wanted: Published) -> SiteCustomizationSettingsInput:
+    def _look(self, plan: Published) -> SiteCustomizationSettingsInput:
         styling = announcement = None
-        if wanted.colour is not None:
-            light, dark = wanted.colour
+        if plan.colour is not None:
+            light, dark = plan.colour
             colour = CustomizationThemedColorInput(light=light, dark=dark)
             styling = CustomizationStylingInput(primary_color=colour)
-        if wanted.announcement is not None:
+        if plan.announcement is not None:
             announcement = CustomizationAnnouncementInput(
                 enabled=True,
-                message=wanted.announcement,
+                message=plan.announcement,
                 style=CustomizationAnnouncementStyle.INFO,
             )
         footer = [
-            CustomizationFooterGroupInput(title=title, links=[self._link(*one) for one in links])
-            for title, links in wanted.footer
+            CustomizationFooterGroupInput(title=title, links=[self._link(*link) for link in links])
+            for title, links in plan.footer
         ]
         return SiteCustomizationSettingsInput(
             styling=styling,
             announcement=announcement,
-            header=CustomizationHeaderInput(links=self._header(wanted)),
-            footer=CustomizationFooterInput(groups=footer, copyright=wanted.copyright),
+            header=CustomizationHeaderInput(links=self._header(plan)),
+            footer=CustomizationFooterInput(groups=footer, copyright=plan.copyright),
         )
 
-    def _header(self, wanted: Published) -> list[CustomizationHeaderItemInput]:
+    def _header(self, plan: Published) -> list[CustomizationHeaderItemInput]:
         """The links of the header; the last one is a button."""
-        last = len(wanted.header) - 1
+        last = len(plan.header) - 1
         return [
             CustomizationHeaderItemInput(
                 title=title,
                 to=self._reference(address),
                 style=CustomizationHeaderItemStyle.BUTTON_PRIMARY if number == last else None,
             )
-            for number, (title, address) in enumerate(wanted.header)
+            for number, (title, address) in enumerate(plan.header)
         ]
 
     def _link(self, title: str, address: str) -> CustomizationContentLinkInput:

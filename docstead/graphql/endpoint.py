@@ -221,7 +221,7 @@ class GraphQLHTTP(Generic[Actor]):
             return from_body(await read_json(scope, receive, body))
         except UnsupportedMediaType:
             types = _values_of(scope, "content-type")
-            if any(one.lstrip().lower().startswith("multipart/") for one in types):
+            if any(type_.lstrip().lower().startswith("multipart/") for type_ in types):
                 raise UnsupportedMediaType(self.config.multipart) from None
             raise
 
@@ -245,9 +245,9 @@ class GraphQLHTTP(Generic[Actor]):
                 operation = self._operation(request, anonymous.documents, scope["method"])
                 anonymous.check_operation(operation)
             persisted.remember(request)
-            asked = self._tracer is not None and asks_for_trace(scope, request.extensions)
+            traced = self._tracer is not None and asks_for_trace(scope, request.extensions)
             content, headers = await self._execute(
-                operation, _keyed_request(request, operation, scope), actor, scope, receive, asked
+                operation, _keyed_request(request, operation, scope), actor, scope, receive, traced
             )
         except Refused as refused:
             status = 200 if media_type == JSON_TYPE else refused.status
@@ -380,7 +380,7 @@ def _keyed_request(
 
 def _values_of(scope: Scope, header: str) -> list[str]:
     name = header.lower().encode()
-    return [value.decode("latin-1") for found, value in scope["headers"] if found == name]
+    return [value.decode("latin-1") for header, value in scope["headers"] if header == name]
 
 
 def accept_header(scope: Scope) -> str | None:

@@ -49,16 +49,16 @@ class ErrorReport:
         return body
 
     def _body(self, cause: Exception) -> FormattedError:
-        known = expected(cause)
-        if known is not None:
-            return expected_body(known)
+        api_error = expected(cause)
+        if api_error is not None:
+            return expected_body(api_error)
         extensions = {"code": "INTERNAL", "status": 500, "id": self._logged(cause)}
         return {"message": "Internal error.", "extensions": extensions}
 
     def _logged(self, cause: Exception) -> str:
-        known = self._ids.get(id(cause))
-        if known:
-            return known
+        logged = self._ids.get(id(cause))
+        if logged:
+            return logged
         if len(self._causes) >= LOGGED_AT_MOST:
             return self._ids[id(self._causes[-1])]
         error_id = self._ids[id(cause)] = secrets.token_hex(8)

@@ -56,10 +56,10 @@ def _entries(manifest: Any) -> Iterator[tuple[str, str]]:
     entries = list(manifest.items())
     if isinstance(operations, list):
         entries = []
-        for place, one in enumerate(operations):
-            if not isinstance(one, dict):
+        for place, operation in enumerate(operations):
+            if not isinstance(operation, dict):
                 raise ValueError(f"operations[{place}]: an object is expected")
-            entries.append((one.get("id"), one.get("body")))
+            entries.append((operation.get("id"), operation.get("body")))
     for name, text in entries:
         if not isinstance(name, str) or not isinstance(text, str):
             raise ValueError(f"{name!r}: a text with a document is expected, by its name")

@@ -94,14 +94,6 @@ def parse_json(data: bytes, limits: BodyLimits) -> JSON:
     return value
 
 
-def parse_object(data: bytes, limits: BodyLimits) -> dict[str, JSON]:
-    """Parse one JSON object; any other value raises MalformedBody as well."""
-    value = parse_json(data, limits)
-    if not isinstance(value, dict):
-        raise MalformedBody(f"The body is {kind_of(value)}; a JSON object is expected.")
-    return value
-
-
 def kind_of(value: JSON) -> str:
     """Name a JSON value's type with its article, for messages."""
     match value:
@@ -219,8 +211,8 @@ async def read_json(
     scope: Scope, receive: Receive, limits: BodyLimits, types: Sequence[str] = JSON_TYPES
 ) -> JSON:
     """Check the headers, read the body and parse it; raises BodyError or ClientDisconnected."""
-    given = [value for name, value in scope["headers"] if name == b"content-type"]
-    if len(given) > 1:
+    content_types = [value for name, value in scope["headers"] if name == b"content-type"]
+    if len(content_types) > 1:
         raise UnsupportedMediaType("Content-Type is given more than once.")
-    check_content_type(given[0].decode("latin-1") if given else None, types)
+    check_content_type(content_types[0].decode("latin-1") if content_types else None, types)
     return parse_json(await read_body(scope, receive, limits), limits)

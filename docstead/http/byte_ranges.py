@@ -21,7 +21,7 @@ async def bytes_response(
     headers: Mapping[str, str],
     tag: str | None = None,
 ) -> Response:
-    """What `open` gives: all of it, or the one range that the request asks for and that is there.
+    """The bytes of `open`: all of them, or the one satisfiable range of the request.
 
     A range that begins behind the end is refused with 416; what is no range, or several, gets
     all, and so does a range of other bytes than are there now (`If-Range`). Who has them already

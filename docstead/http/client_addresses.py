@@ -11,7 +11,7 @@ IPV6_BITS = 64
 
 
 def client_address(scope: Scope, settings: Settings) -> str:
-    """What requests of one client have in common: its address, of IPv6 the first 64 bits.
+    """The address of the client, by which it is limited: of IPv6 the first 64 bits.
 
     It is that of the connection, unless a header of the proxy is named
     (`DOCSTEAD_CLIENT_ADDRESS_HEADER`). Of several addresses in it those on the right were written
@@ -24,10 +24,10 @@ def client_address(scope: Scope, settings: Settings) -> str:
         return _network(connection) or connection
     name = settings.client_address_header.lower().encode()
     listed = b",".join(value for header, value in scope["headers"] if header == name)
-    given = listed.decode("latin-1").split(",")
+    addresses = listed.decode("latin-1").split(",")
     hops = settings.client_address_hops
-    found = given[-hops] if len(given) >= hops else given[0]
-    return _network(found.strip()) or _network(connection) or connection
+    address = addresses[-hops] if len(addresses) >= hops else addresses[0]
+    return _network(address.strip()) or _network(connection) or connection
 
 
 def _network(text: str) -> str | None:

@@ -2,9 +2,10 @@
 
 import sys
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -35,23 +36,25 @@ _TYPES = frozenset(
 _SUFFIXES = (b"+json", b"+xml")
 
 
-class Coder(Protocol):
+class Coder(ABC):
     """Writes one answer in a coding, piece by piece."""
 
+    _coder: Any
+
+    @abstractmethod
     def piece(self, data: bytes, *, last: bool) -> bytes:
         """The coded bytes of a piece, from which a reader can restore all that came so far."""
-        ...
 
     def close(self) -> None:
         """Give up the memory of the coder, about a megabyte, whoever still refers to it."""
-        ...
+        self._coder = None
 
 
-class Gzip:
+class Gzip(Coder):
     """gzip (RFC 1952)."""
 
     def __init__(self) -> None:
-        self._coder: Any = zlib.compressobj(GZIP_LEVEL, zlib.DEFLATED, _GZIP_FORMAT)
+        self._coder = zlib.compressobj(GZIP_LEVEL, zlib.DEFLATED, _GZIP_FORMAT)
 
     def piece(self, data: bytes, *, last: bool) -> bytes:
         """See Coder."""
@@ -61,26 +64,18 @@ class Gzip:
         rest: bytes = coder.flush(zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH)
         return coded + rest
 
-    def close(self) -> None:
-        """See Coder."""
-        self._coder = None
 
-
-class Zstd:
+class Zstd(Coder):
     """zstd (RFC 8878)."""
 
     def __init__(self) -> None:
-        self._coder: Any = zstd.ZstdCompressor(level=ZSTD_LEVEL)
+        self._coder = zstd.ZstdCompressor(level=ZSTD_LEVEL)
 
     def piece(self, data: bytes, *, last: bool) -> bytes:
         """See Coder."""
         mode = zstd.ZstdCompressor.FLUSH_FRAME if last else zstd.ZstdCompressor.FLUSH_BLOCK
         coded: bytes = self._coder.compress(data, mode)
         return coded
-
-    def close(self) -> None:
-        """See Coder."""
-        self._coder = None
 
 
 # By name, the better one first: for equal qualities the order decides.

@@ -44,7 +44,7 @@ _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 def read_origins(text: str) -> frozenset[str]:
     """Origins separated by commas, as browsers write them; ValueError names one that is none."""
     origins = set()
-    for part in filter(None, (one.strip() for one in text.split(","))):
+    for part in filter(None, (item.strip() for item in text.split(","))):
         origin = part.lower()
         if origin != ANY and not _ORIGIN.fullmatch(origin):
             raise ValueError(f"{part!r} is no origin")
@@ -65,12 +65,12 @@ class CrossOrigin:
         if methods is None:
             await app(scope, receive, send)
             return
-        given = dict(scope["headers"])
-        origin = given.get(b"origin", b"").decode("latin-1")
+        headers = dict(scope["headers"])
+        origin = headers.get(b"origin", b"").decode("latin-1")
         permission = self._permission(origin)
-        wanted = given.get(b"access-control-request-method")
-        if permission is not None and scope["method"] == "OPTIONS" and wanted is not None:
-            names = given.get(b"access-control-request-headers", b"").decode("latin-1")
+        method = headers.get(b"access-control-request-method")
+        if permission is not None and scope["method"] == "OPTIONS" and method is not None:
+            names = headers.get(b"access-control-request-headers", b"").decode("latin-1")
             await _preflight(permission, methods, names)(scope, receive, send)
             return
 
@@ -80,7 +80,7 @@ class CrossOrigin:
                 add_vary(headers, b"Origin")
                 if permission is not None:
                     # Some answers are for pages of any origin already; two permissions are none.
-                    headers = [one for one in headers if one[0] != ALLOW_ORIGIN]
+                    headers = [header for header in headers if header[0] != ALLOW_ORIGIN]
                     headers.append((ALLOW_ORIGIN, permission.encode("latin-1")))
                     headers.append((b"access-control-expose-headers", EXPOSED.encode()))
                 message = {**message, "headers": headers}
@@ -96,7 +96,7 @@ class CrossOrigin:
 
 
 def _methods(scope: Scope) -> str | None:
-    """How pages of other origins may call what is at a path; None where they may not."""
+    """The methods that CORS allows at a path; None where it allows none."""
     path: str = scope["path"].removeprefix(scope.get("root_path", ""))
     first, slash, _ = path[1:].partition("/")
     # Below /graphql are pages for people.

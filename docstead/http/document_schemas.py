@@ -4,9 +4,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from content.documents.nodes import SCHEMA_VERSION
 from content.documents.schema import json_schema_text, typescript_text
 from content.hashing import content_id
-from content.markdown.parser import SCHEMA_VERSION
 from rest_compat.entity_tags import is_known
 
 # Within a version members may be added; an hour later caches know them.

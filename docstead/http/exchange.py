@@ -1,4 +1,4 @@
-"""What holds for every HTTP exchange, around all parts of the service: its id and its coding.
+"""The middleware of every HTTP exchange: request ids, content coding, and failures.
 
 Nothing here knows what is answered. An answer says with `Cache-Control: no-transform` that it must
 not be compressed, because its length would tell a secret (docs/operating.md).
@@ -33,21 +33,21 @@ class Exchanges:
 
     async def answer(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request; a failure that nobody has answered is answered here."""
-        given = accepted = known = None
+        sent_id = accepted = tags = None
         for name, value in scope["headers"]:
             if name == b"accept-encoding":
                 accepted = value if accepted is None else b"%b,%b" % (accepted, value)
             elif name == b"if-none-match":
-                known = value if known is None else b"%b,%b" % (known, value)
+                tags = value if tags is None else b"%b,%b" % (tags, value)
             elif name == HEADER:
                 # Of several ids none is that of the request.
-                given = value if given is None else b""
-        id = given_or_new(given)
+                sent_id = value if sent_id is None else b""
+        id = given_or_new(sent_id)
         request_id.set(id.decode("ascii"))
         coding = None
         if self._compression and accepted:
             coding = chosen_coding(accepted.decode("latin-1"))
-        exchange = Exchange(send, id, coding, self._compression, scope["method"] == "HEAD", known)
+        exchange = Exchange(send, id, coding, self._compression, scope["method"] == "HEAD", tags)
         try:
             await app(scope, receive, exchange.send)
         except Exception as error:
@@ -62,8 +62,8 @@ class Exchanges:
 class Exchange:
     """The answer of one request, on its way to the client."""
 
-    __slots__ = ("_coder", "_coding", "_compression", "_head", "_id", "_known", "_send", "_start",
-                 "begun")  # fmt: skip
+    __slots__ = ("_coder", "_coding", "_compression", "_head", "_id", "_if_none_match", "_send",
+                 "_start", "begun")  # fmt: skip
 
     def __init__(
         self,
@@ -72,14 +72,14 @@ class Exchange:
         coding: str | None,
         compression: bool,
         head: bool,
-        known: bytes | None,
+        if_none_match: bytes | None,
     ) -> None:
         self._send = send
         self._id = id
         self._coding = coding
         self._compression = compression
         self._head = head
-        self._known = known
+        self._if_none_match = if_none_match
         # The start of a coded answer, which is held back until its first bytes are there.
         self._start: Message | None = None
         self._coder: Coder | None = None
@@ -129,8 +129,8 @@ class Exchange:
     def _recognise(self, headers: Headers) -> None:
         """Name the answer that the client has by the very tag that it has for it."""
         for place, (name, value) in enumerate(headers):
-            if name == b"etag" and self._known is not None:
-                tags = [tag.strip() for tag in self._known.split(b",")]
+            if name == b"etag" and self._if_none_match is not None:
+                tags = [tag.strip() for tag in self._if_none_match.split(b",")]
                 if value not in tags and weak(value) in tags:
                     headers[place] = (name, weak(value))
         # As in the answer that it stands for, which may have been large enough.
@@ -179,13 +179,13 @@ def _coded(headers: Headers, coding: str) -> Headers:
 
     Ranges of them are not served.
     """
-    made = [
+    coded = [
         (name, weak(value) if name == b"etag" else value)
         for name, value in headers
         if name not in (b"content-length", b"accept-ranges")
     ]
-    made.append((b"content-encoding", coding.encode()))
-    return made
+    coded.append((b"content-encoding", coding.encode()))
+    return coded
 
 
 def weak(tag: bytes) -> bytes:
@@ -197,8 +197,8 @@ def add_vary(headers: Headers, name: bytes) -> None:
     """Say that the answer depends on one more header of the request."""
     for place, (header, value) in enumerate(headers):
         if header == b"vary":
-            known = {one.strip().lower() for one in value.split(b",")}
-            if name.lower() not in known and b"*" not in known:
+            names = {part.strip().lower() for part in value.split(b",")}
+            if name.lower() not in names and b"*" not in names:
                 headers[place] = (header, b"%b, %b" % (value, name))
             return
     headers.append((b"vary", name))

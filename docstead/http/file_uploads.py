@@ -11,8 +11,9 @@ from starlette.responses import Response
 
 from db.blobs import TooManyBytesError
 from docstead.server import Server
-from resolvers.core.context import OPERATOR, read, run
+from resolvers.core.actors import OPERATOR
 from resolvers.core.errors import ApiError, NotFound
+from resolvers.core.runners import read, run
 from resolvers.revisions import limits as content_limits
 from resolvers.writing.uploads import HEAD, Arrived, finish_upload, upload_signature, upload_space
 from rest_compat.app import error_response
@@ -30,8 +31,8 @@ def upload_route(live: Server) -> Callable[[Request], Awaitable[Response]]:
         if not expires.isdecimal() or not expires.isascii() or len(expires) > 12:
             return _unknown()
         right = upload_signature(access.key, id, int(expires))
-        given = request.query_params.get("signature", "")
-        if not hmac.compare_digest(right.encode(), given.encode()) or int(expires) < time.time():
+        sent = request.query_params.get("signature", "")
+        if not hmac.compare_digest(right.encode(), sent.encode()) or int(expires) < time.time():
             return _unknown()
         length = request.headers.get("content-length", "0")
         if length.isdecimal() and (len(length) > 12 or int(length) > content_limits.FILE_BYTES):
@@ -71,7 +72,7 @@ def upload_route(live: Server) -> Callable[[Request], Awaitable[Response]]:
 
 
 async def _noting(chunks: AsyncIterator[bytes], head: bytearray) -> AsyncIterator[bytes]:
-    """The same chunks; the first bytes are copied into `head`."""
+    """Pass chunks on, and copy the first bytes into `head`."""
     async for chunk in chunks:
         if len(head) < HEAD:
             head += chunk[: HEAD - len(head)]

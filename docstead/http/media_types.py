@@ -9,7 +9,7 @@ HTML = "text/html"
 
 @lru_cache(maxsize=256)
 def preference(accept: str, media_type: str) -> tuple[float, int, int]:
-    """How much a header wants a media type: its quality, how exactly it is named, its place.
+    """The preference of Accept for a media type: its quality, its precision, its place.
 
     Larger is better; a quality of 0 means it is not accepted. The most exact of the ranges that
     match decides, as HTTP says.

@@ -44,8 +44,8 @@ def pdf_route(
         if not (expires.isascii() and expires.isdecimal()) or len(expires) > 12:
             return error_response(404, "there is no such PDF")
         right = pdf_signature(access.key, printout, name, int(expires))
-        given = query.get("signature", "")
-        if not hmac.compare_digest(right.encode(), given.encode(errors="replace")):
+        sent = query.get("signature", "")
+        if not hmac.compare_digest(right.encode(), sent.encode(errors="replace")):
             return error_response(404, "there is no such PDF")
         if int(expires) < time.time():
             return error_response(404, "the address has expired; ask for the PDF again")

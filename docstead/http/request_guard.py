@@ -1,4 +1,4 @@
-"""What holds for every HTTP request and answer, whichever part of the service it belongs to."""
+"""Checks of every HTTP request and headers of every response."""
 
 import re
 

@@ -8,7 +8,6 @@ milliseconds is noticed when they are over.
 
 import asyncio
 import threading
-from types import TracebackType
 
 from starlette.types import Receive
 
@@ -20,7 +19,7 @@ class ClientDisconnected(Exception):
 
 
 class TimeLimitPassed(Exception):
-    """What a limit stood around took too long and was cancelled."""
+    """The block below a time limit took too long and was cancelled."""
 
 
 class _Young(threading.local):
@@ -108,12 +107,7 @@ class TimeLimit:
             self._passed = True
             self._task.cancel()
 
-    def __exit__(
-        self,
-        type_: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, type_: type[BaseException] | None, *raised: object) -> None:
         _young.limits.pop(self, None)
         if self._timer is not None:
             self._timer.cancel()

@@ -107,13 +107,13 @@ class Metrics:
         )
 
     def _of_graphql(self) -> Iterator[str]:
-        found = self.lookups
-        by = {"text": found.known, "literals": found.lifted, "nothing": found.prepared}
+        lookups = self.lookups
+        by = {"text": lookups.known, "literals": lookups.lifted, "nothing": lookups.prepared}
         yield from _family(
             "docstead_graphql_documents_total",
             "counter",
             "GraphQL documents by what was known of them: the text, all but literals, nothing.",
-            (({"known": known}, n) for known, n in by.items()),
+            (({"known": part}, n) for part, n in by.items()),
         )
         for figure, help_ in (
             ("calls", "Calls of the functions of fields"),
@@ -148,7 +148,7 @@ def _of_process(started: float) -> Iterator[str]:
         "python_gc_collections_total",
         "counter",
         "Garbage collections by generation.",
-        (({"generation": str(i)}, one["collections"]) for i, one in enumerate(gc.get_stats())),
+        (({"generation": str(i)}, stats["collections"]) for i, stats in enumerate(gc.get_stats())),
     )
     yield ""
 
@@ -190,8 +190,8 @@ def metrics_endpoint(metrics: Metrics, token: str) -> Answer:
     expected = token.encode()
 
     async def endpoint(request: Request) -> Response:
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        sent = given.strip().encode("utf-8", "surrogateescape")
+        scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
+        sent = credentials.strip().encode("utf-8", "surrogateescape")
         if scheme.lower() != "bearer" or not hmac.compare_digest(sent, expected):
             refusal = error_response(401, "the token of the metrics is required")
             refusal.headers["WWW-Authenticate"] = "Bearer"

@@ -9,7 +9,7 @@ from resolvers.core.context import Context
 from resolvers.core.tracing import administers, count_statements
 from schema.tracing import OperationTrace
 
-OFF, ADMINS, EVERYBODY = TRACING = ("off", "admins", "everybody")
+OFF, ADMINS, EVERYBODY = ("off", "admins", "everybody")
 HEADER = b"x-docstead-trace"
 
 
@@ -27,9 +27,9 @@ class Tracer:
         self._tracing = tracing
         self._metrics = metrics
 
-    async def start(self, ctx: Context, asked: bool) -> OperationTrace | None:
+    async def start(self, ctx: Context, requested: bool) -> OperationTrace | None:
         """The trace to fill, if there shall be one."""
-        shown = asked and await self._may_see(ctx)
+        shown = requested and await self._may_see(ctx)
         if shown or (self._metrics is not None and self._metrics.due()):
             return OperationTrace(count_statements(ctx), shown=shown)
         return None

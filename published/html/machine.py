@@ -1,4 +1,4 @@
-"""What machines read of a published site: llms.txt, sitemaps, robots.txt (docs/sites.md)."""
+"""Files of a published site for machines: llms.txt, sitemaps, robots.txt (docs/sites.md)."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _xml(body: str) -> str:
 
 
 def robots_txt(sitemap_href: str | None) -> str:
-    """What crawlers may read: everything where a sitemap is given, nothing without one."""
+    """robots.txt: crawlers may read everything where a sitemap is given, nothing without one."""
     if sitemap_href is None:
         return "User-agent: *\nDisallow: /\n"
     return f"User-agent: *\nAllow: /\n\nSitemap: {sitemap_href}\n"

@@ -1,4 +1,4 @@
-"""What a page of a published site shows, as plain values: nothing here knows where they come from.
+"""Plain values from which the HTML of a published page is made.
 
 Addresses are complete or begin at the root of the host; whoever fills this in has worked them out.
 """

@@ -12,7 +12,7 @@ from resolvers.access import tokens
 from resolvers.access.policy import must_be_operator
 from resolvers.core import inputs
 from resolvers.core.context import Context
-from resolvers.core.errors import Conflict, FieldError, Invalid, NotFound, invalid
+from resolvers.core.errors import Conflict, NotFound, invalid
 
 EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,255}")
 NAME_LIMIT = 64
@@ -37,8 +37,7 @@ def _check_email(email: str) -> str:
 def _check_length(path: str, value: str, low: int, high: int) -> str:
     inputs.check({path: value})
     if not low <= len(value) <= high:
-        message = f"has {len(value)} characters; {low} to {high} are allowed"
-        raise Invalid(f"{path}: {message}", (FieldError(path, message),))
+        raise invalid(path, f"has {len(value)} characters; {low} to {high} are allowed")
     return value
 
 
@@ -65,8 +64,8 @@ async def find_account(ctx: Context, email: str) -> User:
 async def ensure_user(ctx: Context, email: str, name: str) -> User:
     """The account with this address, made when it is new."""
     must_be_operator(ctx)
-    found = await tokens.find_user(ctx.session, _check_email(email))
-    return found or await create_user(ctx, email, name)
+    user = await tokens.find_user(ctx.session, _check_email(email))
+    return user or await create_user(ctx, email, name)
 
 
 async def create_organization(ctx: Context, title: str, admin: User) -> Organization:
@@ -82,8 +81,13 @@ async def create_organization(ctx: Context, title: str, admin: User) -> Organiza
 async def add_member(
     ctx: Context, organization: Organization, user: User, role: Role | None
 ) -> Member:
-    """Make a person a member of an organization; without a role they are a guest."""
+    """Make a person a member of an organization; without a role they are a guest.
+
+    Conflict when they are one already.
+    """
     must_be_operator(ctx)
+    if await ctx.session.get(Member, (organization.id, user.id)) is not None:
+        raise Conflict(f"email: {user.email!r} is a member of the organization already")
     # The membership gets the key of their name: nobody renames the person before it is there.
     await ctx.session.refresh(user, ["display_name"], with_for_update=True)
     member = Member(organization_id=organization.id, user_id=user.id, role=role)
@@ -138,7 +142,7 @@ async def revoke_account_tokens(
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """What `docstead init` makes."""
+    """The rows of `docstead init`: a person, an organization, a token."""
 
     user: User
     organization: Organization
@@ -148,5 +152,5 @@ class Installation:
 async def initialise(ctx: Context, email: str, name: str, organization: str) -> Installation:
     """The person (if new), an organization with that person as admin, and a token."""
     user = await ensure_user(ctx, email, name)
-    made = await create_organization(ctx, organization, user)
-    return Installation(user, made, await create_account_token(ctx, email, "init"))
+    created = await create_organization(ctx, organization, user)
+    return Installation(user, created, await create_account_token(ctx, email, "init"))

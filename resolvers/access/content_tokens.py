@@ -27,7 +27,7 @@ CLAIMS_LIFETIME = dt.timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a content token says: the site, what was asked for, and who the visitor is."""
+    """The payload of a content token: the site, the published content, and the visitor."""
 
     organization_id: str
     site_id: str
@@ -102,7 +102,7 @@ def looks_like_one(text: str) -> bool:
 
 
 def verify(key: bytes, text: str, now: dt.datetime) -> Grant:
-    """What a token says; Unauthenticated when it is not ours, was changed or has expired."""
+    """The payload of a token; Unauthenticated when it is not ours, was changed or has expired."""
     try:
         payload = jwt.decode(
             text,

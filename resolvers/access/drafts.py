@@ -18,7 +18,7 @@ OPEN = (SiteVisibility.PUBLIC, SiteVisibility.UNLISTED)
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a member has opened: a change request, with its newest revision, or a revision."""
+    """The draft in a preview: a change request, with its newest revision, or a revision."""
 
     change_request_id: str | None = None
     revision_id: str | None = None

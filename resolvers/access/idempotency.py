@@ -51,7 +51,7 @@ class KeyedRequest:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a request was answered with; `replayed` when it was carried out before."""
+    """The stored response of a request; `replayed` when it was carried out before."""
 
     status: int
     body: bytes = b""
@@ -81,7 +81,7 @@ def keyed_request(
 
 
 def _wrong(problem: str) -> BadRequest:
-    return BadRequest(f"{HEADER}: {problem}", (FieldError(HEADER, problem),))
+    return BadRequest.at(HEADER, problem)
 
 
 def _digest(parts: Sequence[bytes]) -> str:

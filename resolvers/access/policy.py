@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from sqlalchemy import (
     ColumnElement,
     Select,
+    and_,
     bindparam,
     case,
     false,
@@ -29,7 +30,7 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.merging import MergeConflict
-from db.models.organizations import Member, Organization, User
+from db.models.organizations import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
 from db.models.site_settings import (
     AdaptiveSchema,
@@ -54,10 +55,13 @@ from resolvers.access.ranks import (
     organization_rank,
     space_rank,
 )
-from resolvers.core.context import Actor, Context, policy_was_asked
+from resolvers.core.actors import Actor
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, Forbidden, NotFound, Unauthenticated
 from resolvers.core.nesting import Nest, OuterRow, nested_columns, nesting_for, store_prefetched
-from resolvers.core.statements import Columns, Viewer, ViewerKind, Written, statement
+from resolvers.core.policy_asked import policy_was_asked
+from resolvers.core.statements import Viewer, ViewerKind, Written, statement
 
 Model = TypeVar("Model", bound=Base)
 Rule = Callable[[Select[Any], Actor], tuple[Select[Any], Rank]]
@@ -89,6 +93,42 @@ def _users(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     return statement.where(or_(own, User.id.in_(shared))), case((own, ADMIN), else_=READ)
 
 
+def _teams(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Teams are for members with a role, and for those who are in them.
+
+    Whoever owns a team manages its members, as administrators do.
+    """
+    statement, role, own = _with_own_place(statement, actor)
+    if own is None:
+        return statement, role
+    rank = case((or_(role == ADMIN, own.owner.is_(True)), ADMIN), else_=READ)
+    return statement.where(or_(role >= READ, own.user_id.is_not(None))), rank
+
+
+def _team_members(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Guests see themselves in their teams; all who are in a team that they own."""
+    statement = statement.join(Team, Team.id == TeamMember.team_id)
+    statement, role, own = _with_own_place(statement, actor)
+    if own is None:
+        return statement, role
+    manages = or_(role == ADMIN, own.owner.is_(True))
+    seen = or_(role >= READ, own.owner.is_(True), TeamMember.user_id == actor.user_id)
+    return statement.where(seen), case((manages, ADMIN), else_=READ)
+
+
+def _with_own_place(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank, Any]:
+    """Join the actor's membership in the organization and, where they are in it, in the `Team`.
+
+    The rank in the organization, and the table of their own membership in the team.
+    """
+    statement, role = organization_rank(statement, actor, Team.organization_id)
+    if actor.operator:
+        return statement, role, None
+    own = aliased(TeamMember)
+    mine = and_(own.team_id == Team.id, own.user_id == actor.user_id)
+    return statement.outerjoin(own, mine), role, own
+
+
 def _collections(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     statement, rank = collection_rank(statement, actor)
     return statement.where(rank >= READ), rank
@@ -115,7 +155,7 @@ def _in_space(space_id: Any) -> Rule:
 
 
 def in_space(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    """What is in the joined `Space`: in the bin only those who could restore it read that."""
+    """Rows in the joined `Space`: of the bin only those read them who could restore it."""
     statement, rank = space_rank(statement, actor)
     alive = Space.deleted_at.is_(None)
     statement = statement.where(rank >= READ, or_(alive, rank >= CREATE))
@@ -150,6 +190,8 @@ RULES: dict[type[Base], Rule] = {
     Organization: _organizations,
     Member: _members,
     User: _users,
+    Team: _teams,
+    TeamMember: _team_members,
     Collection: _collections,
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
@@ -178,6 +220,8 @@ NAMES: dict[type[Base], str] = {
     Organization: "organization",
     Member: "member",
     User: "user",
+    Team: "team",
+    TeamMember: "member of the team",
     Collection: "collection",
     Space: "space",
     ChangeRequest: "change request",
@@ -310,14 +354,14 @@ async def must(
     where: ColumnElement[bool] | None = None,
     lock: bool = False,
     rule: Rule | None = None,
-    columns: Columns = None,
+    projection: Projection = ALL,
     **values: Any,
 ) -> Model:
     """The row with this id; the actor must have `role` on it.
 
     NotFound when it does not exist, does not satisfy `where` (the parent in the path, for
     instance) or may not be seen; Forbidden when it may be seen but the role is missing.
-    A write gets the object of its session. A read gets a row of the selected `columns`; there,
+    A write gets the object of its session. A read gets a row of the columns in `projection`; there,
     `where` has to be one and the same expression each time, with `values` for its parameters.
     `lock` makes other writers of the row wait until the end of the transaction, and reads the
     row again when the session holds it already. `rule` is that of `ranked`.
@@ -331,7 +375,7 @@ async def must(
         result = await ctx.session.execute(statement, {"id": id, **values})
         row, actual = result.first() or (None, 0)
     else:
-        row = await _read(ctx, model, id, where, rule, columns, values)
+        row = await _read(ctx, model, id, where, rule, projection, values)
         actual = 0 if row is None else row.actor_rank
     if row is None or (role is not None and actual < role.rank):
         raise _refusal(model, id, None if row is None else role)
@@ -342,7 +386,7 @@ async def must(
 async def refusals(
     ctx: Context, model: type[Model], rows: Sequence[Any], role: Role
 ) -> list[ApiError | None]:
-    """What `must` would raise for each row; None where the actor has `role` on it."""
+    """The error that `must` would raise for each row; None where the actor has `role` on it."""
     actual = await _ranks_if_seen(ctx, model, rows)
     return [
         None
@@ -366,28 +410,26 @@ async def _read(
     id: str | None,
     where: ColumnElement[bool] | None,
     rule: Rule | None,
-    columns: Columns,
+    projection: Projection,
     values: dict[str, Any],
 ) -> Any:
     """The row or None; stores what is prefetched with it in the context."""
-    nesting = nesting_for(ctx, model, columns)
-    nests: tuple[Nest, ...] = ()
-    cache = None
-    if nesting is not None:
-        nests, cache, values = nesting.nests, nesting.shape.statements, values | nesting.values
-    selected = None if columns is None else frozenset(columns)
+    plan = nesting_for(ctx, model, projection)
+    columns, cache = projection.columns, plan.statements
+    values = {**values, **plan.values}
     person = ctx.actor.visitor is None
     if ctx.alone and ctx.points is not None and id is not None and ctx.spent is None and person:
         row = await _shared.shared_row(
-            ctx, ctx.points, id, model, where, rule, nests, columns=selected, cache=cache, **values
-        )
+            ctx, ctx.points, id, model, where, rule, plan.nests, columns=columns, cache=cache,
+            **values,
+        )  # fmt: skip
         rows = [] if row is None else [row]
     else:
         rows = await _one.rows(
-            ctx, model, id is not None, where, rule, nests, columns=selected, cache=cache, id=id,
-            **values,
+            ctx, model, id is not None, where, rule, plan.nests, columns=columns, cache=cache,
+            id=id, **values,
         )  # fmt: skip
-    store_prefetched(ctx, nesting, rows)
+    store_prefetched(ctx, plan, rows)
     return rows[0] if rows else None
 
 

@@ -1,4 +1,4 @@
-"""What the content token of a published site shows, as SQL: nothing but published content.
+"""Rows that visitors with a content token may read, as SQL: nothing but published content.
 
 A visitor's sets of ids were worked out when the request began (resolvers/published/visitors.py).
 What is not in this table is not there for visitors: it fails closed.
@@ -17,7 +17,7 @@ from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Space
 from db.prepared import among
 from resolvers.access.ranks import READ, Rank
-from resolvers.core.context import Visitor
+from resolvers.core.actors import Visitor
 
 Rows = Callable[[Select[Any], Visitor], Select[Any]]
 
@@ -125,7 +125,7 @@ def listed_rows(statement: Select[Any], model: type[Base], visitor: Visitor) -> 
 
 def published_rows(model: type[Base], visitor: Visitor) -> tuple[Select[Any], Rank]:
     """Rows of `model` that the visitor may read, and the rank on them: that of a reader."""
-    found = ROWS.get(model)
-    if found is None:
+    rule = ROWS.get(model)
+    if rule is None:
         return select(model).where(false()), literal(0)
-    return found(select(model), visitor), literal(READ)
+    return rule(select(model), visitor), literal(READ)

@@ -26,7 +26,7 @@ from sqlalchemy.orm import aliased
 from db.enums import Role
 from db.models.organizations import Member, TeamMember
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
-from resolvers.core.context import Actor
+from resolvers.core.actors import Actor
 
 Rank = ColumnElement[int]
 
@@ -107,39 +107,35 @@ def _collection_rank(collection: Any, inherited: Subquery, member: Any) -> Rank:
     )
 
 
-def collection_rank(
-    statement: Select[Any], actor: Actor, collection: Any = Collection
-) -> tuple[Select[Any], Rank]:
-    """Join what decides about `collection` rows; the actor's rank on them."""
+def collection_rank(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Join what decides about rows of collections; the actor's rank on them."""
     if actor.operator:
         return statement, literal(ADMIN)
-    member, active = membership(actor, collection.organization_id)
+    member, active = membership(actor, Collection.organization_id)
     inherited = inherited_grants(actor)
-    statement = statement.join(member, active).outerjoin(inherited, inherited.c.id == collection.id)
+    statement = statement.join(member, active).outerjoin(inherited, inherited.c.id == Collection.id)
     rank = case(
         (number(member.role) == ADMIN, ADMIN),
-        else_=_collection_rank(collection, inherited, member),
+        else_=_collection_rank(Collection, inherited, member),
     )
     return statement, rank
 
 
-def space_rank(
-    statement: Select[Any], actor: Actor, space: Any = Space
-) -> tuple[Select[Any], Rank]:
-    """Join what decides about `space` rows; the actor's rank on them."""
+def space_rank(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Join what decides about rows of spaces; the actor's rank on them."""
     if actor.operator:
         return statement, literal(ADMIN)
-    member, active = membership(actor, space.organization_id)
+    member, active = membership(actor, Space.organization_id)
     inherited = inherited_grants(actor)
     own = grants_on(AccessGrant.space_id, actor)
     parent = aliased(Collection)
     statement = (
         statement.join(member, active)
-        .outerjoin(own, own.c.id == space.id)
-        .outerjoin(parent, parent.id == space.parent_id)
-        .outerjoin(inherited, inherited.c.id == space.parent_id)
+        .outerjoin(own, own.c.id == Space.id)
+        .outerjoin(parent, parent.id == Space.parent_id)
+        .outerjoin(inherited, inherited.c.id == Space.parent_id)
     )
-    return statement, rank_on_space(space, member, own.c.rank, parent, inherited)
+    return statement, rank_on_space(Space, member, own.c.rank, parent, inherited)
 
 
 def rank_on_space(space: Any, member: Any, own: Rank, parent: Any, inherited: Subquery) -> Rank:

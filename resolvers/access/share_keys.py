@@ -78,8 +78,8 @@ def _oldest(viewer: Viewer) -> Written:
         .where(other.site_id == ShareLink.site_id, other.active.is_(True))
         .scalar_subquery()
     )
-    found, rank = ranked(viewer, ShareLink)
-    return found.with_only_columns(ShareLink.site_id, ShareLink.secret).where(
+    links, rank = ranked(viewer, ShareLink)
+    return links.with_only_columns(ShareLink.site_id, ShareLink.secret).where(
         among(ShareLink.site_id, "sites"), ShareLink.id == oldest, rank >= Role.CREATE.rank
     )
 
@@ -89,19 +89,19 @@ async def share_keys(ctx: Context, sites: Iterable[Any]) -> dict[str, str]:
 
     `sites` have `id`, `published` and `visibility`.
     """
-    ids = {one.id for one in sites if shares_by_key(one)}
+    ids = {site.id for site in sites if shares_by_key(site)}
     if not ids:
         return {}
     visitor = ctx.actor.visitor
-    found: dict[str, str] = {}
+    keys: dict[str, str] = {}
     if visitor is not None and visitor.share_key is not None and visitor.site_id in ids:
-        found[visitor.site_id] = visitor.share_key
+        keys[visitor.site_id] = visitor.share_key
     if ctx.share_keys:
-        found.update(dict(await _given.rows(ctx, sites=ids, keys=ctx.share_keys)))
-    rest = ids - found.keys()
+        keys.update(dict(await _given.rows(ctx, sites=ids, keys=ctx.share_keys)))
+    rest = ids - keys.keys()
     if rest and visitor is None:
-        found.update(dict(await _oldest.rows(ctx, sites=rest)))
-    return found
+        keys.update(dict(await _oldest.rows(ctx, sites=rest)))
+    return keys
 
 
 def shares_by_key(site: Any) -> bool:

@@ -10,7 +10,7 @@ from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Space
 from resolvers.access.published_rows import groups_above
 from resolvers.access.ranks import READ, Rank, organization_rank, space_rank
-from resolvers.core.context import Actor
+from resolvers.core.actors import Actor
 
 SiteRule = Callable[[Select[Any], Actor], tuple[Select[Any], Rank]]
 

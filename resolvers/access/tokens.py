@@ -16,7 +16,7 @@ from db.models.organizations import Token, User
 from db.prepared import among
 from db.session import Session
 from db.sharing import KEYS, SHARED_KEY, PointReads
-from resolvers.core.context import Actor
+from resolvers.core.actors import Actor
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.statements import Viewer, Written, statement
 
@@ -29,7 +29,7 @@ MISSING = "a token is required: send the header `Authorization: Bearer <token>`"
 
 @dataclass(frozen=True, slots=True)
 class Authenticated:
-    """Who a token stands for, and which token it was."""
+    """The actor of a token, and the id of the token."""
 
     actor: Actor
     token_id: str
@@ -41,7 +41,7 @@ def new_token() -> str:
 
 
 def digest(token: str) -> str:
-    """What is stored of a token. It is found by this value, so nothing compares secrets."""
+    """The hash of a token, as it is stored. Tokens are found by it, so nothing compares secrets."""
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -69,14 +69,14 @@ def bearer(authorization: str | None) -> str:
 
 async def authenticate(points: PointReads, text: str, now: dt.datetime) -> Authenticated:
     """The person behind a token; Unauthenticated says what is wrong with it."""
-    found = await _token.read(points, digest(text))
-    if found is None:
+    token = await _token.read(points, digest(text))
+    if token is None:
         raise Unauthenticated("the token is unknown")
-    if found.revoked_at is not None:
+    if token.revoked_at is not None:
         raise Unauthenticated("the token was revoked")
-    if found.expires_at is not None and found.expires_at <= now:
+    if token.expires_at is not None and token.expires_at <= now:
         raise Unauthenticated("the token has expired")
-    return Authenticated(Actor(found.user_id, _granted(found.scopes)), found.id)
+    return Authenticated(Actor(token.user_id, _granted(token.scopes)), token.id)
 
 
 def _granted(scopes: list[str]) -> frozenset[TokenScope]:
@@ -89,8 +89,8 @@ def _granted(scopes: list[str]) -> frozenset[TokenScope]:
 
 @lru_cache(maxsize=64)
 def _granted_by(scopes: tuple[str, ...]) -> frozenset[TokenScope]:
-    known = {scope.value: scope for scope in TokenScope}
-    granted = {known[scope] for scope in scopes if scope in known}
+    by_value = {scope.value: scope for scope in TokenScope}
+    granted = {by_value[scope] for scope in scopes if scope in by_value}
     if TokenScope.WRITE in granted:
         granted.add(TokenScope.READ)
     return frozenset(granted)
@@ -131,5 +131,5 @@ async def record_use(session: Session, uses: dict[str, dt.datetime]) -> None:
 async def find_user(session: Session, email: str) -> User | None:
     """The account with this address, whatever its capitals."""
     statement = select(User).where(func.lower(User.email) == email.lower())
-    found: User | None = (await session.execute(statement)).scalars().first()
-    return found
+    user: User | None = (await session.execute(statement)).scalars().first()
+    return user

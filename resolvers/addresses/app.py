@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Self
 from urllib.parse import parse_qsl
 
-from content.documents.reference_urls import KINDS
+from content.documents.content_references import KINDS
 from content.errors import PublishedUrlError
 from content.json_types import JsonObject
 from content.links.meaning import Meaning
@@ -107,7 +107,7 @@ def space_reference(place: AppPlace) -> JsonObject | None:
 
 
 def meaning_in_space(place: AppPlace, meaning: Meaning | None = None) -> Meaning:
-    """What a place with a path refers to in its own space; other meanings of the URL come first."""
+    """The meaning of a place with a path in its own space; other meanings of the URL come first."""
     if meaning is None:
         return Meaning((), (place.path,), place.anchor)
     return Meaning(meaning.files, (*meaning.addresses, place.path), meaning.anchor)

@@ -1,4 +1,4 @@
-"""What a site serves at its root and at the paths of its sections: the one rule, in two forms.
+"""The default site spaces, at the root of a site and of its sections: one rule, in two forms.
 
 A default whose space is in the bin is stood in for by the next site space of its section (or of
 the root) whose space is not, else by the nearest one before it. A default section without any such
@@ -99,5 +99,5 @@ def served_defaults(sites: str) -> Select[Any]:
 
 @statement
 def defaults_of_levels(viewer: Viewer) -> Written:
-    """What each section, or root, of sites serves."""
+    """The default site space of each section or root of sites."""
     return level_defaults("sites")

@@ -30,7 +30,7 @@ PROXY_DEPTH = 20
 
 
 class Way(enum.IntEnum):
-    """How an address leads to a site; the first that does counts."""
+    """The kinds of addresses that a site has, in the order in which they are tried."""
 
     HOSTNAME = 0
     OWN = 1
@@ -142,7 +142,7 @@ class Base:
         return url.segments[count:]
 
     def label(self, host: str) -> str | None:
-        """What stands before the name of this server, if it is one label."""
+        """The label before the name of this server; None unless it is exactly one."""
         label, _, rest = host.partition(".")
         return label if rest == self.host else None
 
@@ -202,7 +202,7 @@ def _escaped(text: str) -> str:
 def _way(
     row: Any, url: PublishedUrl, base: Base, own_id: str | None, label: str | None
 ) -> tuple[Way, int]:
-    """How the address leads to a site that was found, and by how many segments."""
+    """The kind of address that leads to the site, and the number of segments that it takes."""
     if row.hostname is not None and row.hostname == url.host:
         return Way.HOSTNAME, 0
     if own_id is not None and row.id == own_id:

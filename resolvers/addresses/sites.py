@@ -18,7 +18,7 @@ from resolvers.addresses.defaults import defaults_of_levels, served_sections
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
-from resolvers.lists.batches import reads
+from resolvers.lists.batches import computed_from, reads
 
 # What the address of a site is made of, beside the host of its organization and a share key.
 ADDRESS_COLUMNS = (
@@ -228,7 +228,7 @@ class SiteProxy:
     target: str
 
 
-@reads("id", "proxy_origin")
+@computed_from("id", "proxy_origin")
 async def site_proxies(
     ctx: Context, rows: Sequence[Site], arguments: Any
 ) -> list[SiteProxy | None]:

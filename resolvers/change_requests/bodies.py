@@ -6,7 +6,7 @@ from typing import Any
 
 import strawberry
 
-from content.documents.reference_urls import read_reference
+from content.documents.content_references import read_reference
 from content.documents.shape import DocumentError, checked_document
 from content.markdown.parser import parse_document
 from content.markdown.writer.document import write_markdown
@@ -56,7 +56,7 @@ def _read_body(input: CommentBodyInput) -> Body:
 
 
 def _from_document(value: JsonObject) -> Body:
-    document = _checked("body.document", value)
+    document = checked_input("body.document", value)
     markdown = write_markdown(document).rstrip("\n")
     if not markdown.strip():
         raise invalid("body", "is empty; send `markdown` or `document` with some text")
@@ -68,12 +68,8 @@ def _from_document(value: JsonObject) -> Body:
     return Body(markdown, document)
 
 
-async def read_document(path: str, value: JsonObject) -> dict[str, Any]:
+def checked_input(path: str, value: dict[str, Any]) -> dict[str, Any]:
     """A document that a caller sent, with a key on every node; Invalid names what is wrong."""
-    return await asyncio.to_thread(_checked, path, value)
-
-
-def _checked(path: str, value: JsonObject) -> dict[str, Any]:
     try:
         return dict(checked_document(value))
     except DocumentError as error:

@@ -1,6 +1,6 @@
 """Conflicts of change requests: how they are stored, and whether all are resolved."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import select
@@ -16,25 +16,19 @@ async def record_conflicts(ctx: Context, row: ChangeRequest, conflicts: Sequence
     """Store what a merge could not decide; a conflict that was met before is open again."""
     if not conflicts:
         return
-    statement = select(MergeConflict.key).where(MergeConflict.change_request_id == row.id)
-    stored_ids = set((await ctx.session.execute(statement)).scalars())
-    again = {conflict.id: conflict for conflict in conflicts if conflict.id in stored_ids}
-    for conflict in conflicts:
-        if conflict.id not in stored_ids:
-            stored_ids.add(conflict.id)
-            ctx.session.add(_stored(ctx, row, conflict))
-    if again:
-        # Both have made the same of it once more, and an earlier decision was about that time.
-        await _reopen(ctx, row, again)
-    await ctx.session.flush()
-
-
-async def _reopen(ctx: Context, row: ChangeRequest, again: Mapping[str, Conflict]) -> None:
     statement = select(MergeConflict).where(MergeConflict.change_request_id == row.id)
-    for stored in (await ctx.session.execute(statement)).scalars():
-        if stored.key in again:
-            stored.data = conflict_json(again[stored.key])
-            stored.resolution = stored.resolved_at = stored.resolved_by_id = None
+    stored = {earlier.key: earlier for earlier in (await ctx.session.execute(statement)).scalars()}
+    new: dict[str, MergeConflict] = {}
+    for conflict in conflicts:
+        earlier = stored.get(conflict.id)
+        if earlier is None:
+            new.setdefault(conflict.id, _stored(ctx, row, conflict))
+        else:
+            # Both have made the same of it once more, and the decision was about that time.
+            earlier.data = conflict_json(conflict)
+            earlier.resolution = earlier.resolved_at = earlier.resolved_by_id = None
+    ctx.session.add_all(new.values())
+    await ctx.session.flush()
 
 
 def _stored(ctx: Context, row: ChangeRequest, conflict: Conflict) -> MergeConflict:

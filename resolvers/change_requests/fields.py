@@ -16,14 +16,15 @@ from db.models.spaces import Space
 from db.order_enums import ChangeRequestOrderField
 from db.prepared import KEY, among
 from resolvers.access.policy import ranked, visible
-from resolvers.change_requests.operations import naming_of
+from resolvers.change_requests.operations import naming_of, newest_revisions
+from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.filters import Filter
 from resolvers.core.orders import ChangeRequestOrder, Orders, by
 from resolvers.core.pagination import Order, PageArguments, SortColumn, by_id
-from resolvers.core.statements import Columns, Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
-from resolvers.lists.batches import reads, takes_columns
+from resolvers.lists.batches import computed_from, reads
 from resolvers.lists.listings import Listing
 
 
@@ -120,22 +121,16 @@ def _named(viewer: Viewer, naming: ColumnElement[bool]) -> Written:
 
 
 @reads("id")
-@takes_columns
 async def change_request_of_spaces(
-    ctx: Context, rows: Sequence[Any], arguments: ChangeRequestKey, columns: Columns = None
+    ctx: Context, rows: Sequence[Any], arguments: ChangeRequestKey, projection: Projection = ALL
 ) -> list[ChangeRequest | None]:
     """The change request with an id or number in each space; None where there is none."""
     naming, named = naming_of(arguments.id)
-    selected = None if columns is None else columns | {"space_id"}
+    selected = projection.columns_with("space_id")
     spaces = {row.id for row in rows}
     found_rows = await _named.rows(ctx, naming, columns=selected, spaces=spaces, named=named)
     rows_by_space = {row.space_id: row for row in found_rows}
     return [rows_by_space.get(row.id) for row in rows]
-
-
-@statement
-def _active_revisions(viewer: Viewer) -> Written:
-    return select(Space.id, Space.revision_id).where(among(Space.id, "ids"))
 
 
 @reads("space_id", "outdated_when_closed", "revision_merged_ancestor_id", "revision_initial_id")
@@ -144,7 +139,7 @@ async def change_requests_outdated(
 ) -> list[bool]:
     """Whether each request lacks changes of the space's content; of closed ones, as it was then."""
     spaces = {row.space_id for row in rows if row.outdated_when_closed is None}
-    active = dict(await _active_revisions.rows(ctx, ids=spaces)) if spaces else {}
+    active = await newest_revisions(ctx, Space, spaces)
     return [
         active[row.space_id] != (row.revision_merged_ancestor_id or row.revision_initial_id)
         if row.outdated_when_closed is None
@@ -153,7 +148,7 @@ async def change_requests_outdated(
     ]
 
 
-@reads("id", "space_id", "number")
+@computed_from("id", "space_id", "number")
 async def change_request_urls(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: Any
 ) -> list[Urls]:

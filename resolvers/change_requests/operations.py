@@ -1,6 +1,9 @@
 """Change requests: creating, finding and changing them (docs/change-requests.md)."""
 
+import asyncio
+from collections.abc import Collection
 from functools import cache
+from typing import Any
 
 import strawberry
 from sqlalchemy import ColumnElement, Integer, and_, bindparam, false, select, update
@@ -10,16 +13,18 @@ from db.content_enums import ChangeRequestStatus
 from db.enums import Role
 from db.models.change_requests import ChangeRequest
 from db.models.spaces import Space
-from db.prepared import KEY
+from db.prepared import KEY, among
 from resolvers.access.policy import must, ranks
-from resolvers.change_requests.bodies import read_document
+from resolvers.change_requests.bodies import checked_input
 from resolvers.core import inputs
 from resolvers.core.arguments import ChangeRequestId, SpaceId
-from resolvers.core.context import Context, one_statement
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.errors import Forbidden, NotFound, PreconditionFailed, invalid
 from resolvers.core.json_schemas import DOCUMENT_SCHEMA
 from resolvers.core.scalars import JsonObject
-from resolvers.core.statements import Columns
+from resolvers.core.statements import Viewer, Written, statement
 
 SUBJECT_LIMIT = 100
 CLOSED = (ChangeRequestStatus.ARCHIVED, ChangeRequestStatus.MERGED)
@@ -71,15 +76,27 @@ def _writable(naming: ColumnElement[bool]) -> ColumnElement[bool]:
     return and_(addressing(naming), Space.deleted_at.is_(None))
 
 
-@one_statement
+@statement
+def _pointers(viewer: Viewer, model: Any) -> Written:
+    return select(model.id, model.revision_id).where(among(model.id, "ids"))
+
+
+async def newest_revisions(
+    ctx: Context, model: type[ChangeRequest] | type[Space], ids: Collection[str]
+) -> dict[str, str]:
+    """Ids of the newest revisions of change requests, or of spaces, that the caller has found."""
+    return dict(await _pointers.rows(ctx, model, ids=ids)) if ids else {}
+
+
+@operation(one_statement=True)
 async def get_change_request(
-    ctx: Context, space_id: SpaceId, id: ChangeRequestId, *, columns: Columns = None
+    ctx: Context, space_id: SpaceId, id: ChangeRequestId, *, projection: Projection = ALL
 ) -> ChangeRequest:
     """A change request of a space, by its id or its number in the space."""
     naming, named = naming_of(id)
     where = addressing(naming)
     return await must(
-        ctx, ChangeRequest, None, where=where, columns=columns, space_id=space_id, named=named
+        ctx, ChangeRequest, None, where=where, projection=projection, space_id=space_id, named=named
     )
 
 
@@ -164,7 +181,9 @@ async def change(ctx: Context, row: ChangeRequest, input: UpdateChangeRequestInp
             await _move(ctx, row, status)
     if input.description is not None:
         value = input.description.value
-        row.description = None if value is None else await read_document("description", value)
+        row.description = (
+            None if value is None else await asyncio.to_thread(checked_input, "description", value)
+        )
     inputs.assign(row, input, "subject")
     if (row.subject, row.description, row.status) != before:
         row.updated_at = ctx.now()

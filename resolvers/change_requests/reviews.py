@@ -15,7 +15,7 @@ from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.reviews import RequestedReviewer, Review
 from db.models.spaces import Space
-from db.prepared import KEY, among
+from db.prepared import KEY
 from resolvers.access.policy import must, ranks
 from resolvers.change_requests.bodies import Body, CommentBodyInput, read_body
 from resolvers.change_requests.contributors import record_contribution
@@ -27,19 +27,22 @@ from resolvers.change_requests.operations import (
     must_be_active,
     must_change,
     naming_of,
+    newest_revisions,
     rank_on,
     writable_change_request,
 )
 from resolvers.core import inputs
+from resolvers.core.actors import Actor
 from resolvers.core.arguments import ChangeRequestId, SpaceId, UserId
-from resolvers.core.context import Actor, Context, one_statement
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import Forbidden, NotFound, NothingToDelete, invalid
 from resolvers.core.filters import Filter
 from resolvers.core.json_schemas import DOCUMENT_SCHEMA
 from resolvers.core.pagination import PageArguments, by_id
 from resolvers.core.scalars import JsonObject
-from resolvers.core.statements import Columns, Viewer, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.lists.listings import Listing
 
@@ -54,14 +57,14 @@ class SubmitReviewInput:
     )
 
 
-@one_statement
+@operation(one_statement=True)
 async def get_review(
     ctx: Context,
     space_id: SpaceId,
     change_request_id: ChangeRequestId,
     id: ReviewId,
     *,
-    columns: Columns = None,
+    projection: Projection = ALL,
 ) -> Review:
     """A review of a change request."""
     naming, named = naming_of(change_request_id)
@@ -69,7 +72,9 @@ async def get_review(
     where = and_(
         Review.space_id == bindparam("space_id", type_=KEY), Review.change_request_id == request_id
     )
-    return await must(ctx, Review, id, where=where, columns=columns, space_id=space_id, named=named)
+    return await must(
+        ctx, Review, id, where=where, projection=projection, space_id=space_id, named=named
+    )
 
 
 async def submit_review(
@@ -81,7 +86,7 @@ async def submit_review(
     replaces the caller's earlier review and answers the request for one.
     """
     row = await writable_change_request(ctx, space_id, change_request_id)
-    request = await _request_to(ctx, row)
+    request = (await _asked(ctx, row, [ctx.user_id])).get(ctx.user_id)
     rank = await rank_on(ctx, row)
     if row.created_by_id == ctx.actor.user_id:
         raise Forbidden("nobody reviews their own change request")
@@ -111,15 +116,6 @@ async def submit_review(
     row.updated_at = now
     await ctx.session.flush()
     return review
-
-
-async def _request_to(ctx: Context, row: ChangeRequest) -> RequestedReviewer | None:
-    """The request for the caller's review, if there is one."""
-    statement = select(RequestedReviewer).where(
-        RequestedReviewer.change_request_id == row.id, RequestedReviewer.user_id == ctx.user_id
-    )
-    request: RequestedReviewer | None = (await ctx.session.execute(statement)).scalars().first()
-    return request
 
 
 async def _comment(ctx: Context, row: ChangeRequest, review: Review, body: Body) -> None:
@@ -201,16 +197,11 @@ requested_reviewers_of_change_requests = Listing(
 )
 
 
-@statement
-def _revisions(viewer: Viewer) -> Written:
-    return select(ChangeRequest.id, ChangeRequest.revision_id).where(among(ChangeRequest.id, "ids"))
-
-
 @reads("superseded", "revision_id", "change_request_id")
 async def reviews_outdated(ctx: Context, rows: Sequence[Review], arguments: Any) -> list[bool]:
     """Whether each was replaced, or its change request has other content now."""
     requests = {row.change_request_id for row in rows if not row.superseded}
-    present = dict(await _revisions.rows(ctx, ids=requests)) if requests else {}
+    present = await newest_revisions(ctx, ChangeRequest, requests)
     return [row.superseded or row.revision_id != present[row.change_request_id] for row in rows]
 
 
@@ -293,6 +284,7 @@ async def _must_be_askable(ctx: Context, space_id: str, users: Sequence[str]) ->
 async def _asked(
     ctx: Context, row: ChangeRequest, users: Sequence[str]
 ) -> dict[str, RequestedReviewer]:
+    """The requests for reviews of people, by person."""
     statement = select(RequestedReviewer).where(
         RequestedReviewer.change_request_id == row.id, RequestedReviewer.user_id.in_(users)
     )

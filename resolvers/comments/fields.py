@@ -1,4 +1,4 @@
-"""Lists of comments and replies, what is worked out for each of them, and who wrote them."""
+"""Comments: their lists, texts and computed fields."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,17 +16,21 @@ from db.models.spaces import Space
 from db.order_enums import CommentOrderField
 from db.prepared import ACTOR_RANK, KEY, among
 from resolvers.access.policy import ranks_of, visible
+from resolvers.content.client_markdown import Standpoint, client_documents, client_markdown
+from resolvers.core.batch_functions import ALL, Projection, only
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
 from resolvers.core.filters import Filter
 from resolvers.core.orders import CommentOrder, Orders, by
 from resolvers.core.pagination import Order, PageArguments, Slice, SortColumn, by_id
-from resolvers.core.statements import Columns, Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
-from resolvers.lists.batches import Count, reads, takes_columns
+from resolvers.lists.batches import Count, computed_from, reads
 from resolvers.lists.listing_statements import PARENTS
 from resolvers.lists.listings import Listing
 from resolvers.revisions.ids import PAGE, stable_part
+
+Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -141,7 +145,7 @@ open_comments_on_change_requests = Count(
 )
 
 
-@reads("id", "space_id", "change_request_id", "parent_id")
+@computed_from("id", "space_id", "change_request_id", "parent_id")
 async def comment_urls(ctx: Context, rows: Sequence[Comment], arguments: Any) -> list[Urls]:
     """Where a comment or reply is found."""
     return [Urls(location=ctx.settings.public_url + _path(row)) for row in rows]
@@ -252,21 +256,19 @@ _ON_CHANGE_REQUESTS = _listing("commenters_of_change_requests", Comment.change_r
 
 
 @reads("id")
-@takes_columns
 async def commenters_of_spaces(
-    ctx: Context, rows: Sequence[Any], arguments: PageArguments, columns: Columns = None
+    ctx: Context, rows: Sequence[Any], arguments: PageArguments, projection: Projection = ALL
 ) -> list[Slice[Member]]:
     """Members who commented on a space itself, most recent first; guests see themselves only."""
-    return await _commenters(ctx, _ON_SPACES, rows, arguments, columns)
+    return await _commenters(ctx, _ON_SPACES, rows, arguments, projection)
 
 
 @reads("id")
-@takes_columns
 async def commenters_of_change_requests(
-    ctx: Context, rows: Sequence[Any], arguments: PageArguments, columns: Columns = None
+    ctx: Context, rows: Sequence[Any], arguments: PageArguments, projection: Projection = ALL
 ) -> list[Slice[Member]]:
     """Members who commented on a change request, most recent first."""
-    return await _commenters(ctx, _ON_CHANGE_REQUESTS, rows, arguments, columns)
+    return await _commenters(ctx, _ON_CHANGE_REQUESTS, rows, arguments, projection)
 
 
 async def _commenters(
@@ -274,11 +276,11 @@ async def _commenters(
     listing: Listing,
     rows: Sequence[Any],
     arguments: PageArguments,
-    columns: Columns,
+    projection: Projection,
 ) -> list[Slice[Member]]:
     """Pages over the latest comment of each person, shown as that person's membership."""
-    slices = await listing(ctx, rows, arguments, frozenset({"space_id", "posted_by_id"}))
-    members = await _members(ctx, [row for part in slices for row in part.rows], columns)
+    slices = await listing(ctx, rows, arguments, only("space_id", "posted_by_id"))
+    members = await _members(ctx, [row for part in slices for row in part.rows], projection)
     return [_of_members(part, members) for part in slices]
 
 
@@ -293,15 +295,14 @@ def _members_of(viewer: Viewer) -> Written:
 
 
 async def _members(
-    ctx: Context, comments: Sequence[Comment], columns: Columns
+    ctx: Context, comments: Sequence[Comment], projection: Projection
 ) -> dict[tuple[str, str], Member]:
     """The membership behind each comment, by space and person, in the space's organization."""
     if not comments:
         return {}
-    selected = None if columns is None else columns | {"user_id"}
     members = await _members_of.rows(
         ctx,
-        columns=selected,
+        columns=projection.columns_with("user_id"),
         spaces={comment.space_id for comment in comments},
         people={comment.posted_by_id for comment in comments},
     )
@@ -322,3 +323,31 @@ def _of_members(part: Slice[Comment], members: dict[tuple[str, str], Member]) ->
         counter=part.counter,
         parent=part.parent,
     )
+
+
+def _of_comment(row: Comment) -> Standpoint:
+    return Standpoint(row.revision_id, row.page_id)
+
+
+@computed_from("markdown", "revision_id", "page_id")
+async def comment_markdown(ctx: Context, rows: Sequence[Comment], arguments: Any) -> list[str]:
+    """The text of each comment or reply as Markdown."""
+    return await client_markdown(
+        ctx, [_of_comment(row) for row in rows], [row.markdown for row in rows]
+    )
+
+
+@computed_from("document", "revision_id", "page_id")
+async def comment_documents(ctx: Context, rows: Sequence[Comment], arguments: Any) -> list[Json]:
+    """The text of each comment or reply as a JSON document."""
+    documents = [dict(row.document) for row in rows]
+    return await client_documents(ctx, [_of_comment(row) for row in rows], documents)
+
+
+@computed_from("description", "revision_id")
+async def descriptions(
+    ctx: Context, rows: Sequence[ChangeRequest], arguments: Any
+) -> list[Json | None]:
+    """The descriptions of change requests."""
+    texts = [None if row.description is None else dict(row.description) for row in rows]
+    return await client_documents(ctx, [Standpoint(row.revision_id) for row in rows], texts)

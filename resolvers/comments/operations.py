@@ -1,8 +1,4 @@
-"""Comments on spaces and on change requests: reading and writing one (docs/comments.md).
-
-The two families differ only in `change_request_id`: without it an operation knows the comments
-on the space itself, with it those on the change request, and never the other ones.
-"""
+"""Comments and their replies (docs/comments.md)."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -23,16 +19,16 @@ from resolvers.access.policy import must
 from resolvers.change_requests.bodies import CommentBodyInput, read_body
 from resolvers.change_requests.contributors import record_contribution
 from resolvers.change_requests.operations import addressing, naming_of, writable_change_request
-from resolvers.comments.fields import must_have
+from resolvers.comments.fields import comment_documents, comment_markdown, must_have
 from resolvers.comments.reactions import apply_reactions, change_reactions, read_emoji
 from resolvers.comments.targets import check_target
-from resolvers.comments.texts import comment_documents, comment_markdown
 from resolvers.core import inputs
-from resolvers.core.arguments import CommentId, SpaceId
-from resolvers.core.context import Context, one_statement
+from resolvers.core.arguments import CommentId, ReplyId, SpaceId
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import NothingToDelete, invalid
-from resolvers.core.statements import Columns
 from resolvers.revisions.ids import LONGEST, PAGE, stable_id
 
 REACTION_LIMIT = 50
@@ -94,7 +90,7 @@ async def find_comment(
     space_id: str,
     change_request_id: str | None,
     kind: ColumnElement[bool],
-    columns: Columns,
+    projection: Projection,
     **values: Any,
 ) -> Comment:
     """A comment or reply (`kind`, with its `values`) of one family.
@@ -104,7 +100,14 @@ async def find_comment(
     naming, named = (None, None) if change_request_id is None else naming_of(change_request_id)
     where = _on(naming, kind)
     return await must(
-        ctx, Comment, id, where=where, columns=columns, space_id=space_id, named=named, **values
+        ctx,
+        Comment,
+        id,
+        where=where,
+        projection=projection,
+        space_id=space_id,
+        named=named,
+        **values,
     )
 
 
@@ -152,17 +155,17 @@ async def place_of(
     return Place(space_id, request, request.revision_id)
 
 
-@one_statement
+@operation(one_statement=True)
 async def get_comment(
     ctx: Context,
     space_id: SpaceId,
     id: CommentId,
     change_request_id: InChangeRequest = None,
     *,
-    columns: Columns = None,
+    projection: Projection = ALL,
 ) -> Comment:
     """A comment on a space or on a change request."""
-    return await find_comment(ctx, id, space_id, change_request_id, IS_COMMENT, columns)
+    return await find_comment(ctx, id, space_id, change_request_id, IS_COMMENT, projection)
 
 
 async def post_comment(
@@ -213,14 +216,26 @@ async def update_comment(
     """Change what a comment says, close or reopen its discussion, react to it."""
     place = await place_of(ctx, space_id, change_request_id)
     mine = place.comments(Comment.parent_id.is_(None))
-    comment = await must(ctx, Comment, id, Role.COMMENT, where=mine, lock=True)
+    return await _update(ctx, place, id, mine, input, input.resolved)
+
+
+async def _update(
+    ctx: Context,
+    place: Place,
+    id: str,
+    where: ColumnElement[bool],
+    input: "UpdateCommentInput | UpdateCommentReplyInput",
+    resolved: Maybe[bool],
+) -> Comment:
+    """Change a comment or reply as far as the input says."""
+    comment = await must(ctx, Comment, id, Role.COMMENT, where=where, lock=True)
     rights = [] if input.body is None else ["edit"]
-    if input.resolved is not None:
+    if resolved is not None:
         rights.append("resolve")
     await must_have(ctx, comment, *rights)
     changed = await change_text(ctx, comment, input.body)
-    if input.resolved is not None:
-        changed |= _resolve(ctx, comment, input.resolved.value)
+    if resolved is not None:
+        changed |= _resolve(ctx, comment, resolved.value)
     changed |= await change_reactions(
         ctx, comment, input.added_reactions or (), input.removed_reactions or ()
     )
@@ -248,7 +263,7 @@ async def change_text(ctx: Context, comment: Comment, body: Maybe[CommentBodyInp
 
 
 async def _is_as_read(ctx: Context, comment: Comment, body: CommentBodyInput) -> bool:
-    """Whether a body is the stored text in the form in which clients read it."""
+    """Whether a body equals the stored text as clients read it."""
     if body.document is not None:
         (document,) = await comment_documents(ctx, [comment], None)
         return body.document == document
@@ -335,3 +350,91 @@ async def _change(
     elif not adds:
         raise NothingToDelete(f"you have not reacted with {input.emoji!r}")
     return ReactionChange(comment, input.emoji)
+
+
+@strawberry.input(description="A new reply.")
+class PostCommentReplyInput:
+    body: CommentBodyInput = inputs.field("What it says.", required=True)
+
+
+@strawberry.input(description="Changes to a reply; absent fields stay as they are.")
+class UpdateCommentReplyInput:
+    body: Maybe[CommentBodyInput] = inputs.field("What it says.")
+    resolved: bool | None = inputs.field("Accepted and ignored: replies have no status.")
+    added_reactions: list[str] | None = inputs.items(
+        "Emoji to react with; those you have given already are ignored.", max=REACTION_LIMIT
+    )
+    removed_reactions: list[str] | None = inputs.items(
+        "Emoji to take back; those you have not given are ignored.", max=REACTION_LIMIT
+    )
+
+
+@operation(one_statement=True)
+async def get_comment_reply(
+    ctx: Context,
+    space_id: SpaceId,
+    comment_id: CommentId,
+    id: ReplyId,
+    change_request_id: InChangeRequest = None,
+    *,
+    projection: Projection = ALL,
+) -> Comment:
+    """A reply to a comment."""
+    return await find_comment(
+        ctx, id, space_id, change_request_id, IS_REPLY, projection, comment_id=comment_id
+    )
+
+
+async def reply_to_comment(
+    ctx: Context,
+    space_id: SpaceId,
+    comment_id: CommentId,
+    input: PostCommentReplyInput,
+    change_request_id: InChangeRequest = None,
+) -> Comment:
+    """Reply to a comment; a closed discussion stays closed."""
+    place = await place_of(ctx, space_id, change_request_id)
+    open_here = place.comments(Comment.parent_id.is_(None))
+    # The lock makes a deletion wait, and this wait for a deletion.
+    parent = await must(ctx, Comment, comment_id, Role.COMMENT, where=open_here, lock=True)
+    body = await read_body(input.body)
+    reply = Comment(
+        space_id=space_id,
+        change_request_id=parent.change_request_id,
+        parent_id=parent.id,
+        posted_by_id=ctx.user_id,
+        posted_at=ctx.now(),
+        markdown=body.markdown,
+        document=body.document,
+        revision_id=place.revision_id,
+    )
+    ctx.session.add(reply)
+    await place.record(ctx)
+    await ctx.session.flush()
+    return reply
+
+
+async def update_comment_reply(
+    ctx: Context,
+    space_id: SpaceId,
+    comment_id: CommentId,
+    id: ReplyId,
+    input: UpdateCommentReplyInput,
+    change_request_id: InChangeRequest = None,
+) -> Comment:
+    """Change what a reply says, or react to it."""
+    place = await place_of(ctx, space_id, change_request_id)
+    mine = place.comments(Comment.parent_id == comment_id)
+    return await _update(ctx, place, id, mine, input, None)
+
+
+async def delete_comment_reply(
+    ctx: Context,
+    space_id: SpaceId,
+    comment_id: CommentId,
+    id: ReplyId,
+    change_request_id: InChangeRequest = None,
+) -> Deletion:
+    """Delete a reply."""
+    place = await place_of(ctx, space_id, change_request_id)
+    return await remove(ctx, place, id, place.comments(Comment.parent_id == comment_id))

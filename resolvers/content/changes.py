@@ -1,41 +1,94 @@
-"""What changed between two revisions, in the words of readers (docs/content-model.md).
+"""Changes between two revisions: added, edited, moved, removed (docs/content-model.md).
 
 Only those parts of the maps are read in which the revisions differ. Pages come first, then
 variables, files and reusable contents, each in the order in which they were made; redirects are
-listed beside them (resolvers/content/redirect_changes.py). Times, Git metadata and the order keys
+listed beside them (resolvers/content/redirects.py). Times, Git metadata and the order keys
 behind a reordering are no changes by themselves.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import strawberry
 
+from content.merkle.node import Value
 from content.merkle.read import Change, diff
 from content.pages.layout_options import whole_layout
 from db.content_enums import ContentChangeType
 from db.models.content import Revision
 from resolvers.change_requests.operations import get_change_request
-from resolvers.content.change_rows import (
-    AttributeRow,
-    Attributes,
-    BeforeAfter,
-    ChangeRow,
-    ChangesRow,
-    MovedRow,
-)
 from resolvers.content.files import file_urls
-from resolvers.content.redirect_changes import redirect_changes
+from resolvers.content.redirects import RedirectChanges, redirect_changes
 from resolvers.core.arguments import ChangeRequestId, RevisionId, SpaceId
+from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, invalid
 from resolvers.revisions.read_targets import ROOTS, find_revision
-from resolvers.revisions.rows import File, Page, content_of, file_of, page_of
+from resolvers.revisions.rows import File, Page, ReusableContent, content_of, file_of, page_of
 from resolvers.revisions.store import walk_all
 from resolvers.revisions.tree import find_with_those_above, hidden_from
 
 Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeAfter:
+    """A value before and after; None where there was none."""
+
+    before: Any
+    after: Any
+
+
+Attributes = dict[str, BeforeAfter]
+
+
+@dataclass(slots=True)
+class AttributeRow:
+    """Changed attributes of a page, a file or a reusable content; None for unchanged ones."""
+
+    changed: Attributes
+
+    def __getattr__(self, name: str) -> BeforeAfter | None:
+        if name.startswith("__"):
+            # Clients need to know what kind of object this is.
+            raise AttributeError(name)
+        return self.changed.get(name)
+
+
+@dataclass(slots=True)
+class MovedRow:
+    """The pages above a page before and after; None = the top level."""
+
+    before: Page | None = None
+    after: Page | None = None
+
+
+@dataclass(slots=True)
+class ChangeRow:
+    """One change; `page`, `file` or `reusable_content` as they are now, or were until now."""
+
+    type: ContentChangeType
+    page: Page | None = None
+    file: File | None = None
+    reusable_content: ReusableContent | None = None
+    attributes: AttributeRow | None = None
+    parent: MovedRow | None = None
+    variables: Json | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesRow:
+    """The first changes, and how many more there are; None = no more."""
+
+    changes: list[ChangeRow]
+    more: int | None
+    revision_id: str
+    merged_from_id: str | None = None
+    redirects: RedirectChanges | None = None
+
+
+Row = TypeVar("Row", Page, File, ReusableContent)
 LIMIT = 10
 LARGEST_LIMIT = 1000
 COLUMNS = ROOTS | {"redirects_root", "variables", "parents", "merged_from_id"}
@@ -50,18 +103,6 @@ Since = Annotated[
         description="Compare with this revision of the space; with the first parent when absent."
     ),
 ]
-
-
-_CREATED = {
-    "page": ContentChangeType.PAGE_CREATED,
-    "file": ContentChangeType.FILE_CREATED,
-    "content": ContentChangeType.REUSABLE_CONTENT_CREATED,
-}
-_DELETED = {
-    "page": ContentChangeType.PAGE_DELETED,
-    "file": ContentChangeType.FILE_DELETED,
-    "content": ContentChangeType.REUSABLE_CONTENT_DELETED,
-}
 
 
 async def get_revision_changes(
@@ -104,8 +145,8 @@ async def get_change_request_changes(
     """What a change request changes of the content that it began with or pulled last."""
     check_limit(limit)
     after = await find_revision(ctx, space_id, change_request_id, columns=COLUMNS)
-    pointers = frozenset({"id", "revision_initial_id", "revision_merged_ancestor_id"})
-    request = await get_change_request(ctx, space_id, change_request_id, columns=pointers)
+    pointers = only("id", "revision_initial_id", "revision_merged_ancestor_id")
+    request = await get_change_request(ctx, space_id, change_request_id, projection=pointers)
     base = request.revision_merged_ancestor_id or request.revision_initial_id
     before = await _before(ctx, space_id, base, f"change request {change_request_id!r}")
     return await changes_between(ctx, before, after, limit)
@@ -153,11 +194,12 @@ async def compare(ctx: Context, pairs: Sequence[Compared], limit: int) -> list[C
         pairs, walked, walked, walked, walked, strict=True
     ):
         before, after = pair.before, pair.after
+        pages = _there(before, after, pages, hidden)
         changes = [
-            *_page_changes(before, after, _there(before, after, pages, hidden)),
-            *_variable_changes(before, after),
-            *_file_changes(before, after, files),
-            *_content_changes(before, after, contents),
+            *_changes_of("page", page_of, _page_attributes, pair, pages),
+            *_edited_variables(before, after),
+            *_changes_of("file", file_of, _file_attributes, pair, files),
+            *_changes_of("reusable_content", content_of, _content_attributes, pair, contents),
         ]
         beside = redirect_changes(before, after, redirects, hidden, limit)
         more = max(0, len(changes) - limit) or None
@@ -191,28 +233,42 @@ def _there(
     return [change for change in visible if (change.before, change.after) != (None, None)]
 
 
+def _changes_of(
+    member: str,
+    row_of: Callable[[str, str, str, Value], Row],
+    attributes_of: Callable[[Row, Row], Attributes],
+    pair: Compared,
+    changes: Sequence[Change],
+) -> Iterator[ChangeRow]:
+    """The changes of pages, files or reusable contents, which a ChangeRow has as `member`; their
+    types are named after that."""
+    created, edited, deleted = (
+        ContentChangeType[f"{member.upper()}_{what}"] for what in ("CREATED", "EDITED", "DELETED")
+    )
+
+    def row(revision: Revision, key: str, entry: Value | None) -> Row | None:
+        return None if entry is None else row_of(revision.space_id, revision.id, key, entry)
+
+    for change in changes:
+        old = row(pair.before or pair.after, change.key, change.before)
+        new = row(pair.after, change.key, change.after)
+        about: dict[str, Any] = {member: old if new is None else new}
+        if old is None or new is None:
+            yield ChangeRow(created if old is None else deleted, **about)
+            continue
+        attributes = attributes_of(old, new)
+        if attributes:
+            yield ChangeRow(edited, attributes=AttributeRow(attributes), **about)
+        if isinstance(old, Page) and isinstance(new, Page) and _place(old) != _place(new):
+            yield ChangeRow(ContentChangeType.PAGE_MOVED, parent=MovedRow(), **about)
+
+
+def _place(page: Page) -> tuple[str | None, str]:
+    return page.parent_id, page.order
+
+
 _TEXTS = ("title", "description", "slug", "emoji", "icon", "condition")
 _FLAGS = ("hidden", "no_index", "no_robots_index")
-
-
-def _page_changes(
-    before: Revision | None, after: Revision, changes: Sequence[Change]
-) -> Iterator[ChangeRow]:
-    for change in changes:
-        old, new = (
-            None if entry is None else page_of(revision.space_id, revision.id, change.key, entry)
-            for revision, entry in ((before or after, change.before), (after, change.after))
-        )
-        if old is None or new is None:
-            kind = _CREATED["page"] if old is None else _DELETED["page"]
-            yield ChangeRow(kind, page=new or old)
-            continue
-        attributes = _page_attributes(old, new)
-        if attributes:
-            edited = AttributeRow(attributes)
-            yield ChangeRow(ContentChangeType.PAGE_EDITED, page=new, attributes=edited)
-        if (old.parent_id, old.order) != (new.parent_id, new.order):
-            yield ChangeRow(ContentChangeType.PAGE_MOVED, page=new, parent=MovedRow())
 
 
 def _page_attributes(old: Page, new: Page) -> Attributes:
@@ -279,36 +335,24 @@ def _ids(changes: Sequence[ChangeRow], type: ContentChangeType | None = None) ->
 # ------------------------------------------------------------------ variables
 
 
-def _variable_changes(before: Revision | None, after: Revision) -> Iterator[ChangeRow]:
-    old, new = (before.variables if before is not None else {}), after.variables
-    changed = {}
+def _edited_variables(before: Revision | None, after: Revision) -> Iterator[ChangeRow]:
+    changed = variable_changes({} if before is None else before.variables, after.variables)
+    if changed:
+        yield ChangeRow(ContentChangeType.VARIABLES_EDITED, variables=changed)
+
+
+def variable_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Json:
+    """Variables that are not the same, by name: each with `before`, `after` or both."""
+    changed: Json = {}
     for name in sorted(old.keys() | new.keys()):
         if name in old and name in new and _same(old[name], new[name]):
             continue
         sides = (("before", old), ("after", new))
         changed[name] = {side: values[name] for side, values in sides if name in values}
-    if changed:
-        yield ChangeRow(ContentChangeType.VARIABLES_EDITED, variables=changed)
+    return changed
 
 
 # ------------------------------------------------------------------ files
-
-
-def _file_changes(
-    before: Revision | None, after: Revision, changes: Sequence[Change]
-) -> Iterator[ChangeRow]:
-    for change in changes:
-        old, new = (
-            None if entry is None else file_of(revision.space_id, revision.id, change.key, entry)
-            for revision, entry in ((before or after, change.before), (after, change.after))
-        )
-        if old is None or new is None:
-            yield ChangeRow(_CREATED["file"] if old is None else _DELETED["file"], file=new or old)
-            continue
-        attributes = _file_attributes(old, new)
-        if attributes:
-            edited = AttributeRow(attributes)
-            yield ChangeRow(ContentChangeType.FILE_EDITED, file=new, attributes=edited)
 
 
 def _file_attributes(old: File, new: File) -> Attributes:
@@ -343,30 +387,7 @@ async def file_url_changes(
     return [BeforeAfter(old, new) for old, new in zip(urls[::2], urls[1::2], strict=True)]
 
 
-# ------------------------------------------------------------------ reusable contents
-
-
-def _content_changes(
-    before: Revision | None, after: Revision, changes: Sequence[Change]
-) -> Iterator[ChangeRow]:
-    for change in changes:
-        old, new = (
-            None if entry is None else content_of(revision.space_id, revision.id, change.key, entry)
-            for revision, entry in ((before or after, change.before), (after, change.after))
-        )
-        if old is None or new is None:
-            kind = _CREATED["content"] if old is None else _DELETED["content"]
-            yield ChangeRow(kind, reusable_content=new or old)
-            continue
-        attributes = _different(
-            {
-                "title": (old.title, new.title),
-                "document": (old.document_id, new.document_id),
-            }
-        )
-        if attributes:
-            yield ChangeRow(
-                ContentChangeType.REUSABLE_CONTENT_EDITED,
-                reusable_content=new,
-                attributes=AttributeRow(attributes),
-            )
+def _content_attributes(old: ReusableContent, new: ReusableContent) -> Attributes:
+    return _different(
+        {"title": (old.title, new.title), "document": (old.document_id, new.document_id)}
+    )

@@ -1,30 +1,45 @@
-"""Changes as fields of what changes content: a space, a change request, a revision.
+"""Changes as fields of what changes content, and their typed values (decision 0059).
 
-As many statements for one of them as for fifty: their revisions are read at once, those before
-them, and what differs.
+As many statements for one space, change request or revision as for fifty. References before and
+after mean things of the revision before and after.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from db.models.spaces import Space
-from resolvers.content.change_rows import ChangesRow
 from resolvers.content.changes import (
     COLUMNS,
     LIMIT,
+    AttributeRow,
+    BeforeAfter,
+    ChangeRow,
+    ChangesRow,
     Compared,
     Limit,
     Since,
     check_limit,
     compare,
     hidden_before,
+    variable_changes,
 )
-from resolvers.core.context import Context
+from resolvers.content.files import file_dimensions
+from resolvers.content.pages import layout_of
+from resolvers.core.context import Batch, Context
 from resolvers.core.errors import ApiError, NotFound
 from resolvers.lists.batches import reads
 from resolvers.revisions.read_targets import revisions_by_id
+from resolvers.revisions.rows import Page
+from resolvers.revisions.typed_references import Origin, typed_or_none
+from resolvers.revisions.typed_values import (
+    VariableChange,
+    changed_variables,
+    typed_cover,
+    typed_source,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +149,72 @@ def _pair(
     if comparison.about is not None:
         return hidden_before(comparison.about)
     return NotFound(f"revision {before_id!r} does not exist in the space")
+
+
+def _typed_changes(name: str, about: str, typed: Callable[[Page], Any]) -> Batch:
+    """The typed change of an attribute of pages; None for those in which it is the same."""
+
+    async def changes(
+        ctx: Context, rows: Sequence[AttributeRow], arguments: Any
+    ) -> list[BeforeAfter | None]:
+        return [_change(row) if name in row.changed else None for row in rows]
+
+    def _change(row: AttributeRow) -> BeforeAfter:
+        pages = row.changed["pages"]
+        return BeforeAfter(typed(pages.before), typed(pages.after))
+
+    function: Callable[..., Any] = changes
+    function.__doc__, function.__name__ = about, f"typed_{name}_changes"
+    return changes
+
+
+cover_changes = _typed_changes(
+    "cover", "Covers before and after.", lambda page: typed_cover(page.cover, Origin.of(page))
+)
+target_changes = _typed_changes(
+    "target",
+    "Where link pages led, and lead now.",
+    lambda page: typed_or_none(page.target, Origin.of(page)),
+)
+source_changes = _typed_changes(
+    "computed",
+    "Sources of computed pages before and after.",
+    lambda page: typed_source(page.computed, Origin.of(page)),
+)
+layout_changes = _typed_changes(
+    "layout", "Layouts before and after.", lambda page: layout_of(page.layout)
+)
+
+
+async def page_variable_changes(
+    ctx: Context, rows: Sequence[AttributeRow], arguments: Any
+) -> list[list[VariableChange] | None]:
+    """What changed of the variables of pages, by name; None where nothing did."""
+    return [_variables(row.changed.get("variables")) for row in rows]
+
+
+def _variables(changed: BeforeAfter | None) -> list[VariableChange] | None:
+    if changed is None:
+        return None
+    by_name = variable_changes(changed.before or {}, changed.after or {})
+    return [change for change in changed_variables(by_name) if change.before != change.after]
+
+
+async def space_variable_changes(
+    ctx: Context, rows: Sequence[ChangeRow], arguments: Any
+) -> list[list[VariableChange]]:
+    """What changed of the variables of spaces, by name."""
+    return [changed_variables(row.variables or {}) for row in rows]
+
+
+async def dimension_changes(
+    ctx: Context, rows: Sequence[AttributeRow], arguments: Any
+) -> list[BeforeAfter | None]:
+    """Sizes of images before and after; None where they are the same."""
+    changed = [row.changed["files"] for row in rows if "dimensions" in row.changed]
+    files = [file for change in changed for file in (change.before, change.after)]
+    sizes = iter(await file_dimensions(ctx, files, None))
+    return [
+        BeforeAfter(next(sizes), next(sizes)) if "dimensions" in row.changed else None
+        for row in rows
+    ]

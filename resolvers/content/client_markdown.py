@@ -1,25 +1,32 @@
 """Bodies as they leave this server: no address in them is one that only this server understands.
 
-What is stored may name things as `docstead:KIND?...` (content/documents/reference_urls.py). Clients
-get the path to the thing from the file of the page, where both came with files of one source, as
-their author wrote it; else its absolute address.
+What is stored may name things as `docstead:KIND?...` (content/documents/content_references.py).
+Clients get the path to the thing from the file of the page, where both came with files of one
+source, as their author wrote it; else its absolute address.
 """
 
+import asyncio
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from urllib.parse import parse_qs
 
-from content.documents.reference_urls import KINDS, SCHEME, read_reference
+import orjson
+
+from content.documents.content_references import KINDS, SCHEME, read_reference
 from content.imports.markdown_links import matches, outside_code, replace_links, substitute
 from content.json_types import JsonObject
 from resolvers.content.reference_addresses import Addresses, addresses_in
 from resolvers.core.context import Context
 from resolvers.revisions.rows import Page, ReusableContent
 
+T = TypeVar("T")
 Json = dict[str, Any]
+D = TypeVar("D", bound=Json | None)
+# Characters of texts that the event loop has time for.
+IN_PLACE = 20_000
 INCLUDED = "/reusable-content/"
 FILES = "/files/"
 # Wherever a private URL stands, up to what may come behind an address.
@@ -41,40 +48,82 @@ class Standpoint:
 
 
 async def client_markdown(
-    ctx: Context, standpoints: Sequence[Standpoint], texts: Sequence[str]
+    ctx: Context, standpoints: Sequence[Standpoint | None], texts: Sequence[str]
 ) -> list[str]:
-    """Stored Markdown for clients."""
+    """Stored Markdown for clients; what stands nowhere stays as it is."""
+    private = [
+        standpoint is not None and is_private(text)
+        for standpoint, text in zip(standpoints, texts, strict=True)
+    ]
+    if not any(private):
+        return list(texts)
     files = file_addresses(ctx)
-    named = [_named_in(text, files) if is_private(text) else {} for text in texts]
+    size = sum(len(text) for text, may in zip(texts, private, strict=True) if may)
+    named = await beside_if_long(
+        size,
+        lambda: [
+            _named_in(text, files) if may else {} for text, may in zip(texts, private, strict=True)
+        ],
+    )
     if not any(named):
         return list(texts)
     addresses = await _addresses(ctx, standpoints, named)
-    return [
-        public_text(text, standpoint, addresses[standpoint.revision_id]) if names else text
-        for text, standpoint, names in zip(texts, standpoints, named, strict=True)
-    ]
+    return await beside_if_long(
+        size,
+        lambda: [
+            public_text(text, standpoint, addresses[standpoint.revision_id])
+            if standpoint is not None and names
+            else text
+            for text, standpoint, names in zip(texts, standpoints, named, strict=True)
+        ],
+    )
 
 
 async def client_documents(
-    ctx: Context, standpoints: Sequence[Standpoint], documents: Sequence[Json]
-) -> list[Json]:
+    ctx: Context,
+    standpoints: Sequence[Standpoint],
+    documents: Sequence[D],
+    texts: Sequence[str] | None = None,
+) -> list[D]:
     """Documents for clients: content references in place of private URLs, and addresses where
-    there is room for a URL only."""
+    there is room for a URL only. Their `texts` tell sooner which of them have private URLs."""
+    if texts is None:
+        texts = [orjson.dumps(document).decode() for document in documents]
+    private = [index for index, text in enumerate(texts) if is_private(text)]
+    if not private:
+        return list(documents)
     named: list[dict[str, JsonObject]] = [{} for _ in documents]
-    for document, names in zip(documents, named, strict=True):
-        _rewritten(document, partial(_note, names, file_addresses(ctx)))
+    files = file_addresses(ctx)
+    size = sum(len(orjson.dumps(documents[index])) for index in private)
+
+    # With references in place of private URLs already: only texts still wait for addresses.
+    referring = list(documents)
+
+    def refer() -> None:
+        for index in private:
+            referring[index] = _rewritten(documents[index], partial(_note, named[index], files))
+
+    await beside_if_long(size, refer)
     addresses = await _addresses(ctx, standpoints, named)
 
-    def public(document: Json, standpoint: Standpoint) -> Json:
-        rewritten: Json = _rewritten(
+    def public(document: D, standpoint: Standpoint) -> D:
+        rewritten: D = _rewritten(
             document, lambda text: public_text(text, standpoint, addresses[standpoint.revision_id])
         )
         return rewritten
 
-    return [
-        public(document, standpoint) if names else document
-        for document, standpoint, names in zip(documents, standpoints, named, strict=True)
-    ]
+    return await beside_if_long(
+        size,
+        lambda: [
+            public(document, standpoint) if names else document
+            for document, standpoint, names in zip(referring, standpoints, named, strict=True)
+        ],
+    )
+
+
+async def beside_if_long(size: int, work: Callable[[], T]) -> T:
+    """The result of work on so many characters; off the event loop if they are many."""
+    return work() if size <= IN_PLACE else await asyncio.to_thread(work)
 
 
 async def client_addresses(
@@ -107,17 +156,17 @@ def _meant(reference: JsonObject) -> JsonObject:
 
 
 async def _addresses(
-    ctx: Context, standpoints: Sequence[Standpoint], named: Sequence[dict[str, JsonObject]]
+    ctx: Context, standpoints: Sequence[Standpoint | None], named: Sequence[dict[str, JsonObject]]
 ) -> dict[str, Addresses]:
     references: dict[str, list[JsonObject]] = {}
     for standpoint, names in zip(standpoints, named, strict=True):
-        if names:
+        if standpoint is not None and names:
             references.setdefault(standpoint.revision_id, []).extend(names.values())
     return await addresses_in(ctx, references) if references else {}
 
 
 def is_private(text: str) -> bool:
-    """Whether a text may hold internal URLs, which clients get differently; False is certain."""
+    """Whether a text may hold internal URLs, which clients get as public ones; False is certain."""
     return SCHEME in text or INCLUDED in text or (FILES in text and "file=" in text)
 
 
@@ -137,8 +186,9 @@ def named_by(url: str, files: str | None = None) -> JsonObject | None:
     return read_reference(url)
 
 
-def _note(names: dict[str, JsonObject], files: str, text: str) -> None:
+def _note(names: dict[str, JsonObject], files: str, text: str) -> str:
     names.update(_named_in(text, files))
+    return text
 
 
 def _named_in(text: str, files: str) -> dict[str, JsonObject]:

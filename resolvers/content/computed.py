@@ -16,6 +16,7 @@ from resolvers.access.policy import must
 from resolvers.content.documents import DocumentRow
 from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
+from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.errors import invalid
 from resolvers.core.scalars import JsonObject
@@ -69,7 +70,7 @@ async def get_computed_document(
     ctx: Context, space_id: SpaceId, input: ComputedContentInput
 ) -> DocumentRow:
     """The document that a source makes, as it would stand in a space."""
-    await must(ctx, Space, space_id, columns=frozenset({"id"}))
+    await must(ctx, Space, space_id, projection=only("id"))
     source = _source(input)
     row = await source.document(ctx, space_id, input.source, input.seed)
     return replace(row, document=dict(with_anchors(row.document)))
@@ -79,7 +80,7 @@ async def get_computed_revision(
     ctx: Context, space_id: SpaceId, input: ComputedContentInput
 ) -> ComputedRevision:
     """The pages, files and reusable contents that a source makes for a space."""
-    await must(ctx, Space, space_id, columns=frozenset({"id"}))
+    await must(ctx, Space, space_id, projection=only("id"))
     source = _source(input)
     return await source.revision(ctx, space_id, input.source, input.seed)
 

@@ -5,7 +5,6 @@ on variables and listed claims withhold is in no body that it gets. For everybod
 empty: what depends on one is as for a reader without any.
 """
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -33,18 +32,21 @@ from resolvers.access.policy import must, visible
 from resolvers.access.published_rows import listed_rows
 from resolvers.content.client_markdown import (
     Standpoint,
+    beside_if_long,
     client_documents,
     client_markdown,
     is_private,
 )
+from resolvers.content.files import get_reusable_content
 from resolvers.content.front_matter import page_heads
 from resolvers.content.pages import get_page
-from resolvers.content.reusable_contents import all_reusable_contents, get_reusable_content
 from resolvers.core.arguments import PageId, ReusableContentId, SpaceId
+from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.conditions import variables_of
+from resolvers.revisions.objects import CONTENTS
 from resolvers.revisions.read_targets import ROOTS, InChangeRequest, InRevision, find_revision
 from resolvers.revisions.rows import Page, ReusableContent
 from resolvers.revisions.states import Body, bodies
@@ -52,8 +54,6 @@ from resolvers.revisions.tree import all_pages
 
 Json = dict[str, Any]
 EMPTY: Json = {"object": "document", "data": {}, "nodes": []}
-# Work on larger documents than this is done beside the event loop.
-SLOW_CHARACTERS = 20_000
 
 EvaluatedArgument = Annotated[
     Evaluated,
@@ -116,7 +116,7 @@ class DocumentRow:
 
 async def get_document(ctx: Context, space_id: SpaceId, id: DocumentId) -> DocumentRow:
     """A document of a space by its id, as pages and semantic changes name it."""
-    await must(ctx, Space, space_id, columns=frozenset({"id"}))
+    await must(ctx, Space, space_id, projection=only("id"))
     missing = NotFound(f"document {id!r} does not exist in the space")
     if ctx.actor.visitor is not None:
         owner = await _shown_with(ctx, space_id, id)
@@ -150,7 +150,7 @@ async def _shown_with(
     owners: list[Page | ReusableContent] = []
     for tree in await all_pages(ctx, revisions):
         owners.extend(tree)
-    for listed in await all_reusable_contents(ctx, revisions, None):
+    for listed in await CONTENTS.all(ctx, revisions):
         owners.extend(listed)
     return next((owner for owner in owners if owner.document_id == document_id), None)
 
@@ -198,15 +198,7 @@ async def document_of(
 async def document_markdown(ctx: Context, rows: Sequence[DocumentRow], arguments: Any) -> list[str]:
     """Each document as Markdown, evaluated if the document is."""
     texts = [await _markdown(Body(row.markdown, row.document), row.evaluation) for row in rows]
-    standpoints = [
-        (index, row.standpoint) for index, row in enumerate(rows) if row.standpoint is not None
-    ]
-    public = await client_markdown(
-        ctx, [row for _, row in standpoints], [texts[index] for index, _ in standpoints]
-    )
-    for (index, _), text in zip(standpoints, public, strict=True):
-        texts[index] = text
-    return texts
+    return await client_markdown(ctx, [row.standpoint for row in rows], texts)
 
 
 async def page_markdown(
@@ -283,13 +275,8 @@ async def _documents(
 ) -> list[Json]:
     """Documents as they leave this server."""
     documents = [await _document(*pair) for pair in zip(stored, evaluations, strict=True)]
-    private = [index for index, body in enumerate(stored) if is_private(body.markdown)]
-    public = await client_documents(
-        ctx, [Standpoint.of(rows[index]) for index in private], [documents[i] for i in private]
-    )
-    for index, document in zip(private, public, strict=True):
-        documents[index] = document
-    return documents
+    texts = [body.markdown for body in stored]
+    return await client_documents(ctx, [Standpoint.of(row) for row in rows], documents, texts)
 
 
 async def _bodies(ctx: Context, rows: Sequence[Page | ReusableContent]) -> list[Body]:
@@ -331,9 +318,7 @@ async def _deterministic(ctx: Context, site_id: str) -> frozenset[Path]:
 
 async def _document(body: Body, evaluation: Evaluation | None) -> Json:
     """The document as it is shown: headings with their anchors, and evaluated if wanted."""
-    if len(body.markdown) < SLOW_CHARACTERS:
-        return _shown(body.document, evaluation)
-    return await asyncio.to_thread(_shown, body.document, evaluation)
+    return await beside_if_long(len(body.markdown), lambda: _shown(body.document, evaluation))
 
 
 def _shown(document: Json, evaluation: Evaluation | None) -> Json:
@@ -344,9 +329,9 @@ def _shown(document: Json, evaluation: Evaluation | None) -> Json:
 async def _markdown(body: Body, evaluation: Evaluation | None) -> str:
     if evaluation is None or not has_expressions(body.markdown):
         return body.markdown
-    if len(body.markdown) < SLOW_CHARACTERS:
-        return _evaluated_markdown(body.markdown, evaluation)
-    return await asyncio.to_thread(_evaluated_markdown, body.markdown, evaluation)
+    return await beside_if_long(
+        len(body.markdown), lambda: _evaluated_markdown(body.markdown, evaluation)
+    )
 
 
 def _evaluated_markdown(markdown: str, evaluation: Evaluation) -> str:

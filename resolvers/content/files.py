@@ -1,4 +1,4 @@
-"""Files of a space: reading their entries, and signed addresses of their bytes."""
+"""Files and reusable contents of a space, and signed addresses of the bytes of files."""
 
 import hashlib
 import hmac
@@ -10,21 +10,18 @@ from urllib.parse import quote, urlencode
 
 import strawberry
 
-from content.merkle.read import lookup, scan
 from db.models.content import Revision
-from db.order_enums import FileOrderField
-from resolvers.core.arguments import FileId, SpaceId
+from db.order_enums import FileOrderField, ReusableContentOrderField
+from resolvers.core.arguments import FileId, ReusableContentId, SpaceId
 from resolvers.core.context import Context
-from resolvers.core.errors import NotFound
-from resolvers.core.orders import FileOrder, Orders, in_memory, titled
+from resolvers.core.orders import FileOrder, Orders, ReusableContentOrder, in_memory, titled
 from resolvers.core.pagination import PageArguments, Slice
 from resolvers.lists.batches import reads
 from resolvers.lists.memory_pages import memory_slices
-from resolvers.revisions.ids import FILE, asked_for, stable_id
-from resolvers.revisions.read_targets import InChangeRequest, InRevision, find_revision
-from resolvers.revisions.rows import File, file_of
+from resolvers.revisions.objects import CONTENTS, FILES, get_object
+from resolvers.revisions.read_targets import InChangeRequest, InRevision
+from resolvers.revisions.rows import File, ReusableContent
 from resolvers.revisions.shown_files import address_key, lasting_path, shown_to_all
-from resolvers.revisions.store import walk_all, walk_one
 
 # Addresses are valid for at least one hour and at most two; equal within the hour for caches.
 HOUR = 3600
@@ -38,22 +35,7 @@ async def get_file(
     revision_id: InRevision = None,
 ) -> File:
     """A file: of a space's primary content, of a change request or of a revision."""
-    revision = await find_revision(ctx, space_id, change_request_id, revision_id)
-    stable = await stable_id(ctx, space_id, FILE, id)
-    entries = await walk_one(ctx, revision.space_id, lookup(revision.files_root, [stable]))
-    if stable not in entries:
-        raise NotFound(f"file {id!r} does not exist in this content")
-    file = file_of(revision.space_id, revision.id, stable, entries[stable])
-    return asked_for(file, change_request_id, revision_id)
-
-
-async def all_files(ctx: Context, rows: Sequence[Revision], arguments: Any) -> list[list[File]]:
-    """Every file of each revision, by id."""
-    walks = [(row.space_id, scan(row.files_root)) for row in rows]
-    return [
-        [file_of(row.space_id, row.id, id, entry) for id, entry in entries]
-        for row, entries in zip(rows, await walk_all(ctx, walks), strict=True)
-    ]
+    return await get_object(ctx, FILES, space_id, id, change_request_id, revision_id)
 
 
 @dataclass(frozen=True)
@@ -66,7 +48,7 @@ class FileArguments(PageArguments):
     ] = None
 
 
-ORDERS = Orders(
+FILE_ORDERS = Orders(
     in_memory("id"),
     {FileOrderField.NAME: titled("name"), FileOrderField.SIZE: in_memory("size")},
 )
@@ -77,8 +59,7 @@ async def files_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PageArguments
 ) -> list[Slice[File]]:
     """Files of a revision, oldest first."""
-    listed = await all_files(ctx, rows, None)
-    order = ORDERS.wanted(arguments)
+    listed, order = await FILES.all(ctx, rows), FILE_ORDERS.wanted(arguments)
     return memory_slices(ctx, "files", [row.id for row in rows], listed, arguments, order)
 
 
@@ -140,3 +121,37 @@ def signature(
     # As JSON, so that no part can pass for the end of one and the beginning of the next.
     text = json.dumps([space_id, sha256, name, content_type, expires])
     return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+
+
+async def get_reusable_content(
+    ctx: Context,
+    space_id: SpaceId,
+    id: ReusableContentId,
+    change_request_id: InChangeRequest = None,
+    revision_id: InRevision = None,
+) -> ReusableContent:
+    """A reusable content: of a space's primary content, of a change request or of a revision."""
+    return await get_object(ctx, CONTENTS, space_id, id, change_request_id, revision_id)
+
+
+@dataclass(frozen=True)
+class ReusableContentArguments(PageArguments):
+    """The order of a list of reusable contents."""
+
+    order_by: Annotated[
+        ReusableContentOrder | None,
+        strawberry.argument(description="Order; oldest first when absent."),
+    ] = None
+
+
+CONTENT_ORDERS = Orders(in_memory("id"), {ReusableContentOrderField.TITLE: titled("title")})
+
+
+@reads("id", "space_id", "contents_root")
+async def reusable_contents_of_revisions(
+    ctx: Context, rows: Sequence[Revision], arguments: PageArguments
+) -> list[Slice[ReusableContent]]:
+    """Reusable contents of a revision, oldest first."""
+    listed = await CONTENTS.all(ctx, rows)
+    ids, order = [row.id for row in rows], CONTENT_ORDERS.wanted(arguments)
+    return memory_slices(ctx, "reusable-contents", ids, listed, arguments, order)

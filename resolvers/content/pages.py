@@ -1,31 +1,40 @@
-"""Pages: reading one by id or path, lists, bodies and addresses (docs/content-model.md)."""
+"""Pages: reading one by id or path, lists, the way through them, and what the caller may do."""
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 import strawberry
+from sqlalchemy import and_, or_
 
 from content.pages.layout_options import whole_layout
+from db.content_enums import PageType
+from db.enums import EditMode, Role
+from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
+from db.models.spaces import Space
 from db.order_enums import PageOrderField
+from db.prepared import among
 from db.text_order import sort_key
-from resolvers.content.redirects import find_redirect
+from resolvers.access.policy import ranked
 from resolvers.core.arguments import PageId, PagePath, SpaceId
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
+from resolvers.core.naming import camel
 from resolvers.core.orders import Orders, PageOrder, in_memory, titled
 from resolvers.core.pagination import PageArguments, Slice
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import reads
 from resolvers.lists.memory_pages import memory_slices
-from resolvers.revisions.ids import PAGE, asked_for, stable_id
-from resolvers.revisions.pages_by_path import find_page_by_path
-from resolvers.revisions.paths_within import pages_led_to
+from resolvers.revisions.ids import PAGE, asked_for, asked_like, asked_places, stable_id
+from resolvers.revisions.objects import find_landing_pages, find_page_by_path
 from resolvers.revisions.read_targets import InChangeRequest, InRevision, find_revision
+from resolvers.revisions.redirects import find_redirect, pages_led_to
 from resolvers.revisions.rows import Page
 from resolvers.revisions.tree import PagesOf, all_pages, children_of, find_page, page_paths
+from resolvers.revisions.write_targets import EDITABLE
 
 
 async def get_page(
@@ -60,7 +69,7 @@ async def get_page_by_path(
         page = await find_page_by_path(ctx, revision, path)
     except NotFound:
         if change_request_id is None and revision_id is None:
-            return await find_redirect(ctx, revision, path)
+            return (await find_redirect(ctx, revision, path)).page
         (target,) = await pages_led_to(ctx, [revision], path)
         if target is None:
             raise
@@ -152,6 +161,10 @@ class Layout:
     anchors: bool
 
 
+# What a stored layout calls each of them.
+_OPTIONS = {part.name: camel(part.name) for part in fields(Layout)}
+
+
 async def page_layouts(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Layout]:
     """The layout of each page, defaults filled in."""
     return [layout_of(row.layout) for row in rows]
@@ -160,21 +173,7 @@ async def page_layouts(ctx: Context, rows: Sequence[Page], arguments: Any) -> li
 def layout_of(layout: dict[str, Any]) -> Layout:
     """A stored layout with all of its options."""
     stored = whole_layout(layout)
-    return Layout(
-        width=stored["width"],
-        cover=stored["cover"],
-        cover_size=stored["coverSize"],
-        title=stored["title"],
-        description=stored["description"],
-        table_of_contents=stored["tableOfContents"],
-        outline=stored["outline"],
-        pagination=stored["pagination"],
-        metadata=stored["metadata"],
-        cover_mask=stored["coverMask"],
-        tags=stored["tags"],
-        actions=stored["actions"],
-        anchors=stored["anchors"],
-    )
+    return Layout(**{name: stored[option] for name, option in _OPTIONS.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,3 +227,134 @@ def _address(ctx: Context, row: Page, paths: dict[str, str]) -> str | None:
         return None
     anchor = f"#{target['anchor']}" if target.get("kind") == "anchor" else ""
     return f"{base}/{row.space_id}/{path}{anchor}"
+
+
+@dataclass(frozen=True, slots=True)
+class PageRights:
+    """The rights of the caller on one page."""
+
+    view: bool = True
+    comment: bool = False
+    edit: bool = False
+
+
+VIEWS_ONLY = PageRights()
+
+
+@statement
+def _spaces(viewer: Viewer) -> Written:
+    statement, rank = ranked(viewer, Space)
+    return statement.where(among(Space.id, "spaces")).with_only_columns(
+        Space.id, Space.revision_id, Space.edit_mode, rank.label("rank")
+    )
+
+
+@statement
+def _requests(viewer: Viewer) -> Written:
+    """Change requests by their ids, and by the newest revisions of those that were edited."""
+    statement, rank = ranked(viewer, ChangeRequest)
+    own = ChangeRequest.revision_id != ChangeRequest.revision_initial_id
+    statement = statement.where(
+        or_(
+            among(ChangeRequest.id, "ids"), and_(among(ChangeRequest.revision_id, "revisions"), own)
+        )
+    )
+    return statement.with_only_columns(
+        ChangeRequest.id,
+        ChangeRequest.revision_id,
+        ChangeRequest.created_by_id,
+        ChangeRequest.status,
+        rank.label("rank"),
+    )
+
+
+async def page_permissions(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[PageRights]:
+    """What the caller may do with each page: in primary content as the space says, in a change
+    request as that does while it is a draft or open, and nothing in older revisions.
+
+    A change request that was not edited yet shares its revision with the space: what was asked for
+    in it is changed there all the same.
+    """
+    if ctx.actor.visitor is not None:
+        return [VIEWS_ONLY] * len(rows)
+    spaces = await _spaces.rows(ctx, spaces={row.space_id for row in rows})
+    active = {space.revision_id: space for space in spaces}
+    places = await asked_places(ctx, rows)
+    ids = {place for place in places if place is not None}
+    others = {row.revision_id for row in rows} - active.keys()
+    drafts: dict[str, Any] = {}
+    if ids or others:
+        for request in await _requests.rows(ctx, ids=ids, revisions=others):
+            drafts[request.id] = request
+            if request.revision_id in others:
+                drafts.setdefault(request.revision_id, request)
+    return [
+        _of_request(drafts[place], ctx.actor.user_id)
+        if place is not None and place in drafts
+        else _of_space(active[row.revision_id])
+        if row.revision_id in active
+        else _of_request(drafts.get(row.revision_id), ctx.actor.user_id)
+        for row, place in zip(rows, places, strict=True)
+    ]
+
+
+def _of_space(space: Any) -> PageRights:
+    # Whoever reviews may edit where others edit in change requests only.
+    needed = Role.EDIT if space.edit_mode is EditMode.LIVE else Role.REVIEW
+    return PageRights(comment=space.rank >= Role.COMMENT.rank, edit=space.rank >= needed.rank)
+
+
+def _of_request(request: Any, caller: str | None) -> PageRights:
+    if request is None:
+        return VIEWS_ONLY
+    return PageRights(
+        comment=request.rank >= Role.COMMENT.rank,
+        edit=request.status in EDITABLE
+        and (request.created_by_id == caller or request.rank >= Role.EDIT.rank),
+    )
+
+
+@reads("id", "space_id", "pages_root", "slugs_root")
+async def landing_pages(
+    ctx: Context, rows: Sequence[Revision], arguments: Any
+) -> list[Page | None]:
+    """The first document of each revision, hidden or not; None when there is none."""
+    return await find_landing_pages(ctx, rows)
+
+
+async def pages_before(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Page | None]:
+    """The page before each page; None for the first one, and for hidden pages."""
+    return await _beside(ctx, rows, -1)
+
+
+async def pages_behind(ctx: Context, rows: Sequence[Page], arguments: Any) -> list[Page | None]:
+    """The page behind each page; None for the last one, and for hidden pages."""
+    return await _beside(ctx, rows, 1)
+
+
+async def _beside(ctx: Context, rows: Sequence[Page], step: int) -> list[Page | None]:
+    revisions = {
+        row.revision_id: PagesOf(row.revision_id, row.space_id, row.pages_root) for row in rows
+    }
+    trees = await all_pages(ctx, list(revisions.values()))
+    ways = {id: _visible(tree) for id, tree in zip(revisions, trees, strict=True)}
+    places = {id: {page.id: place for place, page in enumerate(way)} for id, way in ways.items()}
+    neighbours: list[Page | None] = []
+    for row in rows:
+        way, place = ways[row.revision_id], places[row.revision_id].get(row.id)
+        index = -1 if place is None else place + step
+        beside = way[index] if 0 <= index < len(way) else None
+        neighbours.append(None if beside is None else asked_like(beside, row))
+    return neighbours
+
+
+def _visible(tree: Sequence[Page]) -> list[Page]:
+    """The documents of the navigation; `tree` holds every page behind the one above it."""
+    hidden: set[str] = set()
+    way = []
+    for page in tree:
+        if page.hidden or page.parent_id in hidden:
+            hidden.add(page.id)
+        elif page.type is PageType.DOCUMENT:
+            way.append(page)
+    return way

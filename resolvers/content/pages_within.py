@@ -3,21 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from content.errors import SlugError
 from content.slugs import normalize_path
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from db.models.spaces import Space
 from resolvers.core.arguments import PageId, PagePath
 from resolvers.core.context import Context
-from resolvers.core.errors import invalid
 from resolvers.lists.batches import reads
 from resolvers.revisions.ids import PAGE, asked_for, stable_id_by_space
-from resolvers.revisions.moved_pages import find_old_paths
-from resolvers.revisions.pages_by_id import active_revisions, find_at_paths, find_pages
-from resolvers.revisions.pages_by_path import find_landing_pages
-from resolvers.revisions.paths_within import pages_led_to
+from resolvers.revisions.objects import active_revisions, each_object, find_pages, pages_at_path
 from resolvers.revisions.read_targets import revisions_by_id
+from resolvers.revisions.redirects import PrimaryContent, match, pages_led_to
 from resolvers.revisions.rows import Page
 
 
@@ -58,22 +54,6 @@ def _asked_in(rows: Sequence[ChangeRequest], pages: Sequence[Page | None]) -> li
     ]
 
 
-async def _pages(
-    ctx: Context, revisions: Revisions, ids: Sequence[str | None]
-) -> list[Page | None]:
-    """The page with an id in each revision, read in one batch."""
-    lookups = [
-        (revision, [id])
-        for revision, id in zip(revisions, ids, strict=True)
-        if revision is not None and id is not None
-    ]
-    pages = iter(await find_pages(ctx, lookups) if lookups else [])
-    return [
-        None if revision is None or id is None else next(pages).get(id)
-        for revision, id in zip(revisions, ids, strict=True)
-    ]
-
-
 async def _with_id(ctx: Context, revisions: Revisions, id: str) -> list[Page | None]:
     """The page that an id means in each revision."""
     spaces = {revision.space_id for revision in revisions if revision is not None}
@@ -81,7 +61,7 @@ async def _with_id(ctx: Context, revisions: Revisions, id: str) -> list[Page | N
     ids = [
         None if revision is None else stable_ids.get(revision.space_id) for revision in revisions
     ]
-    return await _pages(ctx, revisions, ids)
+    return await each_object(ctx, find_pages, zip(revisions, ids, strict=True))
 
 
 @reads("id")
@@ -112,32 +92,13 @@ async def page_of_revisions(
 # ------------------------------------------------------------------ pages by path
 
 
-async def _at_path(ctx: Context, revisions: Revisions, path: str) -> list[Page | None]:
-    """The document or group at a path in each revision; the landing page for the empty path."""
-    try:
-        normal = normalize_path(path)
-    except SlugError as error:
-        raise invalid("path", str(error).removeprefix("path: ")) from error
-    if not normal:
-        landing = iter(await find_landing_pages(ctx, _there(revisions)))
-        return [None if revision is None else next(landing) for revision in revisions]
-    there = _there(revisions)
-    pages_at = iter(await find_at_paths(ctx, [(revision, [normal]) for revision in there]))
-    ids = [None if revision is None else next(pages_at).get(normal) for revision in revisions]
-    return await _pages(ctx, revisions, ids)
-
-
-def _there(revisions: Revisions) -> list[Revision]:
-    return [revision for revision in revisions if revision is not None]
-
-
 @reads("id")
 async def page_by_path_of_spaces(
     ctx: Context, rows: Sequence[Space], arguments: PathKey
 ) -> list[Page | None]:
     """The page at a path in the primary content of each space, or to which the path leads still."""
     revisions = await _of_spaces(ctx, rows)
-    pages = await _at_path(ctx, revisions, arguments.path)
+    pages = await pages_at_path(ctx, revisions, arguments.path)
     missing = {
         revision.space_id: revision
         for revision, page in zip(revisions, pages, strict=True)
@@ -145,7 +106,7 @@ async def page_by_path_of_spaces(
     }
     path = normalize_path(arguments.path)
     places = [(space, path) for space in missing]
-    leading = await find_old_paths(ctx, missing, places) if places else {}
+    leading = await match(PrimaryContent(ctx, missing), places) if places else {}
     ends = {space: end.page for (space, _), end in leading.items()}
     return [page or ends.get(row.id) for row, page in zip(rows, pages, strict=True)]
 
@@ -171,7 +132,7 @@ async def page_by_path_of_revisions(
 
 
 async def _led_on(ctx: Context, revisions: Revisions, path: str) -> list[Page | None]:
-    pages = await _at_path(ctx, revisions, path)
+    pages = await pages_at_path(ctx, revisions, path)
     missing = [
         revision
         for revision, page in zip(revisions, pages, strict=True)

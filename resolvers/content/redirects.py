@@ -1,110 +1,26 @@
-"""Redirects that the configuration of a space sets (docs/importing.md, "Redirects").
+"""Redirects that the configuration of a space sets, as lists (docs/importing.md, "Redirects").
 
-They are part of its content: a revision has a map of them, by old path, and what changes it goes
-through change requests like anything else. The primary content's are rows, too, beside the
-automatic ones, so that looking for both takes one statement.
+Changes of them are listed beside the other changes, not among them: the kinds of those are fixed
+by the contract of /v1, and a client that knows them all need not survive another one.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import Any
 
-from sqlalchemy import delete
-
-from content.merkle.read import diff, scan
-from content.slugs import normalize_path
-from db.models.content import ContentRedirect as RedirectRow, Revision
+from content.merkle.node import Value
+from content.merkle.read import Change, scan
+from db.content_enums import RedirectChangeType
+from db.models.content import Revision
 from resolvers.core.context import Context
-from resolvers.core.errors import NotFound
+from resolvers.core.installation import Settings
 from resolvers.core.pagination import PageArguments, Slice
 from resolvers.lists.batches import reads
 from resolvers.lists.memory_pages import memory_slices
-from resolvers.revisions.automatic_redirects import path_id, put_redirects
-from resolvers.revisions.moved_pages import (
-    OldPath,
-    Place,
-    Revisions,
-    find_moved,
-    find_old_paths,
-    find_set,
-)
-from resolvers.revisions.pages_by_id import find_pages
+from resolvers.revisions.objects import each_object, find_pages
 from resolvers.revisions.rows import Page
-from resolvers.revisions.store import walk_all, walk_one
+from resolvers.revisions.store import walk_all
 from resolvers.revisions.tree import hidden_from
-from resolvers.revisions.write_targets import Target
-
-KEYS_AT_ONCE = 500
-
-
-async def follow_redirects(
-    ctx: Context, target: Target, before: Revision | None, after: Revision
-) -> None:
-    """Bring the rows of a space's redirects to its new revision."""
-    if target.space is None:
-        return
-    root = None if before is None else before.redirects_root
-    changes = await walk_one(ctx, after.space_id, diff(root, after.redirects_root))
-    gone = [path_id(change.key) for change in changes if change.after is None]
-    for start in range(0, len(gone), KEYS_AT_ONCE):
-        await ctx.session.execute(
-            delete(RedirectRow).where(
-                RedirectRow.space_id == after.space_id,
-                RedirectRow.key.in_(gone[start : start + KEYS_AT_ONCE]),
-            )
-        )
-    rows = [
-        {
-            "space_id": after.space_id,
-            "key": path_id(change.key),
-            "page_id": change.after["page"],
-            "anchor": change.after.get("anchor"),
-        }
-        for change in changes
-        if change.after is not None
-    ]
-    await put_redirects(ctx, RedirectRow, rows, ("page_id", "anchor"))
-
-
-async def find_set_redirect(ctx: Context, revision: Revision, path: str) -> OldPath:
-    """Where the redirect leads that is set for a path of primary content; NotFound without one,
-    and where its page is gone or not there for the viewer.
-    """
-    return await _only(find_set, ctx, revision, path)
-
-
-async def find_moved_page(ctx: Context, revision: Revision, path: str) -> Page:
-    """The page that was at a path of primary content before it moved; NotFound without one.
-
-    The caller has found no live page at this path.
-    """
-    return (await _only(find_moved, ctx, revision, path)).page
-
-
-async def find_redirect(ctx: Context, revision: Revision, path: str) -> Page:
-    """The page that an old path leads to in primary content; NotFound when there is none.
-
-    One that moved comes before one that is set. The caller has found no live page at this path.
-    """
-    return (await _only(find_old_paths, ctx, revision, path)).page
-
-
-class _Search(Protocol):
-    async def __call__(
-        self, ctx: Context, revisions: Revisions, places: list[Place]
-    ) -> dict[Place, OldPath]: ...
-
-
-async def _only(search: _Search, ctx: Context, revision: Revision, path: str) -> OldPath:
-    """The result of a search for one path of one space; NotFound without one."""
-    place = revision.space_id, normalize_path(path)
-    redirect = (await search(ctx, {revision.space_id: revision}, [place])).get(place)
-    if redirect is None:
-        raise NotFound(f"there is no page at {path!r} in this content")
-    return redirect
-
-
-# ------------------------------------------------------------------ lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +55,131 @@ async def pages_of_redirects(
     ctx: Context, rows: Sequence[ListedRedirect], arguments: Any
 ) -> list[Page | None]:
     """The pages that redirects lead to; None where there is none any more."""
-    lookups: dict[str, tuple[Revision, set[str]]] = {}
+    return await each_object(ctx, find_pages, ((row.revision, row.page_id) for row in rows))
+
+
+# ------------------------------------------------------------------ changes
+
+
+@dataclass(slots=True)
+class RedirectEnd:
+    """Where a redirect leads in a revision."""
+
+    revision: Revision
+    page_id: str
+    anchor: str | None
+    # The page, where it was read already; of a dry run it cannot be read afterwards.
+    page: Page | None = None
+    is_read: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RedirectChange:
+    """A redirect that was set, changed or removed."""
+
+    type: RedirectChangeType
+    path: str
+    before: RedirectEnd | None
+    after: RedirectEnd | None
+
+
+@dataclass(slots=True)
+class RedirectChanges:
+    """All redirects that changed; `limit` is how many are listed without `first`."""
+
+    id: str
+    rows: list[RedirectChange]
+    total: int
+    limit: int
+
+    @property
+    def more(self) -> int | None:
+        """The number of changes beyond the first `limit`; None for no more."""
+        return max(0, self.total - self.limit) or None
+
+
+def redirect_changes(
+    before: Revision | None,
+    after: Revision,
+    changes: Sequence[Change],
+    hidden: Mapping[str, Set[str]],
+    limit: int,
+) -> RedirectChanges | None:
+    """The changes of redirects, by old path; None when there are none.
+
+    Redirects to pages that are `hidden` from the viewer, by revision, are not there.
+    """
+    rows: list[RedirectChange] = []
+    for change in changes:
+        ends = [
+            _end(revision, entry, hidden)
+            for revision, entry in ((before or after, change.before), (after, change.after))
+        ]
+        old, new = ends
+        if old is None and new is None:
+            continue
+        kind = RedirectChangeType.REDIRECT_EDITED
+        if old is None:
+            kind = RedirectChangeType.REDIRECT_CREATED
+        elif new is None:
+            kind = RedirectChangeType.REDIRECT_DELETED
+        rows.append(RedirectChange(kind, change.key, old, new))
+    if not rows:
+        return None
+    first = "" if before is None else before.id
+    return RedirectChanges(f"{first}:{after.id}", rows, len(rows), limit)
+
+
+def _end(
+    revision: Revision, entry: Value | None, hidden: Mapping[str, Set[str]]
+) -> RedirectEnd | None:
+    if entry is None or entry["page"] in hidden.get(revision.id, ()):
+        return None
+    return RedirectEnd(revision, entry["page"], entry.get("anchor"))
+
+
+async def keep_pages(ctx: Context, changes: RedirectChanges | None) -> list[Page]:
+    """Read the pages of the first redirects while their revision is there, and forget the others.
+
+    That revision is one of a dry run, which is taken back.
+    """
+    if changes is None:
+        return []
+    changes.rows = changes.rows[: changes.limit]
+    ends = [end for row in changes.rows for end in (row.before, row.after) if end is not None]
+    pages = await pages_of_ends(ctx, ends, None)
+    for end, page in zip(ends, pages, strict=True):
+        end.page, end.is_read = page, True
+    return [page for page in pages if page is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class _First(PageArguments):
+    """As many rows as the parent says."""
+
+    limit: int = field(default=0, kw_only=True)
+
+    def size(self, settings: Settings) -> int:
+        return self.limit
+
+
+async def changes_of_redirects(
+    ctx: Context, rows: Sequence[RedirectChanges], arguments: PageArguments
+) -> list[Slice[RedirectChange]]:
+    """The changes, by old path; as many as `limit` of the whole says when `first` is absent."""
+    slices: list[Slice[RedirectChange]] = []
     for row in rows:
-        lookups.setdefault(row.revision.id, (row.revision, set()))[1].add(row.page_id)
-    pages = dict(zip(lookups, await find_pages(ctx, list(lookups.values())), strict=True))
-    return [pages[row.revision.id].get(row.page_id) for row in rows]
+        page = arguments
+        if arguments.first is None and arguments.last is None:
+            page = _First(None, arguments.after, None, arguments.before, limit=row.limit)
+        slices += memory_slices(ctx, "redirect-changes", [row.id], [row.rows], page)
+    return slices
+
+
+async def pages_of_ends(
+    ctx: Context, rows: Sequence[RedirectEnd], arguments: Any
+) -> list[Page | None]:
+    """The pages that redirects led or lead to; None where there is none any more."""
+    pairs = ((None if row.is_read else row.revision, row.page_id) for row in rows)
+    pages = await each_object(ctx, find_pages, pairs)
+    return [row.page if row.is_read else page for row, page in zip(rows, pages, strict=True)]

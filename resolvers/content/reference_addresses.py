@@ -11,11 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from sqlalchemy import select
-
-from content.documents.references import reference_key
-from content.merkle.read import lookup
-from db.models.content import Revision
+from content.links.references import reference_key
 from db.models.spaces import Space
 from db.prepared import among
 from resolvers.access.policy import visible
@@ -24,9 +20,9 @@ from resolvers.addresses.spaces import space_urls
 from resolvers.content.files import file_urls
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.revisions.pages_by_id import active_revisions, find_pages
-from resolvers.revisions.rows import File, Page, content_of, file_of
-from resolvers.revisions.store import walk_all
+from resolvers.revisions.objects import CONTENTS, FILES, find_pages, readable_revisions
+from resolvers.revisions.read_targets import stored_revisions
+from resolvers.revisions.rows import Page
 
 Json = dict[str, Any]
 # (space, id)
@@ -42,9 +38,9 @@ class Address:
 
     def seen_from(self, git: Json | None) -> str:
         """The path to it from a text of the same source; else the URL."""
-        if not git or not self.git or git.get("root") != self.git.get("root"):
+        path = _path_between(git, self.git)
+        if path is None:
             return self.url
-        path = posixpath.relpath(str(self.git["path"]), posixpath.dirname(str(git["path"])) or ".")
         anchor = self.url.partition("#")[2]
         return quote(path) + (f"#{anchor}" if anchor else "")
 
@@ -117,23 +113,14 @@ class Addresses:
 
     def include(self, id: str, git: Json | None) -> str | None:
         """The path of a reusable content from a text of the same source; None without one."""
-        there = self.contents.get(id)
-        if not git or not there or git.get("root") != there.get("root"):
-            return None
-        return posixpath.relpath(str(there["path"]), posixpath.dirname(str(git["path"])) or ".")
+        return _path_between(git, self.contents.get(id))
 
 
-@statement
-def _roots(viewer: Viewer) -> Written:
-    return select(
-        Revision.id, Revision.space_id, Revision.pages_root, Revision.slugs_root,
-        Revision.files_root, Revision.contents_root,
-    ).where(among(Revision.id, "ids"))  # fmt: skip
-
-
-async def content_roots(ctx: Context, revision_ids: Iterable[str]) -> dict[str, Any]:
-    """The roots of the maps of revisions that were found by the policy, by id: one statement."""
-    return {row.id: row for row in await _roots.rows(ctx, ids=set(revision_ids))}
+def _path_between(git: Json | None, other: Json | None) -> str | None:
+    """The path from a file of a source to another one; None where they are of no one source."""
+    if not git or not other or git.get("root") != other.get("root"):
+        return None
+    return posixpath.relpath(str(other["path"]), posixpath.dirname(str(git["path"])) or ".")
 
 
 @statement
@@ -153,7 +140,7 @@ async def addresses_in(
         id: {reference_key(reference): reference for reference in some}.values()
         for id, some in references.items()
     }
-    revisions = await content_roots(ctx, named)
+    revisions = await stored_revisions(ctx, named)
     addresses = {
         id: Addresses(ctx.settings.public_url, row.space_id) for id, row in revisions.items()
     }
@@ -187,8 +174,7 @@ async def addresses_in(
 
 async def _elsewhere(ctx: Context, ids_by_space: Mapping[str, set[str]]) -> dict[Key, Page]:
     """Pages of the primary content of other spaces that the caller may read."""
-    readable = {row.id for row in await _readable.rows(ctx, spaces=set(ids_by_space))}
-    revisions = await active_revisions(ctx, readable)
+    revisions = await readable_revisions(ctx, ids_by_space)
     lookups = [(revision, ids_by_space[space]) for space, revision in revisions.items()]
     placed = await find_pages(ctx, lookups)
     return {
@@ -216,30 +202,23 @@ async def _files(
     addresses: Mapping[str, Addresses],
 ) -> None:
     """Add files and reusable contents of the revisions themselves."""
-    walks = []
-    for id, row in revisions.items():
-        for kind, member, root in (
-            ("file", "file", row.files_root),
-            ("reusable-content", "reusableContent", row.contents_root),
-        ):
-            ids = {
+
+    def own(kind: str, member: str) -> list[tuple[Any, set[str]]]:
+        return [
+            (row, {
                 str(reference[member])
                 for reference in named[id]
                 if reference.get("kind") == kind and reference.get(member)
                 and reference.get("space") in (None, row.space_id)
-            }  # fmt: skip
-            if ids:
-                walks.append((id, kind, row.space_id, lookup(root, ids)))
-    results = await walk_all(ctx, [(space, walk) for _, _, space, walk in walks])
-    files: list[File] = []
-    for (revision_id, kind, space_id, _), entries in zip(walks, results, strict=True):
-        if kind == "file":
-            files += [file_of(space_id, revision_id, id, entry) for id, entry in entries.items()]
-        else:
-            addresses[revision_id].contents.update(
-                (id, content_of(space_id, revision_id, id, entry).git)
-                for id, entry in entries.items()
-            )
+            })
+            for id, row in revisions.items()
+        ]  # fmt: skip
+
+    contents = await CONTENTS.find(ctx, own("reusable-content", "reusableContent"))
+    for revision_id, by_id in zip(revisions, contents, strict=True):
+        addresses[revision_id].contents.update((id, row.git) for id, row in by_id.items())
+    found_files = await FILES.find(ctx, own("file", "file"))
+    files = [file for by_id in found_files for file in by_id.values()]
     for file, url in zip(files, await file_urls(ctx, files, None), strict=True):
         address = f"{url}{'&' if '?' in url else '?'}file={quote(file.id, safe='')}"
         addresses[file.revision_id].files[file.id] = Address(address, file.git)

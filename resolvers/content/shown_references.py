@@ -7,8 +7,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from content.documents.references import reference_key
-from content.merkle.read import lookup
+from content.links.references import reference_key
 from db.models.content import Revision
 from db.models.organizations import Member, User
 from db.prepared import KEY, among
@@ -16,10 +15,10 @@ from resolvers.addresses.app import AppAddresses
 from resolvers.content.documents import EMPTY
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.revisions.rows import File, content_of, file_of
+from resolvers.revisions.objects import CONTENTS, FILES
+from resolvers.revisions.references import elsewhere_in, pairs
+from resolvers.revisions.rows import File
 from resolvers.revisions.states import Body, bodies
-from resolvers.revisions.store import walk_one
-from resolvers.revisions.written_links import elsewhere_in, pairs
 
 Json = dict[str, Any]
 # Reusable contents in reusable contents; deeper ones are not shown.
@@ -123,10 +122,8 @@ async def contents_of(ctx: Context, revision: Revision, named: Named) -> dict[st
         missing = sorted(named.contents - documents.keys())
         if not missing:
             break
-        entries = await walk_one(ctx, revision.space_id, lookup(revision.contents_root, missing))
-        rows = [
-            content_of(revision.space_id, revision.id, id, entry) for id, entry in entries.items()
-        ]
+        (found_contents,) = await CONTENTS.find(ctx, [(revision, missing)])
+        rows = list(found_contents.values())
         read = await bodies(ctx, [(row.space_id, row.document_id) for row in rows])
         new = {row.id: body.document for row, body in zip(rows, read, strict=True) if body}
         # What does not exist is not looked for again.
@@ -138,11 +135,8 @@ async def contents_of(ctx: Context, revision: Revision, named: Named) -> dict[st
 
 async def files_of(ctx: Context, revision: Revision, ids: Collection[str]) -> list[File]:
     """The files of a revision with these ids, in order of their ids."""
-    in_order = sorted(ids)
-    entries = await walk_one(ctx, revision.space_id, lookup(revision.files_root, in_order))
-    return [
-        file_of(revision.space_id, revision.id, id, entries[id]) for id in in_order if id in entries
-    ]
+    (files,) = await FILES.find(ctx, [(revision, ids)])
+    return [files[id] for id in sorted(files)]
 
 
 async def names_of(ctx: Context, organization_id: str, ids: set[str]) -> dict[str, str]:

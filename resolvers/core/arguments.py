@@ -76,6 +76,11 @@ ShareKey = Annotated[
         "link's site in the answer."
     ),
 ]
+OfOrganization = Annotated[
+    strawberry.ID | None,
+    strawberry.argument(description="When given, it must belong to this organization."),
+]
+TeamId = Annotated[strawberry.ID, strawberry.argument(description="Id of the team.")]
 OfSite = Annotated[
     strawberry.ID | None,
     strawberry.argument(description="When given, it must belong to this site."),

@@ -1,4 +1,4 @@
-"""What a failure of the database means to the caller: one place for both interfaces."""
+"""Failures of the database as errors of the API, for both interfaces."""
 
 import logging
 import socket

@@ -1,4 +1,4 @@
-"""What deletes and withdrawals answer: the id of what is gone, and what it belonged to."""
+"""Payloads of deletes and withdrawals: the id of the row, and that of its parent."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +15,7 @@ class Deletion:
     organization_id: str | None = None
     # The collection.
     parent_id: str | None = None
+    team_id: str | None = None
     site_id: str | None = None
     site_space_id: str | None = None
     group_id: str | None = None
@@ -25,7 +26,7 @@ class Deletion:
 
 @contextmanager
 def finding_what_to_delete() -> Iterator[None]:
-    """What is looked up in this block is what a delete is about: NothingToDelete without it."""
+    """Raise NotFound as NothingToDelete, around the look-up of the row that is deleted."""
     try:
         yield
     except NotFound as error:

@@ -1,4 +1,4 @@
-"""What was fetched for embeds a short while ago, in the memory of one process.
+"""A cache of what was fetched for embeds, in the memory of one process.
 
 Each process fetches for itself: an answer is a few hundred bytes and may be fetched again at any
 time, so keeping it in the database would cost more than it saves.
@@ -27,8 +27,8 @@ class EmbedCache(Generic[V]):
     def get(self, url: str) -> V | None:
         """The answer; None when there is none, or it has gone out of date."""
         with self._lock:
-            ends, found = self._known.get(url, (0.0, None))
-            return found if self._clock() < ends else None
+            ends, answer = self._known.get(url, (0.0, None))
+            return answer if self._clock() < ends else None
 
     def put(self, url: str, value: V, *, failed: bool) -> None:
         """Keep an answer, for a shorter time when the address could not be fetched."""

@@ -6,17 +6,39 @@ before it is registered would give it a definition of its own.
 
 import enum
 import inspect
+from collections.abc import Mapping
 
 import strawberry
 
 from db import content_enums, customization_enums, enums, order_enums, site_enums
-from resolvers.core.enumeration_values import value_descriptions
 
 _MODULES = (enums, content_enums, customization_enums, order_enums, site_enums)
 
-for _value in [value for module in _MODULES for value in vars(module).values()]:
-    if inspect.isclass(_value) and issubclass(_value, enum.Enum) and _value is not enum.Enum:
-        strawberry.enum(_value, description=(_value.__doc__ or "").strip())
-        _descriptions = value_descriptions(_value)
-        for _one in _value.__strawberry_definition__.values:  # type: ignore[attr-defined]
-            _one.description = _descriptions.get(_one.name)
+# Enumerations whose values are names of things: how one is described, of its value and its name.
+PATTERNS: Mapping[str, str] = {
+    "Language": "The language with the tag `{value}` (BCP 47).",
+    "CustomizationLocale": "The language with the tag `{value}` (BCP 47).",
+    "SiteType": "The plan that clients know as `{value}`.",
+    "SiteFeatureKey": "{words}.",
+    "SiteCustomizationFeature": "{words}.",
+    "CustomizationCodeTheme": "The colours of `{value}`.",
+    "SiteSocialAccountPlatform": "An account on {words}.",
+    "CustomizationDefaultFont": "The font {titled}.",
+    "CustomizationDefaultMonospaceFont": "The font {titled}.",
+}
+
+
+def _description(value: enum.Enum) -> str | None:
+    if isinstance(value, enums.Described):
+        return value.description
+    words = value.name.removeprefix("SITES_").replace("_", " ").capitalize()
+    pattern = PATTERNS.get(type(value).__name__)
+    return pattern and pattern.format(value=value.value, words=words, titled=words.title())
+
+
+for _kind in [value for module in _MODULES for value in vars(module).values()]:
+    # What has no members is what enumerations are made of.
+    if inspect.isclass(_kind) and issubclass(_kind, enum.Enum) and len(_kind):
+        strawberry.enum(_kind, description=(_kind.__doc__ or "").strip())
+        for _value in _kind.__strawberry_definition__.values:  # type: ignore[attr-defined]
+            _value.description = _description(_kind[_value.name])

@@ -20,6 +20,7 @@ ApiError
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,11 @@ class ApiError(Exception):
         self.message = message
         self.fields = fields
 
+    @classmethod
+    def at(cls, path: str, message: str) -> Self:
+        """The error about one field."""
+        return cls(f"{path}: {message}", (FieldError(path, message),))
+
 
 class Unauthenticated(ApiError):
     code = "UNAUTHENTICATED"
@@ -62,7 +68,7 @@ class NotFound(ApiError):
 
 
 class NothingToDelete(NotFound):
-    """What was to be deleted or withdrawn is not there; for /v1 that is no error."""
+    """The row to delete or withdraw is not there; for /v1 that is no error."""
 
 
 class BadRequest(ApiError):
@@ -122,4 +128,4 @@ class DeadlineExceeded(ApiError):
 
 def invalid(path: str, message: str) -> Invalid:
     """An Invalid error about one field."""
-    return Invalid(f"{path}: {message}", (FieldError(path, message),))
+    return Invalid.at(path, message)

@@ -40,24 +40,24 @@ class DnsProvider:
     async def status(self, hostname: str) -> CustomHostnameStatus:
         """`live` for an alias of the public host, and for a name with its addresses."""
         try:
-            found = await self._look_up(hostname)
-            if found is None:
+            record = await self._look_up(hostname)
+            if record is None:
                 return CustomHostnameStatus.DNS_NO_CNAME
             own = await self._look_up(self._target)
         except FetchError:
             return CustomHostnameStatus.INTERNAL_ERROR
-        if self._leads_here(found, own):
+        if self._leads_here(record, own):
             return CustomHostnameStatus.LIVE
-        if found.canonical == hostname:
+        if record.canonical == hostname:
             return CustomHostnameStatus.DNS_NO_CNAME
         return CustomHostnameStatus.DNS_WRONG_CNAME
 
-    def _leads_here(self, found: HostRecord, own: HostRecord | None) -> bool:
-        if found.canonical == self._target:
+    def _leads_here(self, record: HostRecord, own: HostRecord | None) -> bool:
+        if record.canonical == self._target:
             return True
         if own is None:
             return False
-        if found.canonical == own.canonical:
+        if record.canonical == own.canonical:
             return True
         # One address elsewhere, and some of the readers would not get here.
-        return bool(found.addresses) and found.addresses <= own.addresses
+        return bool(record.addresses) and record.addresses <= own.addresses

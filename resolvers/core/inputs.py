@@ -8,7 +8,7 @@ prints them. `Maybe[T]` = may be absent, `Maybe[T | None]` = absent or null (nul
 import dataclasses
 import enum
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -42,6 +42,9 @@ class Bounds:
     keywords: tuple[str, ...] = ()
     # What a list allows of each of its items.
     each: "Bounds | None" = None
+    # The field of a list's items by which /v1 writes the list as an object: its values are the
+    # names of the object's members.
+    keyed: str | None = None
 
     def problems(self, value: object) -> Iterator[str]:
         if isinstance(value, str | list):
@@ -73,15 +76,18 @@ def field(
     bounds: Bounds | None = None,
     name: str | None = None,
     one_of: bool = False,
+    metadata: Mapping[str, Any] | None = None,
 ) -> Any:
     """An input field; optional unless `required`; `name` where camel case does not give it.
 
-    `one_of` is for the fields of inputs of which exactly one is given (see `OneOf`).
+    `one_of` is for the fields of inputs of which exactly one is given (see `OneOf`); `metadata`
+    for what else a room says of its fields.
     """
     options: dict[str, Any] = {} if required else {"default": UNSET if one_of else None}
     if name is not None:
         options["name"] = name
-    return strawberry.field(description=description, metadata={BOUNDS: bounds}, **options)
+    options["metadata"] = {BOUNDS: bounds, **(metadata or {})}
+    return strawberry.field(description=description, **options)
 
 
 def text(
@@ -112,13 +118,16 @@ def items(
     required: bool = False,
     keywords: tuple[str, ...] = (),
     each: Bounds | None = None,
+    keyed: str | None = None,
     one_of: bool = False,
 ) -> Any:
     """A list field with its number of items, and words that may stand in place of the list.
 
+    A list that is `keyed` by a field of its items is an object in /v1.
+
     GraphQL reads a single value as a list of one, so `empty` is the same as `["empty"]`.
     """
-    bounds = Bounds(min, max, keywords=keywords, each=each)
+    bounds = Bounds(min, max, keywords=keywords, each=each, keyed=keyed)
     return field(description, required=required, bounds=bounds, one_of=one_of)
 
 
@@ -133,7 +142,7 @@ class OneOf:
     def given(self) -> list[str]:
         """The names of the fields that are given; whoever asks wants exactly one."""
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
-        return [one.name for one in fields if getattr(self, one.name) is not None]
+        return [field.name for field in fields if getattr(self, field.name) is not None]
 
 
 class Untagged(OneOf):
@@ -200,8 +209,8 @@ def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[Field
         return
     elif isinstance(value, Untagged):
         # As /v1 writes it: without the name of the field.
-        for one in dataclasses.fields(value):  # type: ignore[arg-type]
-            yield from _problems(path, getattr(value, one.name), None)
+        for attribute in dataclasses.fields(value):  # type: ignore[arg-type]
+            yield from _problems(path, getattr(value, attribute.name), None)
     elif hasattr(type(value), "__strawberry_definition__"):
         prefix = "" if path == "input" else f"{path}."
         definition: Any = getattr(type(value), "__strawberry_definition__")  # noqa: B009
@@ -220,4 +229,4 @@ def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[Field
 def _attributes(kind: type[Any]) -> list[tuple[str, str, Bounds | None]]:
     """The attributes of arguments: their own names, those for callers, and their bounds."""
     fields = dataclasses.fields(kind)
-    return [(one.name, camel(one.name), one.metadata.get(BOUNDS)) for one in fields]
+    return [(part.name, camel(part.name), part.metadata.get(BOUNDS)) for part in fields]

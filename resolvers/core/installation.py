@@ -1,4 +1,4 @@
-"""What resolvers need to know of the installation: settings, files, what imports fetch with."""
+"""Settings, signing keys, and the fetcher of imports, as resolvers get them."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,7 +10,7 @@ from resolvers.core.embed_cache import EmbedCache
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What resolvers need to know of the installation."""
+    """Settings of the installation that resolvers read."""
 
     public_url: str = "http://127.0.0.1:8000"
     page_size: int = 50
@@ -31,7 +31,7 @@ class FileAccess:
 
 @dataclass(frozen=True, slots=True)
 class ImportAccess:
-    """What imports fetch with, and how much one of them takes: pages, files, seconds."""
+    """The fetcher of imports, and the limits of each: pages, files, seconds."""
 
     fetcher: Fetcher
     pages: int = 20

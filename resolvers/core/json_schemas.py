@@ -1,6 +1,6 @@
-"""What descriptions say of the JSON Schema of documents, whose definitions others use, too."""
+"""Sentences of descriptions about the JSON Schema of documents and its definitions."""
 
-from content.markdown.parser import SCHEMA_VERSION
+from content.documents.nodes import SCHEMA_VERSION
 
 _ADDRESS = f"/schemas/document/{SCHEMA_VERSION}"
 DOCUMENT_SCHEMA = f"GET {_ADDRESS}.json is its JSON Schema, {_ADDRESS}.d.ts its TypeScript types."

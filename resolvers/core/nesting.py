@@ -1,32 +1,34 @@
 """Prefetch of relations: one statement for the rows of several levels.
 
-Whoever fetches rows gets the calls of batch functions that follow (`Lookahead.calls`). Where few
+Whoever fetches rows gets the calls of batch functions that follow (`Projection.calls`). Where few
 rows are to be expected, the statement selects with each row the values of those calls as JSON
 (`nested_columns`) and stores them in the context (`store_prefetched`), where the batch functions
-look first (`prefetched`). A statement for each level costs a round trip and another evaluation of
-the policy; nested subqueries cost more for each row. So the number of rows decides. The policy is
-part of the statement either way: rows of a relation are nested only under rows whose access they
-follow, and those have passed the policy.
+look first (`Relation.prefetched`). A statement for each level costs a round trip and another
+evaluation of the policy; nested subqueries cost more for each row. So the number of rows decides.
+The policy is part of the statement either way: rows of a relation are nested only under rows whose
+access they follow, and those have passed the policy.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, Select, func, select, type_coerce
 from sqlalchemy.sql import visitors
 
 from db.prepared import ACTOR_RANK, POSTGRESQL, as_driver_text
-from db.rows import SQLITE, Column, Nested, RowClasses, model_row_classes
+from db.rows import SQLITE, Column, Nested, RowClasses, model_row_classes, values_of
+from resolvers.core.batch_functions import BatchCall, BatchFunction, Projection
 from resolvers.core.context import Context
 from resolvers.core.installation import Settings
-from resolvers.core.statements import ACTOR_ID, Columns, ViewerKind
+from resolvers.core.statements import ACTOR_ID, StatementCache, ViewerKind
 
 # Rows that a statement may nest. More of them take longer than a statement for each level does
 # (docs/performance.md).
 LIMITS: Mapping[str, int] = {POSTGRESQL: 100, SQLITE: 100}
-# Plans that one `Lookahead` caches: by settings, database, model and number of rows.
+# Plans that one projection caches: by settings, database, model and number of rows.
 MAX_CACHED_PLANS = 32
 # Callers choose the shapes of statements, so the cache of shapes has a bound.
 MAX_SHAPES = 256
@@ -66,45 +68,56 @@ class OuterRow:
         return getattr(self.columns, name)
 
 
-class Relation(Protocol):
+class Relation(BatchFunction, ABC):
     """A batch function whose values can be prefetched with its parents."""
 
-    model: Any
-    reads: frozenset[str]
+    takes_projection = True
+    # Whether its value is a list, or one row or null.
+    many: bool
 
+    def __init__(self, model: Any, key: str, *, by_itself: bool) -> None:
+        """It finds rows of `model` for the attribute `key` of the parents, and is never prefetched
+        if `by_itself`."""
+        self.model, self.key = model, key
+        self.reads = frozenset({key})
+        self.prefetchable = not by_itself
+
+    def prefetched(
+        self, ctx: Context, arguments: Any, projection: Projection, keys: set[str]
+    ) -> dict[str, Any] | None:
+        """The prefetched values of a call by key; None unless they are there for all `keys`."""
+        if not ctx.prefetched:
+            return None
+        values = ctx.prefetched.get(BatchCall(self, arguments, projection))
+        return values if values is not None and values.keys() >= keys else None
+
+    @abstractmethod
     def plan_prefetch(
-        self, settings: Settings, model: Any, arguments: Any, columns: Columns, *, single: bool
+        self, settings: Settings, model: Any, call: BatchCall, *, single: bool
     ) -> Part | None:
         """Its rows under rows of `model`, of which there is one at most if `single`.
 
         None where it cannot be prefetched.
         """
-        ...
 
+    @abstractmethod
     def nested(self, viewer: ViewerKind, outer: OuterRow, nest: "Nest", prefix: str) -> Select[Any]:
         """Its rows under one row: a correlated statement; the caller replaces its columns."""
-        ...
-
-    def parent(self, row: Any) -> str:
-        """The key of a parent that its values are stored by."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Nest:
     """A relation nested in a statement: everything that the text depends on."""
 
-    relation: Any
+    relation: Relation
     variant: tuple[Hashable, ...]
     columns: tuple[str, ...]
-    # Whether its value is a list, or one row or null.
-    many: bool
     children: tuple["Nest", ...]
     # Every request looks it up in caches.
     hash: int = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        own = hash((self.relation, self.variant, self.columns, self.many, self.children))
+        own = hash((self.relation, self.variant, self.columns, self.children))
         object.__setattr__(self, "hash", own)
 
     def __hash__(self) -> int:
@@ -113,94 +126,81 @@ class Nest:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A nest with the key that its values are stored by."""
+    """A nest with the call whose values it prefetches."""
 
     nest: Nest
-    key: Hashable
+    call: BatchCall
     children: tuple["Place", ...]
 
 
 @dataclass(slots=True, eq=False)
 class Shape:
-    """What all documents share that nest the same relations in rows of the same model."""
+    """Statements shared by documents that nest the same relations in rows of the same model."""
 
     # Whether it was requested before.
     requested: bool = False
-    statements: dict[Hashable, Any] = field(default_factory=dict)
+    statements: StatementCache = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Nesting:
-    """The plan of what one statement nests in its rows."""
+    """The plan of what one statement nests in its rows; by default nothing."""
 
-    places: tuple[Place, ...]
+    places: tuple[Place, ...] = ()
     # The part of it that the text depends on.
-    nests: tuple[Nest, ...]
-    values: dict[str, Any]
-    # Whether nothing else will be read for the rows, on any level.
-    whole: bool
-    shape: Shape
+    nests: tuple[Nest, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+    # Whether no other call will read anything for the rows, on any level.
+    whole: bool = False
+    # None where nothing is nested.
+    shape: Shape | None = None
+
+    @property
+    def statements(self) -> StatementCache | None:
+        """Where its compiled statements are cached; None for those without nests."""
+        return None if self.shape is None else self.shape.statements
+
+    @property
+    def is_one_statement(self) -> bool:
+        """Whether the statement with the rows is all that is read for them."""
+        return self.whole and (self.shape is None or self.shape.requested)
 
 
-class _Missing:
-    """Stands for an entry that the cache does not have; None is a value of it."""
-
-
-_MISSING = _Missing()
-
-
-def _key(relation: Any, arguments: Any, columns: Columns) -> Hashable:
-    """The identity of a call of a batch function."""
-    return relation, arguments, columns, getattr(columns, "wrapper_columns", None)
-
-
-def prefetched(
-    ctx: Context, relation: Any, arguments: Any, columns: Columns, keys: set[str]
-) -> dict[str, Any] | None:
-    """The prefetched values of a call by key; None unless they are there for all `keys`."""
-    if not ctx.prefetched:
-        return None
-    values = ctx.prefetched.get(_key(relation, arguments, columns))
-    return values if values is not None and values.keys() >= keys else None
+NOTHING = Nesting()
 
 
 def nesting(
-    settings: Settings, dialect: str, model: Any, columns: Columns, rows: int = 1
-) -> Nesting | None:
-    """The plan of what to nest in `rows` rows of `model`; None where that is nothing."""
-    calls = getattr(columns, "calls", ())
-    if not calls:
-        return None
-    cache: dict[Hashable, Nesting | _Missing | None] = columns.cache  # type: ignore[union-attr]
+    settings: Settings, dialect: str, model: Any, projection: Projection, rows: int = 1
+) -> Nesting:
+    """The plan of what to nest in `rows` rows of `model`."""
     key = (settings, dialect, model, rows)
     # Another thread may change the dictionary at any time.
-    plan = cache.get(key, _MISSING)
-    if isinstance(plan, _Missing):
+    plan: Nesting | None = projection.cache.get(key)
+    if plan is None:
         planner = _Planner(settings, LIMITS[dialect])
-        places = planner.places(model, calls, rows, "", 0, single=rows == 1)
+        places = planner.places(model, projection.calls, rows, "", 0, single=rows == 1)
         nests = tuple(place.nest for place in places)
-        plan = None
-        if places:
-            shape = _shape(dialect, model, nests)
-            plan = Nesting(places, nests, planner.values, planner.whole, shape)
-        if len(cache) >= MAX_CACHED_PLANS:
-            cache.clear()
-        cache[key] = plan
+        shape = _shape(dialect, model, nests) if nests else None
+        plan = Nesting(places, nests, planner.values, planner.whole, shape)
+        if len(projection.cache) >= MAX_CACHED_PLANS:
+            projection.cache.clear()
+        projection.cache[key] = plan
     return plan
 
 
-def nesting_for(ctx: Context, model: Any, columns: Columns, rows: int = 1) -> Nesting | None:
-    """The plan of what a request nests in `rows` rows; None where it reads level by level.
+def nesting_for(ctx: Context, model: Any, projection: Projection, rows: int = 1) -> Nesting:
+    """The plan of what a request nests in `rows` rows; of nothing where it reads level by level.
 
     The first request of a shape reads level by level, too: building a statement takes milliseconds.
+    Nested statements are written for people, not for visitors.
     """
-    if not ctx.nesting:
-        return None
-    plan = nesting(ctx.settings, ctx.reader.dialect, model, columns, rows)
-    if plan is None or plan.shape.requested:
+    if not projection.calls or ctx.actor.visitor is not None:
+        return NOTHING
+    plan = nesting(ctx.settings, ctx.reader.dialect, model, projection, rows)
+    if plan.shape is None or plan.shape.requested:
         return plan
     plan.shape.requested = True
-    return None
+    return NOTHING
 
 
 # Shapes by database, model of the rows, and what is nested in them.
@@ -230,7 +230,14 @@ class _Planner:
         self.whole = True
 
     def places(
-        self, model: Any, calls: Sequence[Any], rows: int, prefix: str, depth: int, *, single: bool
+        self,
+        model: Any,
+        calls: Sequence[BatchCall],
+        rows: int,
+        prefix: str,
+        depth: int,
+        *,
+        single: bool,
     ) -> tuple[Place, ...]:
         places: list[Place] = []
         for call in calls:
@@ -242,26 +249,24 @@ class _Planner:
         return tuple(places)
 
     def _place(
-        self, model: Any, call: Any, rows: int, prefix: str, depth: int, *, single: bool
+        self, model: Any, call: BatchCall, rows: int, prefix: str, depth: int, *, single: bool
     ) -> Place | None:
-        relation: Relation = call.call
-        columns = call.columns
-        part = relation.plan_prefetch(self._settings, model, call.arguments, columns, single=single)
+        relation = call.function
+        assert isinstance(relation, Relation)
+        part = relation.plan_prefetch(self._settings, model, call, single=single)
         if part is None or depth >= DEPTH or rows * part.size > self._left or not self._nests:
             return None
         total = rows * part.size
         self._left -= total
         self._nests -= 1
-        many = getattr(relation, "many", True)
         children = self.places(
-            relation.model, getattr(columns, "calls", ()), total, prefix, depth + 1,
-            single=False,
-        )  # fmt: skip
+            relation.model, call.projection.calls, total, prefix, depth + 1, single=False
+        )
         self.values.update({f"n{prefix}{name}": value for name, value in part.values.items()})
-        keys = {name for place in children for name in place.nest.relation.reads}
+        keys = {place.nest.relation.key for place in children}
         names = tuple(sorted((part.columns | keys) - {ACTOR_RANK}))
-        nest = Nest(relation, part.variant, names, many, tuple(place.nest for place in children))
-        return Place(nest, _key(relation, call.arguments, columns), children)
+        nest = Nest(relation, part.variant, names, tuple(place.nest for place in children))
+        return Place(nest, call, children)
 
 
 # ------------------------------------------------------------------ statements
@@ -291,10 +296,10 @@ def _nested_column(
     columns = [getattr(model, name) for name in nest.columns]
     inner = nested_columns(viewer, own, nest.children, prefix)
     if viewer.dialect == SQLITE:
-        return _sqlite(statement, columns, inner, many=nest.many)
+        return _sqlite(statement, columns, inner, many=nest.relation.many)
     values = func.json_build_array(*map(as_driver_text, columns), *inner)
     subquery = statement.with_only_columns(values, maintain_column_froms=True).scalar_subquery()
-    return func.to_json(func.array(subquery) if nest.many else subquery, type_=Nested())
+    return func.to_json(func.array(subquery) if nest.relation.many else subquery, type_=Nested())
 
 
 def _sqlite(
@@ -325,10 +330,8 @@ def with_prefixed_parameters(condition: ColumnElement[bool], prefix: str) -> Col
 # ------------------------------------------------------------------ rows
 
 
-def store_prefetched(ctx: Context, plan: Nesting | None, rows: Sequence[Any]) -> None:
+def store_prefetched(ctx: Context, plan: Nesting, rows: Sequence[Any]) -> None:
     """Store the values that are nested in rows in the context, for the batch functions."""
-    if plan is None:
-        return
     dialect = ctx.reader.dialect
     for index, place in enumerate(plan.places):
         name = nest_label(index)
@@ -339,17 +342,16 @@ def _store(
     ctx: Context, dialect: str, place: Place, rows: Sequence[Any], values: Sequence[Any]
 ) -> None:
     nest = place.nest
-    parent = nest.relation.parent
     make = _classes(nest.relation.model, nest.columns, dialect).of_tuple
-    by_key = ctx.prefetched.setdefault(place.key, {})
+    by_key = ctx.prefetched.setdefault(place.call, {})
+    keys = values_of(rows, nest.relation.key)
     nested: list[Any] = []
-    if nest.many:
-        for row, value in zip(rows, values, strict=True):
-            children = by_key[parent(row)] = [make(item) for item in value]
+    if nest.relation.many:
+        for key, value in zip(keys, values, strict=True):
+            children = by_key[key] = [make(item) for item in value]
             nested += children
     else:
-        for row, value in zip(rows, values, strict=True):
-            key = parent(row)
+        for key, value in zip(keys, values, strict=True):
             if key in by_key:
                 continue
             child = by_key[key] = None if value is None else make(value)

@@ -5,7 +5,7 @@ from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.merging import MergeConflict
-from db.models.organizations import Organization, User
+from db.models.organizations import Organization, Team, User
 from db.models.reviews import Review
 from db.models.site_settings import ShareLink, SiteMcpServer, SiteRedirect
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
@@ -14,7 +14,7 @@ from db.models.spaces import Collection, Space
 NODES: dict[str, type[Base]] = {
     model.__tablename__: model
     for model in (
-        Organization, User, Collection, Space, Revision, ChangeRequest, Review, MergeConflict,
+        Organization, User, Team, Collection, Space, Revision, ChangeRequest, Review, MergeConflict,
         Comment, Site, SiteSection, SiteSectionGroup, SiteSpace, ShareLink, SiteRedirect,
         SiteMcpServer, FileUpload,
     )

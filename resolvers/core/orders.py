@@ -26,6 +26,8 @@ from db.order_enums import (
     SiteOrderField,
     SiteRedirectOrderField,
     SpaceOrderField,
+    TeamMemberOrderField,
+    TeamOrderField,
 )
 from db.text_order import sort_key
 from resolvers.core import inputs
@@ -78,6 +80,18 @@ class SiteOrder(Ordering):
 @strawberry.input(description="How to sort a list of members.")
 class MemberOrder(Ordering):
     field: MemberOrderField = inputs.field(_FIELD, required=True)
+    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+
+
+@strawberry.input(description="How to sort a list of teams.")
+class TeamOrder(Ordering):
+    field: TeamOrderField = inputs.field(_FIELD, required=True)
+    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+
+
+@strawberry.input(description="How to sort a list of the members of a team.")
+class TeamMemberOrder(Ordering):
+    field: TeamMemberOrderField = inputs.field(_FIELD, required=True)
     direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
 
 
@@ -163,8 +177,8 @@ class Orders:
     def wanted(self, arguments: Any) -> Order | None:
         """The order that the arguments of a list ask for; None for that of the list itself."""
         # Lists that are read whole, and those of /v1, have no such argument.
-        wanted: Ordering | None = getattr(arguments, "order_by", None)
-        return None if wanted is None else self.by(wanted.field, wanted.direction)
+        order: Ordering | None = getattr(arguments, "order_by", None)
+        return None if order is None else self.by(order.field, order.direction)
 
 
 def in_memory(name: str, key: Callable[[Any], Any] | None = None) -> SortColumn:
@@ -173,7 +187,7 @@ def in_memory(name: str, key: Callable[[Any], Any] | None = None) -> SortColumn:
 
 
 def titled(name: str) -> SortColumn:
-    """The same for a text that people read."""
+    """The order of an attribute that people read, by its sort key."""
     return in_memory(name, lambda row: sort_key(getattr(row, name)))
 
 

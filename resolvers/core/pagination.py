@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from operator import attrgetter
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import orjson
 from sqlalchemy import ColumnElement, Integer, and_, bindparam, or_, tuple_
@@ -68,7 +68,7 @@ class Order:
 
     @cached_property
     def reversed(self) -> "Order":
-        """The same order from the end."""
+        """The order backwards."""
         columns = (replace(part, descending=not part.descending) for part in self.columns)
         turned = Order(tuple(columns))
         turned.reversed = self
@@ -88,8 +88,8 @@ class Order:
         look up in an index.
         """
         if len({part.descending for part in self.columns}) == 1 and len(values) > 1:
-            own, given = tuple_(*(part.column for part in self.columns)), tuple_(*values)
-            return own < given if self.columns[0].descending else own > given
+            own, cursor = tuple_(*(part.column for part in self.columns)), tuple_(*values)
+            return own < cursor if self.columns[0].descending else own > cursor
         alternatives = []
         for index, part in enumerate(self.columns):
             beyond = part.column < values[index] if part.descending else part.column > values[index]
@@ -169,12 +169,6 @@ class PageArguments:
         before, alone = self.before is not None, self.first is None and self.after is None
         backward = self.last is not None or (before and alone)
         return Span(self.after is not None, before, backward)
-
-
-class Counter(Protocol):
-    """Counts the rows of a list for many parents in one statement, when a count is selected."""
-
-    async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +285,7 @@ class Places:
 
     @property
     def from_end(self) -> bool:
-        """Whether only the length of the list says which they are."""
+        """Whether the page is counted from the end, so that it needs the length of the list."""
         return self.backward and self.stop is None
 
     def range(self, total: int = 0) -> tuple[int, int]:
@@ -332,7 +326,7 @@ def places_of(arguments: PageArguments, mark: str, settings: Settings) -> Places
 def places_between(
     arguments: PageArguments, after: int | None, before: int | None, settings: Settings
 ) -> Places:
-    """The same with the places that the cursors hold."""
+    """The places of a page between those that the cursors hold."""
     start = 0 if after is None else _bounded(after + 1)
     stop = None if before is None else _bounded(before)
     return Places(start, stop, arguments.size(settings), arguments.span.backward)
@@ -344,7 +338,7 @@ def _bounded(place: int) -> int:
 
 
 def cursor_type(column: Any) -> type:
-    """What a cursor holds for a column: str, int or datetime."""
+    """The type of a column's value in a cursor: str, int or datetime."""
     if isinstance(column.type, Timestamp):
         return dt.datetime
     return int if isinstance(column.type, Integer | RoleRank) else str

@@ -1,4 +1,4 @@
-"""How often something may be done: token buckets in the memory of one process.
+"""Rate limits: token buckets in the memory of one process.
 
 Each process counts for itself, so several let through as many times as much; what a bucket holds
 is forgotten at a restart. Nothing of it reaches the database, addresses of callers least of all.
@@ -38,9 +38,9 @@ class RateLimit:
         left, then = self._buckets.get(key, (float(most), now))
         left = min(most, left + (now - then) * most / 60)
         # More than there can ever be takes a full bucket.
-        wanted = min(units, most) if most else units
-        missing = wanted - left
-        self._buckets[key] = (left if missing > 0 else left - wanted, now)
+        taken = min(units, most) if most else units
+        missing = taken - left
+        self._buckets[key] = (left if missing > 0 else left - taken, now)
         self._buckets.move_to_end(key)
         if len(self._buckets) > CALLERS:
             self._buckets.popitem(last=False)

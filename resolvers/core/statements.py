@@ -20,18 +20,11 @@ from sqlalchemy import Select, bindparam, inspect
 
 from db.prepared import KEY, Prepared, Template
 from db.sharing import PointReads
-from resolvers.core.context import (
-    NOBODY,
-    OPERATOR,
-    Actor,
-    Context,
-    Visitor,
-    asking_policy,
-    policy_was_asked,
-)
+from resolvers.core.actors import NOBODY, OPERATOR, Actor, Visitor
+from resolvers.core.batch_functions import Columns
+from resolvers.core.context import Context
+from resolvers.core.policy_asked import asking_policy, policy_was_asked
 
-# Names of the attributes that will be read of rows; None = all of them.
-Columns = frozenset[str] | None
 # A statement, whatever its columns.
 Written = Select[*tuple[Any, ...]]
 Build = Callable[..., Written]
@@ -75,7 +68,7 @@ class Viewer(Protocol):
 
 
 class ViewerKind:
-    """What a prepared statement is written for: a kind of actor and a database."""
+    """The kind of actor and the database that a prepared statement is written for."""
 
     __slots__ = ("actor", "dialect")
 
@@ -107,7 +100,7 @@ class Statement:
         """
         prepared = self._prepared_for(ctx, ctx.reader.dialect, variant, columns, cache)
         values.update(_values(ctx.actor))
-        return await ctx.reader.fetch(prepared, values, alone=ctx.alone)
+        return await ctx.reader.fetch(prepared, values, alone=ctx.take_alone())
 
     async def once(
         self, ctx: Context, transform: Callable[[list[Any]], T], **lists: Sequence[str]
@@ -136,6 +129,7 @@ class Statement:
     ) -> Any | None:
         """The row for `key` of a statement that may be shared with other requests."""
         prepared = self._prepared_for(ctx, points.dialect, variant, columns, cache)
+        ctx.take_alone()
         values.update(_values(ctx.actor))
         return await points.one(prepared, key, tuple(values.items()))
 

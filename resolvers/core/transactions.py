@@ -5,21 +5,19 @@ that it answers, and is known only when the answer is made. So the write's trans
 until then; further writes of the same request are parts of it, each of which can fail alone.
 """
 
-from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Protocol
 
 from sqlalchemy.ext.asyncio import AsyncSessionTransaction
 
 from db.session import Session
-from resolvers.core.errors import BadRequest, FieldError, Unavailable
+from resolvers.core.declarations import Declaration, Transactions
+from resolvers.core.errors import BadRequest, Unavailable
 
-Operation = TypeVar("Operation", bound=Callable[..., Any])
-BEFORE_SLOW_WORK = "before_slow_work"
 HEADER = "Idempotency-Key"
 
 
 class Transaction(Protocol):
-    """How a write begins, ends, and is taken back."""
+    """The transaction of a write: begin, commit, roll back."""
 
     async def begin(self, session: Session) -> bool:
         """Whether a new transaction was begun."""
@@ -88,23 +86,17 @@ class HeldTransaction:
         await (session if savepoint is None else savepoint).rollback()
 
 
-def before_slow_work(operation: Operation) -> Operation:
-    """Say that slow work follows this step of a write: its transaction ends with it in any case."""
-    setattr(operation, BEFORE_SLOW_WORK, True)
-    return operation
-
-
-def transaction_of(operation: Callable[..., Any], held: HeldTransaction | None) -> Transaction:
+def transaction_of(declaration: Declaration, held: HeldTransaction | None) -> Transaction:
     """The transaction for a write of a request that holds one, or none."""
     if held is None:
         return OWN
-    if not getattr(operation, BEFORE_SLOW_WORK, False):
+    if declaration.transactions is not Transactions.BEFORE_SLOW_WORK:
         return held
     if held.open:
         # What is locked would stay locked while somebody else's server answers.
-        problem = (
+        raise BadRequest.at(
+            HEADER,
             "a mutation that receives bytes, fetches addresses or checks host names has to be the "
-            "first one of a request with this header"
+            "first one of a request with this header",
         )
-        raise BadRequest(f"{HEADER}: {problem}", (FieldError(HEADER, problem),))
     return OWN

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from db.rows import light
+from db.rows import with_row_layout
 
 
-@light
+@with_row_layout
 class Urls(NamedTuple):
     """The addresses of one object; None where it has none."""
 

@@ -1,11 +1,11 @@
-"""What the types of customization settings do not say: links, conditions, favicons, size."""
+"""Checks of customization settings beyond their types: links, conditions, favicons, size."""
 
 from collections.abc import Iterator
 
 import orjson
 
 from resolvers.core.errors import Invalid, invalid
-from resolvers.customization.json import Json
+from resolvers.customization.table import Json
 from resolvers.drafts.page_fields import check_condition
 from resolvers.revisions.references import MEMBERS, read_reference_input
 

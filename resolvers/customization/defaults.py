@@ -1,60 +1,30 @@
-"""How sites look as long as nothing else is set (docs/sites.md, "Look")."""
+"""Defaults of customization (docs/sites.md, "Look")."""
 
-from resolvers.customization.json import Json, merged, sections_of
+from typing import Any
+
+from resolvers.customization.json import Sections, merged
 from resolvers.customization.page_actions import with_items
 from resolvers.customization.settings import SiteCustomizationSettingsInput
+from resolvers.customization.table import Json, rows_of
 
 
-def _both(color: str) -> Json:
-    """A colour that is the same in light and in dark surroundings."""
-    return {"light": color, "dark": color}
+def _defaults(section: Any) -> Json:
+    defaults = {}
+    for row in rows_of(section):
+        if row.default is not None:
+            defaults[row.name] = row.default
+        elif row.is_section:
+            defaults[row.name] = _defaults(row.type)
+    return defaults
 
 
-_CODE = {"light": "default-light", "dark": "default-dark"}
-DEFAULTS: Json = {
-    "styling": {
-        "theme": "clean",
-        "primaryColor": {"light": "#346DDB", "dark": "#6CA0F6"},
-        "infoColor": _both("#787878"),
-        "successColor": _both("#008847"),
-        "warningColor": _both("#CC7D00"),
-        "dangerColor": _both("#D3312B"),
-        "corners": "rounded",
-        "depth": "subtle",
-        "links": "default",
-        "font": "Inter",
-        "monospaceFont": "IBMPlexMono",
-        "codeTheme": {"default": _CODE, "openapi": _CODE},
-        "background": "plain",
-        "icons": "regular",
-        "sidebar": {"background": "default", "list": "default"},
-        "search": "prominent",
-    },
-    "internationalization": {"locale": "en"},
-    "favicon": {},
-    "header": {"preset": "default", "links": []},
-    "footer": {"groups": []},
-    "themes": {"default": "light", "toggeable": True},
-    "pdf": {"enabled": True},
-    "feedback": {"enabled": False},
-    "ai": {"mode": "none"},
-    "advancedCustomization": {"enabled": False},
-    "git": {"showEditLink": False},
-    "pageActions": {
-        "externalAI": False,
-        "markdown": True,
-        "mcp": True,
-        "items": ["markdown", "mcp", "pdf"],
-    },
-    "externalLinks": {"target": "self"},
-    "pagination": {"enabled": True},
-    "trademark": {"enabled": False},
-    "privacyPolicy": {},
-    "socialPreview": {},
-    "socialAccounts": [],
-    "insights": {"trackingCookie": True},
-}
-SECTIONS = sections_of(SiteCustomizationSettingsInput)
+def _sections(section: Any) -> Sections:
+    """The sections below a section, by their names."""
+    return {row.name: _sections(row.type) for row in rows_of(section) if row.is_section}
+
+
+DEFAULTS = _defaults(SiteCustomizationSettingsInput)
+SECTIONS = _sections(SiteCustomizationSettingsInput)
 
 
 def effective(*layers: Json | None) -> Json:

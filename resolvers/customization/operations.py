@@ -18,18 +18,20 @@ from db.models.sites import Site, SiteSpace
 from db.prepared import among
 from resolvers.access.policy import must
 from resolvers.core.arguments import InOrganization, InSite, SiteId, SiteSpaceId
+from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import NothingToDelete
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.customization.checks import check_settings
 from resolvers.customization.defaults import DEFAULTS, SECTIONS, effective
-from resolvers.customization.json import Json, difference, from_json, merged, overridden, to_json
+from resolvers.customization.json import difference, from_json, merged, overridden, to_json
 from resolvers.customization.overrides import SiteSpaceCustomizationOverridesInput
 from resolvers.customization.page_actions import switched
 from resolvers.customization.settings import SiteCustomizationSettingsInput
+from resolvers.customization.table import Json
 from resolvers.lists.batches import reads
-from resolvers.sites.operations import get_site, in_organization
+from resolvers.sites.operations import get_site, must_site
 from resolvers.sites.spaces import get_site_space
 
 
@@ -40,7 +42,7 @@ class SiteSpaceSettings(SiteCustomizationSettingsInput):
     has_overrides: bool = False
 
 
-ID = frozenset({"id"})
+ID = only("id")
 Stored = SiteCustomization | SiteSpaceCustomization
 
 
@@ -88,11 +90,14 @@ async def site_space_customizations(
 
 
 def _settings(ctx: Context, own: Json | None) -> SiteCustomizationSettingsInput:
-    return from_json(SiteCustomizationSettingsInput, _shown(ctx, effective(own)))
+    data = _shown(ctx, effective(own))
+    settings: SiteCustomizationSettingsInput = from_json(SiteCustomizationSettingsInput, data)
+    return settings
 
 
 def _site_space_settings(ctx: Context, below: Json | None, above: Json | None) -> SiteSpaceSettings:
-    settings = from_json(SiteSpaceSettings, _shown(ctx, effective(below, above)))
+    data = _shown(ctx, effective(below, above))
+    settings: SiteSpaceSettings = from_json(SiteSpaceSettings, data)
     settings.has_overrides = bool(above)
     return settings
 
@@ -112,7 +117,7 @@ async def get_site_customization(
     ctx: Context, site_id: SiteId, organization_id: InOrganization = None
 ) -> SiteCustomizationSettingsInput:
     """How a site looks: its settings, with the defaults of what was not set."""
-    site = await get_site(ctx, site_id, organization_id, columns=ID)
+    site = await get_site(ctx, site_id, organization_id, projection=ID)
     (settings,) = await site_customizations(ctx, [site], None)
     return settings
 
@@ -124,7 +129,7 @@ async def get_site_space_customization(
     organization_id: InOrganization = None,
 ) -> SiteSpaceSettings:
     """How a site space looks: the settings of its site with its own on top of them."""
-    row = await get_site_space(ctx, site_space_id, site_id, organization_id, columns=ID)
+    row = await get_site_space(ctx, site_space_id, site_id, organization_id, projection=ID)
     (settings,) = await site_space_customizations(ctx, [row], None)
     return settings
 
@@ -139,8 +144,7 @@ async def replace_site_customization(
 
     What is absent or null returns to its default. Overrides of site spaces stay.
     """
-    where = in_organization(organization_id)
-    site = await must(ctx, Site, site_id, Role.CREATE, where=where, lock=True)
+    site = await must_site(ctx, site_id, organization_id, Role.CREATE, lock=True)
     stored = await ctx.session.get(SiteCustomization, site.id)
     settings = switched(
         to_json(input), effective(None if stored is None else dict(stored.settings))

@@ -4,7 +4,7 @@ The switches decide what there is; what is stored of the list decides about its 
 clients that know the one or the other read and write the same.
 """
 
-from resolvers.customization.json import Json
+from resolvers.customization.table import Json
 
 # The switch of each action: a section of the settings and a member of it.
 _SWITCHES = {

@@ -19,9 +19,9 @@ from db.customization_enums import (
     CustomizationThemeMode,
     SiteExternalLinksTarget,
 )
-from resolvers.core import inputs
+from resolvers.core.inputs import Bounds
 from resolvers.core.scalars import Url
-from resolvers.customization.json import Section
+from resolvers.customization.table import Json, Section, section, setting
 from resolvers.customization.values import (
     LINKS,
     CustomizationAnnouncementInput,
@@ -38,160 +38,185 @@ from resolvers.customization.values import (
 )
 
 
-@strawberry.input(description="The table of contents; absent = default.")
+def _both(color: str) -> Json:
+    """A colour that is the same in light and in dark surroundings."""
+    return {"light": color, "dark": color}
+
+
+_CODE = {"light": "default-light", "dark": "default-dark"}
+_ON = {"enabled": True}
+_MANY = Bounds(maximum=LINKS)
+
+
+@section("The table of contents")
 class CustomizationSidebarInput(Section):
-    background: CustomizationSidebarBackgroundStyle | None = inputs.field("What is behind it.")
-    list: CustomizationSidebarListStyle | None = inputs.field("How the current page is marked.")
+    background: CustomizationSidebarBackgroundStyle | None = setting(
+        "What is behind it.", "default"
+    )
+    list: CustomizationSidebarListStyle | None = setting(
+        "How the current page is marked.", "default"
+    )
 
 
-@strawberry.input(description="Colours of code; absent = default.")
+@section("Colours of code")
 class CustomizationCodeThemesInput(Section):
-    default: CustomizationThemedCodeThemeInput | None = inputs.field("Of code in texts.")
-    openapi: CustomizationThemedCodeThemeInput | None = inputs.field("Of code of API references.")
+    default: CustomizationThemedCodeThemeInput | None = setting("Of code in texts.", _CODE)
+    openapi: CustomizationThemedCodeThemeInput | None = setting("Of code of API references.", _CODE)
 
 
-@strawberry.input(description="Colours, shapes and fonts; absent = default.")
+@section("Colours, shapes and fonts")
 class CustomizationStylingInput(Section):
-    theme: CustomizationTheme | None = inputs.field("The overall style.")
-    primary_color: CustomizationThemedColorInput | None = inputs.field(
-        "Colour of links, buttons and what is chosen."
+    theme: CustomizationTheme | None = setting("The overall style.", "clean")
+    primary_color: CustomizationThemedColorInput | None = setting(
+        "Colour of links, buttons and what is chosen.", {"light": "#346DDB", "dark": "#6CA0F6"}
     )
-    tint: CustomizationTintInput | None = inputs.field("A colour that everything is tinted with.")
-    info_color: CustomizationThemedColorInput | None = inputs.field("Colour of information.")
-    success_color: CustomizationThemedColorInput | None = inputs.field("Colour of success.")
-    warning_color: CustomizationThemedColorInput | None = inputs.field("Colour of warnings.")
-    danger_color: CustomizationThemedColorInput | None = inputs.field("Colour of danger.")
-    corners: CustomizationCorners | None = inputs.field("How corners are drawn.")
-    depth: CustomizationDepth | None = inputs.field("Whether things stand out by shadows.")
-    links: CustomizationLinksStyle | None = inputs.field("How links in a text are drawn.")
-    font: CustomizationFontInput | None = inputs.field("Font of texts.")
-    monospace_font: CustomizationMonospaceFontInput | None = inputs.field("Font of code.")
-    background: CustomizationBackground | None = inputs.field(
-        "Deprecated: `theme` decides about the background."
+    tint: CustomizationTintInput | None = setting("A colour that everything is tinted with.")
+    info_color: CustomizationThemedColorInput | None = setting(
+        "Colour of information.", _both("#787878")
     )
-    code_theme: CustomizationCodeThemesInput | None = inputs.field("Colours of code.")
-    icons: CustomizationIconsStyle | None = inputs.field("How icons are drawn.")
-    sidebar: CustomizationSidebarInput | None = inputs.field("The table of contents.")
-    search: CustomizationSearchStyle | None = inputs.field("Where the search field stands.")
+    success_color: CustomizationThemedColorInput | None = setting(
+        "Colour of success.", _both("#008847")
+    )
+    warning_color: CustomizationThemedColorInput | None = setting(
+        "Colour of warnings.", _both("#CC7D00")
+    )
+    danger_color: CustomizationThemedColorInput | None = setting(
+        "Colour of danger.", _both("#D3312B")
+    )
+    corners: CustomizationCorners | None = setting("How corners are drawn.", "rounded")
+    depth: CustomizationDepth | None = setting("Whether things stand out by shadows.", "subtle")
+    links: CustomizationLinksStyle | None = setting("How links in a text are drawn.", "default")
+    font: CustomizationFontInput | None = setting("Font of texts.", "Inter", site_only=True)
+    monospace_font: CustomizationMonospaceFontInput | None = setting(
+        "Font of code.", "IBMPlexMono", site_only=True
+    )
+    background: CustomizationBackground | None = setting(
+        "Deprecated: `theme` decides about the background.", "plain"
+    )
+    code_theme: CustomizationCodeThemesInput | None = setting("Colours of code.")
+    icons: CustomizationIconsStyle | None = setting("How icons are drawn.", "regular")
+    sidebar: CustomizationSidebarInput | None = setting("The table of contents.")
+    search: CustomizationSearchStyle | None = setting("Where the search field stands.", "prominent")
 
 
-@strawberry.input(description="The language of a site's own words; absent = default.")
+@section("The language of a site's own words")
 class CustomizationInternationalizationInput(Section):
-    locale: CustomizationLocale | None = inputs.field(
-        "Deprecated: the language of the spaces decides."
+    locale: CustomizationLocale | None = setting(
+        "Deprecated: the language of the spaces decides.", "en"
     )
 
 
-@strawberry.input(description="What is above every page; absent = default.")
+@section("What is above every page")
 class CustomizationHeaderInput(Section):
-    preset: CustomizationHeaderPreset | None = inputs.field(
-        "Deprecated: `theme` decides about its colours."
+    preset: CustomizationHeaderPreset | None = setting(
+        "Deprecated: `theme` decides about its colours.", "default"
     )
-    logo: CustomizationThemedURLInput | None = inputs.field("Picture in place of the title.")
-    background_color: CustomizationThemedColorInput | None = inputs.field(
+    logo: CustomizationThemedURLInput | None = setting("Picture in place of the title.")
+    background_color: CustomizationThemedColorInput | None = setting(
         "Deprecated: colour behind it with the preset `custom`."
     )
-    link_color: CustomizationThemedColorInput | None = inputs.field(
+    link_color: CustomizationThemedColorInput | None = setting(
         "Deprecated: colour of its links with the preset `custom`."
     )
-    links: list[CustomizationHeaderItemInput] | None = inputs.items(
-        "Its links and menus.", max=LINKS
+    links: list[CustomizationHeaderItemInput] | None = setting(
+        "Its links and menus.", [], bounds=_MANY
     )
 
 
-@strawberry.input(description="What is below every page; absent = default.")
+@section("What is below every page")
 class CustomizationFooterInput(Section):
-    logo: CustomizationThemedURLInput | None = inputs.field("Picture in it.")
-    groups: list[CustomizationFooterGroupInput] | None = inputs.items("Groups of links.", max=LINKS)
-    copyright: str | None = inputs.text("What it says of the copyright.", max=300)
-
-
-@strawberry.input(description="Light and dark surroundings; absent = default.")
-class CustomizationThemesInput(Section):
-    default: CustomizationThemeMode | None = inputs.field("What visitors see first.")
-    toggeable: bool | None = inputs.field("Whether visitors may choose; spelt as in /v1.")
-
-
-@strawberry.input(description="Something that is on or off; absent = default.")
-class CustomizationSwitchInput(Section):
-    enabled: bool | None = inputs.field("Whether it is on.")
-
-
-@strawberry.input(description="An address; absent = default.")
-class CustomizationAddressInput(Section):
-    url: Url | None = inputs.field("The address.")
-
-
-@strawberry.input(description="Assistants; absent = default.")
-class CustomizationAIInput(Section):
-    mode: CustomizationAIMode | None = inputs.field("What they do on the site.")
-
-
-@strawberry.input(description="The repository behind the pages; absent = default.")
-class CustomizationGitInput(Section):
-    show_edit_link: bool | None = inputs.field("Whether pages have a link to their source.")
-
-
-@strawberry.input(description="What visitors can do with a page; absent = default.")
-class CustomizationPageActionsInput(Section):
-    external_ai: bool | None = inputs.field(
-        "Whether it can be opened in an assistant elsewhere.", name="externalAI"
+    logo: CustomizationThemedURLInput | None = setting("Picture in it.")
+    groups: list[CustomizationFooterGroupInput] | None = setting(
+        "Groups of links.", [], bounds=_MANY
     )
-    markdown: bool | None = inputs.field("Whether it can be copied as Markdown.")
-    mcp: bool | None = inputs.field("Whether the site answers by MCP.")
-    items: list[CustomizationPageActionType] | None = inputs.items(
+    copyright: str | None = setting("What it says of the copyright.", bounds=Bounds(maximum=300))
+
+
+@section("Light and dark surroundings")
+class CustomizationThemesInput(Section):
+    default: CustomizationThemeMode | None = setting("What visitors see first.", "light")
+    toggeable: bool | None = setting("Whether visitors may choose; spelt as in /v1.", True)
+
+
+@section("Something that is on or off")
+class CustomizationSwitchInput(Section):
+    enabled: bool | None = setting("Whether it is on.", False)
+
+
+@section("An address")
+class CustomizationAddressInput(Section):
+    url: Url | None = setting("The address.")
+
+
+@section("Assistants")
+class CustomizationAIInput(Section):
+    mode: CustomizationAIMode | None = setting("What they do on the site.", "none")
+
+
+@section("The repository behind the pages")
+class CustomizationGitInput(Section):
+    show_edit_link: bool | None = setting("Whether pages have a link to their source.", False)
+
+
+@section("What visitors can do with a page")
+class CustomizationPageActionsInput(Section):
+    external_ai: bool | None = setting(
+        "Whether it can be opened in an assistant elsewhere.", False, name="externalAI"
+    )
+    markdown: bool | None = setting("Whether it can be copied as Markdown.", True)
+    mcp: bool | None = setting("Whether the site answers by MCP.", True)
+    items: list[CustomizationPageActionType] | None = setting(
         "All that visitors can do, in order; other fields say the same of each. Whichever of the "
         "two differs from what holds is the change.",
-        max=6,
+        ["markdown", "mcp", "pdf"],
+        bounds=Bounds(maximum=6),
     )
 
 
-@strawberry.input(description="Links to other sites; absent = default.")
+@section("Links to other sites")
 class CustomizationExternalLinksInput(Section):
-    target: SiteExternalLinksTarget | None = inputs.field("Where they are opened.")
+    target: SiteExternalLinksTarget | None = setting("Where they are opened.", "self")
 
 
-@strawberry.input(description="What is learnt of visitors; absent = default.")
+@section("What is learnt of visitors")
 class CustomizationInsightsInput(Section):
-    tracking_cookie: bool | None = inputs.field("Whether a cookie tells visitors apart.")
+    tracking_cookie: bool | None = setting("Whether a cookie tells visitors apart.", True)
 
 
 @strawberry.input(description="How a site looks; everything that is absent returns to its default.")
 class SiteCustomizationSettingsInput(Section):
-    title: str | None = inputs.text("Name in place of the site's title.", min=2, max=128)
-    styling: CustomizationStylingInput | None = inputs.field("Colours, shapes and fonts.")
-    internationalization: CustomizationInternationalizationInput | None = inputs.field(
+    title: str | None = setting("Name in place of the site's title.", bounds=Bounds(2, 128))
+    styling: CustomizationStylingInput | None = setting("Colours, shapes and fonts.")
+    internationalization: CustomizationInternationalizationInput | None = setting(
         "The language of a site's own words."
     )
-    favicon: CustomizationFaviconInput | None = inputs.field("Icon in the tab of a browser.")
-    header: CustomizationHeaderInput | None = inputs.field("What is above every page.")
-    footer: CustomizationFooterInput | None = inputs.field("What is below every page.")
-    announcement: CustomizationAnnouncementInput | None = inputs.field(
-        "A message above every page."
+    favicon: CustomizationFaviconInput | None = setting("Icon in the tab of a browser.", {})
+    header: CustomizationHeaderInput | None = setting("What is above every page.")
+    footer: CustomizationFooterInput | None = setting("What is below every page.")
+    announcement: CustomizationAnnouncementInput | None = setting("A message above every page.")
+    themes: CustomizationThemesInput | None = setting("Light and dark surroundings.")
+    pdf: CustomizationSwitchInput | None = setting("Whether visitors may save pages as PDF.", _ON)
+    feedback: CustomizationSwitchInput | None = setting("Whether visitors may rate pages.")
+    ai: CustomizationAIInput | None = setting("Assistants.", site_only=True)
+    advanced_customization: CustomizationSwitchInput | None = setting(
+        "Whether integrations may change the look.", site_only=True
     )
-    themes: CustomizationThemesInput | None = inputs.field("Light and dark surroundings.")
-    pdf: CustomizationSwitchInput | None = inputs.field("Whether visitors may save pages as PDF.")
-    feedback: CustomizationSwitchInput | None = inputs.field("Whether visitors may rate pages.")
-    ai: CustomizationAIInput | None = inputs.field("Assistants.")
-    advanced_customization: CustomizationSwitchInput | None = inputs.field(
-        "Whether integrations may change the look."
+    git: CustomizationGitInput | None = setting("The repository behind the pages.")
+    page_actions: CustomizationPageActionsInput | None = setting(
+        "What visitors can do with a page.", site_only=True
     )
-    git: CustomizationGitInput | None = inputs.field("The repository behind the pages.")
-    page_actions: CustomizationPageActionsInput | None = inputs.field(
-        "What visitors can do with a page."
+    external_links: CustomizationExternalLinksInput | None = setting("Links to other sites.")
+    pagination: CustomizationSwitchInput | None = setting(
+        "Whether pages link to the previous and the next one.", _ON
     )
-    external_links: CustomizationExternalLinksInput | None = inputs.field("Links to other sites.")
-    pagination: CustomizationSwitchInput | None = inputs.field(
-        "Whether pages link to the previous and the next one."
-    )
-    trademark: CustomizationSwitchInput | None = inputs.field(
-        "Whether pages mention this software."
-    )
-    privacy_policy: CustomizationAddressInput | None = inputs.field("The privacy policy.")
-    social_preview: CustomizationAddressInput | None = inputs.field(
+    trademark: CustomizationSwitchInput | None = setting("Whether pages mention this software.")
+    privacy_policy: CustomizationAddressInput | None = setting("The privacy policy.")
+    social_preview: CustomizationAddressInput | None = setting(
         "The picture that links to the site have elsewhere."
     )
-    social_accounts: list[SiteSocialAccountInput] | None = inputs.items(
-        "Accounts of the site's owner elsewhere.", max=10
+    social_accounts: list[SiteSocialAccountInput] | None = setting(
+        "Accounts of the site's owner elsewhere.", [], bounds=Bounds(maximum=10), site_only=True
     )
-    insights: CustomizationInsightsInput | None = inputs.field("What is learnt of visitors.")
+    insights: CustomizationInsightsInput | None = setting(
+        "What is learnt of visitors.", site_only=True
+    )

@@ -21,14 +21,14 @@ from content.documents.edits import (
 )
 from content.documents.heading_aliases import carry_aliases
 from content.documents.key_matching import carry_keys
+from content.documents.nodes import Node, child_lists, walk
 from content.documents.shape import DocumentError, checked_document
 from content.errors import TooManyNodes
 from content.json_types import JsonObject
-from content.markdown.nodes import Node, child_lists
 from content.markdown.parser import parse_document
 from content.markdown.rewriting import rewrite_markdown
 from content.markdown.writer.document import write_markdown
-from content.merge.nodes import walk
+from resolvers.change_requests.bodies import checked_input
 from resolvers.content.client_markdown import Standpoint, client_markdown
 from resolvers.core.errors import invalid
 from resolvers.drafts.draft import Draft
@@ -36,8 +36,8 @@ from resolvers.drafts.links import Links, Owner
 from resolvers.drafts.page_inputs import BlockEditInput, BlockPlaceInput, BlocksInput, PageBodyInput
 from resolvers.revisions import limits as content_limits
 from resolvers.revisions.bodies_work import LIGHT, too_many_nodes
+from resolvers.revisions.references import OF_CONTENT, Addresses
 from resolvers.revisions.states import Body
-from resolvers.revisions.written_links import Addresses
 
 Json = dict[str, Any]
 # What the URLs of a text led to.
@@ -131,7 +131,7 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str, where: 
         document = await linked(draft, owner, markdown, texts, where, owner.document_id)
         if old is not None:
             draft.work.spend(len(old.markdown))
-            document = await asyncio.to_thread(_carried, old.document, document)
+            document = await asyncio.to_thread(carried, old.document, document)
         document_id = await asyncio.to_thread(draft.written.add_document, markdown, document)
         draft.work.keep(("before", owner.document_id), None)
         await asyncio.to_thread(let_go, document, {} if old is None else old.document)
@@ -142,7 +142,7 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str, where: 
 
 
 async def _read_as(draft: Draft, owner: Owner, old: Body) -> set[str]:
-    """How a body is written: as it is stored, and as clients read it."""
+    """The Markdown of a body as it is stored, and as clients read it."""
     standing, git = owner.standing, None
     if standing.file is not None:
         root = {"root": standing.root} if standing.root else {}
@@ -220,7 +220,7 @@ async def linked(
     return document
 
 
-def _carried(before: Json, document: Node) -> Node:
+def carried(before: Json, document: Node) -> Node:
     """The document with the keys of what it was, and the anchors that its headings had there."""
     carry_keys(before, document)
     return carry_aliases(document, before)
@@ -254,11 +254,7 @@ def weight_of(document: Json) -> int:
 
 
 def _checked(document: Json, before: Json, where: str) -> Json:
-    try:
-        checked = dict(checked_document(document))
-    except DocumentError as error:
-        path = f"{where}.{error.path}" if error.path else where
-        raise invalid(path, error.problem) from error
+    checked = checked_input(where, document)
     carry_keys(before, checked, given=True)
     return dict(carry_aliases(checked, before, given=True))
 
@@ -338,10 +334,6 @@ async def _blocks(
     return [node for node in nodes if isinstance(node, dict)]
 
 
-# Content references and the member that may hold `ref:NAME`.
-_MEMBERS = {"page": "page", "anchor": "page", "file": "file", "reusable-content": "reusableContent"}
-
-
 def _with_ids(value: Any, refs: Mapping[str, str]) -> Any:
     """A copy in which content references name ids where they had `ref:NAME`."""
     if isinstance(value, list):
@@ -349,15 +341,9 @@ def _with_ids(value: Any, refs: Mapping[str, str]) -> Any:
     if not isinstance(value, dict):
         return value
     copy = {name: _with_ids(item, refs) for name, item in value.items()}
-    member = _MEMBERS.get(str(value.get("kind")))
+    member = OF_CONTENT.get(str(value.get("kind")))
     name = None if member is None else value.get(member)
     # Documents may have anything there.
     if member is not None and isinstance(name, str) and name in refs:
         copy[member] = refs[name]
     return copy
-
-
-def with_ids(value: Json, refs: Mapping[str, str]) -> Json:
-    """A content reference with ids where it had `ref:NAME`."""
-    result: Json = _with_ids(value, refs)
-    return result

@@ -5,27 +5,21 @@ its entry, the siblings of a place those below one parent.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from content.links.meaning import Meaning
 from content.merkle.node import canonical
 from content.merkle.read import lookup, scan
-from content.pages.keys import child_key, has_slugs
+from content.pages.stored import child_key, has_slugs
+from db.inserts import parts
 from db.models.content import Revision
 from resolvers.core.context import Context
-from resolvers.core.errors import FieldError, NotFound
+from resolvers.core.errors import NotFound
 from resolvers.revisions.bodies_work import BodiesWork
-from resolvers.revisions.rows import (
-    File,
-    Page,
-    ReusableContent,
-    content_of,
-    entry_of,
-    file_of,
-    page_of,
-)
+from resolvers.revisions.objects import CONTENTS, FILES, Kind, Row
+from resolvers.revisions.rows import File, Page, ReusableContent, entry_of, page_of
 from resolvers.revisions.size import check_size
 from resolvers.revisions.states import Body, Changes, bodies
 from resolvers.revisions.store import walk_all, walk_beside, walk_one
@@ -35,11 +29,6 @@ Json = dict[str, Any]
 # Keys that are looked up without letting others go first.
 KEYS_ON_THE_LOOP = 500
 PATHS_AT_ONCE = 5000
-
-
-def missing(where: str, what: str) -> NotFound:
-    """The error for something that the content does not have."""
-    return NotFound(f"{where}: {what}", (FieldError(where, what),))
 
 
 def _equal(page: Page, other: Page) -> bool:
@@ -106,7 +95,7 @@ class Draft:
         return self.refs.get(id, id)
 
     def called(self, id: str) -> str:
-        """What the caller calls the thing with this id: by the name that the batch gave it."""
+        """The reference of the caller to this id: `ref:NAME` if the batch named it, else the id."""
         return next((name for name, named in self.refs.items() if named == id), id)
 
     # ------------------------------------------------------------------ pages
@@ -115,7 +104,7 @@ class Draft:
         """A page by id or `ref:NAME`; NotFound names the argument `where`."""
         page = await self.find_page(self.named(id))
         if page is None:
-            raise missing(where, f"page {self.called(id)!r} does not exist in this content")
+            raise NotFound.at(where, f"page {self.called(id)!r} does not exist in this content")
         return page
 
     async def find_page(self, id: str) -> Page | None:
@@ -162,6 +151,13 @@ class Draft:
         if old is not None and edited and not _equal(page, old):
             page = replace(page, updated_at=self.ctx.now())
         self._pages[page.id] = page
+
+    def put_body(self, row: Page | ReusableContent, document_id: str | None) -> None:
+        """Give a page or reusable content another body."""
+        if isinstance(row, Page):
+            self.put(replace(row, document_id=document_id))
+        else:
+            self.written.contents[row.id] = replace(row, document_id=document_id)
 
     async def remove(self, page: Page) -> None:
         """Take out a page and everything below it."""
@@ -215,10 +211,10 @@ class Draft:
         """
         pages: dict[str, Page] = {}
         ordered = await asyncio.to_thread(_with_slugs, paths)
-        for start in range(0, len(ordered), PATHS_AT_ONCE):
+        for some in parts(ordered, PATHS_AT_ONCE):
             # What is known already is read without waiting; others go first all the same.
             await asyncio.sleep(0)
-            left = [(path, "", path) for path in ordered[start : start + PATHS_AT_ONCE]]
+            left = [(path, "", path) for path in some]
             while left:
                 keys: list[tuple[str, str, str]] = []
                 for path, above, rest in left:
@@ -264,41 +260,26 @@ class Draft:
 
     async def file(self, id: str, where: str) -> File:
         """A file by id or `ref:NAME`; NotFound names the argument `where`."""
-        named = self.named(id)
-        if named not in self.written.files:
-            stored = await self._stored_file(named)
-            if stored is not None:
-                return stored
-        file = self.written.files.get(named)
-        if file is None:
-            raise missing(where, f"file {id!r} does not exist in this content")
-        return file
-
-    async def find_files(self, ids: Iterable[str]) -> set[str]:
-        """The ids that are files here."""
-        file_ids = set(ids)
-        unknown = file_ids - self.written.files.keys()
-        walk = lookup(self.revision.files_root, sorted(unknown))
-        stored = await walk_one(self.ctx, self.space_id, walk) if unknown else {}
-        written = {id for id in file_ids if self.written.files.get(id) is not None}
-        return written | (unknown & stored.keys())
-
-    async def _stored_file(self, id: str) -> File | None:
-        entries = await walk_one(self.ctx, self.space_id, lookup(self.revision.files_root, [id]))
-        return file_of(self.space_id, "", id, entries[id]) if id in entries else None
+        return await self._object(FILES, self.written.files, id, where)
 
     async def reusable_content(self, id: str, where: str) -> ReusableContent:
         """A reusable content by id or `ref:NAME`; NotFound names the argument `where`."""
+        return await self._object(CONTENTS, self.written.contents, id, where)
+
+    async def _object(
+        self, kind: Kind[Row], written: Mapping[str, Row | None], id: str, where: str
+    ) -> Row:
         named = self.named(id)
-        content = self.written.contents.get(named)
-        if named not in self.written.contents:
-            walk = lookup(self.revision.contents_root, [named])
-            entries = await walk_one(self.ctx, self.space_id, walk)
-            if named in entries:
-                content = content_of(self.space_id, "", named, entries[named])
-        if content is None:
-            raise missing(where, f"reusable content {id!r} does not exist in this content")
-        return content
+        row = written[named] if named in written else await kind.get(self.ctx, self.revision, named)
+        if row is None:
+            raise NotFound.at(where, f"{kind.called} {id!r} does not exist in this content")
+        return row
+
+    async def find_files(self, ids: Iterable[str]) -> set[str]:
+        """The ids that are files here."""
+        file_ids, written = set(ids), self.written.files
+        (stored,) = await FILES.find(self.ctx, [(self.revision, file_ids - written.keys())])
+        return stored.keys() | {id for id in file_ids if written.get(id) is not None}
 
     # ------------------------------------------------------------------ bodies
 
@@ -338,6 +319,6 @@ class Draft:
         return changes
 
     async def check_size(self, changes: Changes) -> None:
-        """Whether the space holds that many pages and files; PreconditionFailed if not."""
+        """Raise PreconditionFailed when the space would have too many pages or files."""
         added = sum((page is not None) - (id in self._stored) for id, page in changes.pages.items())
         await check_size(self.ctx, self.revision, added, changes)

@@ -10,13 +10,13 @@ A text may have very many links, so what looks at all of them runs beside the ev
 
 import asyncio
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import islice
+from typing import Any, Self
 
 from content.collector import paused_for
-from content.documents.reference_urls import read_reference
-from content.documents.references import NAMES
+from content.documents.content_references import NAMES, read_reference
 from content.json_types import JsonObject
 from content.links.file_index import places_at
 from content.links.meaning import (
@@ -29,28 +29,42 @@ from content.links.meaning import (
     place_reference,
 )
 from content.links.relative import read_anchor
+from content.merkle.read import lookup
 from resolvers.addresses.app import AppAddresses, AppPlace, meaning_in_space
 from resolvers.drafts.draft import Draft, Waiting
-from resolvers.drafts.old_paths import old_paths
 from resolvers.links.other_spaces import led_to, pages_gone
-from resolvers.revisions.rows import Page
+from resolvers.revisions.limits import DEPTH
+from resolvers.revisions.redirects import (
+    PageKey,
+    Place as OldPlace,
+    by_first,
+    match,
+    old_paths_of_spaces,
+)
+from resolvers.revisions.references import lead_on, pairs
+from resolvers.revisions.rows import Page, ReusableContent
 from resolvers.revisions.source_paths import source_paths
 from resolvers.revisions.states import Body
-from resolvers.revisions.written_links import lead_on, pairs
+from resolvers.revisions.store import walk_one
 
-Json = dict[str, Any]
 REF = "ref:"
 _BY_ID = re.compile(r"/(?P<kind>pages|files)/(?P<id>[A-Za-z0-9_-]{1,64})(?:#(?P<anchor>.*))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whose body it is: the id that new keys follow from, and where its relative links start."""
+    """The page or reusable content of a body: its id, and the base of its relative links."""
 
     id: str
     document_id: str | None
     standing: Standing
-    is_page: bool = True
+    is_page: bool
+
+    @classmethod
+    def of(cls, row: Page | ReusableContent, path: str = "") -> Self:
+        """The owner of a body; `path` is that of a page, where its relative links begin."""
+        is_page = isinstance(row, Page)
+        return cls(row.id, row.document_id, Standing.of(path, row.git), is_page)
 
 
 class Links:
@@ -102,7 +116,7 @@ class Links:
         return {"kind": kind, NAMES[kind]: id}
 
     def _local(self, url: str) -> JsonObject | None:
-        """What the batch makes and calls NAME, for `./NAME.md` if it is a page, or `./NAME`."""
+        """The content that the batch names NAME: a page for `./NAME.md`, a file for `./NAME`."""
         name, _, anchor = url.removeprefix("./").partition("#")
         for named, kind in ((name.removesuffix(".md"), "page"), (name, "file")):
             if self._draft.kinds.get(f"{REF}{named}") == kind:
@@ -307,10 +321,9 @@ async def _lead_on(
     draft: Draft, id: str, waiting: Waiting, references: Mapping[str, JsonObject]
 ) -> None:
     """Put references into the body of a page or reusable content in place of URLs."""
-    page = await draft.find_page(id) if waiting.page else None
-    content = None if waiting.page else draft.written.contents.get(id)
-    document_id = next((owner.document_id for owner in (page, content) if owner is not None), None)
-    if document_id is None or document_id not in draft.written.documents:
+    row = await draft.find_page(id) if waiting.page else draft.written.contents.get(id)
+    document_id = None if row is None else row.document_id
+    if row is None or document_id is None or document_id not in draft.written.documents:
         # It was deleted, or has got another body, later in the batch.
         return
 
@@ -321,11 +334,7 @@ async def _lead_on(
             lead_on(document, references)
             return draft.replace_document(document_id, markdown, document)
 
-    body_id = await asyncio.to_thread(put)
-    if page is not None:
-        draft.put(replace(page, document_id=body_id))
-    elif content is not None:
-        draft.written.contents[id] = replace(content, document_id=body_id)
+    draft.put_body(row, await asyncio.to_thread(put))
 
 
 async def led_before(draft: Draft, document_id: str | None) -> Mapping[str, JsonObject]:
@@ -339,3 +348,54 @@ async def led_before(draft: Draft, document_id: str | None) -> Mapping[str, Json
         return {}
     body = old
     return await draft.work.do(len(body.markdown), lambda: pairs(body.markdown, body.document), key)
+
+
+# Old paths that one batch looks for, so that no text makes a search of thousands of statements.
+PATHS = 500
+
+
+async def old_paths(draft: Draft, paths: Iterable[str]) -> dict[str, tuple[str, str | None]]:
+    """(id of the page, anchor) by old path, as it is compared; without paths that lead nowhere.
+
+    All paths are looked up at once. The caller has found no page at them. Of more than 500 the
+    first count.
+    """
+    candidates = set(islice((path for path in paths if path and path.count("/") < DEPTH), PATHS))
+    led_to = await match(_DraftContent(draft), [(draft.space_id, path) for path in candidates])
+    return {path: (end.page.id, end.anchor) for (_, path), end in led_to.items()}
+
+
+class _DraftContent:
+    """The content of a draft, by its space."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft = draft
+
+    async def moved_ids(self, places: Collection[OldPlace]) -> dict[OldPlace, list[str]]:
+        ids = await old_paths_of_spaces(self._draft.ctx, by_first(places))
+        return {place: [id] for place, id in ids.items()}
+
+    async def set_at(self, places: Collection[OldPlace]) -> dict[OldPlace, tuple[str, str | None]]:
+        draft, paths = self._draft, {path for _, path in places}
+        stored = await walk_one(
+            draft.ctx, draft.space_id, lookup(draft.revision.redirects_root, paths)
+        )
+        targets = {path: (entry["page"], entry.get("anchor")) for path, entry in stored.items()}
+        for path in paths & draft.written.redirects.keys():
+            redirect = draft.written.redirects[path]
+            targets.pop(path, None)
+            if redirect is not None:
+                targets[path] = redirect.page_id, redirect.anchor
+        return {(draft.space_id, path): target for path, target in targets.items()}
+
+    async def live_at(self, places: Collection[OldPlace]) -> dict[OldPlace, str]:
+        pages = await self._draft.at_paths(path for _, path in places)
+        return {(self._draft.space_id, path): page.id for path, page in pages.items()}
+
+    async def pages(self, keys: Iterable[PageKey]) -> dict[PageKey, Page]:
+        pages = await self._draft.find_pages(id for _, id in keys)
+        await self._draft.load_above(pages.values())
+        return {
+            (self._draft.space_id, id): replace(page, path=await self._draft.path_of(page))
+            for id, page in pages.items()
+        }

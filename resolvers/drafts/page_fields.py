@@ -1,16 +1,17 @@
 """Fields of pages that are written: which type of page has which, and what they may hold."""
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from strawberry import Maybe
 
-from content.pages.conditions import condition_problem
+from content.expressions.conditions import condition_problem
 from content.pages.front_matter import is_variable, is_variable_name, other_extra
 from content.pages.layout_options import LAYOUT_DEFAULTS
 from db.content_enums import PageType
 from resolvers.core.errors import invalid
+from resolvers.core.naming import camel
 from resolvers.core.scalars import JsonObject
 from resolvers.drafts.draft import Draft
 from resolvers.drafts.page_inputs import PageCoverInput, PageFieldsInput, PageLayoutInput
@@ -69,6 +70,14 @@ async def with_fields(draft: Draft, page: Page, input: PageFieldsInput, where: s
     return replace(page, **changes, extra=other_extra(page.extra, changes))
 
 
+def read_title(text: str, where: str) -> str:
+    """A title on one line; Invalid without any text."""
+    title = " ".join(text.split())
+    if not title:
+        raise invalid(where, "must not be blank")
+    return title
+
+
 def check_condition(text: str, where: str) -> None:
     """Invalid unless the text is an expression that reads only what conditions can read.
 
@@ -97,24 +106,10 @@ def _layout(before: Json, input: PageLayoutInput | None) -> Json:
     if input is None:
         return {}
     layout = dict(before)
-    for name, member in (
-        ("width", input.width),
-        ("cover", input.cover),
-        ("coverSize", input.cover_size),
-        ("title", input.title),
-        ("description", input.description),
-        ("tableOfContents", input.table_of_contents),
-        ("outline", input.outline),
-        ("pagination", input.pagination),
-        ("metadata", input.metadata),
-        ("coverMask", input.cover_mask),
-        ("tags", input.tags),
-        ("actions", input.actions),
-        ("anchors", input.anchors),
-    ):
+    for part in fields(PageLayoutInput):
+        member = getattr(input, part.name)
         if member is not None:
-            value: Any = member.value
-            layout[name] = getattr(value, "value", value)
+            layout[camel(part.name)] = getattr(member.value, "value", member.value)
     return {
         name: setting for name, setting in layout.items() if setting != LAYOUT_DEFAULTS.get(name)
     }

@@ -19,7 +19,7 @@ _FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class PageMarkdown:
-    """What a text says of a page; `fields` are those that its front matter sets."""
+    """The Markdown of a page, parsed; `fields` are those that its front matter sets."""
 
     body: str
     title: str | None = None

@@ -13,7 +13,7 @@ from content.slugs import (
     unique_slug,
 )
 from db.content_enums import PageType
-from resolvers.core.errors import BadRequest, Conflict, FieldError, invalid
+from resolvers.core.errors import BadRequest, Conflict, invalid
 from resolvers.drafts.draft import Draft
 from resolvers.drafts.page_inputs import PagePositionInput
 from resolvers.revisions import limits as content_limits
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"-[1-9][0-9]{0,8}")
 
 
 async def check_parent(draft: Draft, page: Page, where: str) -> None:
-    """Whether a page may stand below its `parent_id`; Invalid or PreconditionFailed if not."""
+    """Raise Invalid or PreconditionFailed when the page may not stand below its `parent_id`."""
     if page.parent_id is None:
         return
     parent = await draft.page(page.parent_id, where)
@@ -35,10 +35,7 @@ async def check_parent(draft: Draft, page: Page, where: str) -> None:
         raise invalid(where, "groups stand at the top level only; use null")
     above = await draft.ancestors(parent)
     if page.id in (parent.id, *(ancestor.id for ancestor in above)):
-        raise BadRequest(
-            f"{where}: a page cannot stand below itself",
-            (FieldError(where, "a page cannot stand below itself"),),
-        )
+        raise BadRequest.at(where, "a page cannot stand below itself")
     depth = len(above) + 2
     old = await draft.find_page(page.id)
     if old is not None and depth > len(await draft.ancestors(old)) + 1:
@@ -48,7 +45,7 @@ async def check_parent(draft: Draft, page: Page, where: str) -> None:
 
 
 async def _height(draft: Draft, page: Page) -> int:
-    """How many levels of pages are below one."""
+    """The number of levels below a page."""
     height, level = 0, [page]
     while level := await draft.below([page.id for page in level]):
         height += 1
@@ -63,8 +60,7 @@ async def chosen_slug(draft: Draft, page: Page, slug: str, where: str) -> str:
         raise invalid(where, str(error).removeprefix("slug: ")) from error
     other = await draft.at_slug(page.parent_id, slug)
     if other is not None and other.id != page.id:
-        problem = f"{slug!r} is the slug of the page {other.id!r} beside it"
-        raise Conflict(f"{where}: {problem}", (FieldError(where, problem),))
+        raise Conflict.at(where, f"{slug!r} is the slug of the page {other.id!r} beside it")
     return slug
 
 
@@ -98,7 +94,7 @@ async def moved_slug(draft: Draft, page: Page, where: str) -> Page:
         reserved = page.parent_id is None and slug_key(page.slug) in RESERVED_FIRST_SEGMENTS
         if reserved or (other is not None and other.id != page.id):
             problem = f"its slug {page.slug!r} is taken there; give it another one first"
-            raise Conflict(f"{where}: {problem}", (FieldError(where, problem),))
+            raise Conflict.at(where, problem)
         return page
     return replace(page, slug=await made_slug(draft, page, page.slug))
 
@@ -162,14 +158,11 @@ def _index(
         return position.index
     for name, id in (("before", before), ("after", after)):
         if id is not None and draft.named(id) not in ids:
-            problem = f"there is no page {id!r} beside it"
-            raise BadRequest(
-                f"{where}.{name}: {problem}", (FieldError(f"{where}.{name}", problem),)
-            )
+            raise BadRequest.at(f"{where}.{name}", f"there is no page {id!r} beside it")
     if before is not None:
         index = ids.index(draft.named(before))
         if after is not None and (index == 0 or ids[index - 1] != draft.named(after)):
             problem = "nothing may stand between `after` and `before`, in this order"
-            raise BadRequest(f"{where}: {problem}", (FieldError(where, problem),))
+            raise BadRequest.at(where, problem)
         return index
     return len(ids) if after is None else ids.index(draft.named(after)) + 1

@@ -5,8 +5,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import select
-
 from content.documents.edits import (
     EditError,
     Place,
@@ -17,17 +15,16 @@ from content.documents.edits import (
     replace_block,
 )
 from content.documents.heading_aliases import carry_aliases
-from content.links.meaning import Standing
 from content.merkle.read import lookup
 from db.models.content import Revision
-from resolvers.core.errors import invalid
+from resolvers.core.errors import NotFound, invalid
 from resolvers.drafts.bodies import EMPTY, Led, add_document, worked_out
-from resolvers.drafts.draft import Draft, missing
+from resolvers.drafts.draft import Draft
 from resolvers.drafts.links import Owner
 from resolvers.drafts.operation_inputs import RevertPageInput
 from resolvers.drafts.page_places import check_parent, follows_title, made_slug, put_in_place
 from resolvers.revisions.rows import Page, page_of
-from resolvers.revisions.states import Body
+from resolvers.revisions.states import Body, find_in_space
 from resolvers.revisions.store import walk_one
 
 Json = dict[str, Any]
@@ -39,12 +36,12 @@ async def revert_page(draft: Draft, input: RevertPageInput, where: str) -> Page:
     id = draft.named(input.page)
     entries = await walk_one(draft.ctx, draft.space_id, lookup(revision.pages_root, [id]))
     if id not in entries:
-        raise missing(f"{where}.page", f"page {id!r} does not exist in that revision")
+        raise NotFound.at(f"{where}.page", f"page {id!r} does not exist in that revision")
     old = page_of(draft.space_id, "", id, entries[id])
     present = await draft.find_page(id)
     if input.blocks is not None:
         if present is None:
-            raise missing(f"{where}.page", f"page {id!r} does not exist in this content")
+            raise NotFound.at(f"{where}.page", f"page {id!r} does not exist in this content")
         page = replace(present, document_id=await _blocks(draft, old, present, input.blocks, where))
         draft.put(page)
         return page
@@ -70,10 +67,9 @@ async def _revision(draft: Draft, id: str | None, where: str) -> Revision:
     id = id or draft.base_id
     if id is None:
         raise invalid(path, "is required for primary content")
-    statement = select(Revision).where(Revision.id == id, Revision.space_id == draft.space_id)
-    revision: Revision | None = (await draft.ctx.session.execute(statement)).scalars().first()
+    revision = await find_in_space(draft.ctx, draft.space_id, id)
     if revision is None:
-        raise missing(path, f"revision {id!r} does not exist in the space")
+        raise NotFound.at(path, f"revision {id!r} does not exist in the space")
     return revision
 
 
@@ -130,8 +126,7 @@ async def _worked_out(
         draft.work.spend(sum(len(body.markdown) for body in (then, now) if body is not None))
         return await make(then, now), False
 
-    owner = Owner(present.id, present.document_id, Standing.of("", present.git))
-    return await worked_out(draft, owner, ("revert", where, old.document_id), work)
+    return await worked_out(draft, Owner.of(present), ("revert", where, old.document_id), work)
 
 
 def _taken_back(before: Json, document: Json, keys: Sequence[str], where: str) -> Json:
@@ -148,7 +143,7 @@ def _taken_back(before: Json, document: Json, keys: Sequence[str], where: str) -
             elif block is not None:
                 document = insert_blocks(document, [block], _place(before, document, key, path))
             else:
-                raise missing(path, f"{key!r} is the key of no block, then or now")
+                raise NotFound.at(path, f"{key!r} is the key of no block, then or now")
         except EditError as error:
             raise invalid(path, error.problem) from error
     return document

@@ -5,7 +5,6 @@ from typing import Any
 
 from strawberry import Maybe
 
-from content.links.meaning import Standing
 from content.pages.front_matter import MAX_FRONT_MATTER_BYTES, other_extra
 from db.content_enums import PageType
 from resolvers.core.errors import invalid
@@ -19,7 +18,7 @@ from resolvers.drafts.operation_inputs import (
     RenamePageInput,
     UpdatePageInput,
 )
-from resolvers.drafts.page_fields import check_fields, with_fields
+from resolvers.drafts.page_fields import check_fields, read_title, with_fields
 from resolvers.drafts.page_inputs import PageBodyInput
 from resolvers.drafts.page_markdown import PageMarkdown, read_page_markdown
 from resolvers.drafts.page_places import (
@@ -48,7 +47,7 @@ async def create_page(draft: Draft, input: CreatePageInput, where: str) -> Page:
         revision_id="",
         id=draft.refs[f"ref:{input.ref}"] if input.ref is not None else draft.work.id_of(where),
         type=type,
-        title=_title(_first(_own(text), input.title, UNTITLED), f"{where}.title"),
+        title=read_title(_first(_own(text), input.title, UNTITLED), f"{where}.title"),
         parent_id=None if input.parent is None else draft.named(input.parent),
         order="",
         created_at=draft.ctx.now(),
@@ -111,13 +110,6 @@ def _first(*values: str | None) -> str:
     return next((value for value in values if value), "")
 
 
-def _title(text: str, where: str) -> str:
-    title = " ".join(text.split())
-    if not title:
-        raise invalid(where, "must not be blank")
-    return title
-
-
 async def _markdown(draft: Draft, body: PageBodyInput | None, where: str) -> PageMarkdown | None:
     markdown = None if body is None else body.markdown
     if markdown is None:
@@ -135,7 +127,7 @@ async def _renamed(
     """The page with another title ("" = the present one) and the slug that goes with it."""
     follows = follows_title(page)
     if title:
-        page = replace(page, title=_title(title, f"{where}.title"))
+        page = replace(page, title=read_title(title, f"{where}.title"))
     if slug is not None:
         if page.type not in WITH_SLUG:
             raise invalid(f"{where}.slug", f"a {page.type.value} page has none")
@@ -159,8 +151,7 @@ async def _with_body(
 ) -> Page:
     if body is None:
         return page
-    path = await draft.path_of(page)
-    owner = Owner(page.id, page.document_id, Standing.of(path, page.git))
+    owner = Owner.of(page, await draft.path_of(page))
     if text is None:
         document_id = await write_body(draft, owner, body, f"{where}.body")
         return replace(page, document_id=document_id)

@@ -12,10 +12,10 @@ from content.json_types import JsonObject
 from resolvers.addresses.app import SPACE, AppAddresses, AppPlace, meaning_in_space, space_reference
 from resolvers.core.context import Context
 from resolvers.drafts.draft import Draft
-from resolvers.drafts.old_paths import old_paths
+from resolvers.drafts.links import old_paths
 from resolvers.links.other_spaces import led_to
+from resolvers.revisions.references import lead_on, references_in
 from resolvers.revisions.states import Changes
-from resolvers.revisions.written_links import lead_on, references_in
 
 
 async def lead_app_links(ctx: Context, values: Sequence[Any], draft: Draft | None = None) -> None:

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from content.git.import_links import NOTHING, Known
 from content.hashing import content_id
-from content.imports.identity import NOTHING, Known
 from content.imports.packing import LEFT_OUT
 from content.media.media_types import media_type
 from db.content_enums import ImportContentSource

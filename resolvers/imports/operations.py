@@ -16,27 +16,26 @@ from content.merkle.read import diff
 from content.slugs import MAX_PATH_LENGTH, slug_key
 from db.content_enums import ImportContentSource, ImportLeftOutKind, ImportMode, PageType
 from resolvers.content.changes import LARGEST_LIMIT
-from resolvers.content.redirect_changes import RedirectChanges, redirect_changes
+from resolvers.content.redirects import RedirectChanges, redirect_changes
 from resolvers.core import inputs
 from resolvers.core.arguments import Expected, SpaceId
-from resolvers.core.context import Context, in_steps, run
+from resolvers.core.context import Context
+from resolvers.core.declarations import Transactions, operation
 from resolvers.core.errors import invalid
+from resolvers.core.runners import run
 from resolvers.core.scalars import URL_LENGTH, Url
-from resolvers.core.transactions import before_slow_work
 from resolvers.drafts.draft import Draft
 from resolvers.drafts.page_places import check_parent
 from resolvers.imports.app_links import lead_app_links
 from resolvers.imports.download import Target, download
-from resolvers.imports.files import put_contents, put_files
-from resolvers.imports.pages import Place, PutPages, put_pages
+from resolvers.imports.pages import ImportPlace, PutPages, put_contents, put_files, put_pages
 from resolvers.revisions.ids import PAGE, stable_id
 from resolvers.revisions.import_marks import Imported, read_imported, source_of, texts_of
 from resolvers.revisions.rows import ContentRedirect, Page
 from resolvers.revisions.store import walk_one
-from resolvers.revisions.write_targets import open_target
 from resolvers.writing.commits import commit_revision
-from resolvers.writing.page_edits import InChangeRequest
-from resolvers.writing.received_files import ReceivedFiles, receiving
+from resolvers.writing.edits import InChangeRequest
+from resolvers.writing.received_files import Place, ReceivedFiles, open_place, receiving
 
 Json = dict[str, Any]
 WHERE = "pageId"
@@ -103,7 +102,7 @@ BelowPage = Annotated[
 ]
 
 
-@in_steps
+@operation(transactions=Transactions.IN_STEPS)
 async def import_content(
     ctx: Context,
     space_id: SpaceId,
@@ -121,19 +120,19 @@ async def import_content(
     is what editing needs.
     """
     expected = _expected(input.expected_revision, expected_revision)
-    target = (space_id, change_request_id, page_id, expected)
+    place = Place(space_id, change_request_id, expected)
     mode = inputs.given(input.mode, ImportMode.APPEND)
     source = source_of(input.url, input.source.value)
 
     async def texts(ids: Sequence[str]) -> dict[str, str]:
-        return await run(ctx, _texts, *target, ids)
+        return await run(ctx, _texts, place, ids)
 
     # Nobody makes the server fetch anything for content that they may not write.
-    earlier = await run(ctx, _look, *target, source, mode)
+    earlier = await run(ctx, _look, place, page_id, source, mode)
     async with receiving(ctx, space_id) as received:
         meets = Target(received.set_aside, earlier.known, texts)
         answer = await download(ctx.import_access, input.url, input.source, meets)
-        return await run(ctx, _store, *target, mode, source, earlier, answer, received)
+        return await run(ctx, _store, place, page_id, mode, source, earlier, answer, received)
 
 
 def _expected(in_input: str | None, beside_it: str | None) -> str | None:
@@ -143,39 +142,26 @@ def _expected(in_input: str | None, beside_it: str | None) -> str | None:
     return beside_it if in_input is None else in_input
 
 
-@before_slow_work
+@operation(transactions=Transactions.BEFORE_SLOW_WORK)
 async def _look(
-    ctx: Context,
-    space_id: str,
-    request: str | None,
-    page_id: str | None,
-    expected: str | None,
-    source: str,
-    mode: ImportMode,
+    ctx: Context, place: Place, page_id: str | None, source: str, mode: ImportMode
 ) -> Imported:
     """What earlier imports have put there, if that is to be updated.
 
     It is asked before anything is fetched whether content may be imported there.
     """
-    target = await open_target(ctx, space_id, request, expected_revision=expected)
-    page_id = await _stable_page(ctx, space_id, page_id)
-    await check_parent(Draft(ctx, target.revision), _page(space_id, page_id), WHERE)
+    target = await open_place(ctx, place)
+    page_id = await _stable_page(ctx, place.space_id, page_id)
+    await check_parent(Draft(ctx, target.revision), _page(place.space_id, page_id), WHERE)
     if mode is ImportMode.APPEND:
         return Imported(source)
     return await read_imported(ctx, target.revision, source, page_id)
 
 
-@before_slow_work
-async def _texts(
-    ctx: Context,
-    space_id: str,
-    request: str | None,
-    page_id: str | None,
-    expected: str | None,
-    ids: Sequence[str],
-) -> dict[str, str]:
+@operation(transactions=Transactions.BEFORE_SLOW_WORK)
+async def _texts(ctx: Context, place: Place, ids: Sequence[str]) -> dict[str, str]:
     """The texts of pages whose files are gone."""
-    target = await open_target(ctx, space_id, request, expected_revision=expected)
+    target = await open_place(ctx, place)
     return await texts_of(ctx, target.revision, ids)
 
 
@@ -183,20 +169,18 @@ async def _stable_page(ctx: Context, space_id: str, page_id: str | None) -> str 
     return None if page_id is None else await stable_id(ctx, space_id, PAGE, page_id, WHERE)
 
 
-def _page(space_id: str, parent_id: str | None, id: str = "") -> Page:
+def _page(space_id: str, parent_id: str | None) -> Page:
     """A page to ask whether it may stand below another one."""
     return Page(
-        space_id=space_id, revision_id="", id=id, type=PageType.DOCUMENT, title="",
+        space_id=space_id, revision_id="", id="", type=PageType.DOCUMENT, title="",
         parent_id=parent_id, order="",
     )  # fmt: skip
 
 
 async def _store(
     ctx: Context,
-    space_id: str,
-    request: str | None,
+    place: Place,
     page_id: str | None,
-    expected: str | None,
     mode: ImportMode,
     source: str,
     earlier: Imported,
@@ -204,17 +188,17 @@ async def _store(
     received: ReceivedFiles,
 ) -> ImportedContent:
     """Write what was found as one revision."""
-    target = await open_target(ctx, space_id, request, expected_revision=expected)
-    page_id = await _stable_page(ctx, space_id, page_id)
-    place = Place(source, page_id)
+    target = await open_place(ctx, place)
+    page_id = await _stable_page(ctx, place.space_id, page_id)
+    above = ImportPlace(source, page_id)
     draft = Draft(ctx, target.revision)
     documents = [item.get("document") for item in (*answer["pages"], *answer["contents"])]
     await lead_app_links(ctx, documents, draft)
     update = mode is ImportMode.UPDATE
     gone = earlier.missing(answer["paths"]) if update and answer["complete"] else []
-    pages = await put_pages(draft, place, answer["pages"], gone)
-    await put_files(draft, place, answer["files"])
-    await put_contents(draft, place, answer["contents"])
+    pages = await put_pages(draft, above, answer["pages"], gone)
+    await put_files(draft, above, answer["files"])
+    await put_contents(draft, above, answer["contents"])
     warnings = [*answer["warnings"], *pages.warnings]
     if update and not answer["complete"]:
         warnings.append("not all pages of the source were read, so none is removed")
@@ -228,7 +212,8 @@ async def _store(
     before = target.revision
     revision = await commit_revision(ctx, target, await draft.changes())
     await received.keep()
-    changed = await walk_one(ctx, space_id, diff(before.redirects_root, revision.redirects_root))
+    walk = diff(before.redirects_root, revision.redirects_root)
+    changed = await walk_one(ctx, place.space_id, walk)
     redirects = redirect_changes(before, revision, changed, {}, LARGEST_LIMIT)
     return ImportedContent(
         revision.id,

@@ -8,22 +8,24 @@ that it no longer has are removed, unless people have edited them, or have put p
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
-from content.documents.heading_aliases import carry_aliases
-from content.documents.key_matching import carry_keys
-from content.markdown.nodes import Node
 from content.markdown.parser import parse_document
 from content.slugs import slug_key, unique_slug
 from db.content_enums import PageType
+from db.inserts import parts
+from resolvers.drafts.bodies import carried
 from resolvers.drafts.draft import Draft
 from resolvers.drafts.page_places import WITH_SLUG, check_parent
 from resolvers.imports.order import keys_in_order
-from resolvers.revisions.import_marks import mark_of, mark_of_head, page_digest
-from resolvers.revisions.rows import Page
+from resolvers.revisions.import_marks import mark_of, mark_of_head, page_digest, text_digest
+from resolvers.revisions.objects import CONTENTS, FILES
+from resolvers.revisions.rows import File, Page, ReusableContent
 from resolvers.revisions.states import bodies
 
 Json = dict[str, Any]
+
+
 WHERE = "pageId"
 _FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",
            "cover", "variables", "condition", "extra", "target", "computed")  # fmt: skip
@@ -44,7 +46,7 @@ class PutPages:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ImportPlace:
     """Where an import goes to: its source, and the page that its pages come below."""
 
     source: str
@@ -52,7 +54,7 @@ class Place:
 
 
 async def put_pages(
-    draft: Draft, place: Place, values: Sequence[Json], gone: Iterable[str]
+    draft: Draft, place: ImportPlace, values: Sequence[Json], gone: Iterable[str]
 ) -> PutPages:
     """Put pages where they belong; `gone` are ids of earlier ones that the source has no more."""
     done = PutPages()
@@ -103,7 +105,7 @@ class Incoming:
     digest: str
 
 
-def _incoming(draft: Draft, place: Place, value: Json) -> Incoming:
+def _incoming(draft: Draft, place: ImportPlace, value: Json) -> Incoming:
     fields = {name: value[name] for name in _FIELDS if value.get(name) is not None}
     now = draft.ctx.now()
     page = Page(
@@ -138,8 +140,7 @@ class Stored:
 async def _stored(draft: Draft, pages: Sequence[Page]) -> dict[str, Stored]:
     """Pages as they are now, by id."""
     stored: dict[str, Stored] = {}
-    for start in range(0, len(pages), BODIES_AT_ONCE):
-        some = pages[start : start + BODIES_AT_ONCE]
+    for some in parts(pages, BODIES_AT_ONCE):
         bodies_read = await bodies(draft.ctx, [(draft.space_id, page.document_id) for page in some])
         for page, body in zip(some, bodies_read, strict=True):
             digest = page_digest(page, body.markdown if body is not None else "")
@@ -161,14 +162,9 @@ async def _written(
         document = incoming.document
         assert document is not None
         if before is not None:
-            document = dict(await asyncio.to_thread(_carried, before, document))
+            document = dict(await asyncio.to_thread(carried, before, document))
         page.document_id = draft.written.add_document(incoming.markdown, document)
     return page
-
-
-def _carried(before: Json, document: Json) -> Node:
-    carry_keys(before, document)
-    return carry_aliases(document, before)
 
 
 def _moved(incoming: Incoming, old: Page) -> Page:
@@ -185,7 +181,7 @@ def _moved(incoming: Incoming, old: Page) -> Page:
     return replace(page, slug=incoming.page.slug)
 
 
-def _remark(pages: Iterable[Page], place: Place) -> None:
+def _remark(pages: Iterable[Page], place: ImportPlace) -> None:
     """Pages that came from another address of the documentation are of this one from now on, so
     that all of its pages are of one source. It is not worth a revision of its own."""
     for page in pages:
@@ -260,3 +256,66 @@ def _names(titles: Sequence[str]) -> str:
     named = ", ".join(repr(title[:100]) for title in titles[:NAMED])
     more = len(titles) - NAMED
     return f"{named} and {more} more" if more > 0 else named
+
+
+Row = TypeVar("Row", File, ReusableContent)
+
+
+async def put_files(draft: Draft, place: ImportPlace, values: Sequence[Json]) -> None:
+    """Put files; the bytes of changed ones take the place of those that were there."""
+    (stored,) = await FILES.find(draft.ctx, [(draft.revision, [value["id"] for value in values])])
+    for value in values:
+        mark = mark_of(place.source, value["path"], place.below, value["sha256"])
+        attributes = {name: item for name, item in value.items() if name != "path"}
+        file = File(space_id=draft.space_id, revision_id="", imported=mark, **attributes)
+        old = stored.get(file.id)
+        if old is not None:
+            file = _newest(old, file, old.sha256 == file.sha256)
+        draft.written.files[file.id] = file
+
+
+async def put_contents(draft: Draft, place: ImportPlace, values: Sequence[Json]) -> None:
+    """Put reusable contents."""
+    (before,) = await CONTENTS.find(
+        draft.ctx, [(draft.revision, [value["id"] for value in values])]
+    )
+    digests = await _digests(draft, list(before.values()))
+    for value in values:
+        digest = text_digest(value["title"], value["markdown"])
+        content = ReusableContent(
+            space_id=draft.space_id,
+            revision_id="",
+            id=value["id"],
+            title=value["title"],
+            git=value["git"],
+            imported=mark_of(place.source, value["path"], place.below, digest),
+        )
+        old = before.get(content.id)
+        if old is not None:
+            content = _newest(old, content, digests[old.id] == digest)
+        if content.document_id is None:
+            content.document_id = draft.written.add_document(value["markdown"], value["document"])
+        draft.written.contents[content.id] = content
+
+
+async def _digests(draft: Draft, contents: Sequence[ReusableContent]) -> dict[str, str]:
+    """Digests of titles and texts of stored contents, by id."""
+    digests: dict[str, str] = {}
+    for some in parts(contents, BODIES_AT_ONCE):
+        stored = await bodies(
+            draft.ctx, [(draft.space_id, content.document_id) for content in some]
+        )
+        for content, body in zip(some, stored, strict=True):
+            digests[content.id] = text_digest(content.title, "" if body is None else body.markdown)
+    return digests
+
+
+def _newest(old: Row, new: Row, equal: bool) -> Row:
+    """The stored object if the source has not changed it, else the one of the source."""
+    before: Mapping[str, Any] = old.imported or {}
+    after: Mapping[str, Any] = new.imported or {}
+    if not equal and before.get("digest") != after["digest"]:
+        return new
+    same = {**before, "source": ""} == {**after, "source": ""}
+    from_git = old.imported is None and old.git is not None
+    return old if same or from_git else replace(old, imported=new.imported)

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
 from content.errors import ContentError
+from content.git.import_links import Known, page_paths
 from content.git.space_import import FileImport, SpaceImport
 from content.imports import website
 from content.imports.formats import Payload, kind_of, read_payload
 from content.imports.html_page import decode_html
-from content.imports.identity import Known, page_paths
 from content.imports.packing import ImportLimits, pack
 from content.imports.remote_images import remote_images
 from content.markdown.parser import parse_document
@@ -35,7 +35,7 @@ class Import:
     """The import that the process holds: what was read, until it is packed."""
 
     def __init__(self) -> None:
-        self.found: SpaceImport | None = None
+        self.content: SpaceImport | None = None
         self.base = ""
 
     def read(self, header: Json, blobs: Sequence[bytes]) -> Answer:
@@ -63,7 +63,7 @@ class Import:
         return self._hold(website.read_site(pages), header["url"])
 
     def _hold(self, content: SpaceImport, base: str) -> Answer:
-        self.found, self.base = content, base
+        self.content, self.base = content, base
         paths = [path for _, path in page_paths(content)]
         return {"pictures": remote_images(content, base), "paths": paths}, ()
 
@@ -86,7 +86,7 @@ class Import:
 
     def pack(self, header: Json, blobs: Sequence[bytes]) -> Answer:
         """Pack what was read, with the pictures that were fetched."""
-        assert self.found is not None
+        assert self.content is not None
         pictures: dict[str, FileImport] = {}
         for picture, data in zip(header["pictures"], blobs, strict=True):
             pictures[picture["url"]] = FileImport.of(
@@ -94,7 +94,7 @@ class Import:
             )
         limits = ImportLimits(header["pages"], header["files"], header["characters"])
         packed = pack(
-            self.found,
+            self.content,
             limits,
             new_id,
             base=self.base,

@@ -113,7 +113,7 @@ class _Site:
 
     @property
     def named(self) -> int:
-        """How many pages the site was found to have."""
+        """The number of pages that the site names."""
         return max(len(self._named), len(self.pages))
 
     async def places(self, form: str, document: Fetched) -> list[Place]:

@@ -9,8 +9,9 @@ import strawberry
 from db.enums import Role
 from db.models.sites import Site
 from db.site_enums import InsightsColumn, InsightsInterval
-from resolvers.access.policy import must, ranks_of
+from resolvers.access.policy import ranks_of
 from resolvers.core.arguments import InOrganization, SiteId
+from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
 from resolvers.core.statements import StatementCache
@@ -18,7 +19,7 @@ from resolvers.insights.columns import COLUMNS, RATINGS
 from resolvers.insights.questions import InsightsQueryInput, Plan, Question, Term, read_question
 from resolvers.insights.statements import answers
 from resolvers.lists.batches import reads
-from resolvers.sites.operations import in_organization
+from resolvers.sites.operations import must_site
 
 # Plans are as many as callers think of: they are kept apart from the statements of everybody.
 _STATEMENTS: StatementCache = {}
@@ -55,8 +56,7 @@ async def get_site_insights(
     organization_id: InOrganization = None,
 ) -> Insights:
     """What visitors did on a site, counted; needs the organization role `create`."""
-    where = in_organization(organization_id)
-    site = await must(ctx, Site, site_id, Role.CREATE, where=where, columns=frozenset({"id"}))
+    site = await must_site(ctx, site_id, organization_id, Role.CREATE, projection=only("id"))
     return (await _answer(ctx, [site.id], input))[site.id]
 
 

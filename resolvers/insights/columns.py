@@ -161,10 +161,6 @@ def _reference(value: Any) -> str:
     return reference_text(value)
 
 
-def _claim(value: Any) -> str:
-    return as_text(value)
-
-
 def _bot(value: Any) -> Value:
     """Empty text asks for people, as null does."""
     return None if value == "" else _one_of(InsightsVisitorBot)(value)
@@ -181,10 +177,6 @@ def _point(value: Any) -> str:
 
 def _as_is(value: Any) -> Value:
     return value
-
-
-def _show_time(value: dt.datetime) -> str:
-    return write_time(value)
 
 
 def _show_page(value: str | None) -> Value:
@@ -243,7 +235,7 @@ def _ask_rating(dialect: str) -> ColumnElement[Any]:
 _COUNT = Column(None, _number, listed=False, sized=True)
 _ = InsightsColumn
 COLUMNS: Mapping[InsightsColumn, Column] = {
-    _.DATETIME: Column(lambda dialect: moment(dialect, None), _time, _show_time, listed=False,
+    _.DATETIME: Column(lambda dialect: moment(dialect, None), _time, write_time, listed=False,
                        sized=True),
     _.URL: _of_model(InsightsEvent.url, _url, nullable=False),
     _.EVENT_TYPE: _of_model(InsightsEvent.type, _one_of(InsightsEventType), nullable=False),
@@ -263,7 +255,7 @@ COLUMNS: Mapping[InsightsColumn, Column] = {
     _.VISITOR_BOT: _stored("visitorBot", _bot, nullable=True),
     _.VISITOR_LANGUAGE: _stored("visitorLanguage", nullable=True),
     # Its SQL needs the claim, that of the next one a table of its own.
-    _.VISITOR_CLAIM: Column(None, _claim),
+    _.VISITOR_CLAIM: Column(None, as_text),
     _.VISITOR_CLAIM_PROPERTY: Column(None),
     _.EVENT_LINK_TARGET_VALUE: _stored("eventLinkTargetValue", _reference, show=_show_reference,
                                        nullable=True),

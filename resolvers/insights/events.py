@@ -16,9 +16,10 @@ from db.ids import new_id
 from db.models.insights import InsightsEvent
 from db.models.sites import Site
 from db.site_enums import InsightsDisplayContext
-from resolvers.access.policy import must, must_be_operator
+from resolvers.access.policy import must_be_operator
 from resolvers.core.arguments import InOrganization, SiteId
-from resolvers.core.context import Context, open_to_all, open_to_visitors
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.errors import NotFound, invalid
 from resolvers.insights.claims import by_path, read_claims
 from resolvers.insights.inputs import (
@@ -28,7 +29,7 @@ from resolvers.insights.inputs import (
     check_members,
 )
 from resolvers.revisions.references import read_reference_input
-from resolvers.sites.operations import in_organization
+from resolvers.sites.operations import must_site
 
 Json = dict[str, Any]
 TOLERANCE = dt.timedelta(minutes=5)
@@ -44,8 +45,7 @@ UTM = {
 UTM_LENGTH = 256
 
 
-@open_to_all
-@open_to_visitors
+@operation(open_to_all=True)
 async def track_insights_events(
     ctx: Context,
     site_id: SiteId,
@@ -78,15 +78,14 @@ async def _takes_events_of(ctx: Context, site_id: str, organization_id: str | No
 
     NotFound, and no word of why, where nobody else may send any.
     """
-    within = in_organization(organization_id)
     try:
-        await must(ctx, Site, site_id, where=within)
+        await must_site(ctx, site_id, organization_id)
     except NotFound:
         if ctx.actor.visitor is not None:
             raise
         statement = select(Site.id).where(Site.id == site_id, Site.published.is_(True))
-        if within is not None:
-            statement = statement.where(within)
+        if organization_id is not None:
+            statement = statement.where(Site.organization_id == organization_id)
         if await ctx.session.scalar(statement) is None:
             raise
         return False

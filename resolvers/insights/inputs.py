@@ -1,4 +1,4 @@
-"""What is sent about something that a visitor of a published site did, and what each type needs."""
+"""Inputs of events of a site's visitors, and the fields that each type requires."""
 
 import datetime as dt
 from collections.abc import Mapping

@@ -187,7 +187,7 @@ def _condition_of(part: ColumnElement[Any]) -> ColumnElement[bool]:
 
 
 def _counted(plan: Plan, dialect: str) -> list[ColumnElement[Any]]:
-    """What counts need of an event, or in answers of single events what tells these apart."""
+    """The columns of an event that counts read; for lists of events its id and time."""
     if plan.single:
         event: Any = InsightsEvent
         return [event.id.label("id"), event.happened_at.label("happened_at")]

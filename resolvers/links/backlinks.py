@@ -11,9 +11,9 @@ from resolvers.access.policy import must_be_person, visible
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments, Places, Slice, fingerprint, places_of
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.links.overlays import Overlay, overlay_of
-from resolvers.links.page_links import Key, versions_of
-from resolvers.links.rows import Location, Use, Version, location_of
+from resolvers.links.index import Overlay, Use, overlay_of
+from resolvers.links.operations import Key, versions_of
+from resolvers.links.rows import Location, Version, location_of
 from resolvers.revisions.rows import File, Page
 
 PAGE_KINDS = frozenset({"page", "anchor"})

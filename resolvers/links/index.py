@@ -1,30 +1,41 @@
-"""Writing the index of links: what refers to what, and whether it is there."""
+"""The index of links: what refers to what, whether it is there, and how other content differs.
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+The index holds the links of primary content. Those of a change request are the same but for the
+pages that differ between its revision and the primary one (`Overlay`): only those are read, and
+nothing is stored.
+"""
 
-from sqlalchemy import ColumnElement, Select, delete, exists, select, update
+from collections.abc import Collection as Several, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from content.documents.references import Reference
-from db.content_enums import LinkRelation, LinkStatus
+from sqlalchemy import ColumnElement, Select, and_, case, delete, exists, literal, select, update
+
+from content.links.references import Reference, url_status
+from content.merkle.read import lookup
+from content.recent_cache import RecentCache
+from db.content_enums import LinkRelation, LinkStatus, SearchAudience
 from db.ids import new_id
-from db.inserts import ROWS_PER_INSERT, insert_missing
+from db.inserts import ROWS_PER_INSERT, insert_missing, parts
 from db.models.content import Revision
-from db.models.content_index import ContentLink, ContentLinkUse
+from db.models.content_index import ContentLink, ContentLinkUse, IndexedPage, IndexedSection
+from db.models.organizations import User
+from db.models.spaces import Collection, Space
+from db.prepared import among
+from resolvers.access.policy import visible
 from resolvers.core.context import Context
-from resolvers.links.targets import known_targets
-from resolvers.revisions.extracts import Extract
+from resolvers.core.statements import Viewer, Written, statement
+from resolvers.revisions.extracts import Extract, Extractor
+from resolvers.revisions.ids import MAPS
+from resolvers.revisions.index_plan import plan_of
+from resolvers.revisions.objects import active_revisions
+from resolvers.revisions.store import walk_all
 
-T = TypeVar("T")
 IDS_AT_ONCE = 500
 LINKS_AT_ONCE = 5000
 NODE_LENGTH = 64
 
-
-def parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """The items in pieces of at most `size`."""
-    for start in range(0, len(items), size):
-        yield items[start : start + size]
+# ------------------------------------------------------------------ writing
 
 
 class LinkWriter:
@@ -154,3 +165,231 @@ async def _judge(ctx: Context, revision: Revision, statement: Select[ContentLink
     for some in parts(changed, ROWS_PER_INSERT):
         await ctx.session.execute(update(ContentLink), list(some))
     return links[-1].id if links else None
+
+
+# ------------------------------------------------------------------ what links lead to
+
+
+TABLES: dict[str, Any] = {"space": Space, "collection": Collection, "user": User}
+
+
+@dataclass(slots=True)
+class KnownTargets:
+    """The targets of some links that exist."""
+
+    app_url: str
+    # (space id, kind, id) of pages, files and reusable contents; anchors are those of pages.
+    content: set[tuple[str, str, str]] = field(default_factory=set)
+    anchors: set[tuple[str, str, str]] = field(default_factory=set)
+    # (kind, id) of spaces, collections and users.
+    others: set[tuple[str, str]] = field(default_factory=set)
+
+    def status(self, link: Any) -> LinkStatus:
+        """The status of a link."""
+        kind, id, space = link.kind, link.target_id, link.target_space_id
+        if kind == "url":
+            return LinkStatus(url_status(str(link.reference["url"]), self.app_url))
+        if kind == "anchor":
+            if link.reference.get("page") is None:
+                # An anchor of the text that a reusable content stands in: of which is not known.
+                return LinkStatus.OK
+            there = (space, id, link.anchor) in self.anchors
+        elif kind in MAPS:
+            there = (space, kind, id) in self.content
+        else:
+            there = (kind, id) in self.others
+        return LinkStatus.OK if there else LinkStatus.BROKEN
+
+
+async def known_targets(
+    ctx: Context,
+    revision: Revision,
+    links: Sequence[Any],
+    anchors: Mapping[str, Several[str]] | None = None,
+    *,
+    visible_only: bool = False,
+) -> KnownTargets:
+    """Look up what links lead to.
+
+    `revision` is what counts in its own space, where `anchors` are those of pages that differ
+    from the primary content, by page. With `visible_only`, things that the caller may not see do
+    not exist.
+    """
+    targets = KnownTargets(ctx.settings.public_url)
+    spaces = {link.target_space_id for link in links} - {None, revision.space_id}
+    if visible_only and spaces:
+        spaces = {row.id for row in await _seen.rows(ctx, Space, ids=spaces)}
+    revisions = {revision.space_id: revision, **await active_revisions(ctx, spaces)}
+    ids_by_kind: dict[tuple[str, str], set[str]] = {}
+    for link in links:
+        if link.target_id is None:
+            continue
+        if link.kind in TABLES:
+            ids_by_kind.setdefault(("", link.kind), set()).add(link.target_id)
+        elif link.target_space_id in revisions:
+            ids_by_kind.setdefault((link.target_space_id, link.kind), set()).add(link.target_id)
+    walks = [
+        ((space, kind), (space, lookup(getattr(revisions[space], MAPS[kind]), ids)))
+        for (space, kind), ids in ids_by_kind.items()
+        if kind in MAPS
+    ]
+    results = await walk_all(ctx, [walk for _, walk in walks])
+    for ((space, kind), _), entries in zip(walks, results, strict=True):
+        targets.content.update((space, kind, id) for id in entries)
+    for (_, kind), ids in ids_by_kind.items():
+        if kind in TABLES:
+            rows = await (_seen if visible_only else _there).rows(ctx, TABLES[kind], ids=ids)
+            targets.others.update((kind, row.id) for row in rows)
+    await _look_up_anchors(ctx, targets, ids_by_kind, revision.space_id, anchors or {})
+    return targets
+
+
+async def _look_up_anchors(
+    ctx: Context,
+    targets: KnownTargets,
+    ids_by_kind: Mapping[tuple[str, str], set[str]],
+    own_space: str,
+    anchors: Mapping[str, Several[str]],
+) -> None:
+    pages = {space: ids for (space, kind), ids in ids_by_kind.items() if kind == "anchor"}
+    if not pages:
+        return
+    targets.anchors.update(
+        (own_space, id, anchor)
+        for id in pages.get(own_space, set()) & anchors.keys()
+        for anchor in anchors[id]
+    )
+    rows = await _anchors.rows(ctx, spaces=set(pages), pages=set().union(*pages.values()))
+    targets.anchors.update(
+        (row.space_id, row.page_id, row.anchor)
+        for row in rows
+        if row.space_id != own_space or row.page_id not in anchors
+    )
+
+
+@statement
+def _anchors(viewer: Viewer) -> Written:
+    return (
+        select(IndexedPage.space_id, IndexedPage.page_id, IndexedSection.anchor)
+        .join(IndexedSection, IndexedSection.page == IndexedPage.id)
+        .where(
+            among(IndexedPage.space_id, "spaces"),
+            among(IndexedPage.page_id, "pages"),
+            IndexedPage.audience != SearchAudience.VISITORS,
+            IndexedSection.anchor.is_not(None),
+        )
+    )
+
+
+@statement
+def _there(viewer: Viewer, model: Any) -> Written:
+    return select(model.id).where(among(model.id, "ids"))
+
+
+@statement
+def _seen(viewer: Viewer, model: Any) -> Written:
+    return visible(viewer, model).with_only_columns(model.id).where(among(model.id, "ids"))
+
+
+def shown_status(viewer: Viewer) -> ColumnElement[Any]:
+    """The status of a ContentLink for the viewer: what may not be seen is not there."""
+    link = ContentLink
+    foreign = and_(link.target_space_id.is_not(None), link.target_space_id != link.space_id)
+    hidden = [
+        and_(foreign, link.target_space_id.not_in(_all_seen(viewer, Space))),
+        and_(link.kind == "collection", link.target_id.not_in(_all_seen(viewer, Collection))),
+        and_(link.kind == "user", link.target_id.not_in(_all_seen(viewer, User))),
+    ]
+    broken = literal(LinkStatus.BROKEN, link.status.type)
+    return case(*((condition, broken) for condition in hidden), else_=link.status)
+
+
+def _all_seen(viewer: Viewer, model: Any) -> Any:
+    return visible(viewer, model).with_only_columns(model.id).correlate(None)
+
+
+# ------------------------------------------------------------------ other content
+
+
+PAGES_AT_ONCE = 50
+# References that the cache holds in all overlays.
+CACHED_REFERENCES = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A block that holds a link, of a page or of a reusable content; no node = the page itself."""
+
+    source_id: str
+    node: str
+    reusable: bool = False
+
+
+@dataclass(slots=True)
+class Overlay:
+    """The changes of a revision to the links of the primary content."""
+
+    # Pages and reusable contents whose links in the index do not count.
+    sources: frozenset[str] = frozenset()
+    references: dict[str, Reference] = field(default_factory=dict)
+    # By the digest of the reference.
+    uses: dict[str, list[Use]] = field(default_factory=dict)
+    # Anchors of the pages that differ.
+    anchors: dict[str, frozenset[str]] = field(default_factory=dict)
+    # Pages, files and contents that are there in only one of the two, or have other anchors.
+    targets: frozenset[str] = frozenset()
+
+    def add(self, extract: Extract, *, reusable: bool) -> None:
+        """Add what a page or a reusable content refers to."""
+        for reference in extract.references:
+            self.references[reference.digest] = reference
+            use = Use(extract.id, reference.node, reusable)
+            self.uses.setdefault(reference.digest, []).append(use)
+
+    def uses_of(self, target_id: str, kinds: frozenset[str]) -> list[Use]:
+        """Where something of the own space is linked."""
+        uses = [
+            use
+            for digest, reference in self.references.items()
+            if reference.kind in kinds
+            and reference.space_id is None
+            and reference.target_id == target_id
+            for use in self.uses[digest]
+        ]
+        return sorted(set(uses), key=lambda use: (use.source_id, use.node))
+
+
+def _weight(overlay: Overlay) -> int:
+    return 1 + len(overlay.sources) + sum(map(len, overlay.uses.values()))
+
+
+# By the two revisions, which never change.
+_OVERLAYS: RecentCache[tuple[str, str], Overlay] = RecentCache(CACHED_REFERENCES, _weight)
+
+
+async def overlay_of(ctx: Context, primary: Revision, revision: Revision) -> Overlay:
+    """The changes of `revision` to the links of `primary`, both of one space."""
+    if primary.id == revision.id:
+        return Overlay()
+    key = (primary.id, revision.id)
+    overlay = _OVERLAYS.get(key)
+    if overlay is None:
+        overlay = await _make(ctx, primary, revision)
+        _OVERLAYS.put(key, overlay)
+    return overlay
+
+
+async def _make(ctx: Context, primary: Revision, revision: Revision) -> Overlay:
+    plan = await plan_of(ctx, primary, revision)
+    overlay = Overlay(
+        sources=frozenset({*plan.pages, *plan.contents, *plan.removed, *plan.removed_contents}),
+        targets=frozenset(plan.targets),
+    )
+    extractor = Extractor(revision)
+    for pages in parts(list(plan.pages.values()), PAGES_AT_ONCE):
+        for extract in await extractor.pages(ctx, pages):
+            overlay.add(extract, reusable=False)
+            overlay.anchors[extract.id] = extract.anchors
+    for extract in await extractor.contents(ctx, list(plan.contents.values())):
+        overlay.add(extract, reusable=True)
+    return overlay

@@ -1,4 +1,4 @@
-"""What addresses of this application lead to in other spaces, for those who may read these.
+"""Targets of this application's URLs in other spaces, for those who may read these.
 
 A place in a space that may not be read leads nowhere, just as one in no space: nobody learns which
 spaces there are.
@@ -9,34 +9,17 @@ from collections.abc import Iterable
 from content.json_types import JsonObject
 from content.links.meaning import page_reference
 from content.merkle.read import lookup
-from db.models.spaces import Space
-from db.prepared import among
-from resolvers.access.policy import visible
+from db.inserts import parts
 from resolvers.addresses.app import AppPlace, space_reference
 from resolvers.core.context import Context
-from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.limits import DEPTH
-from resolvers.revisions.moved_pages import Place, Revisions, by_space, find_old_paths, live_at
-from resolvers.revisions.pages_by_id import active_revisions
+from resolvers.revisions.objects import readable_revisions
+from resolvers.revisions.redirects import Place, PrimaryContent, Revisions, by_first, match
 from resolvers.revisions.store import walk_all
 
 # Places that are looked up at once, and those that one text has at most.
 AT_ONCE = 500
 PLACES = 5000
-
-
-@statement
-def _readable(viewer: Viewer) -> Written:
-    return visible(viewer, Space).with_only_columns(Space.id).where(among(Space.id, "spaces"))
-
-
-async def _revisions(ctx: Context, spaces: Iterable[str]) -> Revisions:
-    """The active revisions of those spaces that the actor may read, by space."""
-    space_ids = set(spaces)
-    if not space_ids:
-        return {}
-    rows = await _readable.rows(ctx, spaces=space_ids)
-    return await active_revisions(ctx, {row.id for row in rows}, columns=None)
 
 
 async def led_to(ctx: Context, places: Iterable[AppPlace]) -> dict[AppPlace, JsonObject]:
@@ -47,20 +30,21 @@ async def led_to(ctx: Context, places: Iterable[AppPlace]) -> dict[AppPlace, Jso
     """
     references: dict[AppPlace, JsonObject] = {}
     unique = list(dict.fromkeys(places))[:PLACES]
-    for start in range(0, len(unique), AT_ONCE):
-        references |= await _led_to(ctx, unique[start : start + AT_ONCE])
+    for some in parts(unique, AT_ONCE):
+        references |= await _led_to(ctx, some)
     return references
 
 
 async def _led_to(ctx: Context, places: Iterable[AppPlace]) -> dict[AppPlace, JsonObject]:
-    revisions = await _revisions(ctx, (place.space_id for place in places))
+    revisions = await readable_revisions(ctx, (place.space_id for place in places))
+    content = PrimaryContent(ctx, revisions)
     there = [place for place in places if place.space_id in revisions]
     paths = {(place.space_id, place.path) for place in there if place.path}
     pages: dict[Place, tuple[str, str | None]] = {
-        path: (id, None) for path, id in (await live_at(ctx, revisions, paths)).items()
+        path: (id, None) for path, id in (await content.live_at(paths)).items()
     }
     old = [path for path in paths - pages.keys() if path[1].count("/") < DEPTH]
-    for path, target in (await find_old_paths(ctx, revisions, old)).items():
+    for path, target in (await match(content, old)).items():
         pages[path] = target.page.id, target.anchor
     references: dict[AppPlace, JsonObject] = {}
     for place in there:
@@ -79,11 +63,11 @@ async def pages_gone(ctx: Context, pages: Iterable[Place]) -> set[Place]:
     Of more than 5,000 the first are asked for.
     """
     unique = list(dict.fromkeys(pages))[:PLACES]
-    return await _gone(ctx, await _revisions(ctx, (space for space, _ in unique)), unique)
+    return await _gone(ctx, await readable_revisions(ctx, (space for space, _ in unique)), unique)
 
 
 async def _gone(ctx: Context, revisions: Revisions, pages: Iterable[Place]) -> set[Place]:
-    asked_of = by_space(page for page in pages if page[0] in revisions)
+    asked_of = by_first(page for page in pages if page[0] in revisions)
     lookups = [(revisions[space], ids) for space, ids in asked_of.items()]
     walks = [(revision.space_id, lookup(revision.pages_root, ids)) for revision, ids in lookups]
     entries = await walk_all(ctx, walks)

@@ -7,10 +7,9 @@ from typing import Annotated, Any
 import strawberry
 from sqlalchemy import Integer, bindparam, func, not_, select
 
-from content.documents.references import Reference
 from content.hashing import content_id
+from content.links.references import Reference
 from content.merkle.node import canonical
-from content.merkle.read import lookup
 from db.content_enums import BrokenContext, LinkRelation, LinkStatus
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
@@ -22,24 +21,14 @@ from resolvers.access.policy import visible
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.links.index import link_row
+from resolvers.links.index import Use, link_row
 from resolvers.lists.batches import visible_by_key
-from resolvers.revisions.pages_by_id import active_revisions, find_pages
-from resolvers.revisions.rows import File, Page, ReusableContent, content_of, file_of
-from resolvers.revisions.store import walk_all
+from resolvers.revisions.objects import CONTENTS, FILES, active_revisions, each_object, find_pages
+from resolvers.revisions.rows import File, Page, ReusableContent
 
 Json = dict[str, Any]
 # Places of one link that are shown with it; backlinks of its target list all.
 PLACES = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """A block that holds a link, of a page or of a reusable content; no node = the page itself."""
-
-    source_id: str
-    node: str
-    reusable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,26 +139,20 @@ def location_of(use: Use, version: Version) -> Location:
     return Location(kind, version, use.source_id, node=use.node or None)
 
 
+# What a link has in common with its row in the index.
+_OF_ROW = ("relation", "kind", "reference", "target_space_id", "target_id", "anchor")
+
+
 def link_of_row(row: Any, version: Version, status: LinkStatus) -> Link:
     """The link of a row of the index."""
-    return Link(
-        version=version,
-        relation=row.relation,
-        status=status,
-        kind=row.kind,
-        reference=row.reference,
-        target_space_id=row.target_space_id,
-        target_id=row.target_id,
-        anchor=row.anchor,
-        link_id=row.id,
-    )
+    values = {name: getattr(row, name) for name in _OF_ROW}
+    return Link(version, status=status, link_id=row.id, **values)
 
 
 def link_of_reference(reference: Reference, version: Version) -> Link:
     """The link of a reference that was just read; its status has yet to be judged."""
     row = link_row(version.space_id, reference)
-    names = ("relation", "status", "kind", "reference", "target_space_id", "target_id", "anchor")
-    return Link(version, **{name: row[name] for name in names})
+    return Link(version, status=row["status"], **{name: row[name] for name in _OF_ROW})
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,71 +311,33 @@ def _organizations(viewer: Viewer, model: Any) -> Written:
     )
 
 
-async def _revisions(ctx: Context, rows: Sequence[Location]) -> list[Revision | None]:
-    """The revision that each location is in."""
-    missing = {row.space_id for row in rows if row.version.revision is None}
-    active = await active_revisions(ctx, missing)
-    return [row.version.revision or active.get(row.space_id) for row in rows]
+async def _each(ctx: Context, rows: Sequence[Location], find: Any) -> list[Any]:
+    """The object that each location is, in the revision that it is in."""
+    spaces = {row.space_id for row in rows if row.version.revision is None}
+    active = await active_revisions(ctx, spaces)
+    pairs = ((row.version.revision or active.get(row.space_id), row.id) for row in rows)
+    return await each_object(ctx, find, pairs)
 
 
 async def location_pages(
     ctx: Context, rows: Sequence[Location], arguments: Any
 ) -> list[Page | None]:
     """The pages that locations are, with their paths."""
-    revisions = await _revisions(ctx, rows)
-    lookups: dict[str, tuple[Revision, set[str]]] = {}
-    for row, revision in zip(rows, revisions, strict=True):
-        if revision is not None:
-            lookups.setdefault(revision.id, (revision, set()))[1].add(row.id)
-    pages = dict(zip(lookups, await find_pages(ctx, list(lookups.values())), strict=True))
-    return [
-        None if revision is None else pages[revision.id].get(row.id)
-        for row, revision in zip(rows, revisions, strict=True)
-    ]
+    return await _each(ctx, rows, find_pages)
 
 
 async def location_files(
     ctx: Context, rows: Sequence[Location], arguments: Any
 ) -> list[File | None]:
     """The files that locations are."""
-    revisions = await _revisions(ctx, rows)
-    entries = await _entries(ctx, rows, revisions, "files_root")
-    return [
-        None if entry is None or revision is None
-        else file_of(revision.space_id, revision.id, row.id, entry)
-        for row, revision, entry in zip(rows, revisions, entries, strict=True)
-    ]  # fmt: skip
+    return await _each(ctx, rows, FILES.find)
 
 
 async def location_contents(
     ctx: Context, rows: Sequence[Location], arguments: Any
 ) -> list[ReusableContent | None]:
     """The reusable contents that locations are."""
-    revisions = await _revisions(ctx, rows)
-    entries = await _entries(ctx, rows, revisions, "contents_root")
-    return [
-        None if entry is None or revision is None
-        else content_of(revision.space_id, revision.id, row.id, entry)
-        for row, revision, entry in zip(rows, revisions, entries, strict=True)
-    ]  # fmt: skip
-
-
-async def _entries(
-    ctx: Context, rows: Sequence[Location], revisions: Sequence[Revision | None], root: str
-) -> list[Any]:
-    lookups: dict[str, tuple[Revision, set[str]]] = {}
-    for row, revision in zip(rows, revisions, strict=True):
-        if revision is not None:
-            lookups.setdefault(revision.id, (revision, set()))[1].add(row.id)
-    walks = [
-        (revision.space_id, lookup(getattr(revision, root), ids))
-        for revision, ids in lookups.values()
-    ]
-    entries = dict(zip(lookups, await walk_all(ctx, walks), strict=True))
-    return [
-        None if revision is None else entries[revision.id].get(row.id)
-        for row, revision in zip(rows, revisions, strict=True)
-    ]
+    return await _each(ctx, rows, CONTENTS.find)
 
 
 async def link_targets(ctx: Context, rows: Sequence[Link], arguments: Any) -> list[Location | None]:

@@ -1,47 +1,67 @@
 """Batch functions for the common relations: one by key, counts by parent.
 
-A batch function may declare which attributes of its parents it reads (`reads`), and that it takes
-a projection of the rows it finds (`takes_columns`).
+A batch function declares which attributes of its parents it reads (`reads`), and whether it reads
+anything else (`computed_from`).
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
+from functools import update_wrapper
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from sqlalchemy import ColumnElement, Select, func, select
 
 from db.prepared import among
 from db.rows import values_of
 from resolvers.access.policy import visible
+from resolvers.core.batch_functions import ALL, BatchCall, BatchFunction, Projection
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
 from resolvers.core.installation import Settings
-from resolvers.core.nesting import Nest, OuterRow, Part, prefetched
-from resolvers.core.statements import Columns, Statement, Viewer, ViewerKind
+from resolvers.core.nesting import Nest, OuterRow, Part, Relation
+from resolvers.core.statements import Statement, Viewer, ViewerKind
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+P = ParamSpec("P")
+T = TypeVar("T")
+Function = Callable[P, Awaitable[T]]
 ID = frozenset({"id"})
 
 
-def reads(*attributes: str) -> Callable[[Function], Function]:
-    """Declare which attributes of its parents a batch function reads: `@reads("id", "title")`."""
+class DeclaredFunction(BatchFunction, Generic[P, T]):
+    """A function with what it declares as a batch function; it is called as it was written."""
 
-    def mark(function: Function) -> Function:
-        function.reads = frozenset(attributes)  # type: ignore[attr-defined]
-        return function
+    def __init__(self, function: Function[P, T], reads: Sequence[str], *, computes: bool) -> None:
+        update_wrapper(self, function)
+        self._function = function
+        self.reads = frozenset(reads)
+        self.computes = computes
+        self.takes_projection = "projection" in inspect.signature(function).parameters
 
-    return mark
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Awaitable[T]:
+        """Call the function."""
+        return self._function(*args, **kwargs)
 
 
-def takes_columns(function: Function) -> Function:
-    """Declare that a batch function takes `columns`: the attributes to select of its rows."""
-    function.takes_columns = True  # type: ignore[attr-defined]
-    return function
+def reads(*attributes: str) -> Callable[[Function[P, T]], DeclaredFunction[P, T]]:
+    """Declare which attributes of its parents a batch function reads: `@reads("id", "title")`.
+
+    One with the parameter `projection` fetches no more of its rows than that says.
+    """
+    return lambda function: DeclaredFunction(function, attributes, computes=False)
 
 
-class ByKey:
+def computed_from(*attributes: str) -> Callable[[Function[P, T]], DeclaredFunction[P, T]]:
+    """Declare a batch function whose values are computed from these attributes of its parents.
+
+    Only exceptionally does it run a statement, as for a text that names other things. So it does
+    not keep a query from being one statement.
+    """
+    return lambda function: DeclaredFunction(function, attributes, computes=True)
+
+
+class ByKey(Relation):
     """The row of `model` whose id each parent holds in its attribute `key`; None without one."""
 
-    takes_columns = True
     many = False
 
     def __init__(
@@ -58,11 +78,8 @@ class ByKey:
         `required` people always see the row; visitors get Forbidden where they do not, or the
         result of `stand_in`.
         """
+        super().__init__(model, key, by_itself=by_itself)
         self.__name__ = f"{model.__name__}_by_{key}"
-        self.reads = frozenset({key})
-        self.prefetchable = not by_itself
-        self.model = model
-        self._key = key
         self._required = required
         self._stand_in = stand_in
 
@@ -74,19 +91,19 @@ class ByKey:
         self._statement = Statement(write)
 
     async def __call__(
-        self, ctx: Context, rows: Sequence[Any], arguments: Any, columns: Columns = None
+        self, ctx: Context, rows: Sequence[Any], arguments: Any, projection: Projection = ALL
     ) -> list[Any]:
         """One row or None for each parent, in one statement."""
-        keys = values_of(rows, self._key)
+        keys = values_of(rows, self.key)
         ids = set(keys)
         ids.discard(None)
         if not ids:
             return [None] * len(keys)
-        row_by_id = prefetched(ctx, self, arguments, columns, ids)
+        row_by_id = self.prefetched(ctx, arguments, projection, ids)
         if row_by_id is not None:
             return list(map(row_by_id.get, keys))
-        selected = None if columns is None else columns | ID
-        visible_rows = await self._statement.rows(ctx, columns=selected, ids=ids)
+        columns = projection.columns_with("id")
+        visible_rows = await self._statement.rows(ctx, columns=columns, ids=ids)
         row_by_id = dict(zip(values_of(visible_rows, "id"), visible_rows, strict=True))
         if self._required and ctx.actor.visitor is not None:
             hidden: Any = Forbidden("visitors of a site may not see this")
@@ -96,21 +113,17 @@ class ByKey:
         return list(map(row_by_id.get, keys))
 
     def plan_prefetch(
-        self, settings: Settings, model: Any, arguments: Any, columns: Columns, *, single: bool
+        self, settings: Settings, model: Any, call: BatchCall, *, single: bool
     ) -> Part | None:
         """One row or none, found by its key, unless it is of the parent's own table."""
+        columns = call.projection.columns
         if columns is None or model is self.model:
             return None
-        return Part((), 1, {}, frozenset(columns) | ID)
+        return Part((), 1, {}, columns | ID)
 
     def nested(self, viewer: ViewerKind, outer: OuterRow, nest: Nest, prefix: str) -> Select[Any]:
         """The row that the parent's key names."""
-        return select(self.model).where(self.model.id == outer.column(self._key))
-
-    def parent(self, row: Any) -> str:
-        """The key in a parent."""
-        key: str = getattr(row, self._key)
-        return key
+        return select(self.model).where(self.model.id == outer.column(self.key))
 
 
 def by_key(
@@ -129,7 +142,7 @@ def visible_by_key(model: Any, key: str) -> ByKey:
 
 
 class CountBy:
-    """How many rows have each parent's id in the column `parent`, by their value of `by`.
+    """Numbers of rows with each parent's id in the column `parent`, by their value of `by`.
 
     One statement serves all counts of a level: `whole` and `only` make batch functions of it.
     """
@@ -186,13 +199,14 @@ class _Counts:
             under[parent] = number
 
 
-class Count:
-    """How many rows have each parent's id in the column `parent` and meet the conditions."""
+class Count(BatchFunction):
+    """The number of rows with each parent's id in the column `parent` that meet the conditions."""
+
+    reads = ID
 
     def __init__(self, about: str, parent: Any, *conditions: ColumnElement[bool]) -> None:
         self.__doc__ = about
         self.__name__ = f"count_by_{parent.key}"
-        self.reads = ID
 
         def write(viewer: Viewer) -> Select[Any]:
             return (

@@ -10,11 +10,20 @@ from sqlalchemy import ColumnElement, Select
 
 from db.prepared import ACTOR_RANK
 from db.rows import SQLITE, values_of
+from resolvers.core.batch_functions import ALL, BatchCall, Projection
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError
 from resolvers.core.filters import Filters
 from resolvers.core.installation import Settings
-from resolvers.core.nesting import Nest, Nesting, Part, nesting_for, prefetched, store_prefetched
+from resolvers.core.nesting import (
+    NOTHING,
+    Nest,
+    OuterRow,
+    Part,
+    Relation,
+    nesting_for,
+    store_prefetched,
+)
 from resolvers.core.pagination import (
     Order,
     PageArguments,
@@ -25,14 +34,14 @@ from resolvers.core.pagination import (
     encode_cursor,
     fingerprint,
 )
-from resolvers.core.statements import Columns, Statement
+from resolvers.core.statements import Statement, ViewerKind
 from resolvers.lists.listing_statements import LIMIT, PARENTS, UNDER, ListingStatements
 
 # The attribute of a page for which one more row is read.
 PAGE_INFO = "page_info"
 
 
-class Listing:
+class Listing(Relation):
     """The rows of `model` whose column `parent` is the id of each given row, a page for each.
 
     `order` is the order, or chooses it by the arguments. `conditions` always hold, `filters` when
@@ -44,7 +53,7 @@ class Listing:
     nested in another one.
     """
 
-    takes_columns = looks_ahead = True
+    looks_ahead = many = True
 
     def __init__(
         self,
@@ -60,28 +69,25 @@ class Listing:
         key: str = "id",
         by_itself: bool = False,
     ) -> None:
+        super().__init__(model, key, by_itself=by_itself)
         self.__doc__ = about
         self.__name__ = name
-        self.model, self._order, self._filters = model, order, filters
-        self._follows, self._key = follows, key
-        self.prefetchable = not by_itself
-        self.reads = frozenset({key})
+        self._order, self._filters, self._follows = order, filters, follows
         self._statements = statements = ListingStatements(
             model, parent, conditions, rows, follows, key
         )
         self._of_one = Statement(statements.one)
         self._of_many = Statement(statements.many, model)
         self._counts = Statement(statements.count), Statement(statements.count_one)
-        self.nested = statements.nested
 
     async def __call__(
         self,
         ctx: Context,
         rows: Sequence[Any],
         arguments: PageArguments,
-        columns: Columns = None,
+        projection: Projection = ALL,
     ) -> list[Slice[Any]]:
-        """One page for each row, in one statement that selects only `columns`."""
+        """One page for each row, in one statement that selects only the columns needed."""
         size = arguments.size(ctx.settings)
         order, filters, values = self._choices(arguments)
         marks = _Marks(self.__name__, values, order)
@@ -91,15 +97,15 @@ class Listing:
                 types = [cursor_type(part.column) for part in order.columns]
                 for index, value in enumerate(decode_cursor(marks.mark(), cursor, types)):
                     values[f"{name}_{index}"] = value
-        ahead = _is_ahead(columns)
+        ahead = _is_ahead(projection)
         values[LIMIT] = size + ahead
         span = arguments.span
-        parents = values_of(rows, self._key)
+        parents = values_of(rows, self.key)
         unique = list(dict.fromkeys(parents))
-        rows_by_parent = prefetched(ctx, self, arguments, columns, set(unique))
+        rows_by_parent = self.prefetched(ctx, arguments, projection, set(unique))
         if rows_by_parent is None:
             choices = (order, filters, span)
-            rows_by_parent = await self._read(ctx, unique, choices, columns, values)
+            rows_by_parent = await self._read(ctx, unique, choices, projection, values)
         slices = []
         for parent in parents:
             page = rows_by_parent.get(parent, [])
@@ -116,79 +122,67 @@ class Listing:
     def _choices(self, arguments: Any) -> tuple[Order, Filters, dict[str, Any]]:
         """The order and the filters that the arguments choose, and the values of the filters."""
         order = self._order if isinstance(self._order, Order) else self._order(arguments)
-        given = [
+        chosen = [
             (filter, value)
             for filter in self._filters
             if (value := filter.value(arguments)) is not None
         ]
-        filters = tuple(filter for filter, _ in given)
-        return order, filters, {filter.name: value for filter, value in given}
+        filters = tuple(filter for filter, _ in chosen)
+        return order, filters, {filter.name: value for filter, value in chosen}
 
     async def _read(
         self,
         ctx: Context,
         parents: list[str],
         choices: tuple[Order, Filters, Span],
-        columns: Columns,
+        projection: Projection,
         values: dict[str, Any],
     ) -> dict[str, list[Any]]:
         """The rows under each parent, in one statement; a backward page is read from the end."""
         order, _, span = choices
-        selected = None if columns is None else frozenset(columns | order.reads)
-        nested = self._nesting(ctx, len(parents), columns, values[LIMIT])
-        nests: tuple[Nest, ...] = ()
-        options: dict[str, Any] = {"columns": selected}
-        if nested is not None:
-            nests, values = nested.nests, values | nested.values
-            options["cache"] = nested.shape.statements
-        values[PARENTS] = parents
+        plan = NOTHING
+        if len(parents) == 1 or self._follows is not None:
+            plan = nesting_for(ctx, self.model, projection, len(parents) * values[LIMIT])
+        values = {**values, **plan.values, PARENTS: parents}
+        options: dict[str, Any] = {
+            "columns": projection.columns_with(*order.reads), "cache": plan.statements,
+        }  # fmt: skip
+        rows: list[Any] = []
         rows_by_parent: dict[str, list[Any]] = {}
         if len(parents) == 1:
             values[UNDER] = parents[0]
-            ranked = columns is not None and ACTOR_RANK in columns
-            rows = await self._of_one.rows(ctx, *choices, nests, ranked, **options, **values)
+            ranked = projection.columns is not None and ACTOR_RANK in projection.columns
+            rows = await self._of_one.rows(ctx, *choices, plan.nests, ranked, **options, **values)
             rows_by_parent[parents[0]] = rows
         elif parents:
             values[UNDER] = parents
-            rows = await self._of_many.rows(ctx, *choices, nests, **options, **values)
+            rows = await self._of_many.rows(ctx, *choices, plan.nests, **options, **values)
             # Its own column is the last one.
             for parent, page in groupby(rows, itemgetter(-1)):
                 rows_by_parent.setdefault(parent, []).extend(page)
             if ctx.reader.dialect == SQLITE and self._follows is not None:
                 for page_rows in rows_by_parent.values():
                     order.directed(span).sort(page_rows)
-        else:
-            rows = []
-        store_prefetched(ctx, nested, rows)
+        store_prefetched(ctx, plan, rows)
         return rows_by_parent
-
-    def _nesting(self, ctx: Context, parents: int, columns: Columns, limit: int) -> Nesting | None:
-        if not (parents == 1 or self._follows is not None):
-            return None
-        return nesting_for(ctx, self.model, columns, parents * limit)
 
     # -------------------------------------------------------- under rows of others
 
     def plan_prefetch(
-        self,
-        settings: Settings,
-        model: Any,
-        arguments: PageArguments,
-        columns: Columns,
-        *,
-        single: bool,
+        self, settings: Settings, model: Any, call: BatchCall, *, single: bool
     ) -> Part | None:
         """The first or last page, under rows it follows, or under a single row with the policy."""
         follows = self._follows is model
-        span = arguments.span
+        arguments, columns = call.arguments, call.projection.columns
+        span: Span = arguments.span
         if columns is None or model is self.model or span.after or span.before:
             return None
-        if not (follows or (single and self._key == "id")):
+        if not (follows or (single and self.key == "id")):
             return None
         if not follows and self._statements.reads(model):
             return None
         try:
-            size = arguments.size(settings) + _is_ahead(columns)
+            size = arguments.size(settings) + _is_ahead(call.projection)
         except ApiError:
             # The call of the list will raise it.
             return None
@@ -197,18 +191,17 @@ class Listing:
             (order.directed(span), filters, follows),
             size,
             {**values, LIMIT: size},
-            frozenset(columns | order.reads),
+            columns | order.reads,
         )
 
-    def parent(self, row: Any) -> str:
-        """The id in a parent."""
-        key: str = getattr(row, self._key)
-        return key
+    def nested(self, viewer: ViewerKind, outer: OuterRow, nest: Nest, prefix: str) -> Select[Any]:
+        """The page under one row."""
+        return self._statements.nested(viewer, outer, nest, prefix)
 
 
-def _is_ahead(columns: Columns) -> bool:
-    """Whether one row more is read, which tells whether more follow: only for `page_info`."""
-    wrapper_columns = getattr(columns, "wrapper_columns", None)
+def _is_ahead(projection: Projection) -> bool:
+    """Whether one row more is read for `page_info`, which tells whether more follow."""
+    wrapper_columns = projection.wrapper_columns
     return wrapper_columns is None or PAGE_INFO in wrapper_columns
 
 

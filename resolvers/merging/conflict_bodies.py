@@ -5,13 +5,11 @@ Texts and documents are read and written in a thread of their own: long ones tak
 
 import asyncio
 import copy
-from dataclasses import replace
 from typing import Any
 
 from content.documents.heading_aliases import carry_aliases
 from content.documents.key_matching import carry_keys
 from content.documents.shape import DocumentError, checked_document
-from content.links.meaning import Standing
 from content.merge.conflict import (
     Conflict,
     ConflictKind,
@@ -25,6 +23,7 @@ from resolvers.core.errors import NotFound, invalid
 from resolvers.drafts.bodies import EMPTY, Led, add_document, linked, weight_of, worked_out
 from resolvers.drafts.draft import Draft
 from resolvers.drafts.links import Owner, settle_links
+from resolvers.revisions.rows import Page, ReusableContent
 
 Json = dict[str, Any]
 
@@ -37,16 +36,14 @@ async def write_decision(
     ResolutionError when the conflict does not allow this, or is about something that is gone;
     Invalid for what cannot stand in a document.
     """
-    page = content = None
+    row: Page | ReusableContent
     try:
         if conflict.page is not None:
-            page = await draft.page(conflict.page, "conflict")
-            standing = Standing.of(await draft.path_of(page), page.git)
-            owner = Owner(page.id, page.document_id, standing)
+            row = await draft.page(conflict.page, "conflict")
+            owner = Owner.of(row, await draft.path_of(row))
         else:
-            content = await draft.reusable_content(conflict.content or "", "conflict")
-            standing = Standing.of("", content.git)
-            owner = Owner(content.id, content.document_id, standing, is_page=False)
+            row = await draft.reusable_content(conflict.content or "", "conflict")
+            owner = Owner.of(row)
     except NotFound as error:
         raise ResolutionError("the conflict is about something that is no longer there") from error
 
@@ -62,10 +59,7 @@ async def write_decision(
 
     decision = canonical(conflict_json(conflict))
     document_id = await worked_out(draft, owner, ("conflict", decision), make)
-    if page is not None:
-        draft.put(replace(page, document_id=document_id))
-    elif content is not None:
-        draft.written.contents[content.id] = replace(content, document_id=document_id)
+    draft.put_body(row, document_id)
     await settle_links(draft)
 
 

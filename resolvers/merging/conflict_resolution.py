@@ -1,12 +1,12 @@
 """Resolving a conflict: the decision is applied to the content, as an edit of its own."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Annotated, Any
 
 import strawberry
-from strawberry import Maybe
+from strawberry import Maybe, Some
 
 from content.merge.conflict import (
     Conflict,
@@ -21,15 +21,26 @@ from db.models.merging import MergeConflict
 from resolvers.access.policy import must
 from resolvers.core import inputs
 from resolvers.core.arguments import ChangeRequestId, Expected, SpaceId
-from resolvers.core.context import Context, in_steps, run, takes_turns
+from resolvers.core.context import Context
+from resolvers.core.declarations import Transactions, operation
 from resolvers.core.errors import PreconditionFailed, invalid
 from resolvers.core.json_schemas import NODES_SCHEMA
+from resolvers.core.runners import run
 from resolvers.core.scalars import JsonObject
 from resolvers.drafts.bodies import weight_of
 from resolvers.drafts.draft import Draft
+from resolvers.drafts.operation_inputs import (
+    DeleteFileInput,
+    DeletePageInput,
+    DeleteReusableContentInput,
+    MovePageInput,
+    RenamePageInput,
+    SetVariablesInput,
+    UpdatePageInput,
+    UpdateReusableContentInput,
+)
 from resolvers.drafts.page_places import check_parent, made_slug, moved_slug
 from resolvers.merging.conflict_bodies import write_decision
-from resolvers.merging.conflict_edits import custom_step, delete_step
 from resolvers.merging.conflict_lists import NODES, VALUE, given
 from resolvers.revisions import limits as content_limits
 from resolvers.revisions.bodies_work import LIGHT, BodiesWork, lightly_locked
@@ -37,10 +48,109 @@ from resolvers.revisions.conflict_contents import IN_DOCUMENTS, contents_of
 from resolvers.revisions.rows import Page, content_of, file_of, page_of
 from resolvers.revisions.write_targets import Target
 from resolvers.writing.commits import commit_revision
-from resolvers.writing.file_fetches import Place, look_at_place, open_place
-from resolvers.writing.operations import apply_steps, base_of
+from resolvers.writing.operations import Step, apply_steps, base_of
+from resolvers.writing.received_files import Place, open_place
 
 Json = dict[str, Any]
+
+
+WHERE = "value"
+# Fields of pages that can be given as a value, and the type of that; others are edited.
+TEXTS = ("title", "slug", "description", "emoji", "icon", "condition")
+FLAGS = ("hidden", "no_index", "no_robots_index")
+NULLABLE = ("slug", "description", "emoji", "icon", "condition")
+
+
+def delete_step(conflict: Conflict) -> Step:
+    """The operation that removes the page of a conflict."""
+    return Step("delete_page", DeletePageInput(page=strawberry.ID(conflict.page or "")), WHERE)
+
+
+def custom_step(conflict: Conflict, value: Any) -> Step:
+    """The operation that makes a conflict's content a value; Invalid when it cannot be that."""
+    step = _STEPS[conflict.kind](conflict, value)
+    inputs.check({WHERE: step.input})
+    return step
+
+
+def _field(conflict: Conflict, value: Any) -> Step:
+    page, name = strawberry.ID(conflict.page or ""), conflict.field or ""
+    if name in FLAGS:
+        _must_be(isinstance(value, bool), "true or false")
+    elif name in TEXTS:
+        _must_be(isinstance(value, str) or (value is None and name in NULLABLE), "text")
+    else:
+        raise _edit_instead(f"the field {name!r} of a page")
+    if name == "slug":
+        return Step("rename_page", RenamePageInput(page=page, slug=Some(value)), WHERE)
+    changes: dict[str, Any] = {name: Some(value)}
+    return Step("update_page", UpdatePageInput(page=page, **changes), WHERE)
+
+
+def _place(conflict: Conflict, value: Any) -> Step:
+    allowed = isinstance(value, dict) and value.keys() <= {"parent", "order"} and "parent" in value
+    _must_be(allowed, "an object with `parent`")
+    parent = value["parent"]
+    _must_be(parent is None or isinstance(parent, str), "an object whose `parent` is an id or null")
+    page = strawberry.ID(conflict.page or "")
+    return Step("move_page", MovePageInput(page=page, parent=Some(parent)), WHERE)
+
+
+def _page(conflict: Conflict, value: Any) -> Step:
+    if value is not None:
+        raise _edit_instead("a page")
+    return delete_step(conflict)
+
+
+def _file(conflict: Conflict, value: Any) -> Step:
+    if value is not None:
+        raise _edit_instead("a file")
+    file = strawberry.ID(conflict.file or "")
+    return Step("delete_file", DeleteFileInput(file=file), WHERE)
+
+
+def _content(conflict: Conflict, value: Any) -> Step:
+    id = strawberry.ID(conflict.content or "")
+    if conflict.field == "title":
+        _must_be(isinstance(value, str), "text")
+        changed = UpdateReusableContentInput(reusable_content=id, title=Some(value))
+        return Step("update_reusable_content", changed, WHERE)
+    if value is not None or conflict.field is not None:
+        raise _edit_instead("a reusable content")
+    return Step("delete_reusable_content", DeleteReusableContentInput(reusable_content=id), WHERE)
+
+
+def _variable(conflict: Conflict, value: Any) -> Step:
+    name = conflict.field or ""
+    if value is None:
+        return Step("set_variables", SetVariablesInput(remove=[name]), WHERE)
+    return Step("set_variables", SetVariablesInput(set=JsonObject({name: value})), WHERE)
+
+
+def _must_be(right: bool, what: str) -> None:
+    if not right:
+        raise invalid(WHERE, f"must hold {what}")
+
+
+def _edit_instead(what: str) -> Exception:
+    return invalid(
+        WHERE,
+        f"{what} is not given here: edit it, which settles the conflict, or resolve it with "
+        "'ours' or 'theirs'",
+    )
+
+
+_STEPS: Mapping[ConflictKind, Callable[[Conflict, Any], Step]] = {
+    ConflictKind.FIELD: _field,
+    ConflictKind.PAGE_MOVED_TWICE: _place,
+    ConflictKind.PAGE_CYCLE: _place,
+    ConflictKind.PAGE_DELETED_EDITED: _page,
+    ConflictKind.FILE: _file,
+    ConflictKind.REUSABLE_CONTENT: _content,
+    ConflictKind.VARIABLE: _variable,
+}
+
+
 PLACES = (ConflictKind.PAGE_MOVED_TWICE, ConflictKind.PAGE_CYCLE)
 # How the engine names what it was given -> how callers name it.
 ARGUMENTS = {"custom": "value", "resolution": "resolution"}
@@ -64,7 +174,7 @@ class ResolveConflictInput:
     )
 
 
-@in_steps
+@operation(transactions=Transactions.IN_STEPS)
 async def resolve_conflict(
     ctx: Context,
     space_id: SpaceId,
@@ -86,7 +196,7 @@ async def resolve_conflict(
 
 
 def _weight(input: ResolveConflictInput) -> int:
-    """How much work there is at least on what a decision brings along."""
+    """A lower bound of the work on a decision's content: its length."""
     value = None if input.value is None else input.value.value
     return len(input.markdown or "") + (0 if value is None else weight_of({"nodes": [value]}))
 
@@ -96,7 +206,7 @@ async def _work_ahead(
 ) -> None:
     """Decide in the newest body without a lock; only what that worked out stays."""
     work.bound(None)
-    target = await look_at_place(ctx, place)
+    target = await open_place(ctx, place, lock=False)
     row = await _conflict(ctx, target, id, lock=False)
     conflict = conflict_of(row.data)
     custom = _custom(conflict, input)
@@ -104,7 +214,7 @@ async def _work_ahead(
         await _decide_body(_draft(ctx, target, work), conflict, input, custom)
 
 
-@takes_turns
+@operation(takes_turns=True)
 async def _resolve(
     ctx: Context,
     place: Place,

@@ -11,18 +11,20 @@ from typing import Any, TypeVar
 
 from content.json_types import JsonObject
 from content.markdown.rewriting import rewrite_markdown
-from content.merge.needs import Found, Needs
 from content.merge.space import Difference, Merged, merge_space
+from content.merge.versions import Found, Needs
 from content.merkle.read import Change, diff, lookup, scan
 from content.pages.stored import repaired_page
 from db.models.content import Revision
 from resolvers.core.context import Context
+from resolvers.revisions.references import Addresses
 from resolvers.revisions.rows import content_of, file_of, page_of, redirect_of
 from resolvers.revisions.states import Body, Changes, bodies
-from resolvers.revisions.store import walk_all, walk_one
-from resolvers.revisions.written_links import Addresses
+from resolvers.revisions.store import advance, walk_all, walk_one
 
 Json = dict[str, Any]
+# By id, or by old path.
+Entries = Mapping[str, Any]
 T = TypeVar("T")
 MAPS = ("pages_root", "files_root", "contents_root", "redirects_root")
 
@@ -41,31 +43,36 @@ class ThreeWay:
     async def onto_theirs(self) -> Changes:
         """The changes that the merge makes to the primary content."""
         merged = self.merged
-        changes = Changes(
-            files=_rows(file_of, self.space_id, merged.files),
-            contents=_rows(content_of, self.space_id, merged.contents),
-            redirects=_rows(redirect_of, self.space_id, merged.redirects),
-            variables=None if merged.variables is None else dict(merged.variables),
-        )
-        _set_pages(changes, self.space_id, merged.pages, merged.before)
-        await self._write_bodies(changes)
-        return changes
+        maps = (merged.files, merged.contents, merged.redirects)
+        return await self._changes(merged.pages, merged.before, *maps, merged.variables)
 
     async def onto_ours(self) -> Changes:
         """The changes that a pull of the primary content makes to the change request."""
-        merged = self.merged
-        pages, before = _final(self.ours.pages, self.theirs.pages, merged.pages, merged.before)
-        files, _ = _final(self.ours.files, self.theirs.files, merged.files, {})
-        contents, _ = _final(self.ours.contents, self.theirs.contents, merged.contents, {})
-        redirects, _ = _final(self.ours.redirects, self.theirs.redirects, merged.redirects, {})
-        variables = self.theirs.variables if merged.variables is None else merged.variables
+        ours, theirs, merged = self.ours, self.theirs, self.merged
+        pages, before = _final(ours.pages, theirs.pages, merged.pages, merged.before)
+        files, _ = _final(ours.files, theirs.files, merged.files, {})
+        contents, _ = _final(ours.contents, theirs.contents, merged.contents, {})
+        redirects, _ = _final(ours.redirects, theirs.redirects, merged.redirects, {})
+        variables = theirs.variables if merged.variables is None else merged.variables
+        return await self._changes(pages, before, files, contents, redirects, variables)
+
+    async def _changes(
+        self,
+        pages: Entries,
+        before: Entries,
+        files: Entries,
+        contents: Entries,
+        redirects: Entries,
+        variables: Entries | None,
+    ) -> Changes:
         changes = Changes(
+            pages=_rows(page_of, self.space_id, pages),
+            before=_rows(page_of, self.space_id, before),
             files=_rows(file_of, self.space_id, files),
             contents=_rows(content_of, self.space_id, contents),
             redirects=_rows(redirect_of, self.space_id, redirects),
-            variables=dict(variables),
+            variables=None if variables is None else dict(variables),
         )
-        _set_pages(changes, self.space_id, pages, before)
         await self._write_bodies(changes)
         return changes
 
@@ -155,18 +162,10 @@ async def answered(
     """
     answer: Found | None = None
     while True:
-        needs, results = await asyncio.to_thread(_step, asking, answer)
+        needs, results = await asyncio.to_thread(advance, asking, answer)
         if needs is None:
             return results[0]
         answer = await _found(ctx, theirs, needs, read)
-
-
-def _step(asking: Generator[Needs, Found, T], answer: Found | None) -> tuple[Needs | None, list[T]]:
-    """The content that a merge needs next, or its result: threads cannot pass on StopIteration."""
-    try:
-        return (next(asking) if answer is None else asking.send(answer)), []
-    except StopIteration as stop:
-        return None, [stop.value]
 
 
 async def _found(ctx: Context, theirs: Revision, needs: Needs, read: dict[str, Body]) -> Found:
@@ -225,10 +224,3 @@ def _rows(make: Callable[..., Any], space_id: str, entries: Mapping[str, Any]) -
         id: None if entry is None else make(space_id, "", id, entry)
         for id, entry in entries.items()
     }
-
-
-def _set_pages(
-    changes: Changes, space_id: str, pages: Mapping[str, Any], before: Mapping[str, Any]
-) -> None:
-    changes.pages = _rows(page_of, space_id, pages)
-    changes.before = _rows(page_of, space_id, before)

@@ -20,7 +20,8 @@ from resolvers.change_requests.operations import (
     writable_change_request,
 )
 from resolvers.core.arguments import ChangeRequestId, Expected, SpaceId
-from resolvers.core.context import Context, looks_first, takes_turns
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.errors import Conflict, PreconditionFailed
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.drafts.bounds import check_merged
@@ -35,7 +36,7 @@ MERGED = ChangeRequestStatus.MERGED
 
 @dataclass(frozen=True, slots=True)
 class Merging:
-    """How a merge ended: `revision_id` is that of the primary content if it was applied."""
+    """The result of a merge; `revision_id` is that of the primary content if it was applied."""
 
     change_request: ChangeRequest
     revision_id: str
@@ -44,7 +45,7 @@ class Merging:
 
 @dataclass(frozen=True, slots=True)
 class Pulling:
-    """How pulling ended: `revision_id` is that of the change request."""
+    """The result of pulling; `revision_id` is that of the change request."""
 
     change_request: ChangeRequest
     revision_id: str
@@ -65,8 +66,7 @@ async def _status_before(
     return rows[0].status if rows else None
 
 
-@takes_turns
-@looks_first(_status_before)
+@operation(reads_first=_status_before, takes_turns=True)
 async def merge_change_request(
     ctx: Context, space_id: SpaceId, id: ChangeRequestId, expected_revision: Expected = None
 ) -> Merging:
@@ -117,7 +117,7 @@ async def merge_change_request(
     return Merging(row, revision.id, MergeResult.CONFLICTS if met else MergeResult.MERGE)
 
 
-@takes_turns
+@operation(takes_turns=True)
 async def pull_change_request(
     ctx: Context, space_id: SpaceId, id: ChangeRequestId, expected_revision: Expected = None
 ) -> Pulling:

@@ -16,13 +16,15 @@ from resolvers.access.policy import must, visible
 from resolvers.access.ranks import number
 from resolvers.core import inputs
 from resolvers.core.arguments import OrganizationId, UserId
-from resolvers.core.context import Context, one_statement
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.filters import Filter, containing, part_of
 from resolvers.core.nodes import SEPARATOR
 from resolvers.core.orders import MemberOrder, Orders, by
 from resolvers.core.pagination import Order, PageArguments, SortColumn
-from resolvers.core.statements import Columns, Statement, Viewer, Written, statement
-from resolvers.lists.batches import reads
+from resolvers.core.statements import Statement, Viewer, Written, statement
+from resolvers.lists.batches import computed_from, reads
 from resolvers.lists.listings import Listing
 
 MEMBER = "member"
@@ -61,9 +63,9 @@ KEYED = and_(
 )
 
 
-@one_statement
+@operation(one_statement=True)
 async def get_member(
-    ctx: Context, organization_id: OrganizationId, user_id: UserId, *, columns: Columns = None
+    ctx: Context, organization_id: OrganizationId, user_id: UserId, *, projection: Projection = ALL
 ) -> Member:
     """A member of an organization, by the person's id."""
     return await must(
@@ -71,34 +73,29 @@ async def get_member(
         Member,
         None,
         where=KEYED,
-        columns=columns,
+        projection=projection,
         organization_id=organization_id,
         user_id=user_id,
     )
 
 
-@reads("organization_id", "user_id")
+@computed_from("key")
 async def member_ids(ctx: Context, rows: Sequence[Member], arguments: Any) -> list[str]:
     """The id of each membership, which no other object has: the person's is in all of theirs."""
-    return [SEPARATOR.join((MEMBER, row.organization_id, row.user_id)) for row in rows]
+    return [f"{MEMBER}{SEPARATOR}{row.key}" for row in rows]
 
 
 @statement
 def _memberships(viewer: Viewer) -> Written:
-    return visible(viewer, Member).where(
-        among(Member.organization_id, "organizations"), among(Member.user_id, "users")
-    )
+    return visible(viewer, Member).where(among(Member.key, "keys"))
 
 
 async def find_members(ctx: Context, ids: Sequence[str]) -> dict[str, Member]:
     """Memberships by their ids; without those that the caller may not see."""
-    parts = [id.split(SEPARATOR) for id in ids]
-    keys = [(part[1], part[2]) for part in parts if len(part) == 3 and part[0] == MEMBER]
+    keys = [key for kind, _, key in (id.partition(SEPARATOR) for id in ids) if kind == MEMBER]
     if not keys:
         return {}
-    rows = await _memberships.rows(
-        ctx, organizations={key[0] for key in keys}, users={key[1] for key in keys}
-    )
+    rows = await _memberships.rows(ctx, keys=keys)
     return dict(zip(await member_ids(ctx, rows, None), rows, strict=True))
 
 

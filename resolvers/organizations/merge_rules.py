@@ -4,7 +4,7 @@ from typing import Any
 
 import strawberry
 
-from content.expressions.errors import ExpressionSyntaxError
+from content.errors import ExpressionSyntaxError
 from content.expressions.parser import parse
 from content.expressions.references import require_roots
 from resolvers.core import inputs

@@ -13,18 +13,20 @@ from db.models.organizations import Member, Organization, Team, TeamMember
 from db.models.sites import Site
 from db.order_enums import OrganizationOrderField
 from db.prepared import among
-from db.rows import light
+from db.rows import with_row_layout
 from resolvers.access.policy import must, ranks, visible
 from resolvers.core import inputs
 from resolvers.core.arguments import OrganizationId
-from resolvers.core.context import Context, one_statement
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.errors import Conflict
 from resolvers.core.orders import Orders, OrganizationOrder, by
 from resolvers.core.pagination import PageArguments, by_id
 from resolvers.core.scalars import Url
-from resolvers.core.statements import Columns, Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
-from resolvers.lists.batches import ID, reads
+from resolvers.lists.batches import ID, computed_from, reads
 from resolvers.lists.listings import Listing
 from resolvers.organizations.merge_rules import StandaloneMergeRules, read_merge_rules
 
@@ -64,12 +66,12 @@ class UpdateOrganizationInput:
     merge_rules: Maybe[StandaloneMergeRules] = inputs.field("When change requests may be merged.")
 
 
-@one_statement
+@operation(one_statement=True)
 async def get_organization(
-    ctx: Context, id: OrganizationId, *, columns: Columns = None
+    ctx: Context, id: OrganizationId, *, projection: Projection = ALL
 ) -> Organization:
     """An organization that you are a member of."""
-    return await must(ctx, Organization, id, columns=columns)
+    return await must(ctx, Organization, id, projection=projection)
 
 
 async def update_organization(
@@ -140,7 +142,7 @@ organizations_of_users = Listing(
 )
 
 
-@reads("id", "logo_url")
+@computed_from("id", "logo_url")
 async def organization_urls(
     ctx: Context, rows: Sequence[Organization], arguments: Any
 ) -> list[Urls]:
@@ -152,7 +154,7 @@ async def organization_urls(
     ]
 
 
-@light
+@with_row_layout
 class OrganizationPermissions(NamedTuple):
     """What the caller may do in an organization."""
 
@@ -237,7 +239,7 @@ async def default_contents(
     return [pointers.get(row.default_site_id or "") for row in rows]
 
 
-@reads()
+@computed_from()
 async def plans(ctx: Context, rows: Sequence[Organization], arguments: Any) -> list[str]:
     """There are no plans on a self-hosted server."""
     return ["internal" for _ in rows]
@@ -250,7 +252,7 @@ class Trial:
     status: str = "notapplicable"
 
 
-@reads()
+@computed_from()
 async def trials(ctx: Context, rows: Sequence[Organization], arguments: Any) -> list[Trial]:
     """The state of each organization's trial."""
     return [Trial() for _ in rows]

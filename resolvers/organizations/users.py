@@ -9,17 +9,19 @@ from sqlalchemy import update
 from strawberry import Maybe
 
 from db.enums import Role
-from db.models.organizations import Member, User
+from db.models.organizations import Member, TeamMember, User
 from db.prepared import among
 from db.text_order import sort_key
 from resolvers.access.policy import must, visible
 from resolvers.core import inputs
 from resolvers.core.arguments import UserId
-from resolvers.core.context import Context, one_statement
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.scalars import Url
-from resolvers.core.statements import Columns, Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
-from resolvers.lists.batches import ID, reads
+from resolvers.lists.batches import ID, computed_from, reads
 
 
 @strawberry.input(description="Changes to a user; absent fields stay as they are.")
@@ -28,16 +30,16 @@ class UpdateUserInput:
     photo_url: Maybe[Url | None] = inputs.field("Picture; null removes it.", name="photoURL")
 
 
-@one_statement
-async def get_viewer(ctx: Context, *, columns: Columns = None) -> User:
+@operation(one_statement=True)
+async def get_viewer(ctx: Context, *, projection: Projection = ALL) -> User:
     """The person whose token is used."""
-    return await must(ctx, User, ctx.user_id, columns=columns)
+    return await must(ctx, User, ctx.user_id, projection=projection)
 
 
-@one_statement
-async def get_user(ctx: Context, id: UserId, *, columns: Columns = None) -> User:
+@operation(one_statement=True)
+async def get_user(ctx: Context, id: UserId, *, projection: Projection = ALL) -> User:
     """A person who shares an organization with you."""
-    return await must(ctx, User, id, columns=columns)
+    return await must(ctx, User, id, projection=projection)
 
 
 async def update_user(ctx: Context, id: UserId, input: UpdateUserInput) -> User:
@@ -47,8 +49,9 @@ async def update_user(ctx: Context, id: UserId, input: UpdateUserInput) -> User:
     if input.display_name is not None:
         # Lists of members are sorted by it.
         key = sort_key(input.display_name.value)
-        memberships = update(Member).where(Member.user_id == user.id)
-        await ctx.session.execute(memberships.values(name_key=key))
+        for model in (Member, TeamMember):
+            memberships = update(model).where(model.user_id == user.id)
+            await ctx.session.execute(memberships.values(name_key=key))
     return user
 
 
@@ -65,14 +68,14 @@ async def user_emails(ctx: Context, rows: Sequence[User], arguments: Any) -> lis
     return [row.email if row.id in acquainted else None for row in rows]
 
 
-@reads("id")
+@computed_from("id")
 async def user_urls(ctx: Context, rows: Sequence[User], arguments: Any) -> list[Urls]:
     """Where a person is found in /v1."""
     return [Urls(location=f"{ctx.settings.public_url}/v1/users/{row.id}") for row in rows]
 
 
 def somebody() -> User:
-    """Who stands for a member of an organization where visitors of its sites would see them."""
+    """The anonymous user that visitors of sites get in place of members."""
     return User(
         id="member",
         email="",

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 
 import strawberry
 
-from content.pdf.installed import NOT_INSTALLED, makes_pdfs
+from content.pdf.job import NOT_INSTALLED, makes_pdfs
 from content.slugs import slug_from_title
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
@@ -53,7 +53,7 @@ class Pdf:
 
 @dataclass(frozen=True, slots=True)
 class Printout:
-    """What one PDF shows: pages of a revision; of a change request, if it says so."""
+    """The scope of one PDF: pages of a revision, perhaps of a change request."""
 
     space_id: str
     revision_id: str
@@ -107,14 +107,7 @@ async def space_pdfs(
     ctx: Context, rows: Sequence[Space], arguments: PdfArguments
 ) -> list[Pdf | None]:
     """Where PDFs of spaces are fetched; None where the content may not be read."""
-    revisions = await _revisions(ctx, rows, None)
-    pages = await _stable_pages(ctx, revisions, arguments)
-    return [
-        None
-        if revision is None
-        else await _pdf(ctx, revision, arguments, pages, space.title, space.title)
-        for space, revision in zip(rows, revisions, strict=True)
-    ]
+    return await _pdfs(ctx, rows, arguments, [(row.title, row.title, "") for row in rows])
 
 
 @reads("id", "number", "subject", "revision_id")
@@ -122,26 +115,26 @@ async def change_request_pdfs(
     ctx: Context, rows: Sequence[ChangeRequest], arguments: PdfArguments
 ) -> list[Pdf | None]:
     """Where PDFs of change requests are fetched; None where the content may not be read."""
+    described = [(f"change-request-{row.number}", row.subject, row.id) for row in rows]
+    return await _pdfs(ctx, rows, arguments, described)
+
+
+async def _pdfs(
+    ctx: Context,
+    rows: Sequence[Space | ChangeRequest],
+    arguments: PdfArguments,
+    described: Sequence[tuple[str, str, str]],
+) -> list[Pdf | None]:
+    """The PDF of each row; `described` are name, title and id of the change request, if any."""
     revisions = await _revisions(ctx, rows, None)
-    pages = await _stable_pages(ctx, revisions, arguments)
+    pages: dict[str, str] = {}
+    if arguments.page is not None:
+        spaces = {revision.space_id for revision in revisions if revision is not None}
+        pages = await stable_id_by_space(ctx, spaces, PAGE, arguments.page)
     return [
-        None
-        if revision is None
-        else await _pdf(
-            ctx, revision, arguments, pages, f"change-request-{row.number}", row.subject, row.id
-        )
-        for row, revision in zip(rows, revisions, strict=True)
+        None if revision is None else await _pdf(ctx, revision, arguments, pages, *names)
+        for revision, names in zip(revisions, described, strict=True)
     ]
-
-
-async def _stable_pages(
-    ctx: Context, revisions: Sequence[Revision | None], arguments: PdfArguments
-) -> dict[str, str]:
-    """The stable id of the page that is wanted, by space."""
-    if arguments.page is None:
-        return {}
-    spaces = {revision.space_id for revision in revisions if revision is not None}
-    return await stable_id_by_space(ctx, spaces, PAGE, arguments.page)
 
 
 async def _pdf(
@@ -151,7 +144,7 @@ async def _pdf(
     pages: Mapping[str, str],
     name: str,
     title: str,
-    change_request_id: str = "",
+    change_request_id: str,
 ) -> Pdf:
     if not makes_pdfs():
         raise NotInstalled(NOT_INSTALLED)
@@ -190,7 +183,7 @@ def pdf_path(key: bytes, printout: Printout, name: str, expires: int) -> str:
 
 
 def pdf_signature(key: bytes, printout: Printout, name: str, expires: int) -> str:
-    """What proves that this server gave out the address."""
+    """The signature of an address that this server gave out."""
     # As JSON, so that no part can pass for the end of one and the beginning of the next; and with
     # a word of its own, so that no address of a file can pass for one of a PDF.
     text = json.dumps(["pdf", *printout.parts(), name, expires])

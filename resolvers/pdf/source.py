@@ -6,10 +6,11 @@ holds nothing of other spaces, and of people the names of members of the organiz
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from content.pdf.job import KnownPage, Limits, PrintedFile, PrintedPage, PrintJob
 from db.content_enums import PageType
+from db.inserts import parts
 from db.models.change_requests import ChangeRequest
 from db.models.organizations import Organization
 from db.models.spaces import Space
@@ -33,7 +34,6 @@ from resolvers.revisions.states import Body, bodies
 from resolvers.revisions.tree import all_pages
 
 Json = dict[str, Any]
-T = TypeVar("T")
 BODIES_AT_ONCE = 100
 # Formats that the layout engine draws.
 IMAGES = {
@@ -51,7 +51,7 @@ class Source:
 
 
 async def read_print_source(ctx: Context, printout: Printout, limits: Limits) -> Source:
-    """What the PDF shows; NotFound when its space, revision or page is gone."""
+    """The content of a PDF; NotFound when its space, revision or page is gone."""
     revision = await find_revision(
         ctx, printout.space_id, revision_id=printout.revision_id, columns=None
     )
@@ -127,16 +127,11 @@ async def _bodies(ctx: Context, pages: list[Page]) -> dict[str, Body | None]:
     """The bodies of document pages by page id."""
     by_page: dict[str, Body | None] = {}
     documents = [page for page in pages if page.type is PageType.DOCUMENT]
-    for part in _parts(documents, BODIES_AT_ONCE):
+    for part in parts(documents, BODIES_AT_ONCE):
         read = await bodies(ctx, [(page.space_id, page.document_id) for page in part])
         for page, body in zip(part, read, strict=True):
             by_page[page.id] = body
     return by_page
-
-
-def _parts(items: list[T], size: int) -> Iterator[list[T]]:
-    for start in range(0, len(items), size):
-        yield items[start : start + size]
 
 
 def _printed_files(files: list[File], images: dict[str, File]) -> dict[str, PrintedFile]:

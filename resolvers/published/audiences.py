@@ -20,7 +20,7 @@ CLAIMS_LIMIT = 4096
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a visitor brings along beside the address."""
+    """Tokens and claims that a visitor's request carries beside the address."""
 
     token: str | None = None
     unsigned_claims: Mapping[str, Any] = field(default_factory=dict)
@@ -44,12 +44,12 @@ class Admission:
 
     @property
     def known(self) -> bool:
-        """Whether the visitor is anybody in particular."""
+        """Whether the visitor is signed in or has claims."""
         return self.authenticated or bool(self.claims)
 
     @property
     def context_id(self) -> str | None:
-        """The same text for the same claims; None for those of whom nothing is known."""
+        """A hash of the claims; None for a visitor who is not known."""
         return context_id(self.claims) if self.known else None
 
 

@@ -12,7 +12,7 @@ import orjson
 import strawberry
 
 from content.documents.evaluation import variables_context
-from content.expressions.explanation import Explanation, explain
+from content.expressions.conditions import Explanation, explain
 from content.expressions.references import Path
 from content.expressions.syntax import UNDEFINED
 from content.visitors.claims_schema import UNSIGNED, member_path
@@ -20,8 +20,9 @@ from db.enums import Role
 from db.models.sites import Site
 from db.site_enums import ConditionPlace
 from resolvers.access.claims_schemas import claims_schemas
-from resolvers.access.policy import must, refusals
+from resolvers.access.policy import refusals
 from resolvers.core.arguments import InOrganization, SiteId
+from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, NotFound
 from resolvers.core.scalars import JsonObject
@@ -30,7 +31,7 @@ from resolvers.published.audiences import taken_claims
 from resolvers.published.visitors import Structure, structures_of
 from resolvers.revisions.read_targets import ROOTS, find_revision
 from resolvers.revisions.tree import all_pages
-from resolvers.sites.operations import IN_ORGANIZATION
+from resolvers.sites.operations import must_site
 
 # Pages with conditions in one answer.
 PAGES = 1000
@@ -58,7 +59,7 @@ class ReadName:
 
 @dataclass(frozen=True, slots=True)
 class ConditionOutcome:
-    """What a condition comes to."""
+    """The outcome of a condition, and where it stands."""
 
     place: ConditionPlace
     id: str
@@ -92,16 +93,7 @@ async def get_site_conditions(
 
     NotFound for a site space that is not on the site, or whose space you may not read.
     """
-    where = None if organization_id is None else IN_ORGANIZATION
-    site = await must(
-        ctx,
-        Site,
-        id,
-        Role.EDIT,
-        where=where,
-        columns=frozenset({"id"}),
-        organization_id=organization_id,
-    )
+    site = await must_site(ctx, id, organization_id, Role.EDIT, projection=only("id"))
     (result,) = await _conditions(ctx, [site], claims, site_space)
     if isinstance(result, ApiError):
         raise result

@@ -1,12 +1,13 @@
-"""What a preview says of the draft that it shows, and where the page is that is published."""
+"""The draft that a preview shows, and the path of the published page."""
 
 from dataclasses import dataclass
 
 from db.models.change_requests import ChangeRequest
 from resolvers.access.policy import must
-from resolvers.content.navigation import landing_pages
+from resolvers.content.pages import landing_pages
+from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
-from resolvers.revisions.pages_by_id import active_revisions, find_pages
+from resolvers.revisions.objects import active_revisions, find_pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,11 @@ class ShownDraft:
 async def read_shown_draft(
     ctx: Context, space_id: str, change_request_id: str | None, page_id: str
 ) -> ShownDraft:
-    """What the caller, a visitor, may know of the draft that shows them a page."""
+    """The draft behind a visitor's page, as far as the visitor may know it."""
     number = None
     if change_request_id is not None:
-        columns = frozenset({"number"})
-        number = (await must(ctx, ChangeRequest, change_request_id, columns=columns)).number
+        request = await must(ctx, ChangeRequest, change_request_id, projection=only("number"))
+        number = request.number
     revision = (await active_revisions(ctx, [space_id])).get(space_id)
     if revision is None:
         return ShownDraft(number, None)

@@ -1,4 +1,4 @@
-"""Whether an address stands in content that a visitor may read: only those are fetched for it.
+"""Embedded URLs in content that a visitor may read: only those are fetched for it.
 
 The index of links names the pages and reusable contents of the primary content that hold an
 address; what a preview changes is read beside it. Each is then looked at as the visitor sees it:
@@ -9,19 +9,17 @@ from collections.abc import Collection
 
 from sqlalchemy import select
 
-from content.documents.references import Reference, references_of
+from content.links.references import Reference, references_of
 from db.content_enums import Evaluated
 from db.models.content import Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.prepared import among
 from resolvers.access.policy import visible
 from resolvers.content.documents import document_of
-from resolvers.content.reusable_contents import all_reusable_contents
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.links.overlays import overlay_of
-from resolvers.links.rows import Use
-from resolvers.revisions.pages_by_id import active_revisions, find_pages
+from resolvers.links.index import Use, overlay_of
+from resolvers.revisions.objects import CONTENTS, active_revisions, find_pages
 from resolvers.revisions.read_targets import ROOTS
 from resolvers.revisions.rows import Page, ReusableContent
 
@@ -82,7 +80,7 @@ async def _is_read(ctx: Context, revision: Revision, uses: set[Use], digest: str
         (pages_found,) = await find_pages(ctx, [(revision, sorted(pages)[:PLACES])])
         rows.extend(pages_found.values())
     if contents:
-        (listed,) = await all_reusable_contents(ctx, [revision], None)
+        (listed,) = await CONTENTS.all(ctx, [revision])
         rows.extend([row for row in listed if row.id in contents][:PLACES])
     for row in rows:
         document = (await document_of(ctx, row, Evaluated.FALSE)).document

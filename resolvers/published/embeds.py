@@ -1,4 +1,4 @@
-"""What an address shows where it is embedded: fetched, and remembered for a while.
+"""Embeds of URLs: fetched, and cached for a while.
 
 What cannot be fetched is a plain link: a page that embeds it can be shown all the same, and nobody
 learns why, which would tell of servers that only this one reaches. Visitors of sites have only
@@ -23,9 +23,11 @@ from fetching.client import Fetched
 from fetching.errors import FetchError
 from resolvers.access.policy import must, must_be_person
 from resolvers.core.arguments import SpaceId
-from resolvers.core.context import Context, policy_was_asked
+from resolvers.core.batch_functions import only
+from resolvers.core.context import Context
 from resolvers.core.embed_cache import EmbedCache
 from resolvers.core.errors import invalid
+from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.scalars import read_url
 from resolvers.published.embedded_addresses import stands_in_content
 
@@ -73,8 +75,8 @@ async def get_space_embed(ctx: Context, space_id: SpaceId, url: EmbedUrl) -> Emb
 
     A plain link with the host's name where nothing usable is there, or where it is not asked.
     """
-    # As a read of its own: nothing of the database is held while the address is fetched.
-    await must(replace(ctx, alone=True), Space, space_id, columns=frozenset({"id"}))
+    # Without a snapshot: nothing of the database is held while the address is fetched.
+    await must(replace(ctx, snapshot=False), Space, space_id, projection=only("id"))
     if ctx.actor.visitor is not None:
         return await _embed(ctx, url, [space_id])
     must_be_person(ctx)
@@ -82,12 +84,13 @@ async def get_space_embed(ctx: Context, space_id: SpaceId, url: EmbedUrl) -> Emb
 
 
 async def _embed(ctx: Context, url: str, spaces: Collection[str] | None = None) -> Embed:
-    """What an address shows; with `spaces` only if it stands in their content."""
+    """The embed of a URL; with `spaces` only if it stands in their content."""
     try:
         read_url(url)
     except ValueError as error:
         raise invalid("url", str(error)) from error
-    if spaces is not None and not await stands_in_content(replace(ctx, alone=True), spaces, url):
+    unheld = replace(ctx, snapshot=False)
+    if spaces is not None and not await stands_in_content(unheld, spaces, url):
         return _plain(url)
     cache: EmbedCache[Embed] = ctx.import_access.embeds
     cached = cache.get(url)
@@ -105,7 +108,7 @@ async def _embed(ctx: Context, url: str, spaces: Collection[str] | None = None) 
 
 
 async def _fetched(ctx: Context, url: str) -> Embed | None:
-    """What is at an address; None when nothing usable is there."""
+    """The fetched embed of a URL; None when nothing usable is there."""
     types: list[str] = []
 
     def accepts(content_type: str) -> bool:

@@ -1,4 +1,4 @@
-"""What all pages of a published site share: its structure, its look, where its links lead."""
+"""The frame of all pages of a published site: its structure, its look, its addresses."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the URLs of a stored text lead to, and whether all of them can be replaced where they stand.
+"""References of the URLs in a stored text, and whether all of them can be replaced in place.
 
 A text never changes, so what was found out about one is cached: one parse for each text.
 """
@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from content.documents.reference_urls import SCHEME
+from content.documents.content_references import SCHEME
 from content.imports.markdown_links import replace_links
 from content.json_types import JsonObject
 from content.links.relative import read_anchor
 from content.markdown.parser import parse_document
 from content.recent_cache import RecentCache
 from resolvers.content.client_markdown import named_by
+from resolvers.revisions.references import references_in
 from resolvers.revisions.states import Body
-from resolvers.revisions.written_links import references_in
 
 _PLACE = f"{SCHEME}tag?tag="
 # Together they have so many URLs.
@@ -34,7 +34,7 @@ class LinkMap:
 
     @property
     def weight(self) -> int:
-        """How much it holds."""
+        """Its weight in the cache: one for each URL and reference."""
         return 1 + len(self.references) + len(self.urls)
 
 

@@ -8,7 +8,7 @@ from db.content_enums import PageType
 from resolvers.core.context import Context
 from resolvers.published.frames import SiteFrame
 from resolvers.published.texts import PublishedText, read_published_texts
-from resolvers.revisions.pages_by_id import active_revisions
+from resolvers.revisions.objects import active_revisions
 from resolvers.revisions.rows import Page
 from resolvers.revisions.tree import all_pages
 

@@ -11,7 +11,8 @@ from db.models.content import Revision
 from db.prepared import KEY
 from resolvers.access.drafts import OPEN
 from resolvers.change_requests.operations import addressing, naming_of
-from resolvers.core.context import Context, Visitor
+from resolvers.core.actors import Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
 from resolvers.core.statements import Viewer, Written, statement
 

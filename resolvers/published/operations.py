@@ -6,7 +6,8 @@ import strawberry
 from strawberry import Maybe
 
 from resolvers.core import inputs
-from resolvers.core.context import Context, open_to_all
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.scalars import JsonObject
 from resolvers.published.audiences import Credentials
 from resolvers.published.urls import PublishedContent, Resolution, resolve_published
@@ -59,7 +60,7 @@ class ResolvePublishedUrlInput:
     )
 
 
-@open_to_all
+@operation(open_to_all=True)
 async def get_published_site(
     ctx: Context,
     url: PublishedAddress,
@@ -79,7 +80,7 @@ async def get_published_site(
     )
 
 
-@open_to_all
+@operation(open_to_all=True)
 async def resolve_published_url(ctx: Context, input: ResolvePublishedUrlInput) -> Resolution:
     """What an address of a published site leads to for a visitor: content, with a token to read
     it, or another address. Old paths lead on, unless a page is there; where nothing leads on,

@@ -1,4 +1,4 @@
-"""What a page of a published site shows: its text, its place, and where its references lead.
+"""A page of a published site: its text, its place, and the targets of its references.
 
 The caller is a visitor (`ctx.actor.visitor`), so the policy and the conditions decide what there
 is; this reads it, in a number of statements that does not depend on the size of the space.
@@ -13,7 +13,7 @@ from db.content_enums import Evaluated
 from db.models.content import Revision
 from resolvers.content.documents import document_of
 from resolvers.content.files import file_urls
-from resolvers.content.navigation import landing_pages, pages_before, pages_behind
+from resolvers.content.pages import landing_pages, pages_before, pages_behind
 from resolvers.content.shown_references import (
     Named,
     collect,
@@ -23,8 +23,7 @@ from resolvers.content.shown_references import (
     names_of,
 )
 from resolvers.core.context import Context
-from resolvers.revisions.pages_by_id import active_revisions, find_pages
-from resolvers.revisions.pages_by_path import find_page_by_path
+from resolvers.revisions.objects import active_revisions, find_page_by_path, find_pages
 from resolvers.revisions.read_targets import find_revision
 from resolvers.revisions.rows import File, Page
 from resolvers.revisions.states import bodies

@@ -19,6 +19,7 @@ from resolvers.access.policy import must, refusals
 from resolvers.addresses.sites import site_urls
 from resolvers.change_requests.operations import IN_SPACE, naming_of
 from resolvers.core.arguments import InOrganization, SiteId
+from resolvers.core.batch_functions import Projection
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, BadRequest, Forbidden, NotFound, PreconditionFailed
 from resolvers.core.scalars import read_object
@@ -27,7 +28,7 @@ from resolvers.published import preview_tokens
 from resolvers.published.named_previews import CHANGES, PREVIEWS, REVISIONS
 from resolvers.published.paths import SiteMap
 from resolvers.published.visitors import everything_in, structures_of
-from resolvers.sites.operations import IN_ORGANIZATION
+from resolvers.sites.operations import must_site
 
 PreviewedSiteSpace = Annotated[
     strawberry.ID | None,
@@ -82,7 +83,7 @@ class PreviewArguments:
 
     @property
     def needs_role(self) -> bool:
-        """Whether it is for those who edit the site: drafts as they are need none."""
+        """Whether it needs a role on the site: drafts without claims need none."""
         return not self.of_draft or self.claims is not None
 
 
@@ -120,10 +121,7 @@ async def get_site_preview(
     """
     arguments = PreviewArguments(site_space, claims, change_request, revision)
     role = Role.EDIT if arguments.needs_role else None
-    where = None if organization_id is None else IN_ORGANIZATION
-    site = await must(
-        ctx, Site, id, role, where=where, columns=_READ, organization_id=organization_id
-    )
+    site = await must_site(ctx, id, organization_id, role, projection=Projection(_READ))
     (preview,) = await _previews(ctx, [site], arguments)
     if isinstance(preview, ApiError):
         raise preview

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, literal_column, null, select, union_all
 
 from content.errors import SlugError
 from content.links.published_urls import MARKDOWN_END
@@ -29,22 +29,113 @@ from content.links.redirect_paths import (
 )
 from content.slugs import RESERVED_FIRST_SEGMENTS, normalize_path, slug_key
 from db.enums import SiteVisibility
-from db.models.content import Revision
-from db.models.site_settings import SiteRedirect
+from db.models.content import ContentRedirect, PageRedirect, Revision
+from db.models.site_settings import SitePathRedirect, SiteRedirect
 from db.prepared import KEY, among
 from db.site_enums import SiteRedirectKind
 from resolvers.addresses.bases import SiteAddress
-from resolvers.content.redirects import find_moved_page, find_set_redirect
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.published.paths import Place, SiteMap
-from resolvers.published.redirect_signs import Signs, find_signs
-from resolvers.revisions.pages_by_path import find_landing_page, find_page_by_path
+from resolvers.revisions.objects import find_landing_page, find_page_by_path
 from resolvers.revisions.read_targets import find_revision
+from resolvers.revisions.redirects import (
+    Matching,
+    find_redirect,
+    match_moved,
+    match_set,
+    path_id,
+    redirect_keys,
+)
 from resolvers.revisions.rows import Page
 from resolvers.revisions.tree import find_page
 from resolvers.sites.redirect_destinations import KIND, PAGE, SECTION, SITE_SPACE, URL
+
+# Segments of the longest path that a section with a site space has.
+LONGEST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """Which redirects a path has, or the path of the page whose Markdown it names."""
+
+    # Rows of `SitePathRedirect`, longest key first.
+    renamed: Sequence[Any]
+    moved: bool
+    of_content: bool
+    made: bool
+    # Whether one of them is for this very path.
+    exact: bool
+    # Whether there is any, those of the page whose Markdown it names included.
+    any: bool
+
+
+@statement
+def _signs(viewer: Viewer) -> Written:
+    site = bindparam("site", type_=KEY)
+    space = bindparam("space", type_=KEY)
+    renamed: Written = select(
+        literal_column("'renamed'").label("kind"),
+        SitePathRedirect.key.label("key"),
+        SitePathRedirect.section_id.label("section_id"),
+        SitePathRedirect.site_space_id.label("site_space_id"),
+    ).where(SitePathRedirect.site_id == site, among(SitePathRedirect.key, "places"))
+    moved: Written = select(literal_column("'moved'"), PageRedirect.key, null(), null()).where(
+        PageRedirect.space_id == space, among(PageRedirect.key, "pages")
+    )
+    of_content: Written = select(
+        literal_column("'content'"), ContentRedirect.key, null(), null()
+    ).where(ContentRedirect.space_id == space, among(ContentRedirect.key, "exact"))
+    set_by_people: Written = select(
+        literal_column("'made'"), SiteRedirect.source_key, null(), null()
+    ).where(
+        SiteRedirect.site_id == site,
+        among(SiteRedirect.source_key, "sources"),
+        SiteRedirect.draft.is_(False),
+    )
+    return select(union_all(renamed, moved, of_content, set_by_people).subquery())
+
+
+async def find_signs(
+    ctx: Context,
+    site_id: str,
+    segments: Sequence[str],
+    space_id: str,
+    path: str,
+    plain: str | None,
+) -> Signs:
+    """The signs of a path of a site: one statement.
+
+    `path` is what it is in the space that it names ("" for none), `plain` the same of the page
+    whose Markdown it names.
+    """
+    own = keys_above(segments)
+    named = without_markdown_end(segments)
+    more = set() if named is None else {path_key(named)}
+    paths = [path] if plain is None else [path, plain]
+    rows = await _signs.rows(
+        ctx,
+        site=site_id,
+        sources={*own, *more},
+        places={*own[-LONGEST:], *more},
+        space=space_id,
+        pages={key for candidate in paths for key in redirect_keys(candidate)},
+        exact={path_id(candidate) for candidate in paths},
+    )
+    kinds = {row.kind for row in rows}
+    renamed = [row for row in rows if row.kind == "renamed" and row.key in own]
+    renamed.sort(key=lambda row: len(row.key), reverse=True)
+    exact = {("moved", path_id(path)), ("content", path_id(path)), ("made", path_key(segments))}
+    return Signs(
+        renamed,
+        "moved" in kinds,
+        "content" in kinds,
+        "made" in kinds,
+        any((row.kind, row.key) in exact for row in rows),
+        bool(rows),
+    )
+
 
 # A chain of redirects that is longer leads nowhere.
 STEPS = 10
@@ -217,7 +308,7 @@ class _Search:
         )
 
     def _as_markdown(self, match: FoundRedirect, page: Page) -> FoundRedirect:
-        """The same page as Markdown; the landing page has a path of its own for that."""
+        """The address of the page's Markdown; the landing page has a path of its own for that."""
         *above, last = page.path.split("/")
         segments = self._map.path_below(match.site_space, [*above, last + MARKDOWN_END])
         url = with_path(self._address.root, segments)
@@ -286,7 +377,7 @@ class _Search:
                 if end is not None:
                     return end, now
                 signs = await self._signs(segments)
-            end = await self._moved_page(segments) if signs.moved else None
+            end = await self._old(segments, match_moved) if signs.moved else None
             if end is not None:
                 return end, now
             if signs.of_content:
@@ -296,31 +387,22 @@ class _Search:
                 break
             segments = now = renamed
         for segments in named:
-            end = await self._page_of_content(segments)
+            end = await self._old(segments, match_set)
             if end is not None:
                 return end, now
         return None, now
 
-    async def _page_of_content(self, segments: Sequence[str]) -> _End | None:
-        place, path = self._page_path(segments)
-        if place is None:
-            return None
-        try:
-            revision = await self._revision(place.site_space)
-            redirect = await find_set_redirect(self._ctx, revision, path)
-        except NotFound:
-            return None
-        return _End(place.site_space, redirect.page, redirect.anchor, of_content=True)
-
-    async def _moved_page(self, segments: Sequence[str]) -> _End | None:
+    async def _old(self, segments: Sequence[str], matching: Matching) -> _End | None:
+        """The page that content leads to from an old path."""
         place, path = self._page_path(segments)
         if place is None or not path:
             return None
         try:
             revision = await self._revision(place.site_space)
-            return _End(place.site_space, await find_moved_page(self._ctx, revision, path))
+            end = await find_redirect(self._ctx, revision, path, matching)
         except NotFound:
             return None
+        return _End(place.site_space, end.page, end.anchor, of_content=matching is match_set)
 
     def _renamed(self, segments: Sequence[str], signs: Signs) -> list[str] | None:
         """The path with what its section or site space is called now in place of an old name."""

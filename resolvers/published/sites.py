@@ -9,18 +9,20 @@ from sqlalchemy import bindparam
 
 from db.models.sites import Site, SiteSpace
 from db.prepared import KEY, among
-from resolvers.access.policy import must, visible
+from resolvers.access.policy import visible
 from resolvers.access.share_keys import needed_key
+from resolvers.core.actors import Visitor
 from resolvers.core.arguments import InOrganization, SiteId
-from resolvers.core.context import Context, Visitor
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
-from resolvers.core.statements import Columns, Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.customization import operations as customizations
-from resolvers.lists.batches import takes_columns
+from resolvers.lists.batches import reads
 from resolvers.published.visitors import as_visitor, is_active
 from resolvers.sites import integrations as site_integrations
-from resolvers.sites.operations import IN_ORGANIZATION
-from resolvers.sites.section_fields import SiteStructure, structures_of_sites
+from resolvers.sites.operations import must_site
+from resolvers.sites.sections import SiteStructure, structures_of_sites
 
 PublishedShareKey = Annotated[
     str | None,
@@ -56,8 +58,7 @@ async def get_published_content_site(
     Sections and groups in which there is nothing for you are left out. NotFound while the site is
     not published, and for visitors who need a share key with one that opens nothing.
     """
-    where = None if organization_id is None else IN_ORGANIZATION
-    site = await must(ctx, Site, id, where=where, organization_id=organization_id)
+    site = await must_site(ctx, id, organization_id)
     if not site.published:
         raise NotFound(f"site {id!r} is not published")
     key = needed_key(ctx, share_key)
@@ -104,12 +105,12 @@ def _placed(viewer: Viewer) -> Written:
     )
 
 
-@takes_columns
+@reads("site")
 async def published_site_spaces(
-    ctx: Context, rows: Sequence[PublishedSite], arguments: Any, columns: Columns = None
+    ctx: Context, rows: Sequence[PublishedSite], arguments: Any, projection: Projection = ALL
 ) -> list[list[SiteSpace]]:
     """The site spaces of each site: a site has a bounded number."""
-    selected = None if columns is None else columns | {"id", "site_id"}
+    selected = projection.columns_with("id", "site_id")
     ids = {row.site.id for row in rows}
     spaces_by_site: dict[str, list[SiteSpace]] = {}
     for row in await _placed.rows(ctx, columns=selected, sites=ids):

@@ -24,8 +24,7 @@ from content.slugs import slug_key
 from db.content_enums import Evaluated
 from resolvers.content.documents import stored_markdown
 from resolvers.content.files import file_urls
-from resolvers.content.navigation import landing_pages
-from resolvers.content.reference_addresses import content_roots
+from resolvers.content.pages import landing_pages
 from resolvers.content.shown_references import (
     Named,
     collect,
@@ -37,8 +36,8 @@ from resolvers.content.shown_references import (
 from resolvers.core.context import Context
 from resolvers.published.link_maps import LinkMap, link_map
 from resolvers.published.pages import ShownFile, find_elsewhere, readable_spaces
-from resolvers.revisions.pages_by_path import find_page_by_path
-from resolvers.revisions.read_targets import find_revision
+from resolvers.revisions.objects import find_page_by_path
+from resolvers.revisions.read_targets import find_revision, stored_revisions
 from resolvers.revisions.rows import Page
 from resolvers.revisions.source_paths import source_paths
 from resolvers.revisions.states import Body
@@ -93,7 +92,7 @@ async def read_published_texts(ctx: Context, pages: Sequence[Page]) -> list[Publ
         await link_map(page.space_id, page.document_id, body.body)
         for page, body in zip(pages, stored, strict=True)
     ]
-    revisions = await content_roots(ctx, {page.revision_id for page in pages})
+    revisions = await stored_revisions(ctx, {page.revision_id for page in pages})
     spaces: dict[str, SpaceTexts] = {}
     everywhere = Named()
     for id, revision in revisions.items():

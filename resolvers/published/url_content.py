@@ -1,4 +1,4 @@
-"""What an address of this server or of a published site leads to, for those who may read it.
+"""The content at a URL of this server or of a published site, for those who may read it.
 
 Addresses that people work with, those of objects in /v1, and those of readers are understood. The
 host decides which it can be; scheme and port do not matter (docs/sites.md, "Other addresses").
@@ -19,8 +19,9 @@ from resolvers.addresses.app import MARK
 from resolvers.addresses.hosts import Base
 from resolvers.change_requests.operations import get_change_request
 from resolvers.content.pages import get_page, get_page_by_path
-from resolvers.core.context import Context, policy_was_asked
+from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest, NotFound, invalid
+from resolvers.core.policy_asked import policy_was_asked
 from resolvers.published.places import find_place
 from resolvers.revisions.rows import Page
 
@@ -66,7 +67,7 @@ async def get_content_by_url(ctx: Context, url: ContentUrl) -> ContentAtUrl:
 
 
 async def _on_this_server(ctx: Context, segments: Sequence[str]) -> ContentAtUrl | None:
-    """What one of our own paths leads to; None when it is none of them."""
+    """The content at a path of this server; None for other paths."""
     match segments:
         case ["o", _, ("s" | "c"), *_]:
             return await _on_this_server(ctx, segments[2:])

@@ -21,8 +21,10 @@ from resolvers.addresses.bases import SiteAddress
 from resolvers.addresses.hosts import OWN_ROOT, Base, FoundSite, Way, find_site
 from resolvers.addresses.sign_in import sign_in_address
 from resolvers.addresses.sites import hostname_url, published_url
-from resolvers.core.context import Context, Visitor, policy_was_asked
+from resolvers.core.actors import Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest, NotFound
+from resolvers.core.policy_asked import policy_was_asked
 from resolvers.published import preview_tokens
 from resolvers.published.audiences import Admission, Credentials, admit
 from resolvers.published.named_previews import (

@@ -1,4 +1,4 @@
-"""What a visitor of a published site may see: its audience, and the conditions of its structure.
+"""The audience of a published site, and the conditions of its structure, for one visitor.
 
 The site is read whole, in a constant number of statements: its settings and the conditions of its
 sections and site spaces. They say which of these are there for the claims of a visitor
@@ -21,7 +21,8 @@ from db.models.spaces import Space
 from db.prepared import KEY, among
 from resolvers.access.content_tokens import Grant, key_id
 from resolvers.access.drafts import OPEN, Draft, opened, spaces_for_anybody
-from resolvers.core.context import Actor, Context, Visitor
+from resolvers.core.actors import Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.statements import Viewer, Written, statement
 
@@ -192,7 +193,7 @@ class _Conditions:
         self._steps = SITE_STEPS
 
     def hold(self, condition: str) -> bool:
-        """Whether a condition is met; none is when too much work was done before it."""
+        """Whether a condition is met; false for all when the budget of steps is used up."""
         if condition not in self._known:
             budget = Budget(min(Budget().steps, self._steps))
             before = budget.steps
@@ -218,7 +219,7 @@ def as_visitor(ctx: Context, visitor: Visitor) -> Context:
         cache={},
         _loaders={},
         alone=False,
-        nesting=False,
+        snapshot=True,
     )
 
 

@@ -1,7 +1,7 @@
 """Which pages a visitor does not see: those whose condition is not met, and all below them.
 
 Whoever belongs to the organization sees all pages, and asking costs them nothing. For visitors the
-readers of pages (resolvers/revisions/tree.py, resolvers/revisions/pages_by_id.py) leave these pages
+readers of pages (resolvers/revisions/tree.py, resolvers/revisions/objects.py) leave these pages
 out, so that they are nowhere, as if they did not exist.
 """
 

@@ -6,20 +6,20 @@ says what the name stands for.
 
 import re
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any
 
 import orjson
 from sqlalchemy import select
 
-from content.documents.reference_urls import reference_url
+from content.documents.content_references import reference_url
 from content.hashing import content_id
 from content.merkle.read import scan
-from db.content_enums import RevisionType
 from db.ids import new_id
+from db.inserts import parts
 from db.models.content import Document, Revision
 from db.models.spaces import Space
 from resolvers.core.context import Context
+from resolvers.revisions.references import OF_CONTENT
 from resolvers.revisions.rows import content_of, file_of, page_of, redirect_of
 from resolvers.revisions.states import Changes, revision_of_space, write_revision
 from resolvers.revisions.store import put_documents, walk_all
@@ -27,44 +27,26 @@ from resolvers.revisions.store import put_documents, walk_all
 Json = dict[str, Any]
 DOCUMENTS_AT_ONCE = 200
 REF = "ref:"
-NO_NAMES: Mapping[str, Json] = MappingProxyType({})
-# Content references and the member that holds an id of the same space.
-_LINKED = {"page": "page", "anchor": "page", "file": "file", "reusable-content": "reusableContent"}
 
 
-async def copy_content(ctx: Context, source: Space, target_id: str) -> Revision:
-    """The primary content of `source` as the first revision of another space."""
-    changes = await copied_content(ctx, source, target_id)
-    return await write_revision(ctx, target_id, None, changes, type=RevisionType.EDITS)
-
-
-async def copy_template(
-    ctx: Context, source: Space, target_id: str, names: Mapping[str, Json]
+async def copy_content(
+    ctx: Context, source: Space, target_id: str, names: Mapping[str, Json] | None = None
 ) -> Revision:
-    """The content of a template as the first revision of a space."""
-    changes = await template_content(ctx, source, target_id, names)
-    return await write_revision(ctx, target_id, None, changes, type=RevisionType.EDITS)
-
-
-async def template_content(
-    ctx: Context, source: Space, target_id: str, names: Mapping[str, Json]
-) -> Changes:
-    """The content of a template for another space, without redirects: nobody has come to that one
-    by its old paths.
-    """
+    """The primary content of `source` as the first revision of another space."""
     changes = await copied_content(ctx, source, target_id, names)
-    changes.redirects = {}
-    return changes
+    return await write_revision(ctx, target_id, None, changes)
 
 
 async def copied_content(
-    ctx: Context, source: Space, target_id: str, names: Mapping[str, Json] = NO_NAMES
+    ctx: Context, source: Space, target_id: str, names: Mapping[str, Json] | None = None
 ) -> Changes:
     """The primary content of `source` as it would stand in another space; bodies are stored there.
 
     Pages, files and reusable contents get new ids; references within the space point to the copy.
-    `names` are content references for the links to `ref:NAME`, by name.
+    `names` are those of a template: content references for the links to `ref:NAME`. Redirects are
+    not copied then, for nobody has come to the other space by its old paths.
     """
+    linked = names or {}
     await ctx.blobs.copy_space(source.id, target_id)
     old = await revision_of_space(ctx, source)
     pages, files, contents, redirects = await walk_all(
@@ -80,10 +62,10 @@ async def copied_content(
     document_ids = {
         entry["document_id"] for _, entry in (*pages, *contents) if "document_id" in entry
     }
-    documents = await _copy_documents(ctx, source.id, target_id, sorted(document_ids), ids, names)
+    documents = await _copy_documents(ctx, source.id, target_id, sorted(document_ids), ids, linked)
     changes = Changes(variables=dict(old.variables))
     for id, entry in pages:
-        page = page_of(target_id, "", ids[id], _relinked(entry, ids, names))
+        page = page_of(target_id, "", ids[id], _relinked(entry, ids, linked))
         page.parent_id = None if page.parent_id is None else ids[page.parent_id]
         page.document_id = documents.get(page.document_id or "")
         changes.pages[page.id] = page
@@ -93,7 +75,7 @@ async def copied_content(
         content = content_of(target_id, "", ids[id], entry)
         content.document_id = documents.get(content.document_id or "")
         changes.contents[content.id] = content
-    for path, entry in redirects:
+    for path, entry in redirects if names is None else ():
         redirect = redirect_of(target_id, "", path, entry)
         if redirect.page_id in ids:
             redirect.page_id = ids[redirect.page_id]
@@ -111,8 +93,7 @@ async def _copy_documents(
 ) -> dict[str, str]:
     """Copy bodies with links by `ids` and `names`; old document id -> new document id."""
     copied: dict[str, str] = {}
-    for start in range(0, len(ids_to_copy), DOCUMENTS_AT_ONCE):
-        part = ids_to_copy[start : start + DOCUMENTS_AT_ONCE]
+    for part in parts(ids_to_copy, DOCUMENTS_AT_ONCE):
         statement = select(Document.id, Document.markdown, Document.data).where(
             Document.space_id == source_id, Document.id.in_(part)
         )
@@ -146,7 +127,7 @@ def _relinked(value: Any, ids: dict[str, str], names: Mapping[str, Json]) -> Any
     if value.get("kind") == "url" and isinstance(url, str) and url.startswith(REF):
         return dict(names.get(url.removeprefix(REF), value))
     copy = {name: _relinked(item, ids, names) for name, item in value.items()}
-    member = _LINKED.get(str(value.get("kind")))
+    member = OF_CONTENT.get(str(value.get("kind")))
     id = None if member is None else value.get(member)
     # Documents may have anything there.
     if member is not None and "space" not in value and isinstance(id, str) and id in ids:

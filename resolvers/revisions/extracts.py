@@ -9,10 +9,9 @@ import orjson
 from sqlalchemy import bindparam, select
 
 from content.documents.anchors import heading_anchors, with_anchors
-from content.documents.conditional_blocks import drop_conditional_blocks
 from content.documents.heading_aliases import heading_aliases
-from content.documents.references import Reference, reference_to, references_of
-from content.documents.sections import Section, sections_of, shown_text
+from content.documents.sections import Section, drop_conditional_blocks, sections_of, shown_text
+from content.links.references import Reference, reference_to, references_of
 from content.merkle.node import canonical
 from content.merkle.read import lookup
 from db.content_enums import PageType

@@ -36,6 +36,8 @@ Row = Page | File | ReusableContent
 Found = TypeVar("Found", Page, File, ReusableContent)
 PAGE, FILE, REUSABLE_CONTENT = "page", "file", "reusable-content"
 KINDS: dict[type[Any], str] = {Page: PAGE, File: FILE, ReusableContent: REUSABLE_CONTENT}
+# The maps of a revision that have them.
+MAPS = {PAGE: "pages_root", FILE: "files_root", REUSABLE_CONTENT: "contents_root"}
 # The fields with the stable ids.
 STABLE = {PAGE: "pageId", FILE: "fileId", REUSABLE_CONTENT: "reusableContentId"}
 # The longest of them: stable ids and those of places have at most 64 characters.

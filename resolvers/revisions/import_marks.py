@@ -10,13 +10,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from content.git.import_links import Known
 from content.hashing import content_id
-from content.imports.identity import Known
 from content.links.meaning import from_root
 from content.merkle.node import Value, canonical
 from content.merkle.read import lookup, scan
 from db.models.content import Revision
 from resolvers.core.context import Context
+from resolvers.revisions.ids import MAPS
 from resolvers.revisions.rows import Page, page_of
 from resolvers.revisions.states import bodies
 from resolvers.revisions.store import walk_all, walk_one
@@ -123,8 +124,7 @@ async def read_imported(
     ctx: Context, revision: Revision, source: str, into: str | None
 ) -> Imported:
     """The objects of earlier imports below the page `into`, those of the source first."""
-    roots = (revision.pages_root, revision.files_root, revision.contents_root)
-    walks = [(revision.space_id, scan(root)) for root in roots]
+    walks = [(revision.space_id, scan(getattr(revision, root))) for root in MAPS.values()]
     imported = await walk_all(ctx, walks)
     return Imported(source, *(_marked(entries, source, into) for entries in imported))
 

@@ -1,12 +1,11 @@
 """Pages, files and reusable contents by their ids in GraphQL, wherever they are."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import literal, select, union_all
 
-from content.merkle.read import lookup
 from db.models.change_requests import ChangeRequest
 from db.models.content import ContentOwner, Revision
 from db.models.spaces import Space
@@ -14,11 +13,20 @@ from db.prepared import among
 from resolvers.access.policy import visible
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.revisions.ids import FILE, PAGE, Row, asked_for, content_ids, placed_id
-from resolvers.revisions.pages_by_id import find_pages
+from resolvers.revisions.ids import (
+    FILE,
+    PAGE,
+    REUSABLE_CONTENT,
+    Row,
+    asked_for,
+    content_ids,
+    placed_id,
+)
+from resolvers.revisions.objects import CONTENTS, FILES, each_object, find_pages
 from resolvers.revisions.read_targets import revisions_by_id
-from resolvers.revisions.rows import content_of, file_of
-from resolvers.revisions.store import walk_all
+
+# How objects of each kind are found, by revision and stable id.
+FINDERS: dict[str, Any] = {PAGE: find_pages, FILE: FILES.find, REUSABLE_CONTENT: CONTENTS.find}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +82,13 @@ async def find_content(ctx: Context, ids: Iterable[str]) -> dict[str, Row]:
         return {}
     revisions = await revisions_by_id(ctx, (parsed_id.revision_id for parsed_id in parsed))
     there = [parsed_id for parsed_id in parsed if parsed_id.revision_id in revisions]
-    objects = await _pages(
-        ctx, revisions, [parsed_id for parsed_id in there if parsed_id.kind == PAGE]
-    )
-    objects |= await _entries(
-        ctx, revisions, [parsed_id for parsed_id in there if parsed_id.kind != PAGE]
-    )
     rows: dict[str, Row] = {}
-    for parsed_id in there:
-        row = objects.get((parsed_id.kind, parsed_id.revision_id, parsed_id.stable_id))
-        if row is not None:
-            rows[parsed_id.id] = asked_for(row, None, parsed_id.place)
+    for kind, find in FINDERS.items():
+        some = [parsed_id for parsed_id in there if parsed_id.kind == kind]
+        pairs = ((revisions[parsed_id.revision_id], parsed_id.stable_id) for parsed_id in some)
+        for parsed_id, row in zip(some, await each_object(ctx, find, pairs), strict=True):
+            if row is not None:
+                rows[parsed_id.id] = asked_for(row, None, parsed_id.place)
     # Other spellings of an id are none.
     named = await content_ids(ctx, list(rows.values()), None)
     return {id: row for (id, row), own in zip(rows.items(), named, strict=True) if id == own}
@@ -106,42 +110,3 @@ async def _parse_ids(ctx: Context, ids: Iterable[str]) -> list[_ParsedId]:
             place = None if row.primary else placed.place
             parsed.append(_ParsedId(id, placed.kind, placed.id, row.revision_id, place))
     return parsed
-
-
-Objects = dict[tuple[str, str, str], Any]
-
-
-async def _pages(
-    ctx: Context, revisions: Mapping[str, Revision], parsed: Sequence[_ParsedId]
-) -> Objects:
-    """Pages by kind, revision and stable id."""
-    ids: dict[str, set[str]] = {}
-    for parsed_id in parsed:
-        ids.setdefault(parsed_id.revision_id, set()).add(parsed_id.stable_id)
-    found_pages = await find_pages(ctx, [(revisions[id], pages) for id, pages in ids.items()])
-    return {
-        (PAGE, revision, id): page
-        for revision, pages in zip(ids, found_pages, strict=True)
-        for id, page in pages.items()
-    }
-
-
-async def _entries(
-    ctx: Context, revisions: Mapping[str, Revision], parsed: Sequence[_ParsedId]
-) -> Objects:
-    """Files and reusable contents by kind, revision and stable id."""
-    ids: dict[tuple[str, str], set[str]] = {}
-    for parsed_id in parsed:
-        ids.setdefault((parsed_id.kind, parsed_id.revision_id), set()).add(parsed_id.stable_id)
-    walks = []
-    for (kind, id), keys in ids.items():
-        revision = revisions[id]
-        root = revision.files_root if kind == FILE else revision.contents_root
-        walks.append((revision.space_id, lookup(root, keys)))
-    objects: Objects = {}
-    for (kind, revision_id), entries in zip(ids, await walk_all(ctx, walks), strict=True):
-        make = file_of if kind == FILE else content_of
-        for id, entry in entries.items():
-            row = make(revisions[revision_id].space_id, revision_id, id, entry)
-            objects[kind, revision_id, id] = row
-    return objects

@@ -7,21 +7,20 @@ or an organization, is noted as a homonym: its id in GraphQL names the space as 
 space (resolvers/search/index.py): in the write that changes it, or when it is built.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import literal, select, union_all
 
 from content.merkle.read import diff
-from db.inserts import insert_missing
+from db.inserts import insert_missing, parts
 from db.models.content import ContentHomonym, ContentOwner, Revision
 from db.prepared import among
 from resolvers.core.context import Context
 from resolvers.core.nodes import NODES
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.revisions.ids import FILE, PAGE, REUSABLE_CONTENT
+from resolvers.revisions.ids import MAPS
 from resolvers.revisions.store import walk_all
 
-ROOTS = {PAGE: "pages_root", FILE: "files_root", REUSABLE_CONTENT: "contents_root"}
 IDS_AT_ONCE = 1000
 
 
@@ -42,17 +41,17 @@ async def note_ids(ctx: Context, before: Revision | None, after: Revision) -> No
     """Note the stable ids that are new in the primary content of a space."""
     walks = [
         (after.space_id, diff(getattr(before, root, None), getattr(after, root)))
-        for root in ROOTS.values()
+        for root in MAPS.values()
     ]
     # In one order for all spaces: two that note the same ids wait for each other in turn.
     new = sorted(
         (kind, change.key)
-        for kind, changes in zip(ROOTS, await walk_all(ctx, walks), strict=True)
+        for kind, changes in zip(MAPS, await walk_all(ctx, walks), strict=True)
         for change in changes
         if change.before is None
     )
-    for start in range(0, len(new), IDS_AT_ONCE):
-        await _note(ctx, after.space_id, new[start : start + IDS_AT_ONCE])
+    for some in parts(new, IDS_AT_ONCE):
+        await _note(ctx, after.space_id, some)
 
 
 async def _note(ctx: Context, space_id: str, new: Sequence[tuple[str, str]]) -> None:
@@ -64,10 +63,9 @@ async def _note(ctx: Context, space_id: str, new: Sequence[tuple[str, str]]) -> 
 
 
 async def _homonyms(
-    ctx: Context, space_id: str, new: Iterable[tuple[str, str]]
+    ctx: Context, space_id: str, new: Sequence[tuple[str, str]]
 ) -> list[tuple[str, str]]:
     """The objects whose id another object has, too."""
-    new = list(new)
     held: dict[str, set[tuple[str, str]]] = {}
     for row in await _holders.rows(ctx, ids={id for _, id in new}):
         held.setdefault(row.id, set()).add((row.space_id, row.kind))

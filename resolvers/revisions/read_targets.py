@@ -20,9 +20,10 @@ from db.prepared import KEY, among
 from resolvers.access.policy import must, visible
 from resolvers.change_requests.operations import addressing, naming_of
 from resolvers.core.arguments import SpaceId
+from resolvers.core.batch_functions import ALL, Columns, Projection, only
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, invalid
-from resolvers.core.statements import Columns, Viewer, Written, statement
+from resolvers.core.statements import Statement, Viewer, Written, statement
 
 InChangeRequest = Annotated[
     strawberry.ID | None,
@@ -82,12 +83,15 @@ async def find_revision(
         where = _of_change_request(naming)
         if ctx.actor.visitor is not None:
             # Its content may be one that visitors read anyway; that it exists is not for them.
-            only = frozenset({"id"})
-            await must(ctx, ChangeRequest, None, where=addressing(naming), columns=only, **values)
+            await must(
+                ctx, ChangeRequest, None, where=addressing(naming), projection=only("id"), **values
+            )
     try:
-        return await must(ctx, Revision, None, where=where, columns=columns, **values)
+        return await must(
+            ctx, Revision, None, where=where, projection=Projection(columns), **values
+        )
     except NotFound:
-        await must(ctx, Space, space_id, columns=frozenset({"id"}))
+        await must(ctx, Space, space_id, projection=only("id"))
         if revision_id is not None:
             raise NotFound(f"revision {revision_id!r} does not exist in the space") from None
         raise NotFound(
@@ -100,17 +104,31 @@ def _readable(viewer: Viewer) -> Written:
     return visible(viewer, Revision).where(among(Revision.id, "ids"))
 
 
+@statement
+def _stored(viewer: Viewer) -> Written:
+    return select(Revision).where(among(Revision.id, "ids"))
+
+
 async def revisions_by_id(
     ctx: Context, ids: Iterable[str], columns: Columns = ROOTS
 ) -> dict[str, Revision]:
     """Revisions that the caller may read, by id."""
+    return await _by_id(ctx, _readable, ids, columns)
+
+
+async def stored_revisions(ctx: Context, ids: Iterable[str]) -> dict[str, Revision]:
+    """Revisions that were found by the policy, by id."""
+    return await _by_id(ctx, _stored, ids, ROOTS)
+
+
+async def _by_id(
+    ctx: Context, revisions: Statement, ids: Iterable[str], columns: Columns
+) -> dict[str, Revision]:
     revision_ids = set(ids)
     if not revision_ids:
         return {}
-    return {
-        revision.id: revision
-        for revision in await _readable.rows(ctx, columns=columns, ids=revision_ids)
-    }
+    rows = await revisions.rows(ctx, columns=columns, ids=revision_ids)
+    return {revision.id: revision for revision in rows}
 
 
 async def get_revision(
@@ -122,8 +140,8 @@ async def get_revision(
     ] = None,
     change_request_id: InChangeRequest = None,
     *,
-    columns: Columns = None,
+    projection: Projection = ALL,
 ) -> Revision:
     """A revision of a space: the active one, the newest of a change request, or a named one."""
-    selected = None if columns is None else columns | {"id"}
-    return await find_revision(ctx, space_id, change_request_id, id, columns=selected)
+    columns = projection.columns_with("id")
+    return await find_revision(ctx, space_id, change_request_id, id, columns=columns)

@@ -6,12 +6,12 @@ with the empty parent id for the top level.
 """
 
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from content.merkle.node import Value
-from content.pages.keys import child_key
-from content.pages.stored import repaired_page
+from content.pages.stored import child_key, repaired_page
 from db.content_enums import PageType
 from resolvers.core.scalars import read_time, write_time
 
@@ -155,39 +155,38 @@ class File:
     imported: Json | None = None
 
 
+# What an entry of each calls the attributes that it holds; those that are None it leaves out.
+_OF_FILE = {
+    "name": "name",
+    "type": "content_type",
+    "size": "size",
+    "sha256": "sha256",
+    "width": "width",
+    "height": "height",
+    "git": "git",
+    "imported": "imported",
+}
+
+
+def _entry(row: Any, names: Mapping[str, str]) -> Value:
+    values = {name: getattr(row, attribute) for name, attribute in names.items()}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _attributes(entry: Value, names: Mapping[str, str]) -> Json:
+    stored: Json = dict(entry)
+    return {attribute: stored[name] for name, attribute in names.items() if name in stored}
+
+
 def file_entry(file: File) -> Value:
     """The entry of a file in the map of files."""
-    entry: Json = {
-        "name": file.name,
-        "type": file.content_type,
-        "size": file.size,
-        "sha256": file.sha256,
-    }
-    if file.width is not None and file.height is not None:
-        entry["width"], entry["height"] = file.width, file.height
-    if file.git is not None:
-        entry["git"] = file.git
-    if file.imported is not None:
-        entry["imported"] = file.imported
-    return entry
+    return _entry(file, _OF_FILE)
 
 
 def file_of(space_id: str, revision_id: str, file_id: str, entry: Value) -> File:
     """The file that an entry describes."""
-    stored: Json = dict(entry)
-    return File(
-        space_id=space_id,
-        revision_id=revision_id,
-        id=file_id,
-        name=stored["name"],
-        content_type=stored["type"],
-        size=stored["size"],
-        sha256=stored["sha256"],
-        width=stored.get("width"),
-        height=stored.get("height"),
-        git=stored.get("git"),
-        imported=stored.get("imported"),
-    )
+    attributes = _attributes(entry, _OF_FILE)
+    return File(space_id=space_id, revision_id=revision_id, id=file_id, **attributes)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -205,30 +204,18 @@ class ReusableContent:
     imported: Json | None = None
 
 
+_OF_CONTENT = {name: name for name in ("title", "document_id", "git", "imported")}
+
+
 def content_entry(content: ReusableContent) -> Value:
     """The entry of a reusable content in its map."""
-    entry: Json = {"title": content.title}
-    if content.document_id is not None:
-        entry["document_id"] = content.document_id
-    if content.git is not None:
-        entry["git"] = content.git
-    if content.imported is not None:
-        entry["imported"] = content.imported
-    return entry
+    return _entry(content, _OF_CONTENT)
 
 
 def content_of(space_id: str, revision_id: str, content_id: str, entry: Value) -> ReusableContent:
     """The reusable content that an entry describes."""
-    stored: Json = dict(entry)
-    return ReusableContent(
-        space_id=space_id,
-        revision_id=revision_id,
-        id=content_id,
-        title=stored["title"],
-        document_id=stored.get("document_id"),
-        git=stored.get("git"),
-        imported=stored.get("imported"),
-    )
+    attributes = _attributes(entry, _OF_CONTENT)
+    return ReusableContent(space_id=space_id, revision_id=revision_id, id=content_id, **attributes)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -245,21 +232,15 @@ class ContentRedirect:
     anchor: str | None = None
 
 
+_OF_REDIRECT = {"page": "page_id", "anchor": "anchor"}
+
+
 def redirect_entry(redirect: ContentRedirect) -> Value:
     """The entry of a redirect in its map."""
-    entry: Json = {"page": redirect.page_id}
-    if redirect.anchor is not None:
-        entry["anchor"] = redirect.anchor
-    return entry
+    return _entry(redirect, _OF_REDIRECT)
 
 
 def redirect_of(space_id: str, revision_id: str, path: str, entry: Value) -> ContentRedirect:
     """The redirect that an entry describes."""
-    stored: Json = dict(entry)
-    return ContentRedirect(
-        space_id=space_id,
-        revision_id=revision_id,
-        path=path,
-        page_id=stored["page"],
-        anchor=stored.get("anchor"),
-    )
+    attributes = _attributes(entry, _OF_REDIRECT)
+    return ContentRedirect(space_id=space_id, revision_id=revision_id, path=path, **attributes)

@@ -13,8 +13,7 @@ from sqlalchemy import ColumnElement, delete, exists, or_, select
 
 from content.hashing import content_id
 from content.merkle.node import canonical
-from content.merkle.read import lookup
-from db.inserts import insert_missing
+from db.inserts import insert_missing, parts
 from db.models.content import Revision
 from db.models.content_index import ContentIndex, ShownFile, ShownFileUse
 from db.models.sites import Site, SiteSection, SiteSpace
@@ -24,8 +23,8 @@ from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.access.drafts import OPEN
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.revisions.rows import File, file_of
-from resolvers.revisions.store import walk_one
+from resolvers.revisions.objects import FILES
+from resolvers.revisions.rows import File
 
 AT_ONCE = 500
 
@@ -112,10 +111,7 @@ class ShownFiles:
         file_ids = {id for ids in shown.values() for id in ids}
         if not file_ids:
             return
-        entries = await walk_one(self._ctx, space_id, lookup(self._revision.files_root, file_ids))
-        files = {
-            id: file_of(space_id, self._revision.id, id, entry) for id, entry in entries.items()
-        }
+        (files,) = await FILES.find(self._ctx, [(self._revision, file_ids)])
         keys = {id: address_key(space_id, file.sha256, file.name) for id, file in files.items()}
         rows = {
             keys[id]: {"address": keys[id], "space_id": space_id, "content_type": file.content_type}
@@ -132,12 +128,12 @@ class ShownFiles:
 
     async def forget(self, page_ids: Sequence[str]) -> None:
         """Take away what these pages show."""
-        for start in range(0, len(page_ids), AT_ONCE):
+        for some in parts(page_ids, AT_ONCE):
             statement = (
                 delete(ShownFileUse)
                 .where(
                     ShownFileUse.space_id == self._revision.space_id,
-                    ShownFileUse.page_id.in_(page_ids[start : start + AT_ONCE]),
+                    ShownFileUse.page_id.in_(some),
                 )
                 .returning(ShownFileUse.address)
             )
@@ -146,11 +142,7 @@ class ShownFiles:
     async def drop_unused(self) -> None:
         """Close the addresses of files that no page shows any more."""
         used = exists().where(ShownFileUse.address == ShownFile.address)
-        touched = sorted(self._touched)
-        for start in range(0, len(touched), AT_ONCE):
-            await self._ctx.session.execute(
-                delete(ShownFile).where(
-                    ShownFile.address.in_(touched[start : start + AT_ONCE]), ~used
-                )
-            )
+        for some in parts(sorted(self._touched), AT_ONCE):
+            gone = delete(ShownFile).where(ShownFile.address.in_(some), ~used)
+            await self._ctx.session.execute(gone)
         self._touched.clear()

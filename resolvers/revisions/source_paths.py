@@ -6,6 +6,7 @@ from content.links.file_index import IndexedNode, indexed_files
 from content.links.meaning import FilePaths
 from content.recent_cache import RecentCache
 from resolvers.core.context import Context
+from resolvers.revisions.ids import MAPS
 from resolvers.revisions.store import walk_beside
 
 # Paths of the nodes read last: those of a dozen large spaces.
@@ -17,9 +18,5 @@ _INDEXED: RecentCache[tuple[str, str], IndexedNode] = RecentCache(
 
 async def source_paths(ctx: Context, revision: Any) -> list[FilePaths]:
     """Pages, files and reusable contents of a revision by their paths, in pieces."""
-    roots = {
-        "page": revision.pages_root,
-        "file": revision.files_root,
-        "reusable-content": revision.contents_root,
-    }
+    roots = {kind: getattr(revision, root) for kind, root in MAPS.items()}
     return await walk_beside(ctx, revision.space_id, indexed_files(roots, _INDEXED))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import orjson
 from sqlalchemy import bindparam, select
@@ -19,9 +19,9 @@ from db.models.content import Document, Revision
 from db.models.spaces import Space
 from db.prepared import KEY, among
 from resolvers.core.context import Context
-from resolvers.core.statements import Columns, Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
-from resolvers.lists.batches import reads, visible_by_key
+from resolvers.lists.batches import computed_from, visible_by_key
 from resolvers.revisions.rows import (
     ContentRedirect,
     File,
@@ -172,17 +172,26 @@ def _in_space(viewer: Viewer) -> Written:
     )
 
 
-async def revision_of_space(ctx: Context, space: Space, columns: Columns = None) -> Revision:
+async def find_in_space(ctx: Context, space_id: str, id: str) -> Revision | None:
+    """A revision of a space that the caller has found already."""
+    return next(iter(await _in_space.rows(ctx, id=id, space_id=space_id)), None)
+
+
+async def get_in_space(ctx: Context, space_id: str, id: str) -> Revision:
+    """The same for a revision that has to be there."""
+    (revision,) = await _in_space.rows(ctx, id=id, space_id=space_id)
+    return cast(Revision, revision)
+
+
+async def revision_of_space(ctx: Context, space: Space) -> Revision:
     """The active revision of a space that the caller has found already."""
-    rows = await _in_space.rows(ctx, columns=columns, id=space.revision_id, space_id=space.id)
-    revision: Revision = rows[0]
-    return revision
+    return await get_in_space(ctx, space.id, space.revision_id)
 
 
 merge_requests = visible_by_key(ChangeRequest, "merged_from_id")
 
 
-@reads("type", "merged_from_id")
+@computed_from("type", "merged_from_id")
 async def revision_types(
     ctx: Context, rows: Sequence[Revision], arguments: Any
 ) -> list[RevisionType]:
@@ -207,7 +216,7 @@ async def revision_types(
     ]
 
 
-@reads("id", "space_id")
+@computed_from("id", "space_id")
 async def revision_urls(ctx: Context, rows: Sequence[Revision], arguments: Any) -> list[Urls]:
     """Where a revision is found."""
     base = ctx.settings.public_url
@@ -225,7 +234,7 @@ class GitCommit:
     ref: str | None = None
 
 
-@reads("git")
+@computed_from("git")
 async def revision_commits(
     ctx: Context, rows: Sequence[Revision], arguments: Any
 ) -> list[GitCommit | None]:

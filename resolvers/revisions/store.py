@@ -6,7 +6,7 @@ change, so those that were read stay in a bounded cache of the process.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import select
@@ -20,6 +20,9 @@ from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, statement
 
 T = TypeVar("T")
+# What a generator needs next, and the answer to it.
+N = TypeVar("N")
+A = TypeVar("A")
 Key = tuple[str, str]
 # The nodes read most recently, by space and node; by their bytes.
 NodeCache = RecentCache[Key, bytes]
@@ -69,19 +72,17 @@ async def walk_beside(ctx: Context, space_id: str, walk: Walk[T]) -> T:
     """The result of one walk that works on much: its steps run beside the event loop."""
     answer: Mapping[str, bytes] | None = None
     while True:
-        nodes, results = await asyncio.to_thread(_advance, walk, answer)
+        nodes, results = await asyncio.to_thread(advance, walk, answer)
         if nodes is None:
-            return cast(T, results[0])
+            return results[0]
         stored = await _nodes(ctx, {(space_id, node) for node in nodes})
         answer = {node: stored for (_, node), stored in stored.items()}
 
 
-def _advance(
-    walk: Walk[Any], answer: Mapping[str, bytes] | None
-) -> tuple[frozenset[str] | None, list[Any]]:
-    """The nodes that a walk needs next, or its result: threads cannot pass on StopIteration."""
+def advance(asking: Generator[N, A, T], answer: A | None) -> tuple[N | None, list[T]]:
+    """What a walk needs next, or its result: threads cannot pass on StopIteration."""
     try:
-        return (next(walk) if answer is None else walk.send(answer)), []
+        return (next(asking) if answer is None else asking.send(answer)), []
     except StopIteration as stop:
         return None, [stop.value]
 

@@ -208,23 +208,14 @@ async def _whole_trees(ctx: Context, revisions: Sequence[Revision | PagesOf]) ->
 
 async def find_page(ctx: Context, revision: Revision, page_id: str) -> Page:
     """One page with its path; NotFound when the revision has none."""
-    pages = await find_pages(ctx, revision, [page_id])
+    (pages,) = await find_with_those_above(ctx, [(revision, [page_id])])
     if page_id not in pages:
         raise NotFound(f"page {page_id!r} does not exist in this content")
     return pages[page_id]
 
 
-async def find_pages(ctx: Context, revision: Revision, page_ids: Iterable[str]) -> dict[str, Page]:
-    """Pages with their paths by id, and the pages above them; those that do not exist are absent.
-
-    It takes one read for each level of the tree, whatever the number of pages.
-    """
-    (pages,) = await find_with_those_above(ctx, [(revision, set(page_ids))])
-    return pages
-
-
 async def find_with_those_above(
-    ctx: Context, lookups: Sequence[tuple[Revision, set[str]]]
+    ctx: Context, lookups: Sequence[tuple[Revision, Iterable[str]]]
 ) -> list[dict[str, Page]]:
     """Pages of each revision and the pages above them that are there for the viewer, by id."""
     placed = await with_those_above(ctx, lookups)
@@ -260,11 +251,11 @@ async def page_paths(
 
 
 async def with_those_above(
-    ctx: Context, lookups: Sequence[tuple[Revision | PagesOf, set[str]]]
+    ctx: Context, lookups: Sequence[tuple[Revision | PagesOf, Iterable[str]]]
 ) -> list[dict[str, Page]]:
     """Pages of each revision and the pages above them, with their paths, by id."""
     pages_read: list[dict[str, Page]] = [{} for _ in lookups]
-    missing = [ids for _, ids in lookups]
+    missing = [set(ids) for _, ids in lookups]
     for _ in range(DEPTH_LIMIT):
         if not any(missing):
             break

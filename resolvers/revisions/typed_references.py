@@ -5,32 +5,27 @@ says what it names, whether that is there or not; the object is looked up when i
 is null where it is not there or where the caller may not see it, which look the same.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
-
-from content.documents.references import ID_PATTERN, NAMES, normal_target
-from content.merkle.read import lookup
+from content.documents.content_references import NAMES
+from content.links.references import ID_PATTERN, normal_target
 from db.models.content import Revision
 from db.models.organizations import User
 from db.models.spaces import Collection as SpaceCollection, Space
-from db.prepared import among
-from resolvers.access.policy import visible
 from resolvers.core.context import Context
-from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import visible_by_key
 from resolvers.revisions.ids import asked_for
-from resolvers.revisions.pages_by_id import find_pages
-from resolvers.revisions.read_targets import ROOTS
-from resolvers.revisions.rows import File, Page, ReusableContent, content_of, file_of
-from resolvers.revisions.store import walk_all
+from resolvers.revisions.objects import CONTENTS, FILES, each_object, find_pages, readable_revisions
+from resolvers.revisions.read_targets import revisions_by_id
+from resolvers.revisions.references import MEMBERS
+from resolvers.revisions.rows import File, Page, ReusableContent
 
 Json = dict[str, Any]
-TAG, OTHER = "tag", ""
-# All kinds of references; `OTHER` is what none of them fits.
-KINDS = (*NAMES, TAG, OTHER)
+TAG = "tag"
+# What none of the kinds of references fits.
+OTHER = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,41 +66,14 @@ class TypedReference:
         return value if isinstance(value, str) and ID_PATTERN.fullmatch(value) else None
 
     @property
-    def url(self) -> Any:
-        return self.target.get("url")
+    def named(self) -> Any:
+        """The member that the kind cannot be without, such as the URL or the id of the file."""
+        return self.target.get(MEMBERS[self.kind])
 
     @property
     def page_id(self) -> str | None:
         """The page; the one that it stands on, of an anchor without a page."""
         return self.target.get("page") or (self.origin.page_id if self.kind == "anchor" else None)
-
-    @property
-    def anchor(self) -> Any:
-        return self.target.get("anchor")
-
-    @property
-    def file_id(self) -> Any:
-        return self.target.get("file")
-
-    @property
-    def collection_id(self) -> Any:
-        return self.target.get("collection")
-
-    @property
-    def user_id(self) -> Any:
-        return self.target.get("user")
-
-    @property
-    def reusable_content_id(self) -> Any:
-        return self.target.get("reusableContent")
-
-    @property
-    def specification(self) -> Any:
-        return self.target.get("spec")
-
-    @property
-    def tag(self) -> Any:
-        return self.target.get("tag")
 
     @property
     def space_id(self) -> str | None:
@@ -119,18 +87,8 @@ class TypedReference:
         return self._id("space") if "space" in self.target else self.origin.space_id
 
     @property
-    def collection_key(self) -> str | None:
-        """The id of the collection, to look it up."""
-        return self._id("collection")
-
-    @property
-    def user_key(self) -> str | None:
-        """The id of the person, to look it up."""
-        return self._id("user")
-
-    @property
-    def content_key(self) -> str | None:
-        """The id of the page, file or reusable content, to look it up."""
+    def key(self) -> str | None:
+        """The id of the page, file, person and so on, to look it up."""
         if self.kind == "anchor" and "page" not in self.target:
             return self.origin.page_id
         return self._id(NAMES[self.kind])
@@ -163,22 +121,10 @@ def typed_or_none(value: Any, origin: Origin = NOWHERE) -> TypedReference | None
 # ------------------------------------------------------------------ objects of references
 
 reference_spaces = visible_by_key(Space, "space_key")
-reference_collections = visible_by_key(SpaceCollection, "collection_key")
-reference_users = visible_by_key(User, "user_key")
+reference_collections = visible_by_key(SpaceCollection, "key")
+reference_users = visible_by_key(User, "key")
 
 Rows = Sequence[TypedReference]
-
-
-@statement
-def _revisions_by_id(viewer: Viewer) -> Written:
-    return visible(viewer, Revision).where(among(Revision.id, "ids"))
-
-
-@statement
-def _active(viewer: Viewer) -> Written:
-    """The active revisions of spaces, for those who may read the content of these."""
-    active = select(Space.revision_id).where(among(Space.id, "spaces"))
-    return visible(viewer, Revision).where(Revision.id.in_(active))
 
 
 async def _revisions(ctx: Context, rows: Rows) -> list[Revision | None]:
@@ -186,24 +132,14 @@ async def _revisions(ctx: Context, rows: Rows) -> list[Revision | None]:
 
     What stands in a revision means things of that one; of other spaces it means primary content.
     """
-    own = {reference.origin.revision_id for reference in rows if _is_of_its_revision(reference)} - {
-        None
-    }
-    spaces = {reference.space_key for reference in rows if not _is_of_its_revision(reference)} - {
-        None
-    }
-    by_id = {}
-    if own:
-        revisions = await _revisions_by_id.rows(ctx, columns=ROOTS, ids=own)
-        by_id = {revision.id: revision for revision in revisions}
-    active = {}
-    if spaces:
-        revisions = await _active.rows(ctx, columns=ROOTS, spaces=spaces)
-        active = {revision.space_id: revision for revision in revisions}
+    own = {reference.origin.revision_id for reference in rows if _is_of_its_revision(reference)}
+    spaces = {reference.space_key for reference in rows if not _is_of_its_revision(reference)}
+    by_id = await revisions_by_id(ctx, (id for id in own if id is not None))
+    active = await readable_revisions(ctx, (id for id in spaces if id is not None))
     return [
-        by_id.get(reference.origin.revision_id)
+        by_id.get(reference.origin.revision_id or "")
         if _is_of_its_revision(reference)
-        else active.get(reference.space_key)
+        else active.get(reference.space_key or "")
         for reference in rows
     ]
 
@@ -215,84 +151,30 @@ def _is_of_its_revision(reference: TypedReference) -> bool:
     )
 
 
-def _asked(row: Any, reference: TypedReference) -> Any:
-    """An object as it was asked for, if it is in the content that the reference stands in."""
-    return (
-        asked_for(row, None, reference.origin.asked_in) if _is_of_its_revision(reference) else row
-    )
+async def _each(ctx: Context, rows: Rows, find: Any) -> list[Any]:
+    """The object that each reference names; those of its own revision as that was asked for."""
+    pairs = zip(await _revisions(ctx, rows), (reference.key for reference in rows), strict=True)
+    objects = await each_object(ctx, find, pairs)
+    return [
+        asked_for(row, None, reference.origin.asked_in)
+        if row is not None and _is_of_its_revision(reference)
+        else row
+        for reference, row in zip(rows, objects, strict=True)
+    ]
 
 
 async def reference_pages(ctx: Context, rows: Rows, arguments: Any) -> list[Page | None]:
     """The pages that references name, with their paths."""
-    revisions = await _revisions(ctx, rows)
-    lookups = _lookups(rows, revisions)
-    placed = await find_pages(ctx, list(lookups.values()))
-    pages = dict(zip(lookups, placed, strict=True))
-    return [
-        None if page is None else _asked(page, reference)
-        for reference, page in _each(rows, revisions, pages)
-    ]  # fmt: skip
+    return await _each(ctx, rows, find_pages)
 
 
 async def reference_files(ctx: Context, rows: Rows, arguments: Any) -> list[File | None]:
     """The files that references name."""
-    return [
-        None if entry is None else _asked(file_of(space, revision, id, entry), reference)
-        for reference, space, revision, id, entry in await _entries(ctx, rows, "files_root")
-    ]
+    return await _each(ctx, rows, FILES.find)
 
 
 async def reference_contents(
     ctx: Context, rows: Rows, arguments: Any
 ) -> list[ReusableContent | None]:
     """The reusable contents that references name."""
-    return [
-        None if entry is None else _asked(content_of(space, revision, id, entry), reference)
-        for reference, space, revision, id, entry in await _entries(ctx, rows, "contents_root")
-    ]
-
-
-async def _entries(ctx: Context, rows: Rows, root: str) -> list[tuple[Any, ...]]:
-    revisions = await _revisions(ctx, rows)
-    lookups = _lookups(rows, revisions)
-    walks = [
-        (revision.space_id, lookup(getattr(revision, root), ids))
-        for revision, ids in lookups.values()
-    ]
-    entries = dict(zip(lookups, await walk_all(ctx, walks), strict=True))
-    return [
-        (
-            reference,
-            *(("", "") if revision is None else (revision.space_id, revision.id)),
-            reference.content_key,
-            entry,
-        )
-        for revision, (reference, entry) in zip(
-            revisions, _each(rows, revisions, entries), strict=True
-        )
-    ]
-
-
-def _lookups(
-    rows: Rows, revisions: Sequence[Revision | None]
-) -> dict[str, tuple[Revision, set[str]]]:
-    lookups: dict[str, tuple[Revision, set[str]]] = {}
-    for reference, revision in zip(rows, revisions, strict=True):
-        if revision is not None and reference.content_key is not None:
-            lookups.setdefault(revision.id, (revision, set()))[1].add(reference.content_key)
-    return lookups
-
-
-def _each(
-    rows: Rows, revisions: Sequence[Revision | None], values_by_revision: dict[str, Any]
-) -> Collection[tuple[TypedReference, Any]]:
-    """Each reference with the value of its target, or None."""
-    return [
-        (
-            reference,
-            None
-            if revision is None
-            else values_by_revision.get(revision.id, {}).get(reference.content_key),
-        )
-        for reference, revision in zip(rows, revisions, strict=True)
-    ]
+    return await _each(ctx, rows, CONTENTS.find)

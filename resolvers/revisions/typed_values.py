@@ -22,7 +22,7 @@ TEXT, NUMBER, BOOLEAN, OTHER = "text", "number", "boolean", "other"
 
 @dataclass(frozen=True, slots=True)
 class TypedValue:
-    """A value with its kind, one of the four above; never null."""
+    """A value with its kind; a JSON value has one of the four above, and is never null."""
 
     kind: str
     value: Any

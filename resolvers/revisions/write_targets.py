@@ -5,10 +5,9 @@ Writers of one of them take turns; writers of different change requests do not m
 needs both rows (a merge) locks the change request first, then the space.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import select, text
+from sqlalchemy import text
 
 from db.content_enums import ChangeRequestStatus
 from db.enums import EditMode, Role
@@ -19,6 +18,7 @@ from resolvers.access.policy import must, ranks
 from resolvers.change_requests.operations import writable_change_request
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden, PreconditionFailed, StaleRevision
+from resolvers.revisions.states import get_in_space
 
 EDITABLE = (ChangeRequestStatus.DRAFT, ChangeRequestStatus.OPEN)
 LOCK_SECONDS = 10
@@ -44,44 +44,25 @@ async def open_target(
     change_request_id: str | None = None,
     *,
     expected_revision: str | None = None,
+    lock: bool = True,
 ) -> Target:
-    """Lock the primary content of a space, or a change request (by id or number), to edit it.
+    """The primary content of a space, or a change request (by id or number), locked to edit it.
 
     NotFound when it may not be seen or the space is in the bin, Forbidden without the right to
     edit it, PreconditionFailed for a closed change request, Conflict when it stays locked for
-    ten seconds or (StaleRevision) when the newest revision is not the expected one.
+    ten seconds or (StaleRevision) when the newest revision is not the expected one. Without
+    `lock` it is for a look before the write.
     """
-    await limit_wait(ctx)
-    return await _target(ctx, space_id, change_request_id, expected_revision, lock=True)
-
-
-async def look_at_target(
-    ctx: Context,
-    space_id: str,
-    change_request_id: str | None = None,
-    *,
-    expected_revision: str | None = None,
-) -> Target:
-    """The target of `open_target` with nothing locked, for a look before the write."""
-    return await _target(ctx, space_id, change_request_id, expected_revision, lock=False)
-
-
-async def _target(
-    ctx: Context,
-    space_id: str,
-    change_request_id: str | None,
-    expected_revision: str | None,
-    *,
-    lock: bool,
-) -> Target:
+    if lock:
+        await limit_wait(ctx)
     if change_request_id is None:
         space = await must(ctx, Space, space_id, Role.EDIT, lock=lock)
         await _may_edit_live(ctx, space)
-        target = Target(space_id, space, None, await _revision(ctx, space_id, space.revision_id))
+        target = Target(space_id, space, None, await get_in_space(ctx, space_id, space.revision_id))
     else:
         request = await writable_change_request(ctx, space_id, change_request_id, lock=lock)
         await _may_edit(ctx, request)
-        revision = await _revision(ctx, space_id, request.revision_id)
+        revision = await get_in_space(ctx, space_id, request.revision_id)
         target = Target(space_id, None, request, revision)
     expect_revision(target.revision.id, expected_revision)
     return target
@@ -119,19 +100,8 @@ async def _may_edit(ctx: Context, request: ChangeRequest) -> None:
         rank = await ranks(ctx, ChangeRequest, [request.id])
         if rank.get(request.id, 0) < Role.EDIT.rank:
             raise Forbidden("only its author or the role 'edit' may edit a change request")
-    must_be_in(request, EDITABLE)
-
-
-def must_be_in(request: ChangeRequest, statuses: Collection[ChangeRequestStatus]) -> None:
-    """PreconditionFailed unless the change request has one of these statuses."""
-    if request.status not in statuses:
-        allowed = " or ".join(repr(status.value) for status in statuses)
+    if request.status not in EDITABLE:
+        allowed = " or ".join(repr(status.value) for status in EDITABLE)
         raise PreconditionFailed(
             f"the change request is {request.status.value!r}; this needs {allowed}"
         )
-
-
-async def _revision(ctx: Context, space_id: str, id: str) -> Revision:
-    statement = select(Revision).where(Revision.id == id, Revision.space_id == space_id)
-    revision: Revision = (await ctx.session.execute(statement)).scalar_one()
-    return revision

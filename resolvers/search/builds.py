@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import and_, delete, or_, select
 
-from content.merkle.read import lookup, scan
+from content.merkle.read import scan
 from db.ids import new_id
-from db.models.content import Revision
 from db.models.content_index import ContentIndex, ContentLink, IndexedPage, ShownFile
 from db.models.spaces import Space
 from resolvers.access.policy import must, must_be_operator, spaces_with_bin
@@ -19,9 +18,10 @@ from resolvers.core.context import Context
 from resolvers.core.errors import Conflict
 from resolvers.links.index import LinkWriter, judge_all_links
 from resolvers.revisions.index_plan import Plan, plan_of_pages
+from resolvers.revisions.objects import CONTENTS
 from resolvers.revisions.owners import note_ids
-from resolvers.revisions.rows import content_of
-from resolvers.revisions.store import walk_all, walk_one
+from resolvers.revisions.states import get_in_space
+from resolvers.revisions.store import walk_all
 from resolvers.search.index import FORMAT, index_pages, index_revision
 
 # Pages of one step.
@@ -74,7 +74,7 @@ async def begin_build(ctx: Context, space_id: str) -> Build:
     ctx.session.add(
         ContentIndex(space_id=space_id, format=FORMAT, builder=builder, built_at=ctx.now())
     )
-    revision = await _revision(ctx, space_id, space.revision_id)
+    revision = await get_in_space(ctx, space_id, space.revision_id)
     pages, contents = await walk_all(
         ctx, [(space_id, scan(revision.pages_root)), (space_id, scan(revision.contents_root))]
     )
@@ -88,7 +88,7 @@ async def build_pages(ctx: Context, build: Build, start: int) -> None:
     """Index `STEP_PAGES` pages from the number `start` on."""
     must_be_operator(ctx)
     await _still_ours(ctx, build)
-    revision = await _revision(ctx, build.space_id, build.revision_id)
+    revision = await get_in_space(ctx, build.space_id, build.revision_id)
     plan = await plan_of_pages(ctx, revision, build.page_ids[start : start + STEP_PAGES])
     await index_pages(ctx, plan, LinkWriter(ctx, build.space_id))
 
@@ -98,25 +98,17 @@ async def finish_build(ctx: Context, build: Build) -> None:
     must_be_operator(ctx)
     space = await must(ctx, Space, build.space_id, rule=spaces_with_bin, lock=True)
     state = await _still_ours(ctx, build)
-    revision = await _revision(ctx, build.space_id, build.revision_id)
+    revision = await get_in_space(ctx, build.space_id, build.revision_id)
     plan = Plan(revision)
-    walk = lookup(revision.contents_root, build.content_ids)
-    for id, entry in (await walk_one(ctx, build.space_id, walk)).items():
-        plan.contents[id] = content_of(build.space_id, revision.id, id, entry)
+    (plan.contents,) = await CONTENTS.find(ctx, [(revision, build.content_ids)])
     await index_pages(ctx, plan, LinkWriter(ctx, build.space_id))
     await note_ids(ctx, None, revision)
     state.revision_id, state.builder = revision.id, None
     await ctx.session.flush()
     await judge_all_links(ctx, revision)
     if space.revision_id != revision.id:
-        newest = await _revision(ctx, build.space_id, space.revision_id)
+        newest = await get_in_space(ctx, build.space_id, space.revision_id)
         await index_revision(ctx, build.space_id, revision, newest)
-
-
-async def _revision(ctx: Context, space_id: str, id: str) -> Revision:
-    statement = select(Revision).where(Revision.id == id, Revision.space_id == space_id)
-    revision: Revision = (await ctx.session.execute(statement)).scalar_one()
-    return revision
 
 
 async def _still_ours(ctx: Context, build: Build) -> ContentIndex:

@@ -1,4 +1,4 @@
-"""Which search engine belongs to which database."""
+"""The search engine of each database."""
 
 from db.prepared import POSTGRESQL
 from db.rows import SQLITE

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, insert, select
 
-from content.merkle.read import lookup
 from db.content_enums import PageType, SearchAudience
-from db.inserts import ROWS_PER_INSERT
+from db.inserts import ROWS_PER_INSERT, parts
 from db.models.content import Revision
 from db.models.content_index import (
     ContentIndex,
@@ -24,13 +23,12 @@ from db.models.content_index import (
 )
 from db.models.spaces import Space
 from resolvers.core.context import Context
-from resolvers.links.index import IDS_AT_ONCE, LinkWriter, judge_links, parts
+from resolvers.links.index import IDS_AT_ONCE, LinkWriter, judge_links
 from resolvers.revisions.extracts import Extract, Extractor, shown_line
 from resolvers.revisions.index_plan import Plan, add_pages, plan_of
 from resolvers.revisions.owners import note_ids
 from resolvers.revisions.rows import Page
 from resolvers.revisions.shown_files import ShownFiles
-from resolvers.revisions.store import walk_one
 from resolvers.revisions.write_targets import Target
 from resolvers.search.engines import ENGINES
 from resolvers.search.words import PageWords, page_words
@@ -77,10 +75,7 @@ async def apply_plan(ctx: Context, plan: Plan) -> None:
     revision, links = plan.revision, LinkWriter(ctx, plan.revision.space_id)
     embedding = await _embedding(ctx, revision.space_id, {*plan.contents, *plan.removed_contents})
     embedding |= await _showing(ctx, revision.space_id, plan.files)
-    more = embedding - plan.pages.keys()
-    if more:
-        entries = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, more))
-        await add_pages(ctx, plan, entries, {})
+    await add_pages(ctx, plan, sorted(embedding - plan.pages.keys()))
     removed = [*plan.removed, *plan.removed_contents]
     await forget_pages(ctx, revision.space_id, removed)
     await links.forget(removed)
@@ -95,9 +90,7 @@ async def apply_plan(ctx: Context, plan: Plan) -> None:
 async def index_pages(ctx: Context, plan: Plan, links: LinkWriter) -> None:
     """Index the pages and contents of a plan anew."""
     extractor, shown = Extractor(plan.revision), ShownFiles(ctx, plan.revision)
-    pages = list(plan.pages.values())
-    for start in range(0, len(pages), PAGES_AT_ONCE):
-        some = pages[start : start + PAGES_AT_ONCE]
+    for some in parts(list(plan.pages.values()), PAGES_AT_ONCE):
         extracts = await extractor.pages(ctx, some)
         await forget_pages(ctx, plan.revision.space_id, [page.id for page in some])
         await _put_pages(ctx, plan, some, extracts)
@@ -109,10 +102,8 @@ async def index_pages(ctx: Context, plan: Plan, links: LinkWriter) -> None:
             }
         )
     await shown.drop_unused()
-    contents = list(plan.contents.values())
-    for start in range(0, len(contents), PAGES_AT_ONCE):
-        extracts = await extractor.contents(ctx, contents[start : start + PAGES_AT_ONCE])
-        await links.put(extracts, reusable=True)
+    for contents in parts(list(plan.contents.values()), PAGES_AT_ONCE):
+        await links.put(await extractor.contents(ctx, contents), reusable=True)
 
 
 async def forget_pages(ctx: Context, space_id: str, page_ids: Sequence[str]) -> None:

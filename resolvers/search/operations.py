@@ -36,7 +36,7 @@ from resolvers.core.pagination import (
 from resolvers.core.statements import ViewerKind, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import reads
-from resolvers.revisions.pages_by_id import active_revisions, find_pages, hidden_in
+from resolvers.revisions.objects import active_revisions, find_pages, hidden_in
 from resolvers.revisions.rows import Page
 from resolvers.search.engines import ENGINES
 from resolvers.search.words import PAGE_LIMIT, Searched, Within

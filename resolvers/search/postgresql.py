@@ -6,7 +6,7 @@ so all matching pages are ranked by their titles, headings and descriptions, and
 them by their whole text.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -244,23 +244,16 @@ class PostgresSearch:
         if rows:
             await ctx.session.execute(_PUT, rows)
 
-    async def remove(self, ctx: Context, pages: Iterable[int]) -> None:
-        """Forget the words of pages."""
-        rows = [{"page": page} for page in pages]
-        if rows:
-            await ctx.session.execute(_REMOVE, rows)
-
 
 _PUT = text(
     "INSERT INTO search_text (page, space_id, audience, heads, words) "
     "VALUES (:page, :space_id, :audience, "
     "CAST(CAST(:heads AS text) AS tsvector), CAST(CAST(:words AS text) AS tsvector))"
 )
-_REMOVE = text("DELETE FROM search_text WHERE page = :page")
 
 
 def _matching(searched: Searched, query: Any = None) -> tuple[Any, ...]:
-    """What rows have to be; pages with all words of a phrase may lack the phrase (`_IS_EXACT`)."""
+    """Conditions of a match; pages with all words of a phrase may lack the phrase (`_IS_EXACT`)."""
     conditions = (
         _TABLE.c.words.op("@@")(_ASKED if query is None else query),
         # Looked up for each row, however few rows the planner believes there are.
@@ -287,7 +280,7 @@ def _number(rows: Any) -> Any:
 
 
 def _number_of_matches(searched: Searched) -> Any:
-    """How many rows match, as far as it matters."""
+    """The number of matches, counted up to one more than are ranked."""
     some = select(_TABLE.c.page).where(*_matching(searched)).limit(literal_column(str(RANKED + 1)))
     counted = select(func.count().label("number")).select_from(some.subquery()).cte("known")
     return select(counted.prefix_with("MATERIALIZED").c.number).scalar_subquery()
@@ -341,7 +334,7 @@ def _by_space(matching: CTE) -> Any:
 
 
 def _has_exact(spaces: Any) -> Any:
-    """Whether one of the pages really has the phrases; they are looked at until one does."""
+    """Whether one of the pages has the phrases word by word; checked until one does."""
     page = func.unnest(spaces.c.pages).table_valued("page").render_derived(name="one")
     exact = (
         select(literal_column("1"))

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from content.search.excerpts import Excerpt, Finder, excerpt_of
+from db.inserts import parts
 from db.models.content_index import IndexedPage, IndexedSection
 from db.prepared import among
 from resolvers.core.context import Context
@@ -90,8 +91,8 @@ async def sections_of_hits(
 ) -> list[list[SectionHit]]:
     """The sections of each page that hold what was looked for, at most 5, best first."""
     hits: list[list[SectionHit]] = []
-    for start in range(0, len(rows), PAGES_AT_ONCE):
-        hits.extend(await _of_some(ctx, rows[start : start + PAGES_AT_ONCE]))
+    for some in parts(rows, PAGES_AT_ONCE):
+        hits.extend(await _of_some(ctx, some))
     return hits
 
 

@@ -5,7 +5,7 @@ holds the space, so that a search in one space does not look at the pages of oth
 kind of reader: visitors do not look at what is for people of the organization.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -31,7 +31,6 @@ from content.search.query import Term
 from db.models.content_index import SEARCH_TEXT, IndexedPage
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written
-from resolvers.search.queries import scope_text, scopes_of, term_text
 from resolvers.search.words import (
     LAST,
     LIMIT,
@@ -39,12 +38,39 @@ from resolvers.search.words import (
     OFFSET,
     PAGE_LIMIT,
     WEIGHTS,
+    Marks,
     PageWords,
     Searched,
     Within,
     is_for,
     most_ranked,
 )
+
+# Begin the words that a space and an organization are, with a sign that no word of a page or of a
+# query has: columns of words are not named in queries, which would take half as long again.
+_MARKS = Marks(members=("\xa6s", "\xa6o"), visitors=("\xa6v", "\xa6w"))
+
+
+def _scope(mark: str, id: str) -> str:
+    """An id as a word: capitals are letters of their own in ids, but not in words."""
+    return mark + id.encode().hex()
+
+
+def scopes_of(page: PageWords) -> str:
+    """The words for the space of a page and its organization."""
+    return " ".join(_scope(mark, id) for mark, id in _MARKS.of_page(page))
+
+
+def term_text(term: Term) -> str:
+    """A word or a phrase in a query."""
+    return f'"{" ".join(term.words)}"' + (" *" if term.prefix else "")
+
+
+def scope_text(viewer: Viewer, within: Within) -> str:
+    """The beginning of a query that looks at pages of some spaces or organizations only."""
+    words = [f'"{_scope(mark, id)}"' for mark, id in _MARKS.of_query(viewer, within)]
+    return f"scope : ({' OR '.join(words)}) AND " if words else ""
+
 
 _WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
 # The empty phrase, which nothing has: then no row is looked at.
@@ -311,7 +337,7 @@ class SqliteSearch:
         return statement
 
     def _number_of_matches(self, searched: Searched) -> ColumnElement[int]:
-        """How many rows match, as far as it matters.
+        """The number of matches.
 
         Without hidden pages, as in other lists: they say whether all are ranked, and so the order.
         """
@@ -330,18 +356,11 @@ class SqliteSearch:
         if rows:
             await ctx.session.execute(_PUT, rows)
 
-    async def remove(self, ctx: Context, pages: Iterable[int]) -> None:
-        """Forget the words of pages."""
-        rows = [{"page": page} for page in pages]
-        if rows:
-            await ctx.session.execute(_REMOVE, rows)
-
 
 _PUT = text(
     "INSERT INTO search_text (rowid, scope, title, headings, description, body) "
     "VALUES (:page, :scope, :f0, :f1, :f2, :f3)"
 )
-_REMOVE = text("DELETE FROM search_text WHERE rowid = :page")
 
 
 def _matches(match: ColumnElement[str]) -> ColumnElement[Any]:
@@ -377,7 +396,7 @@ def _is_in(matching: CTE, rows: CTE) -> ColumnElement[bool]:
 
 
 def _are_few(searched: Searched) -> ColumnElement[bool]:
-    """Whether the spaces have no more pages than are ranked, whatever is looked for."""
+    """Whether the spaces have no more pages than are ranked, matching or not."""
     pages = (
         select(IndexedPage.id)
         .where(IndexedPage.space_id.in_(select(searched.spaces.c.id)))
@@ -390,7 +409,7 @@ def _are_few(searched: Searched) -> ColumnElement[bool]:
 
 
 def _known_number(rows: FromClause) -> ColumnElement[int]:
-    """How many these are, counted once however often that is asked."""
+    """The number of rows, counted once in a statement that uses it several times."""
     number = select(func.count().label("number")).select_from(rows)
     counted = number.cte("known").prefix_with("MATERIALIZED")
     return select(counted.c.number).scalar_subquery()

@@ -1,6 +1,6 @@
 """The common part of both search engines: the stored words of a page, and how pages rank."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -82,7 +82,7 @@ def _fitting(words: Sequence[str], room: int) -> int:
 
 
 def most_ranked(terms: Sequence[Term]) -> int:
-    """How many of the pages that match are ranked one by one; no fewer than can be listed."""
+    """The most matches that are ranked one by one; no fewer than can be listed."""
     return max(PAGE_LIMIT, RANKED // max(1, sum(len(term.words) for term in terms)))
 
 
@@ -202,8 +202,4 @@ class SearchEngine(Protocol):
 
     async def put(self, ctx: Context, pages: Sequence[PageWords]) -> None:
         """Store the words of pages that have none."""
-        ...
-
-    async def remove(self, ctx: Context, pages: Iterable[int]) -> None:
-        """Forget the words of pages, by their numbers."""
         ...

@@ -2,27 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import strawberry
-from sqlalchemy import ColumnElement, and_, bindparam
 
 from content.visitors.claims import TemplateCondition, template_conditions
 from content.visitors.claims_schema import ClaimsSchemaError, check_claims_schema
 from db.enums import Role
 from db.models.site_settings import AdaptiveSchema
 from db.models.sites import Site
-from db.prepared import KEY, among
-from resolvers.access.policy import must, visible
+from db.prepared import among
+from resolvers.access.policy import visible
 from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, SiteId
-from resolvers.core.context import Context, one_statement
+from resolvers.core.batch_functions import ALL, Projection, only
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.errors import BadRequest, FieldError
 from resolvers.core.scalars import JsonObject
-from resolvers.core.statements import Columns, Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
-from resolvers.sites.operations import IN_ORGANIZATION, get_site, in_organization
+from resolvers.sites.locks import find_part
+from resolvers.sites.operations import get_site, must_site
 
 
 @strawberry.input(description="The schema of a site's visitor claims, as a whole.")
@@ -36,33 +37,20 @@ class UpdateAdaptiveSchemaInput:
     )
 
 
-@one_statement
+@operation(one_statement=True)
 async def get_adaptive_schema(
     ctx: Context,
     site_id: SiteId,
     organization_id: InOrganization = None,
     *,
-    columns: Columns = None,
+    projection: Projection = ALL,
 ) -> AdaptiveSchema:
     """The schema of a site's visitor claims, for members of the organization; a site has none
     until one is set.
     """
-    return await must(
-        ctx,
-        AdaptiveSchema,
-        None,
-        where=_of_site(organization_id is not None),
-        columns=columns,
-        site_id=site_id,
-        organization_id=organization_id,
+    return await find_part(
+        ctx, AdaptiveSchema, None, site_id, organization_id, projection=projection
     )
-
-
-@cache
-def _of_site(in_organization: bool) -> ColumnElement[bool]:
-    """The condition for what the path names; the rule for schemas has joined the site."""
-    of_site = AdaptiveSchema.site_id == bindparam("site_id", type_=KEY)
-    return and_(of_site, IN_ORGANIZATION) if in_organization else of_site
 
 
 async def update_adaptive_schema(
@@ -76,9 +64,8 @@ async def update_adaptive_schema(
     BadRequest names the first thing in it that a schema of claims must not have. Conditions that
     read a claim that is gone stay as they are; they find it undefined.
     """
-    where = in_organization(organization_id)
     # The lock makes two first schemas wait for each other.
-    site = await must(ctx, Site, site_id, Role.CREATE, where=where, lock=True)
+    site = await must_site(ctx, site_id, organization_id, Role.CREATE, lock=True)
     try:
         check_claims_schema(input.json_schema)
     except ClaimsSchemaError as error:
@@ -123,6 +110,6 @@ async def get_template_conditions(
     """Conditions that follow from the schema of a site's visitor claims: one for each claim that
     is true or false, and for each text that a claim may be. None without a schema.
     """
-    site = await get_site(ctx, site_id, organization_id, columns=frozenset({"id"}))
+    site = await get_site(ctx, site_id, organization_id, projection=only("id"))
     (schema,) = await adaptive_schemas_of_sites(ctx, [site], None)
     return TemplateConditions(template_conditions(None if schema is None else schema.json_schema))

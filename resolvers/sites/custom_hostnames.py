@@ -19,14 +19,15 @@ from db.prepared import KEY, among
 from db.site_enums import CustomHostnameStatus
 from resolvers.access.policy import must, ranks_of
 from resolvers.core import inputs
-from resolvers.core.context import Context, in_steps, run
+from resolvers.core.context import Context
+from resolvers.core.declarations import Transactions, operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import BadRequest, Conflict, invalid
 from resolvers.core.hostname_checks import WRONG
+from resolvers.core.runners import run
 from resolvers.core.scalars import Url
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.core.transactions import before_slow_work
-from resolvers.lists.batches import reads
+from resolvers.lists.batches import computed_from, reads
 
 PATTERN = r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]"
 ALLOWED = "three or more labels of lower-case letters, digits and hyphens, at most 253 characters"
@@ -52,7 +53,7 @@ class SetCustomHostnameInput:
 
 
 def _with_name(hostname: str) -> dict[str, Any]:
-    """How `must` finds a host name, which has no other id."""
+    """The arguments by which `must` finds a host name, which has no other id."""
     return {"where": _NAMED, "hostname": hostname.lower()[: HOSTNAME_LENGTH + 1]}
 
 
@@ -61,7 +62,7 @@ async def get_custom_hostname(ctx: Context, hostname: Hostname) -> CustomHostnam
     return await must(ctx, CustomHostname, None, Role.ADMIN, **_with_name(hostname))
 
 
-@in_steps
+@operation(transactions=Transactions.IN_STEPS)
 async def set_custom_hostname(
     ctx: Context, hostname: Hostname, input: SetCustomHostnameInput
 ) -> CustomHostname:
@@ -75,7 +76,7 @@ async def set_custom_hostname(
     return await _check(ctx, hostname)
 
 
-@in_steps
+@operation(transactions=Transactions.IN_STEPS)
 async def recheck_custom_hostname(ctx: Context, hostname: Hostname) -> CustomHostname:
     """Check again whether a custom host name leads to this server.
 
@@ -111,7 +112,7 @@ async def refuse_proxy_beside_hostname(ctx: Context, site: Site) -> None:
         )
 
 
-@before_slow_work
+@operation(transactions=Transactions.BEFORE_SLOW_WORK)
 async def _claim(ctx: Context, hostname: str, site_id: str) -> None:
     site = await must(ctx, Site, site_id, Role.ADMIN, lock=True)
     for problem in inputs.Bounds(None, HOSTNAME_LENGTH, PATTERN, ALLOWED).problems(hostname):
@@ -131,7 +132,7 @@ async def _claim(ctx: Context, hostname: str, site_id: str) -> None:
     ctx.session.add(CustomHostname(hostname=hostname, site_id=site.id, checking_since=ctx.now()))
 
 
-@before_slow_work
+@operation(transactions=Transactions.BEFORE_SLOW_WORK)
 async def _begin_check(ctx: Context, hostname: str) -> None:
     row = await must(ctx, CustomHostname, None, Role.ADMIN, lock=True, **_with_name(hostname))
     site = await _site_of(ctx, row)
@@ -187,7 +188,7 @@ class CustomHostnameUrls:
     location: Url
 
 
-@reads("hostname")
+@computed_from("hostname")
 async def custom_hostname_urls(
     ctx: Context, rows: Sequence[CustomHostname], arguments: Any
 ) -> list[CustomHostnameUrls]:

@@ -1,24 +1,25 @@
-"""Lists of sites and what a site is computed from."""
+"""Sites: their lists, computed fields, features, and what the caller may do with them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Any
 
 import strawberry
 from sqlalchemy import Boolean, ColumnElement, bindparam
 
-from db.enums import SiteType
+from db.enums import Role, SiteCustomizationFeature, SiteFeatureKey, SiteType
 from db.models.sites import Site, SiteSpace
 from db.order_enums import SiteOrderField
-from db.prepared import KEY, among
-from resolvers.access.policy import visible
+from db.prepared import ACTOR_RANK, KEY, among
+from resolvers.access.policy import ranks_of, visible
 from resolvers.core import inputs
 from resolvers.core.context import Context
 from resolvers.core.filters import Filter, containing, part_of
 from resolvers.core.orders import Orders, SiteOrder, by
 from resolvers.core.pagination import PageArguments, by_id
 from resolvers.core.statements import Viewer
-from resolvers.lists.batches import Count, reads
+from resolvers.lists.batches import Count, computed_from, reads
 from resolvers.lists.listings import Listing
 
 
@@ -118,7 +119,7 @@ class SiteIcon:
     emoji: str | None
 
 
-@reads("icon")
+@computed_from("icon")
 async def site_icons(ctx: Context, rows: Sequence[Site], arguments: Any) -> list[SiteIcon | None]:
     """The icon of each site; None where none was set."""
     return [None if row.icon is None else _icon(row.icon) for row in rows]
@@ -137,9 +138,76 @@ class SiteAdaptiveContent:
     enabled: bool
 
 
-@reads("adaptive_content")
+@computed_from("adaptive_content")
 async def site_adaptive_contents(
     ctx: Context, rows: Sequence[Site], arguments: Any
 ) -> list[SiteAdaptiveContent]:
     """Whether each site's content depends on the visitor."""
     return [SiteAdaptiveContent(row.adaptive_content) for row in rows]
+
+
+CUSTOMIZATIONS = {
+    SiteFeatureKey.SITES_ADVANCED_CUSTOMIZATION: list(SiteCustomizationFeature),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFeature:
+    """A feature that a site has; it is never frozen, because nothing is sold here."""
+
+    id: SiteFeatureKey
+    plan: SiteType
+    frozen: bool = False
+    customizations: list[SiteCustomizationFeature] | None = None
+
+
+@computed_from("type")
+async def site_features(
+    ctx: Context, rows: Sequence[Site], arguments: Any
+) -> list[list[SiteFeature]]:
+    """What each site can do: everything, under the site's own type."""
+    return [
+        [
+            SiteFeature(key, row.type, customizations=CUSTOMIZATIONS.get(key))
+            for key in SiteFeatureKey
+        ]
+        for row in rows
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRights:
+    """The rights of the caller on one site."""
+
+    view: bool
+    view_settings: bool
+    preview: bool
+    view_insights: bool
+    edit: bool
+    publish: bool
+    delete: bool
+    manage_hostname: bool
+
+
+@reads("id", ACTOR_RANK)
+async def site_permissions(ctx: Context, rows: Sequence[Site], arguments: Any) -> list[SiteRights]:
+    """What the caller may do with each site; whoever has a site sees it, guests without a role."""
+    if ctx.actor.visitor is not None:
+        return [_rights_of(0)] * len(rows)
+    return [_rights_of(rank) for rank in await ranks_of(ctx, Site, rows)]
+
+
+# There are few, and many rows have the same.
+@cache
+def _rights_of(rank: int) -> SiteRights:
+    creator = rank >= Role.CREATE.rank
+    return SiteRights(
+        view=True,
+        view_settings=rank >= Role.READ.rank,
+        preview=rank >= Role.EDIT.rank,
+        view_insights=creator,
+        edit=creator,
+        publish=creator,
+        delete=creator,
+        manage_hostname=rank >= Role.ADMIN.rank,
+    )

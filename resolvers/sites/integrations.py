@@ -13,7 +13,7 @@ from db.models.sites import Site
 from resolvers.core import inputs
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments, Slice
-from resolvers.lists.batches import reads
+from resolvers.lists.batches import computed_from
 from resolvers.lists.memory_pages import memory_slices
 
 
@@ -47,7 +47,7 @@ class SiteIntegrationScript:
     cookies: bool
 
 
-@reads("id")
+@computed_from("id")
 async def integrations_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: IntegrationArguments
 ) -> list[Slice[Integration]]:
@@ -56,7 +56,7 @@ async def integrations_of_sites(
     return memory_slices(ctx, "integrations_of_sites", [row.id for row in rows], nothing, arguments)
 
 
-@reads("id")
+@computed_from("id")
 async def integration_scripts_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: Any
 ) -> list[list[SiteIntegrationScript]]:

@@ -6,25 +6,33 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, and_, bindparam
 
 from db.enums import Role
-from db.models.site_settings import ShareLink, SiteMcpServer, SiteRedirect
-from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
+from db.models.site_settings import AdaptiveSchema, ShareLink, SiteMcpServer, SiteRedirect
+from db.models.sites import SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers.access.policy import must
+from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
-from resolvers.sites.operations import IN_ORGANIZATION, in_organization
+from resolvers.sites.operations import IN_ORGANIZATION, must_site
 from resolvers.sites.structure import WORDS, Structure
 from resolvers.sites.writes import load
 
 Row = TypeVar("Row", SiteSection, SiteSectionGroup, SiteSpace)
 Part = TypeVar(
-    "Part", ShareLink, SiteMcpServer, SiteRedirect, SiteSection, SiteSectionGroup, SiteSpace
+    "Part",
+    AdaptiveSchema,
+    ShareLink,
+    SiteMcpServer,
+    SiteRedirect,
+    SiteSection,
+    SiteSectionGroup,
+    SiteSpace,
 )
 
 
 @cache
-def within(model: Any, in_site: bool, in_organization: bool) -> ColumnElement[bool] | None:
+def _within(model: Any, in_site: bool, in_organization: bool) -> ColumnElement[bool] | None:
     """The condition for what a path names; the rules of what stands on sites have joined them."""
     conditions = []
     if in_site:
@@ -36,8 +44,7 @@ def within(model: Any, in_site: bool, in_organization: bool) -> ColumnElement[bo
 
 async def locked_site(ctx: Context, site_id: str, organization_id: str | None) -> Structure:
     """The structure of a site that is locked from now on; needs the organization role `create`."""
-    where = in_organization(organization_id)
-    site = await must(ctx, Site, site_id, Role.CREATE, where=where, lock=True)
+    site = await must_site(ctx, site_id, organization_id, Role.CREATE, lock=True)
     return await load(ctx, site)
 
 
@@ -45,7 +52,7 @@ async def locked_with(
     ctx: Context, model: type[Row], id: str, site_id: str | None, organization_id: str | None
 ) -> tuple[Structure, Row]:
     """The structure of the locked site on which this row stands, and the row."""
-    row = await find_part(ctx, model, id, site_id, organization_id)
+    row = await find_part(ctx, model, id, site_id, organization_id, Role.CREATE)
     structure = await locked_site(ctx, row.site_id, None)
     if row not in list(structure.everything()):
         raise NotFound(f"{WORDS[model]} {id!r} was removed at this moment")
@@ -56,26 +63,29 @@ async def locked_part(
     ctx: Context, model: type[Part], id: str, site_id: str | None, organization_id: str | None
 ) -> Part:
     """A locked row that belongs to the making of a site; needs the organization role `create`."""
-    return await find_part(ctx, model, id, site_id, organization_id, lock=True)
+    return await find_part(ctx, model, id, site_id, organization_id, Role.CREATE, lock=True)
 
 
 async def find_part(
     ctx: Context,
     model: type[Part],
-    id: str,
+    id: str | None,
     site_id: str | None,
     organization_id: str | None,
+    role: Role | None = None,
     *,
     lock: bool = False,
+    projection: Projection = ALL,
 ) -> Part:
-    """The same, locked if that is wanted."""
+    """A row that stands on a site or belongs to it, which the path may name."""
     return await must(
         ctx,
         model,
         id,
-        Role.CREATE,
-        where=within(model, site_id is not None, organization_id is not None),
+        role,
+        where=_within(model, site_id is not None, organization_id is not None),
         lock=lock,
+        projection=projection,
         site_id=site_id,
         organization_id=organization_id,
     )

@@ -15,20 +15,22 @@ from db.enums import Role
 from db.models.site_settings import SiteMcpServer
 from db.models.sites import Site
 from db.prepared import ACTOR_RANK, among
-from resolvers.access.policy import must, ranks_of
+from resolvers.access.policy import ranks_of
 from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, InSite, SiteId
-from resolvers.core.context import Context, one_statement
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import invalid
 from resolvers.core.pagination import by_id
 from resolvers.core.scalars import JsonObject, Url
-from resolvers.core.statements import Columns, Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import reads
 from resolvers.lists.listings import Listing
-from resolvers.sites.locks import locked_part, within
-from resolvers.sites.operations import in_organization
+from resolvers.sites.locks import find_part, locked_part
+from resolvers.sites.operations import must_site
 
 HEADERS, NAME_LENGTH, VALUE_LENGTH = 20, 100, 512
 # RFC 9110: a name is a token; a value that every server reads alike is printable ASCII.
@@ -97,25 +99,17 @@ async def mcp_server_urls(
     ]
 
 
-@one_statement
+@operation(one_statement=True)
 async def get_site_mcp_server(
     ctx: Context,
     id: McpServerId,
     site_id: InSite = None,
     organization_id: InOrganization = None,
     *,
-    columns: Columns = None,
+    projection: Projection = ALL,
 ) -> SiteMcpServer:
     """An MCP server of a site; needs an organization role, and `create` to see its headers."""
-    return await must(
-        ctx,
-        SiteMcpServer,
-        id,
-        where=within(SiteMcpServer, site_id is not None, organization_id is not None),
-        columns=columns,
-        site_id=site_id,
-        organization_id=organization_id,
-    )
+    return await find_part(ctx, SiteMcpServer, id, site_id, organization_id, projection=projection)
 
 
 async def create_site_mcp_server(
@@ -125,8 +119,7 @@ async def create_site_mcp_server(
     organization_id: InOrganization = None,
 ) -> SiteMcpServer:
     """Name an MCP server that a site's assistant may ask; needs the organization role `create`."""
-    where = in_organization(organization_id)
-    site = await must(ctx, Site, site_id, Role.CREATE, where=where, lock=True)
+    site = await must_site(ctx, site_id, organization_id, Role.CREATE, lock=True)
     server = SiteMcpServer(
         site_id=site.id,
         name=input.name,

@@ -20,10 +20,11 @@ from resolvers.access.policy import must, ranked
 from resolvers.access.share_keys import OPENS_SITE, needed_key, use_share_key, wrong_key
 from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, OrganizationId, ShareKey, SiteId
-from resolvers.core.context import Context, one_statement
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import BadRequest, Conflict, Forbidden, NotFound, invalid
-from resolvers.core.statements import Columns
 from resolvers.sites.custom_hostnames import refuse_proxy_beside_hostname
 from resolvers.sites.paths import RESERVED
 from resolvers.sites.revalidation_calls import note_deletion
@@ -91,11 +92,6 @@ class UpdateSiteInput:
     )
 
 
-def in_organization(organization_id: str | None) -> Any:
-    """The condition that a site belongs to the organization of the path, if there is one."""
-    return None if organization_id is None else Site.organization_id == organization_id
-
-
 IN_ORGANIZATION = Site.organization_id == bindparam("organization_id", type_=KEY)
 
 
@@ -108,14 +104,36 @@ def _within(in_organization: bool, by_key: bool) -> Any:
     return and_(*conditions) if conditions else None
 
 
-@one_statement
+async def must_site(
+    ctx: Context,
+    id: str,
+    organization_id: str | None,
+    role: Role | None = None,
+    *,
+    lock: bool = False,
+    projection: Projection = ALL,
+) -> Site:
+    """The site with this id, as `must` finds it, in the organization that the path may name."""
+    return await must(
+        ctx,
+        Site,
+        id,
+        role,
+        where=_within(organization_id is not None, by_key=False),
+        lock=lock,
+        projection=projection,
+        organization_id=organization_id,
+    )
+
+
+@operation(one_statement=True)
 async def get_site(
     ctx: Context,
     id: SiteId,
     organization_id: InOrganization = None,
     share_key: ShareKey = None,
     *,
-    columns: Columns = None,
+    projection: Projection = ALL,
 ) -> Site:
     """A site of an organization in which you have a role, or with a space you may read."""
     key = needed_key(ctx, share_key)
@@ -125,7 +143,7 @@ async def get_site(
             Site,
             id,
             where=_within(organization_id is not None, key is not None),
-            columns=columns,
+            projection=projection,
             organization_id=organization_id,
             share_key=key,
         )
@@ -208,8 +226,7 @@ async def update_site(
     ctx: Context, id: SiteId, input: UpdateSiteInput, organization_id: InOrganization = None
 ) -> Site:
     """Change a site's settings; needs the organization role `create`."""
-    where = in_organization(organization_id)
-    site = await must(ctx, Site, id, Role.CREATE, where=where, lock=True)
+    site = await must_site(ctx, id, organization_id, Role.CREATE, lock=True)
     if input.basename is not None and input.basename.value != site.basename:
         await _check_basename(ctx, site, input.basename.value)
     if input.default_site_section is not None or input.default_site_space is not None:
@@ -278,9 +295,8 @@ async def _choose_defaults(ctx: Context, site: Site, input: UpdateSiteInput) -> 
 
 async def delete_site(ctx: Context, id: SiteId, organization_id: InOrganization = None) -> Deletion:
     """Delete a site for good; its spaces stay."""
-    where = in_organization(organization_id)
     with finding_what_to_delete():
-        site = await must(ctx, Site, id, Role.CREATE, where=where, lock=True)
+        site = await must_site(ctx, id, organization_id, Role.CREATE, lock=True)
     await ctx.session.execute(
         update(Organization)
         .where(Organization.default_site_id == site.id)

@@ -10,29 +10,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import (
-    CTE,
-    Integer,
-    Select,
-    case,
-    func,
-    literal,
-    null,
-    or_,
-    select,
-    tuple_,
-    union_all,
-)
+from sqlalchemy import Select, or_, select, tuple_
 from sqlalchemy.orm import aliased
 
 from db.enums import Role
-from db.models.organizations import Member, TeamMember
+from db.models.organizations import Member
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.prepared import among
 from db.site_enums import PermissionOrigin
+from resolvers.access.people import grants_of_people, with_inherited
 from resolvers.access.policy import visible
-from resolvers.access.ranks import RANKS, READ, number, rank_on_space
+from resolvers.access.ranks import READ, number, rank_on_space
+from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.pagination import Order, PageArguments, Slice, SortColumn
 from resolvers.core.statements import Viewer, Written, statement
@@ -59,86 +49,17 @@ class SitePerson:
     origin: Origin
 
 
-# ------------------------------------------------------------------ grants of all guests
-
-
-def _grants(target: Any, targets: Any, name: str) -> CTE:
-    """`person`, `id` and `rank` of each grant on one of the targets; a direct one beats teams'."""
-    role = number(AccessGrant.role)
-    direct = select(
-        AccessGrant.user_id.label("person"), target.label("id"), role.label("rank"),
-        literal(1, Integer()).label("direct"),
-    ).where(AccessGrant.user_id.is_not(None), target.in_(targets))  # fmt: skip
-    of_teams = (
-        select(TeamMember.user_id, target, role, literal(0, Integer()))
-        .join(AccessGrant, AccessGrant.team_id == TeamMember.team_id)
-        .where(target.in_(targets))
-    )
-    grants = union_all(direct, of_teams).subquery()
-    own = func.max(case((grants.c.direct == 1, grants.c.rank)))
-    return (
-        select(
-            grants.c.person, grants.c.id, func.coalesce(own, func.max(grants.c.rank)).label("rank")
-        )
-        .group_by(grants.c.person, grants.c.id)
-        .cte(name)
-    )
-
-
-def _inherited(parents: Any) -> CTE:
-    """For each person and collection in `parents`: the nearest grant at or above it."""
-    above = select(CollectionAncestor.ancestor_id).where(
-        CollectionAncestor.collection_id.in_(parents)
-    )
-    grants = _grants(AccessGrant.collection_id, above, "grants_above")
-    granted = aliased(Collection)
-    nearest = func.max(granted.depth * RANKS + grants.c.rank)
-    return (
-        select(
-            grants.c.person,
-            CollectionAncestor.collection_id.label("id"),
-            (nearest % RANKS).label("rank"),
-            (nearest // RANKS).label("depth"),
-            func.max(case((grants.c.rank > 0, 1), else_=0)).label("held"),
-        )
-        .join(granted, granted.id == grants.c.id)
-        .join(CollectionAncestor, CollectionAncestor.ancestor_id == grants.c.id)
-        .where(CollectionAncestor.collection_id.in_(parents))
-        .group_by(grants.c.person, CollectionAncestor.collection_id)
-        .cte("inherited_grants")
-    )
-
-
 def _reached(viewer: Viewer, sites: str) -> Select[Any]:
     """Each guest with each space of the sites that they and the viewer may read."""
     on_site = select(SiteSpace.space_id).where(among(SiteSpace.site_id, sites))
     parents = select(Space.parent_id).where(Space.id.in_(on_site), Space.parent_id.is_not(None))
-    own = _grants(AccessGrant.space_id, on_site, "own_grants")
-    inherited = _inherited(parents)
-    below = aliased(Space)
-    none = null().cast(Integer)
-    # Both in one table, a row for each guest and space: joining them would leave it to estimates
-    # whether a database compares each grant with every other.
-    held = union_all(
-        select(
-            own.c.person, own.c.id.label("space_id"), own.c.rank.label("own"),
-            none.label("rank"), none.label("depth"), none.label("held"),
-        ),
-        select(
-            inherited.c.person, below.id, none, inherited.c.rank, inherited.c.depth,
-            inherited.c.held,
-        )
-        .join(below, below.parent_id == inherited.c.id)
-        .where(below.id.in_(on_site)),
-    ).subquery()  # fmt: skip
-    grants = (
-        select(
-            held.c.person,
-            held.c.space_id,
-            *(func.max(held.c[name]).label(name) for name in ("own", "rank", "depth", "held")),
-        )
-        .group_by(held.c.person, held.c.space_id)
-        .subquery()
+    above = select(CollectionAncestor.ancestor_id).where(
+        CollectionAncestor.collection_id.in_(parents)
+    )
+    grants = with_inherited(
+        grants_of_people(AccessGrant.space_id, objects=on_site),
+        grants_of_people(AccessGrant.collection_id, objects=above),
+        Space.id.in_(on_site),
     )
     guest, parent = aliased(Member), aliased(Collection)
     rank = rank_on_space(Space, guest, grants.c.own, parent, grants)
@@ -148,7 +69,7 @@ def _reached(viewer: Viewer, sites: str) -> Select[Any]:
             SiteSpace.site_id,
             SiteSpace.id.label("site_space_id"),
             Space.id.label("space_id"),
-            grants.c.person,
+            grants.c.holder.label("person"),
             rank.label("rank"),
         )
         .select_from(grants)
@@ -156,7 +77,7 @@ def _reached(viewer: Viewer, sites: str) -> Select[Any]:
         .join(SiteSpace, SiteSpace.space_id == Space.id)
         .join(
             guest,
-            (guest.user_id == grants.c.person)
+            (guest.user_id == grants.c.holder)
             & (guest.organization_id == Space.organization_id)
             & guest.disabled.is_(False)
             & (number(guest.role) == 0),
@@ -195,7 +116,7 @@ _members = Listing(
     rows=_people,
     by_itself=True,
 )
-_MEMBER = frozenset({"organization_id", "user_id", "role"})
+_MEMBER = only("organization_id", "user_id", "role")
 
 
 @statement

@@ -2,12 +2,11 @@
 
 from db.enums import Role
 from db.models.sites import Site
-from resolvers.access.policy import must
 from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.context import Context
 from resolvers.core.errors import PreconditionFailed
 from resolvers.sites.locks import locked_site
-from resolvers.sites.operations import in_organization
+from resolvers.sites.operations import must_site
 from resolvers.sites.writes import lock_spaces_shown_to_all
 
 
@@ -28,7 +27,6 @@ async def publish_site(ctx: Context, id: SiteId, organization_id: InOrganization
 
 async def unpublish_site(ctx: Context, id: SiteId, organization_id: InOrganization = None) -> Site:
     """Take a site offline; its settings stay. Needs the organization role `create`."""
-    where = in_organization(organization_id)
-    site = await must(ctx, Site, id, Role.CREATE, where=where, lock=True)
+    site = await must_site(ctx, id, organization_id, Role.CREATE, lock=True)
     site.published = False
     return site

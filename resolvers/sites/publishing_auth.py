@@ -14,16 +14,17 @@ from db.models.site_settings import PRIVATE_KEY_LENGTH, PublishingAuth
 from db.models.sites import Site
 from db.prepared import ACTOR_RANK, KEY, among
 from db.site_enums import PublishingAuthBackend
-from resolvers.access.policy import must, ranks_of
+from resolvers.access.policy import ranks_of
 from resolvers.addresses.sign_in import LOCATION
 from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, SiteId
+from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, invalid
 from resolvers.core.scalars import Url
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
-from resolvers.sites.operations import IN_ORGANIZATION, in_organization
+from resolvers.sites.operations import must_site
 
 
 @strawberry.input(
@@ -49,16 +50,7 @@ async def get_site_publishing_auth(
     """How the visitors of a site are authenticated, with the key that signs their tokens; needs
     the organization role `create`.
     """
-    where = None if organization_id is None else IN_ORGANIZATION
-    await must(
-        ctx,
-        Site,
-        id,
-        Role.CREATE,
-        where=where,
-        columns=frozenset({"id"}),
-        organization_id=organization_id,
-    )
+    await must_site(ctx, id, organization_id, Role.CREATE, projection=only("id"))
     rows = await _auth.rows(ctx, site_id=id)
     if not rows:
         raise NotFound(f"site {id!r} has no settings of its visitors")
@@ -118,8 +110,7 @@ async def regenerate_site_publishing_auth(
 
 
 async def _locked(ctx: Context, id: str, organization_id: str | None) -> PublishingAuth:
-    where: Any = in_organization(organization_id)
-    site = await must(ctx, Site, id, Role.CREATE, where=where, lock=True)
+    site = await must_site(ctx, id, organization_id, Role.CREATE, lock=True)
     auth = await ctx.session.get(PublishingAuth, site.id, populate_existing=True)
     if auth is None:
         # Sites that were made without one.

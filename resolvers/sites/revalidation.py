@@ -2,7 +2,6 @@
 
 import datetime as dt
 from dataclasses import dataclass
-from typing import Any
 
 import strawberry
 from sqlalchemy import bindparam, select
@@ -11,18 +10,17 @@ from strawberry import Maybe
 from db.enums import Role
 from db.ids import random_text
 from db.models.site_settings import PRIVATE_KEY_LENGTH, SiteRevalidation
-from db.models.sites import Site
 from db.prepared import KEY
 from fetching.errors import FetchError
 from fetching.locations import read_location
-from resolvers.access.policy import must
 from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, SiteId
+from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.errors import PreconditionFailed, invalid
 from resolvers.core.scalars import Url
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.sites.operations import IN_ORGANIZATION, in_organization
+from resolvers.sites.operations import must_site
 
 
 @strawberry.input(description="The address that is called when a site has changed.")
@@ -76,11 +74,7 @@ async def get_site_revalidation(
     """The address that is called when a site has changed, and how the last call ended; needs the
     organization role `create`.
     """
-    where = None if organization_id is None else IN_ORGANIZATION
-    only = frozenset({"id"})
-    await must(
-        ctx, Site, id, Role.CREATE, where=where, columns=only, organization_id=organization_id
-    )
+    await must_site(ctx, id, organization_id, Role.CREATE, projection=only("id"))
     rows = await _stored.rows(ctx, site_id=id)
     return _shown(rows[0]) if rows else Revalidation(None)
 
@@ -140,6 +134,5 @@ async def regenerate_site_revalidation_secret(
 
 
 async def _locked(ctx: Context, id: str, organization_id: str | None) -> SiteRevalidation | None:
-    where: Any = in_organization(organization_id)
-    await must(ctx, Site, id, Role.CREATE, where=where, lock=True)
+    await must_site(ctx, id, organization_id, Role.CREATE, lock=True)
     return await ctx.session.get(SiteRevalidation, id, populate_existing=True)

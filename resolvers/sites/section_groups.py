@@ -4,7 +4,6 @@ import strawberry
 from strawberry import Maybe
 
 from db.models.sites import SiteSection, SiteSectionGroup
-from resolvers.access.policy import must
 from resolvers.core import inputs
 from resolvers.core.arguments import (
     InOrganization,
@@ -13,11 +12,12 @@ from resolvers.core.arguments import (
     SiteSectionGroupId,
     SiteSectionId,
 )
-from resolvers.core.context import Context, one_statement
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import Conflict, NothingToDelete
-from resolvers.core.statements import Columns
-from resolvers.sites.locks import locked_site, locked_with, within
+from resolvers.sites.locks import find_part, locked_site, locked_with
 from resolvers.sites.writes import save
 
 
@@ -44,24 +44,18 @@ class AddSectionToGroupInput:
     section_id: strawberry.ID = inputs.text("Id of the section.", required=True)
 
 
-@one_statement
+@operation(one_statement=True)
 async def get_site_section_group(
     ctx: Context,
     id: SiteSectionGroupId,
     site_id: InSite = None,
     organization_id: InOrganization = None,
     *,
-    columns: Columns = None,
+    projection: Projection = ALL,
 ) -> SiteSectionGroup:
     """A group of sections; guests see those above a section that they see."""
-    return await must(
-        ctx,
-        SiteSectionGroup,
-        id,
-        where=within(SiteSectionGroup, site_id is not None, organization_id is not None),
-        columns=columns,
-        site_id=site_id,
-        organization_id=organization_id,
+    return await find_part(
+        ctx, SiteSectionGroup, id, site_id, organization_id, projection=projection
     )
 
 

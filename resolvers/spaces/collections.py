@@ -1,6 +1,8 @@
-"""Collections: folders of spaces and of other collections (docs/spaces.md)."""
+"""Collections: what holds spaces and other collections."""
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple
 
 import strawberry
 from sqlalchemy import update
@@ -9,12 +11,22 @@ from strawberry import Maybe
 from db.enums import DefaultLevel, Role
 from db.models.organizations import Organization
 from db.models.spaces import Collection, Space
-from resolvers.access.policy import must
+from db.order_enums import CollectionOrderField
+from db.prepared import ACTOR_RANK
+from db.rows import with_row_layout
+from resolvers.access.policy import must, ranks_of
 from resolvers.core import inputs
 from resolvers.core.arguments import CollectionId, OrganizationId
-from resolvers.core.context import Context, one_statement
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
-from resolvers.core.statements import Columns
+from resolvers.core.filters import Filter
+from resolvers.core.orders import CollectionOrder, Orders, by
+from resolvers.core.pagination import Order, PageArguments, SortColumn, by_id
+from resolvers.core.urls import Urls
+from resolvers.lists.batches import computed_from, reads
+from resolvers.lists.listings import Listing
 from resolvers.spaces.collection_tree import (
     add_to_tree,
     keep_access,
@@ -47,10 +59,12 @@ class UpdateCollectionInput:
     )
 
 
-@one_statement
-async def get_collection(ctx: Context, id: CollectionId, *, columns: Columns = None) -> Collection:
+@operation(one_statement=True)
+async def get_collection(
+    ctx: Context, id: CollectionId, *, projection: Projection = ALL
+) -> Collection:
     """A collection that you may read."""
-    return await must(ctx, Collection, id, columns=columns)
+    return await must(ctx, Collection, id, projection=projection)
 
 
 async def create_collection(
@@ -127,4 +141,97 @@ async def _give(
         .where(model.parent_id == collection.id, *conditions)
         .values(parent_id=parent_id, position=prefix + model.position)
         .execution_options(synchronize_session=False)
+    )
+
+
+@dataclass(frozen=True)
+class SortedCollections(PageArguments):
+    """The order of a list of collections."""
+
+    order_by: Annotated[
+        CollectionOrder | None,
+        strawberry.argument(description="Order; that of the list itself when absent."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class CollectionArguments(SortedCollections):
+    """Which collections of an organization are wanted."""
+
+    nested: Annotated[
+        bool, strawberry.argument(description="Nested ones too; false = only the top level.")
+    ] = True
+
+
+def display_order(model: Any) -> Order:
+    """The order among siblings."""
+    return Order(
+        (
+            SortColumn(model.position, lambda row: row.position),
+            SortColumn(model.id, lambda row: row.id),
+        )
+    )
+
+
+ORDERS = Orders(
+    by(Collection.id),
+    {
+        CollectionOrderField.CREATED_AT: by(Collection.created_at),
+        CollectionOrderField.TITLE: by(Collection.title_key),
+    },
+)
+collections_of_organizations = Listing(
+    "collections_of_organizations",
+    Collection,
+    Collection.organization_id,
+    ORDERS.or_else(by_id(Collection)),
+    about="Collections of organizations that you may read, oldest first.",
+    filters=(
+        Filter(
+            "top",
+            lambda arguments: None if arguments.nested else True,
+            Collection.parent_id.is_(None),
+        ),
+    ),
+)
+collections_of_collections = Listing(
+    "collections_of_collections",
+    Collection,
+    Collection.parent_id,
+    ORDERS.or_else(display_order(Collection)),
+    about="Collections directly in other collections, in display order.",
+)
+
+
+@computed_from("id")
+async def collection_urls(ctx: Context, rows: Sequence[Collection], arguments: Any) -> list[Urls]:
+    """Where each collection is found."""
+    base = ctx.settings.public_url
+    return [
+        Urls(location=f"{base}/v1/collections/{row.id}", app=f"{base}/c/{row.id}") for row in rows
+    ]
+
+
+@with_row_layout
+class CollectionPermissions(NamedTuple):
+    """What the caller may do with a collection."""
+
+    view: bool
+    admin: bool
+    view_invite_links: bool
+    create: bool
+
+
+@reads("id", ACTOR_RANK)
+async def collection_permissions(
+    ctx: Context, rows: Sequence[Collection], arguments: Any
+) -> list[CollectionPermissions]:
+    """What the caller may do with each collection (docs/roles.md)."""
+    return [_permissions_of(rank) for rank in await ranks_of(ctx, Collection, rows)]
+
+
+def _permissions_of(rank: int) -> CollectionPermissions:
+    creator = rank >= Role.CREATE.rank
+    return CollectionPermissions(
+        view=rank >= Role.READ.rank, admin=creator, view_invite_links=creator, create=creator
     )

@@ -15,7 +15,7 @@ from db.models.comments import Comment
 from db.models.spaces import Space
 from db.order_enums import SpaceOrderField
 from db.prepared import ACTOR_RANK, KEY
-from db.rows import light, values_of
+from db.rows import values_of, with_row_layout
 from resolvers.access.policy import ranks_of, spaces_with_bin
 from resolvers.addresses.sites import on_published_sites
 from resolvers.addresses.spaces import WIDEST
@@ -26,7 +26,7 @@ from resolvers.core.orders import Orders, SpaceOrder, by
 from resolvers.core.pagination import PageArguments, by_id
 from resolvers.lists.batches import Count, CountBy, reads
 from resolvers.lists.listings import Listing
-from resolvers.spaces.collection_fields import display_order
+from resolvers.spaces.collections import display_order
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ draft_change_request_counts = _CHANGE_REQUESTS.only(
 )
 
 
-@light
+@with_row_layout
 class SpacePermissions(NamedTuple):
     """What the caller may do with a space."""
 

@@ -1,4 +1,4 @@
-"""Spaces: reading, creating and changing them (docs/roles.md and docs/spaces.md)."""
+"""Spaces: making, changing, deleting, restoring and moving them (docs/spaces.md)."""
 
 from typing import Any
 
@@ -7,27 +7,51 @@ from sqlalchemy import and_, select
 from strawberry import Maybe
 
 from content.emoji import ALLOWED, EMOJI, LENGTH as EMOJI_LENGTH
-from db.enums import DefaultLevel, EditMode, Language
+from db.enums import DefaultLevel, EditMode, Language, Role
 from db.ids import new_id
 from db.models.organizations import Organization
 from db.models.sites import Site, SiteSpace
-from db.models.spaces import Space
+from db.models.spaces import AccessGrant, Collection, Space
 from resolvers.access.drafts import OPEN
 from resolvers.access.policy import must, spaces_with_bin
 from resolvers.access.share_keys import OPENS_SPACE, needed_key, use_share_key, wrong_key
 from resolvers.core import inputs
-from resolvers.core.arguments import OrganizationId, ShareKey, SpaceId
-from resolvers.core.context import Context, one_statement
-from resolvers.core.errors import NotFound, PreconditionFailed, invalid
+from resolvers.core.arguments import CollectionId, OrganizationId, ShareKey, SpaceId
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
+from resolvers.core.deletions import Deletion, finding_what_to_delete
+from resolvers.core.errors import (
+    BadRequest,
+    Conflict,
+    Forbidden,
+    NotFound,
+    PreconditionFailed,
+    invalid,
+)
 from resolvers.core.scalars import JsonObject, Url
-from resolvers.core.statements import Columns
 from resolvers.organizations.merge_rules import SpaceMergeRules, read_merge_rules
-from resolvers.revisions.copies import copy_template
+from resolvers.revisions.copies import copy_content
 from resolvers.revisions.states import first_revision
 from resolvers.revisions.write_targets import Target
 from resolvers.spaces.bin import RECOVERABLE, bin_since
-from resolvers.spaces.collection_tree import keep_access, lock_tree, must_hold, role_to_set
-from resolvers.spaces.siblings import Siblings, key_at_end
+from resolvers.spaces.collection_tree import (
+    keep_access,
+    lock_tree,
+    must_hold,
+    must_in_tree,
+    reparent,
+    role_to_set,
+)
+from resolvers.spaces.siblings import (
+    KEY_LIMIT,
+    ContentPosition,
+    Siblings,
+    key_after,
+    key_at_end,
+    place,
+    shorten,
+)
 from resolvers.writing.commits import follow_revision
 from resolvers.writing.templates import TemplateParamsInput, find_template, read_names
 
@@ -85,13 +109,13 @@ class UpdateSpaceInput:
 _RECOVERABLE_BY_KEY = and_(RECOVERABLE, OPENS_SPACE)
 
 
-@one_statement
+@operation(one_statement=True)
 async def get_space(
     ctx: Context,
     id: SpaceId,
     share_key: ShareKey = None,
     *,
-    columns: Columns = None,
+    projection: Projection = ALL,
 ) -> Space:
     """A space that you may read; those who could restore it find it in the bin, too."""
     key = needed_key(ctx, share_key)
@@ -102,7 +126,7 @@ async def get_space(
             id,
             where=RECOVERABLE if key is None else _RECOVERABLE_BY_KEY,
             rule=spaces_with_bin,
-            columns=columns,
+            projection=projection,
             bin_since=bin_since(ctx),
             share_key=key,
         )
@@ -148,7 +172,7 @@ async def make_space(
     if template is None:
         revision = await first_revision(ctx, space.id, space.title)
     else:
-        revision = await copy_template(ctx, template, space.id, names)
+        revision = await copy_content(ctx, template, space.id, names)
     space.revision_id = revision.id
     await follow_revision(ctx, Target(space.id, space, None, revision), None)
     return space
@@ -199,7 +223,7 @@ def _change_picture(space: Space, input: UpdateSpaceInput) -> None:
 
 
 async def _must_be_unpublished(ctx: Context, space: Space) -> None:
-    """What everybody reads is not edited live."""
+    """Raise PreconditionFailed for a space on a public site: that is not edited live."""
     statement = (
         select(Site.id)
         .join(SiteSpace, SiteSpace.site_id == Site.id)
@@ -210,3 +234,153 @@ async def _must_be_unpublished(ctx: Context, space: Space) -> None:
         raise PreconditionFailed(
             "editMode: a space that is published for everybody cannot be edited live"
         )
+
+
+COPY = " (copy)"
+
+
+async def delete_space(ctx: Context, id: SpaceId) -> Deletion:
+    """Put a space into the bin for seven days; needs the role `create` on it."""
+    with finding_what_to_delete():
+        space = await must(ctx, Space, id, Role.CREATE, lock=True)
+    space.deleted_at = ctx.now()
+    return Deletion(
+        deleted_id=space.id, organization_id=space.organization_id, parent_id=space.parent_id
+    )
+
+
+async def restore_space(ctx: Context, id: SpaceId) -> Space:
+    """Take a space out of the bin, back to where it was; needs the role `create` on it.
+
+    NotFound when it was deleted more than seven days ago. A space that is not deleted stays
+    as it is.
+    """
+    space = await must_in_tree(
+        ctx,
+        Space,
+        id,
+        Role.CREATE,
+        where=RECOVERABLE,
+        rule=spaces_with_bin,
+        bin_since=bin_since(ctx),
+    )
+    # It kept its sort key; when its collection was deleted it was given to the top level.
+    if space.deleted_at is not None:
+        space.deleted_at = None
+        space.updated_at = ctx.now()
+    return space
+
+
+async def duplicate_space(ctx: Context, id: SpaceId) -> Space:
+    """Copy a space and put the copy directly behind it; needs the role `create` on it.
+
+    The primary content, the look, the default level and the grants are copied; change requests,
+    comments, sites and merge rules are not.
+    """
+    source = await must_in_tree(ctx, Space, id, Role.CREATE)
+    siblings = Siblings(source.organization_id, source.parent_id)
+    space = Space(
+        organization_id=source.organization_id,
+        parent_id=source.parent_id,
+        title=(source.title + COPY)[:TITLE_LENGTH],
+        emoji=source.emoji,
+        icon_url=source.icon_url,
+        language=source.language,
+        default_level=source.default_level,
+        position=await key_after(ctx, siblings, source.position),
+        revision_id=new_id(),
+        created_at=ctx.now(),
+        updated_at=ctx.now(),
+    )
+    ctx.session.add(space)
+    await ctx.session.flush()
+    revision = await copy_content(ctx, source, space.id)
+    space.revision_id = revision.id
+    await follow_revision(ctx, Target(space.id, space, None, revision), None)
+    await _copy_grants(ctx, source, space)
+    await ctx.session.flush()
+    await shorten(ctx, siblings)
+    return space
+
+
+async def _copy_grants(ctx: Context, source: Space, target: Space) -> None:
+    grants = select(AccessGrant.user_id, AccessGrant.team_id, AccessGrant.role).where(
+        AccessGrant.space_id == source.id
+    )
+    rows = (await ctx.session.execute(grants)).all()
+    ctx.session.add_all(
+        AccessGrant(space_id=target.id, user_id=user_id, team_id=team_id, role=role)
+        for user_id, team_id, role in rows
+    )
+
+
+@strawberry.input(description="Where to move a space or a collection.")
+class MoveInput:
+    parent: Maybe[strawberry.ID | None] = inputs.field(
+        "Id of the collection to move it into; null = the top level, absent = where it is."
+    )
+    position: Maybe[ContentPosition] = inputs.field("Its place there; the end when absent.")
+
+
+async def move_space(ctx: Context, id: SpaceId, input: MoveInput) -> Space:
+    """Move a space; needs the role `create` on it and where it goes.
+
+    BadRequest: the collection is unknown, or the position names something that is not there.
+    Conflict: it stands there already.
+    """
+    space = await must_in_tree(ctx, Space, id, Role.CREATE)
+    parent = await _target(ctx, space, input)
+    key = await _place(ctx, space, parent, input)
+    space.parent_id = parent.id if parent else None
+    space.position = key
+    space.updated_at = ctx.now()
+    await _settle(ctx, space)
+    return space
+
+
+async def move_collection(ctx: Context, id: CollectionId, input: MoveInput) -> Collection:
+    """Move a collection with all it holds; needs the role `create` on it and where it goes.
+
+    BadRequest: the collection is unknown or below the moved one, the position names something
+    that is not there, or there would be more than 20 levels. Conflict: it stands there already.
+    """
+    collection = await must_in_tree(ctx, Collection, id, Role.CREATE)
+    parent = await _target(ctx, collection, input)
+    key = await _place(ctx, collection, parent, input)
+    if collection.parent_id != (parent.id if parent else None):
+        await reparent(ctx, collection, parent)
+    collection.position = key
+    await _settle(ctx, collection)
+    return collection
+
+
+async def _target(ctx: Context, row: Space | Collection, input: MoveInput) -> Collection | None:
+    """The collection that the row goes to; None for the top level."""
+    parent_id = row.parent_id if input.parent is None else input.parent.value
+    try:
+        return await must_hold(ctx, row.organization_id, parent_id)
+    except NotFound as error:
+        if input.parent is None:
+            raise Forbidden("this needs the role 'create' on the collection it is in") from error
+        raise BadRequest(
+            f"parent: collection {parent_id!r} does not exist or is not visible to you"
+        ) from error
+
+
+async def _place(
+    ctx: Context, row: Space | Collection, parent: Collection | None, input: MoveInput
+) -> str:
+    siblings = Siblings(row.organization_id, parent.id if parent else None)
+    position = None if input.position is None else input.position.value
+    key = await place(ctx, row, siblings, position)
+    if key is None:
+        raise Conflict("it stands at exactly this place already")
+    return key
+
+
+async def _settle(ctx: Context, row: Space | Collection) -> None:
+    """Write the new place; many moves to one place make its keys long, so they are renewed."""
+    await ctx.session.flush()
+    if len(row.position) > KEY_LIMIT:
+        await shorten(ctx, Siblings(row.organization_id, row.parent_id))
+        await ctx.session.refresh(row, ["position"])

@@ -16,10 +16,12 @@ import strawberry
 from db.content_enums import ContentBatchChange, NewPageType
 from db.models.change_requests import ChangeRequest
 from resolvers.core.arguments import ChangeRequestId, SpaceId
-from resolvers.core.context import Context, in_steps, run
+from resolvers.core.context import Context
+from resolvers.core.declarations import Transactions, operation
 from resolvers.core.errors import ApiError, FieldError, invalid
+from resolvers.core.runners import run
+from resolvers.drafts.contents import checked_name
 from resolvers.drafts.draft import FileBytes
-from resolvers.drafts.files import checked_name
 from resolvers.drafts.operation_inputs import (
     CreateFileInput,
     CreatePageInput,
@@ -48,9 +50,15 @@ from resolvers.writing.batch_inputs import (
     check_change,
     type_of,
 )
-from resolvers.writing.file_fetches import Place, check_place, fetch_files
 from resolvers.writing.operations import ContentWrite, Step, write_ready
-from resolvers.writing.received_files import UNKNOWN, ReceivedFiles, receiving
+from resolvers.writing.received_files import (
+    UNKNOWN,
+    Place,
+    ReceivedFiles,
+    check_place,
+    fetch_files,
+    receiving,
+)
 
 Compat = Annotated[
     bool,
@@ -61,7 +69,7 @@ DryRun = Annotated[
 ]
 
 
-@in_steps
+@operation(transactions=Transactions.IN_STEPS)
 async def write_change_request_content(
     ctx: Context,
     space_id: SpaceId,
@@ -85,7 +93,7 @@ async def write_change_request_content(
     return written.change_request if compat and not dry_run else written
 
 
-@in_steps
+@operation(transactions=Transactions.IN_STEPS)
 async def write_space_content(
     ctx: Context,
     space_id: SpaceId,
@@ -238,26 +246,10 @@ def _update_page(change: ContentChangeInput, where: str) -> list[Step]:
     return [*(_move_page(change, where) if moves else ()), Step("update_page", update, where)]
 
 
-def _rename_page(change: ContentChangeInput, where: str) -> list[Step]:
-    page = _given(change.page)
-    renamed = RenamePageInput(page=page, title=change.title, slug=change.slug)
-    return [Step("rename_page", renamed, where)]
-
-
 def _move_page(change: ContentChangeInput, where: str) -> list[Step]:
     page = _given(change.page)
     moved = MovePageInput(page=page, parent=change.into, position=_position(change))
     return [Step("move_page", moved, where)]
-
-
-def _delete_page(change: ContentChangeInput, where: str) -> list[Step]:
-    return [Step("delete_page", DeletePageInput(page=_given(change.page)), where)]
-
-
-def _revert_page(change: ContentChangeInput, where: str) -> list[Step]:
-    page = _given(change.page)
-    revert = RevertPageInput(page=page, revision=change.revision, blocks=change.block)
-    return [Step("revert_page", revert, where)]
 
 
 def _insert_files(change: ContentChangeInput, where: str) -> list[Step]:
@@ -266,16 +258,6 @@ def _insert_files(change: ContentChangeInput, where: str) -> list[Step]:
              f"{where}.files[{index}]")
         for index, file in enumerate(change.files or ())
     ]  # fmt: skip
-
-
-def _replace_file(change: ContentChangeInput, where: str) -> list[Step]:
-    file = _given(change.file)
-    replaced = ReplaceFileInput(file=file, upload=change.upload, name=change.name)
-    return [Step("replace_file", replaced, where)]
-
-
-def _delete_file(change: ContentChangeInput, where: str) -> list[Step]:
-    return [Step("delete_file", DeleteFileInput(file=_given(change.file)), where)]
 
 
 def _insert_reusable_content(change: ContentChangeInput, where: str) -> list[Step]:
@@ -294,42 +276,47 @@ def _update_reusable_content(change: ContentChangeInput, where: str) -> list[Ste
     return [Step("update_reusable_content", update, where)]
 
 
-def _delete_reusable_content(change: ContentChangeInput, where: str) -> list[Step]:
-    content = _given(change.reusable_content)
-    deleted = DeleteReusableContentInput(reusable_content=content)
-    return [Step("delete_reusable_content", deleted, where)]
+Form = Callable[[ContentChangeInput, str], list[Step]]
 
 
-def _set_variables(change: ContentChangeInput, where: str) -> list[Step]:
-    return [Step("set_variables", SetVariablesInput(set=change.set, remove=change.remove), where)]
+def _copied(name: str, kind: type, *members: str, **renamed: str) -> Form:
+    """The step `name`, whose input has members of the change: some by the same, some by another
+    name there."""
+    sources = {member: member for member in members} | renamed
+
+    def steps(change: ContentChangeInput, where: str) -> list[Step]:
+        values = {member: getattr(change, source) for member, source in sources.items()}
+        return [Step(name, kind(**values), where)]
+
+    return steps
 
 
-def _set_redirect(change: ContentChangeInput, where: str) -> list[Step]:
-    path, page = change.path or "", _given(change.page)
-    redirect_input = SetRedirectInput(path=path, page=page, anchor=change.anchor)
-    return [Step("set_redirect", redirect_input, where)]
-
-
-def _delete_redirect(change: ContentChangeInput, where: str) -> list[Step]:
-    return [Step("delete_redirect", DeleteRedirectInput(path=change.path or ""), where)]
-
-
-_STEPS: dict[ContentBatchChange, Callable[[ContentChangeInput, str], list[Step]]] = {
+_STEPS: dict[ContentBatchChange, Form] = {
     ContentBatchChange.INSERT_PAGE: _insert_page,
     ContentBatchChange.UPDATE_PAGE: _update_page,
-    ContentBatchChange.RENAME_PAGE: _rename_page,
+    ContentBatchChange.RENAME_PAGE: _copied(
+        "rename_page", RenamePageInput, "page", "title", "slug"
+    ),
     ContentBatchChange.MOVE_PAGE: _move_page,
-    ContentBatchChange.DELETE_PAGE: _delete_page,
-    ContentBatchChange.REVERT_PAGE: _revert_page,
+    ContentBatchChange.DELETE_PAGE: _copied("delete_page", DeletePageInput, "page"),
+    ContentBatchChange.REVERT_PAGE: _copied(
+        "revert_page", RevertPageInput, "page", "revision", blocks="block"
+    ),
     ContentBatchChange.INSERT_FILES: _insert_files,
-    ContentBatchChange.REPLACE_FILE: _replace_file,
-    ContentBatchChange.DELETE_FILE: _delete_file,
+    ContentBatchChange.REPLACE_FILE: _copied(
+        "replace_file", ReplaceFileInput, "file", "upload", "name"
+    ),
+    ContentBatchChange.DELETE_FILE: _copied("delete_file", DeleteFileInput, "file"),
     ContentBatchChange.INSERT_REUSABLE_CONTENT: _insert_reusable_content,
     ContentBatchChange.UPDATE_REUSABLE_CONTENT: _update_reusable_content,
-    ContentBatchChange.DELETE_REUSABLE_CONTENT: _delete_reusable_content,
-    ContentBatchChange.SET_VARIABLES: _set_variables,
-    ContentBatchChange.SET_REDIRECT: _set_redirect,
-    ContentBatchChange.DELETE_REDIRECT: _delete_redirect,
+    ContentBatchChange.DELETE_REUSABLE_CONTENT: _copied(
+        "delete_reusable_content", DeleteReusableContentInput, "reusable_content"
+    ),
+    ContentBatchChange.SET_VARIABLES: _copied("set_variables", SetVariablesInput, "set", "remove"),
+    ContentBatchChange.SET_REDIRECT: _copied(
+        "set_redirect", SetRedirectInput, "path", "page", "anchor"
+    ),
+    ContentBatchChange.DELETE_REDIRECT: _copied("delete_redirect", DeleteRedirectInput, "path"),
 }
 
 

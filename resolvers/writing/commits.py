@@ -4,15 +4,13 @@ Edits, imports, templates, merges and rollbacks all end here, in the transaction
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
 
 from db.content_enums import RevisionType
 from db.models.content import Revision
 from resolvers.change_requests.contributors import record_contribution
-from resolvers.content.redirects import follow_redirects
 from resolvers.core.context import Context
-from resolvers.revisions.automatic_redirects import record_redirects
 from resolvers.revisions.conflict_contents import settle_conflicts
+from resolvers.revisions.redirects import follow_redirects, record_redirects
 from resolvers.revisions.size import check_variables
 from resolvers.revisions.states import Changes, write_revision
 from resolvers.revisions.write_targets import Target
@@ -37,7 +35,6 @@ async def commit_revision(
     type: RevisionType = RevisionType.EDITS,
     others: Sequence[str] = (),
     merged_from_id: str | None = None,
-    git: dict[str, Any] | None = None,
 ) -> Revision:
     """Make `changes` on top of the target's newest revision; returns the one that is newest now.
 
@@ -54,7 +51,6 @@ async def commit_revision(
         type=type,
         others=others,
         merged_from_id=merged_from_id,
-        git=git,
     )
     if revision.id != target.revision.id:
         await activate_revision(ctx, target, revision)

@@ -1,27 +1,25 @@
 """Batches of operations on content: all or nothing, and one new revision.
 
-One implementation for primary content and change requests; `resolvers/writing/page_edits.py` has
+One implementation for primary content and change requests; `resolvers/writing/edits.py` has
 the short forms for one operation, `resolvers/writing/batches.py` the form of /v1.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from db.content_enums import PageOutcome
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
-from resolvers.content.change_rows import ChangeRow, ChangesRow
-from resolvers.content.changes import LARGEST_LIMIT, changes_between
-from resolvers.content.redirect_changes import RedirectChanges, keep_pages
-from resolvers.core.context import Context, in_steps, run, takes_turns
+from resolvers.content.changes import LARGEST_LIMIT, ChangeRow, ChangesRow, changes_between
+from resolvers.content.redirects import RedirectChanges, keep_pages
+from resolvers.core.context import Context
+from resolvers.core.declarations import Transactions, operation
 from resolvers.core.errors import PreconditionFailed, invalid
-from resolvers.drafts import (
-    contents as draft_contents,
-    files as draft_files,
-    page_reverts,
-    pages as draft_pages,
-    redirects as draft_redirects,
-)
+from resolvers.core.naming import camel
+from resolvers.core.runners import run
+from resolvers.core.urls import Urls
+from resolvers.drafts import contents as draft_contents, page_reverts, pages as draft_pages
 from resolvers.drafts.bodies import weight_of
 from resolvers.drafts.bounds import has_document
 from resolvers.drafts.draft import Draft, FileBytes
@@ -35,56 +33,92 @@ from resolvers.drafts.operation_inputs import (
 from resolvers.drafts.page_inputs import PageBodyInput
 from resolvers.revisions.bodies_work import LIGHT, BodiesWork, lightly_locked
 from resolvers.revisions.extracts import extract_ahead
-from resolvers.revisions.ids import ids_in, stable_ids_in
+from resolvers.revisions.ids import FILE, PAGE, REUSABLE_CONTENT, ids_in, stable_ids_in
 from resolvers.revisions.rows import File, Page, ReusableContent
 from resolvers.revisions.states import Changes, write_revision
 from resolvers.revisions.write_targets import Target
-from resolvers.writing.affected_pages import AffectedPage, Touched, affected_pages
 from resolvers.writing.commits import commit_revision
-from resolvers.writing.file_fetches import Place, fetch_files, look_at_place, open_place
-from resolvers.writing.received_files import ReceivedFiles, receiving
+from resolvers.writing.received_files import (
+    Place,
+    ReceivedFiles,
+    fetch_files,
+    open_place,
+    receiving,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AffectedPage:
+    """The outcome of a page that a batch touched, with the name that the batch gave it."""
+
+    page_id: str
+    outcome: PageOutcome
+    location: str
+    ref: str | None = None
+
+    @property
+    def page(self) -> "AffectedPage | None":
+        """The page as something to read; None when it is gone."""
+        return None if self.outcome is PageOutcome.DELETED else self
+
+    @property
+    def id(self) -> str:
+        return self.page_id
+
+    @property
+    def urls(self) -> Urls:
+        return Urls(location=self.location)
+
+
+async def _affected_pages(
+    draft: Draft, target: Target, refs: Mapping[str, str | None]
+) -> list[AffectedPage]:
+    """Outcomes of pages that were touched, without those that the batch made and deleted again."""
+    there = await draft.find_pages(refs)
+    place = f"spaces/{target.space_id}"
+    if target.change_request is not None:
+        place += f"/change-requests/{target.change_request.id}"
+    affected = []
+    for id, ref in refs.items():
+        existed = draft.stored_page(id) is not None
+        if not existed and id not in there:
+            continue
+        outcome = PageOutcome.UPDATED if existed else PageOutcome.CREATED
+        if id not in there:
+            outcome = PageOutcome.DELETED
+        location = f"{draft.ctx.settings.public_url}/v1/{place}/content/page/{id}"
+        affected.append(AffectedPage(id, outcome, location, ref))
+    return affected
+
 
 Row = Page | File | ReusableContent
 Run = Callable[[Draft, Any, str], Awaitable[Row | None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """How one kind of operation is run; `makes` is the kind of reference to what it makes."""
-
-    run: Run
-    makes: str | None = None
-
-
-# By the name of the field in ContentOperationInput: Python's and the callers'.
-OPERATIONS: dict[str, tuple[str, Operation]] = {
-    "create_page": ("createPage", Operation(draft_pages.create_page, "page")),
-    "update_page": ("updatePage", Operation(draft_pages.update_page)),
-    "rename_page": ("renamePage", Operation(draft_pages.rename_page)),
-    "move_page": ("movePage", Operation(draft_pages.move_page)),
-    "delete_page": ("deletePage", Operation(draft_pages.delete_page)),
-    "revert_page": ("revertPage", Operation(page_reverts.revert_page)),
-    "create_file": ("createFile", Operation(draft_files.create_file, "file")),
-    "replace_file": ("replaceFile", Operation(draft_files.replace_file)),
-    "delete_file": ("deleteFile", Operation(draft_files.delete_file)),
-    "create_reusable_content": (
-        "createReusableContent",
-        Operation(draft_contents.create_reusable_content, "reusable-content"),
-    ),
-    "update_reusable_content": (
-        "updateReusableContent",
-        Operation(draft_contents.update_reusable_content),
-    ),
-    "delete_reusable_content": (
-        "deleteReusableContent",
-        Operation(draft_contents.delete_reusable_content),
-    ),
-    "set_variables": ("setVariables", Operation(draft_contents.set_variables)),
-    "set_redirect": ("setRedirect", Operation(draft_redirects.set_redirect)),
-    "delete_redirect": ("deleteRedirect", Operation(draft_redirects.delete_redirect)),
+# By the name of the field in ContentOperationInput.
+OPERATIONS: dict[str, Run] = {
+    "create_page": draft_pages.create_page,
+    "update_page": draft_pages.update_page,
+    "rename_page": draft_pages.rename_page,
+    "move_page": draft_pages.move_page,
+    "delete_page": draft_pages.delete_page,
+    "revert_page": page_reverts.revert_page,
+    "create_file": draft_contents.create_file,
+    "replace_file": draft_contents.replace_file,
+    "delete_file": draft_contents.delete_file,
+    "create_reusable_content": draft_contents.create_reusable_content,
+    "update_reusable_content": draft_contents.update_reusable_content,
+    "delete_reusable_content": draft_contents.delete_reusable_content,
+    "set_variables": draft_contents.set_variables,
+    "set_redirect": draft_contents.set_redirect,
+    "delete_redirect": draft_contents.delete_redirect,
 }
-
-
+# Those that make something, with the kind of references to it.
+MAKES = {
+    "create_page": PAGE,
+    "create_file": FILE,
+    "create_reusable_content": REUSABLE_CONTENT,
+}
 # Those that name a page which they change.
 ON_PAGES = ("update_page", "rename_page", "move_page", "delete_page", "revert_page")
 
@@ -133,7 +167,7 @@ class ContentWrite:
     by_operation: bool = False
 
 
-@in_steps
+@operation(transactions=Transactions.IN_STEPS)
 async def apply_content_changes(ctx: Context, input: ApplyContentChangesInput) -> ContentWrite:
     """Make operations on the content of a space or a change request: all of them, or none.
 
@@ -201,7 +235,7 @@ async def write_ready(
 
 
 def _weight(step: Step) -> int:
-    """How much work there is at least on the body that a step brings along."""
+    """A lower bound of the work on a step's body: its length."""
     body: PageBodyInput | None = getattr(step.input, "body", None)
     if body is None:
         return 0
@@ -213,7 +247,7 @@ async def _work_ahead(
 ) -> None:
     """Make operations on the newest state without a lock; only what they worked out stays."""
     work.bound(None)
-    target = await look_at_place(ctx, place)
+    target = await open_place(ctx, place, lock=False)
     draft, _ = await _drafted(ctx, target, steps, work)
     changes = await draft.changes()
     if target.space is not None and not dry_run:
@@ -221,7 +255,7 @@ async def _work_ahead(
         await extract_ahead(work, place.space_id, pages, changes.documents)
 
 
-@takes_turns
+@operation(takes_turns=True)
 async def _write_received(
     ctx: Context,
     place: Place,
@@ -243,10 +277,10 @@ def step_of(operation: ContentOperationInput, where: str) -> Step:
     """The one operation of an input; Invalid when there is none, or several."""
     kinds = operation.given()
     if len(kinds) != 1:
-        names = ", ".join(public for public, _ in OPERATIONS.values())
+        names = ", ".join(map(camel, OPERATIONS))
         raise invalid(where, f"must have exactly one of {names}")
     (name,) = kinds
-    return Step(name, getattr(operation, name), f"{where}.{OPERATIONS[name][0]}")
+    return Step(name, getattr(operation, name), f"{where}.{camel(name)}")
 
 
 async def apply_steps(
@@ -267,7 +301,8 @@ async def apply_steps(
     before, revision = target.revision, await commit_revision(ctx, target, changes)
     written = ContentWrite(revision, revision.id != before.id, False, target.change_request, before)
     await _describe(draft, written, results)
-    written.affected = await affected_pages(draft, target, _touched(draft, results), changes)
+    touched = _touched(draft, results, changes)
+    written.affected = await _affected_pages(draft, target, touched)
     return written
 
 
@@ -282,7 +317,7 @@ async def _drafted(
     draft.refs.update(await stable_ids_in(ctx, draft.space_id, ids_in(steps)))
     results: list[tuple[Step, Row | None]] = []
     for step in steps:
-        results.append((step, await OPERATIONS[step.name][1].run(draft, step.input, step.where)))
+        results.append((step, await OPERATIONS[step.name](draft, step.input, step.where)))
     await settle_links(draft)
     return draft, results
 
@@ -305,7 +340,7 @@ def _name_all(draft: Draft, steps: Sequence[Step]) -> None:
         if name in draft.refs:
             raise invalid(f"{step.where}.ref", f"{ref!r} is a name in this batch already")
         draft.refs[name] = draft.work.id_of(step.where)
-        draft.kinds[name] = OPERATIONS[step.name][1].makes or ""
+        draft.kinds[name] = MAKES[step.name]
 
 
 async def _rehearse(ctx: Context, target: Target, changes: Changes) -> ContentWrite:
@@ -345,7 +380,7 @@ async def changes_of_writes(
 async def more_changes_of_writes(
     ctx: Context, rows: Sequence[ContentWrite], arguments: Any
 ) -> list[int | None]:
-    """How many changes there are beyond those."""
+    """The number of changes that are not listed."""
     return [(await _compared(ctx, row)).more for row in rows]
 
 
@@ -368,8 +403,8 @@ async def _describe(
     for step, row in results:
         if row is None:
             continue
-        if (makes := OPERATIONS[step.name][1].makes) is not None:
-            written.created.append(CreatedContent(row.id, makes, step.input.ref))
+        if step.name in MAKES:
+            written.created.append(CreatedContent(row.id, MAKES[step.name], step.input.ref))
         if row.id in described:
             continue
         described.add(row.id)
@@ -382,15 +417,19 @@ async def _describe(
         page.pages_root, page.slugs_root = revision.pages_root, revision.slugs_root
 
 
-def _touched(draft: Draft, results: Sequence[tuple[Step, Row | None]]) -> list[Touched]:
-    """The pages that operations made or named, each with the name that the batch gave it."""
-    return [
-        Touched(row.id, step.input.ref)
-        if isinstance(row, Page) and step.name == "create_page"
-        else Touched(draft.named(step.input.page), None)
-        for step, row in results
-        if step.name == "create_page" or step.name in ON_PAGES
-    ]
+def _touched(
+    draft: Draft, results: Sequence[tuple[Step, Row | None]], changes: Changes
+) -> dict[str, str | None]:
+    """The pages that operations made or named, in that order, and then those deleted with them;
+    each with the name that the batch gave it."""
+    refs: dict[str, str | None] = {}
+    for step, row in results:
+        if step.name == "create_page" and row is not None:
+            refs[row.id] = step.input.ref
+        elif step.name in ON_PAGES:
+            refs.setdefault(draft.named(step.input.page), None)
+    deleted = (id for id, page in changes.pages.items() if page is None)
+    return refs | {id: None for id in deleted if id not in refs}
 
 
 async def _final(draft: Draft, row: Row) -> Row | None:

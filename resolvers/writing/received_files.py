@@ -1,23 +1,25 @@
-"""Bytes that come along with a write: set aside first, stored when the write succeeds.
+"""Bytes that come with a write of content: received, or fetched from an address."""
 
-So a write that fails, and a dry run, leave nothing in the store; only if the commit itself fails
-bytes stay, which nothing names. What is set aside is on its disk, not in memory, while the write
-waits for its turn.
-"""
-
+import asyncio
 import posixpath
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from content.media.image_size import image_dimensions
 from db.blobs import sha256_of
 from fetching.client import Fetched
+from fetching.errors import FetchError
 from fetching.several import some_at_once
 from resolvers.core.context import Context
+from resolvers.core.declarations import Transactions, operation
+from resolvers.core.errors import invalid
+from resolvers.core.runners import run
 from resolvers.drafts.draft import FileBytes
 from resolvers.revisions import limits as content_limits
+from resolvers.revisions.write_targets import Target, open_target
 from resolvers.writing.uploads import content_type_of
 
 # What nobody knows a media type for.
@@ -94,3 +96,78 @@ def file_name_of(fetched: Fetched) -> str:
     last = posixpath.basename(unquote(urlsplit(fetched.url).path).rstrip("/"))
     name = _UNSAFE.sub("-", posixpath.basename(fetched.file_name or last)).strip("-. ")
     return name[-content_limits.NAME // 2 :] or "document"
+
+
+# Addresses of one write, and bytes of all of them; each has the limit of one fetch.
+ADDRESSES = 50
+BYTES = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where content is written: a space or, by id or number, one of its change requests."""
+
+    space_id: str
+    change_request_id: str | None = None
+    expected_revision: str | None = None
+
+
+async def fetch_files(
+    ctx: Context, place: Place, places: Mapping[str, str], received: ReceivedFiles
+) -> dict[str, FileBytes]:
+    """The files at addresses, by address; `places` has the field of each that errors name.
+
+    Invalid when one cannot be fetched, is too large, or all take too long; nothing is fetched
+    when content may not be written at `place`.
+    """
+    if not places:
+        return {}
+    for url in list(places)[ADDRESSES:]:
+        raise invalid(places[url], f"is one too many: one write fetches at most {ADDRESSES} files")
+    await run(ctx, check_place, place)
+    access = ctx.import_access
+    left = BYTES
+
+    async def fetch(url: str) -> FileBytes:
+        nonlocal left
+        try:
+            response = await access.fetcher.get(url)
+        except FetchError as error:
+            raise invalid(places[url], str(error)) from error
+        left -= len(response.data)
+        if left < 0:
+            raise invalid(places[url], f"all files together have more than {BYTES} bytes")
+        return await received.add(response.data, _type_of(response), file_name_of(response))
+
+    try:
+        async with asyncio.timeout(access.seconds) as deadline:
+            fetched = await some_at_once(fetch, places)
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+        raise invalid(
+            next(iter(places.values())),
+            f"all files together took longer than {access.seconds:g} seconds",
+        ) from None
+    return dict(zip(places, fetched, strict=True))
+
+
+@operation(transactions=Transactions.BEFORE_SLOW_WORK)
+async def check_place(ctx: Context, place: Place) -> None:
+    """Check that content may be written there, before anything is fetched or received for it."""
+    await open_place(ctx, place)
+
+
+async def open_place(ctx: Context, place: Place, *, lock: bool = True) -> Target:
+    """The target of a write; see `open_target`."""
+    expected = place.expected_revision
+    return await open_target(
+        ctx, place.space_id, place.change_request_id, expected_revision=expected, lock=lock
+    )
+
+
+def _type_of(response: Fetched) -> str:
+    """The content type that the server names; a guess from the name when it names none."""
+    if response.content_type in ("", UNKNOWN):
+        return content_type_of(file_name_of(response), b"")
+    return response.content_type

@@ -14,20 +14,22 @@ from db.prepared import KEY
 from resolvers.access.policy import must
 from resolvers.core import inputs
 from resolvers.core.arguments import Expected, SpaceId
-from resolvers.core.context import Context, takes_turns
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.errors import NotFound, invalid
 from resolvers.core.json_schemas import REFERENCE_SCHEMA
 from resolvers.core.scalars import JsonObject
 from resolvers.drafts.draft import Draft
-from resolvers.revisions.copies import template_content
+from resolvers.revisions.copies import copied_content
 from resolvers.revisions.references import read_reference_input
 from resolvers.revisions.rows import Page
 from resolvers.revisions.size import check_size
 from resolvers.revisions.states import Changes
-from resolvers.revisions.write_targets import Target, open_target
+from resolvers.revisions.write_targets import Target
 from resolvers.writing.commits import commit_revision
+from resolvers.writing.edits import InChangeRequest
 from resolvers.writing.operations import ContentWrite
-from resolvers.writing.page_edits import InChangeRequest
+from resolvers.writing.received_files import Place, open_place
 
 Json = dict[str, Any]
 REFERENCES = 100
@@ -50,7 +52,7 @@ class ApplyTemplateInput:
     params: TemplateParamsInput | None = inputs.field("Values for the template.")
 
 
-@takes_turns
+@operation(takes_turns=True)
 async def apply_template(
     ctx: Context,
     space_id: SpaceId,
@@ -63,14 +65,12 @@ async def apply_template(
     A single page without a body, as new spaces have it, is replaced. Variables that are set
     stay. NotFound for a template that is no readable space of the organization.
     """
-    target = await open_target(
-        ctx, space_id, change_request_id, expected_revision=expected_revision
-    )
+    target = await open_place(ctx, Place(space_id, change_request_id, expected_revision))
     statement = select(Space.organization_id).where(Space.id == space_id)
     organization_id: str = (await ctx.session.execute(statement)).scalar_one()
     source = await find_template(ctx, organization_id, input.id)
     names = read_names(input.params)
-    changes = await template_content(ctx, source, target.space_id, names)
+    changes = await copied_content(ctx, source, target.space_id, names)
     await _fit(ctx, target, changes)
     before = target.revision
     revision = await commit_revision(ctx, target, changes)

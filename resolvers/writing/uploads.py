@@ -21,8 +21,8 @@ from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
 from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, NotFound, invalid
-from resolvers.drafts.files import UPLOAD_LIFETIME, checked_name
-from resolvers.lists.batches import reads
+from resolvers.drafts.contents import UPLOAD_LIFETIME, checked_name
+from resolvers.lists.batches import computed_from
 from resolvers.revisions import limits as content_limits
 
 # How long the address takes bytes.
@@ -69,7 +69,7 @@ async def create_file_upload(
     return row
 
 
-@reads("created_at")
+@computed_from("created_at")
 async def upload_ends(
     ctx: Context, rows: Sequence[FileUpload], arguments: Any
 ) -> list[dt.datetime]:
@@ -77,7 +77,7 @@ async def upload_ends(
     return [row.created_at + OPEN for row in rows]
 
 
-@reads("id", "created_at")
+@computed_from("id", "created_at")
 async def upload_urls(ctx: Context, rows: Sequence[FileUpload], arguments: Any) -> list[str]:
     """The signed addresses that take the bytes, by PUT."""
     key, base = ctx.file_access.key, ctx.settings.public_url

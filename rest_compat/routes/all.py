@@ -14,6 +14,7 @@ from rest_compat.routes import (
     reviews,
     search,
     spaces,
+    teams,
     writing,
 )
 from rest_compat.routes.published import addresses as published, url_content
@@ -31,6 +32,7 @@ from rest_compat.table import Row
 
 ROUTES: tuple[Row, ...] = (
     *organizations.ROUTES,
+    *teams.ROUTES,
     *collections.ROUTES,
     *spaces.ROUTES,
     *content.ROUTES,

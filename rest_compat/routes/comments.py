@@ -5,95 +5,77 @@ On a space itself `change_request_id` stays absent; on a change request it comes
 
 from db.content_enums import ContentFormat
 from resolvers.change_requests import operations as change_requests
-from resolvers.comments import (
-    fields as comment_lists,
-    operations as comments,
-    replies as comment_replies,
-)
+from resolvers.comments import fields as comment_lists, operations as comments
 from resolvers.comments.fields import CommentArguments
+from resolvers.core.context import Batch
 from resolvers.core.pagination import PageArguments
 from resolvers.spaces import operations as spaces
 from rest_compat.shapes.comments import comment_answer, reply_answer
 from rest_compat.shapes.organizations import MEMBER
-from rest_compat.table import delete, get, page, post, put
+from rest_compat.table import Operation, Row, delete, get, page, post, put
 
-SPACE_TAG = "space-comments"
 SPACE = "/spaces/{spaceId}"
-SPACE_COMMENTS = SPACE + "/comments"
-SPACE_ONE = SPACE_COMMENTS + "/{commentId}"
-SPACE_REPLIES = SPACE_ONE + "/replies"
-SPACE_REPLY = SPACE_REPLIES + "/{commentReplyId}"
-IN_SPACE = {"space_id": "spaceId"}
-# A comment on the space: no change request, not even by a query parameter.
-ON_SPACE = {"unused": ("change_request_id",)}
-
-REQUEST_TAG = "change-request-comments"
 REQUEST = SPACE + "/change-requests/{changeRequestId}"
-REQUEST_COMMENTS = REQUEST + "/comments"
-REQUEST_ONE = REQUEST_COMMENTS + "/{commentId}"
-REQUEST_REPLIES = REQUEST_ONE + "/replies"
-REQUEST_REPLY = REQUEST_REPLIES + "/{commentReplyId}"
-IN_REQUEST = {"space_id": "spaceId", "change_request_id": "changeRequestId"}
-
-COMMENT = {"id": "commentId"}
-OF_COMMENT = {"comment_id": "commentId"}
-REPLY = {"comment_id": "commentId", "id": "commentReplyId"}
 FORMAT = {"choices": {"format": ContentFormat}}
 
-SPACE_ROUTES = (
-    page(SPACE_COMMENTS, "listCommentsInSpace", SPACE_TAG, spaces.get_space,
-         comment_lists.comments_of_spaces, CommentArguments, comment_answer, id="spaceId",
-         unused=("share_key",), **FORMAT),
-    post(SPACE_COMMENTS, "postCommentInSpace", SPACE_TAG, comments.post_comment, comment_answer,
-         **IN_SPACE, **ON_SPACE),
-    get(SPACE_ONE, "getCommentInSpace", SPACE_TAG, comments.get_comment, comment_answer,
-        **IN_SPACE, **COMMENT, **ON_SPACE, **FORMAT),
-    put(SPACE_ONE, "updateCommentInSpace", SPACE_TAG, comments.update_comment, comment_answer,
-        **IN_SPACE, **COMMENT, **ON_SPACE),
-    delete(SPACE_ONE, "deleteCommentInSpace", SPACE_TAG, comments.delete_comment, **IN_SPACE,
-           **COMMENT, **ON_SPACE),
-    page(SPACE_REPLIES, "listCommentRepliesInSpace", SPACE_TAG, comments.get_comment,
-         comment_lists.replies_of_comments, PageArguments, reply_answer, **IN_SPACE, **COMMENT,
-         **ON_SPACE, **FORMAT),
-    post(SPACE_REPLIES, "postCommentReplyInSpace", SPACE_TAG, comment_replies.reply_to_comment,
-         reply_answer, **IN_SPACE, **OF_COMMENT, **ON_SPACE),
-    get(SPACE_REPLY, "getCommentReplyInSpace", SPACE_TAG, comment_replies.get_comment_reply,
-        reply_answer, **IN_SPACE, **REPLY, **ON_SPACE, **FORMAT),
-    put(SPACE_REPLY, "updateCommentReplyInSpace", SPACE_TAG, comment_replies.update_comment_reply,
-        reply_answer, **IN_SPACE, **REPLY, **ON_SPACE),
-    delete(SPACE_REPLY, "deleteCommentReplyInSpace", SPACE_TAG,
-           comment_replies.delete_comment_reply, **IN_SPACE, **REPLY, **ON_SPACE),
-    page(SPACE + "/commenters", "listCommentersInSpace", SPACE_TAG, spaces.get_space,
-         comment_lists.commenters_of_spaces, PageArguments, MEMBER, id="spaceId",
-         unused=("share_key",)),
-)  # fmt: skip
 
-REQUEST_ROUTES = (
-    page(REQUEST_COMMENTS, "listCommentsInChangeRequest", REQUEST_TAG,
-         change_requests.get_change_request, comment_lists.comments_of_change_requests,
-         CommentArguments, comment_answer, space_id="spaceId", id="changeRequestId", **FORMAT),
-    post(REQUEST_COMMENTS, "postCommentInChangeRequest", REQUEST_TAG, comments.post_comment,
-         comment_answer, **IN_REQUEST),
-    get(REQUEST_ONE, "getCommentInChangeRequest", REQUEST_TAG, comments.get_comment,
-        comment_answer, **IN_REQUEST, **COMMENT, **FORMAT),
-    put(REQUEST_ONE, "updateCommentInChangeRequest", REQUEST_TAG, comments.update_comment,
-        comment_answer, **IN_REQUEST, **COMMENT),
-    delete(REQUEST_ONE, "deleteCommentInChangeRequest", REQUEST_TAG, comments.delete_comment,
-           **IN_REQUEST, **COMMENT),
-    page(REQUEST_REPLIES, "listCommentRepliesInChangeRequest", REQUEST_TAG, comments.get_comment,
-         comment_lists.replies_of_comments, PageArguments, reply_answer, **IN_REQUEST, **COMMENT,
-         **FORMAT),
-    post(REQUEST_REPLIES, "postCommentReplyInChangeRequest", REQUEST_TAG,
-         comment_replies.reply_to_comment, reply_answer, **IN_REQUEST, **OF_COMMENT, **FORMAT),
-    get(REQUEST_REPLY, "getCommentReplyInChangeRequest", REQUEST_TAG,
-        comment_replies.get_comment_reply, reply_answer, **IN_REQUEST, **REPLY, **FORMAT),
-    put(REQUEST_REPLY, "updateCommentReplyInChangeRequest", REQUEST_TAG,
-        comment_replies.update_comment_reply, reply_answer, **IN_REQUEST, **REPLY),
-    delete(REQUEST_REPLY, "deleteCommentReplyInChangeRequest", REQUEST_TAG,
-           comment_replies.delete_comment_reply, **IN_REQUEST, **REPLY),
-    page(REQUEST + "/commenters", "listCommentersInChangeRequest", REQUEST_TAG,
-         change_requests.get_change_request, comment_lists.commenters_of_change_requests,
-         PageArguments, MEMBER, space_id="spaceId", id="changeRequestId"),
-)  # fmt: skip
+def _family(
+    base: str,
+    tag: str,
+    name: str,
+    parent: tuple[Operation, Batch, Batch],
+    *,
+    of_parent: tuple[str, ...] = (),
+    of_comment: tuple[str, ...] = (),
+) -> tuple[Row, ...]:
+    """The operations below `base`, whose ids end in `name`.
 
-ROUTES = SPACE_ROUTES + REQUEST_ROUTES
+    `parent` is what finds the parent, its comments, and its commenters; the rest is what stays
+    unused of the parameters of the parent and of a comment.
+    """
+    find, listed, commenters = parent
+    comments_path = f"{base}/comments"
+    comment_path = f"{comments_path}/{{commentId}}"
+    replies_path = f"{comment_path}/replies"
+    reply_path = f"{replies_path}/{{commentReplyId}}"
+    return (
+        page(comments_path, f"listCommentsIn{name}", tag, find, listed, CommentArguments,
+             comment_answer, unused=of_parent, **FORMAT),
+        post(comments_path, f"postCommentIn{name}", tag, comments.post_comment, comment_answer,
+             unused=of_comment),
+        get(comment_path, f"getCommentIn{name}", tag, comments.get_comment, comment_answer,
+            unused=of_comment, **FORMAT),
+        put(comment_path, f"updateCommentIn{name}", tag, comments.update_comment, comment_answer,
+            unused=of_comment),
+        delete(comment_path, f"deleteCommentIn{name}", tag, comments.delete_comment,
+               unused=of_comment),
+        page(replies_path, f"listCommentRepliesIn{name}", tag, comments.get_comment,
+             comment_lists.replies_of_comments, PageArguments, reply_answer, unused=of_comment,
+             **FORMAT),
+        # A format can be asked for in the answer to a new reply on a change request only.
+        post(replies_path, f"postCommentReplyIn{name}", tag, comments.reply_to_comment,
+             reply_answer, unused=of_comment, **({} if of_comment else FORMAT)),
+        get(reply_path, f"getCommentReplyIn{name}", tag, comments.get_comment_reply,
+            reply_answer, unused=of_comment, **FORMAT),
+        put(reply_path, f"updateCommentReplyIn{name}", tag, comments.update_comment_reply,
+            reply_answer, unused=of_comment),
+        delete(reply_path, f"deleteCommentReplyIn{name}", tag,
+               comments.delete_comment_reply, unused=of_comment),
+        page(f"{base}/commenters", f"listCommentersIn{name}", tag, find, commenters,
+             PageArguments, MEMBER, unused=of_parent),
+    )  # fmt: skip
+
+
+ROUTES = (
+    *_family(
+        SPACE, "space-comments", "Space",
+        (spaces.get_space, comment_lists.comments_of_spaces, comment_lists.commenters_of_spaces),
+        # A comment on the space: no change request, not even by a query parameter.
+        of_parent=("share_key",), of_comment=("change_request_id",),
+    ),
+    *_family(
+        REQUEST, "change-request-comments", "ChangeRequest",
+        (change_requests.get_change_request, comment_lists.comments_of_change_requests,
+         comment_lists.commenters_of_change_requests),
+    ),
+)  # fmt: skip

@@ -8,22 +8,18 @@ from rest_compat.table import delete, get, patch, put
 TAG = "site-customization"
 OF_SITE = f"{SITE}/customization"
 OF_SITE_SPACE = f"{SITE}/site-spaces/{{siteSpaceId}}/customization"
-# Operation parameter -> path parameter.
-IN_SITE = {"site_id": "siteId", "organization_id": "organizationId"}
 # Settings are never masked: every feature is on for every type of site.
 UNMASKED = {"choices": {"unmasked": bool}}
 
 ROUTES = (
     get(OF_SITE, "getSiteCustomizationById", TAG, customizations.get_site_customization,
-        SITE_CUSTOMIZATION, **IN_SITE, **UNMASKED),
+        SITE_CUSTOMIZATION, **UNMASKED),
     put(OF_SITE, "updateSiteCustomizationById", TAG, customizations.replace_site_customization,
-        SITE_CUSTOMIZATION, **IN_SITE),
+        SITE_CUSTOMIZATION),
     get(OF_SITE_SPACE, "getSiteSpaceCustomizationById", TAG,
-        customizations.get_site_space_customization, SITE_SPACE_CUSTOMIZATION,
-        site_space_id="siteSpaceId", **IN_SITE, **UNMASKED),
+        customizations.get_site_space_customization, SITE_SPACE_CUSTOMIZATION, **UNMASKED),
     patch(OF_SITE_SPACE, "overrideSiteSpaceCustomizationById", TAG,
-          customizations.override_site_space_customization, SITE_SPACE_CUSTOMIZATION,
-          site_space_id="siteSpaceId", **IN_SITE),
+          customizations.override_site_space_customization, SITE_SPACE_CUSTOMIZATION),
     delete(OF_SITE_SPACE, "deleteSiteSpaceCustomizationById", TAG,
-           customizations.delete_site_space_customization, site_space_id="siteSpaceId", **IN_SITE),
+           customizations.delete_site_space_customization),
 )  # fmt: skip

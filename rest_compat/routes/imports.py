@@ -12,17 +12,15 @@ LOCATION = SPACE + "/revisions/{revision}"
 EXPECTED = {"if_match": "expected_revision"}
 
 ROUTES = (
-    post(SPACE + "/content/import", "importContent", "space-content", import_content,
-         IMPORT_RESULT, space_id="spaceId", unused=("change_request_id", "page_id"),
-         status=201, location=LOCATION, **EXPECTED),
+    post(SPACE + "/content/import", "importContent", "space-content", import_content, IMPORT_RESULT,
+         unused=("change_request_id", "page_id"), status=201, location=LOCATION, **EXPECTED),
     post(SPACE + "/content/page/{pageId}/import", "importContentInPageById", "space-content",
-         import_content, IMPORT_RESULT, space_id="spaceId", page_id="pageId",
-         unused=("change_request_id",), status=201, location=LOCATION, **EXPECTED),
+         import_content, IMPORT_RESULT, unused=("change_request_id",), status=201,
+         location=LOCATION, **EXPECTED),
     post(REQUEST + "/content/import", "importContentInChangeRequest", "change-request-content",
-         import_content, IMPORT_RESULT, space_id="spaceId", change_request_id="changeRequestId",
-         unused=("page_id",), status=201, location=LOCATION, **EXPECTED),
+         import_content, IMPORT_RESULT, unused=("page_id",), status=201, location=LOCATION,
+         **EXPECTED),
     post(REQUEST + "/content/page/{pageId}/import", "importContentInChangeRequestPageById",
-         "change-request-content", import_content, IMPORT_RESULT, space_id="spaceId",
-         change_request_id="changeRequestId", page_id="pageId",
-         status=201, location=LOCATION, **EXPECTED),
+         "change-request-content", import_content, IMPORT_RESULT, status=201, location=LOCATION,
+         **EXPECTED),
 )  # fmt: skip

@@ -12,14 +12,12 @@ from rest_compat.table import done, page, post
 
 TAG = "site-insights"
 INSIGHTS_OF_SITE = "/orgs/{organizationId}/sites/{siteId}/insights"
-IN_SITE = {"site_id": "siteId", "organization_id": "organizationId"}
 
 ROUTES = (
     done(f"{INSIGHTS_OF_SITE}/events", "trackEventsInSiteById", TAG,
-         insights_events.track_insights_events, status=204, beacon=True, **IN_SITE),
+         insights_events.track_insights_events, status=204, beacon=True),
     post(f"{INSIGHTS_OF_SITE}/events/aggregate", "aggregateSiteEvents", TAG,
-         insights_aggregates.get_site_insights, INSIGHTS, reading=True, **IN_SITE),
+         insights_aggregates.get_site_insights, INSIGHTS, reading=True),
     page(f"{INSIGHTS_OF_SITE}/visitor-segments", "listSiteVisitorSegments", TAG, sites.get_site,
-         visitor_segments.visitor_segments_of_sites, PageArguments, VISITOR_SEGMENT,
-         id="siteId", organization_id="organizationId"),
+         visitor_segments.visitor_segments_of_sites, PageArguments, VISITOR_SEGMENT),
 )  # fmt: skip

@@ -10,16 +10,14 @@ TAG = "change-requests"
 REQUEST = "/spaces/{spaceId}/change-requests/{changeRequestId}"
 CONFLICTS = f"{REQUEST}/conflicts"
 EXPECTED = "expected_revision"
-ITSELF = {"space_id": "spaceId", "id": "changeRequestId"}
 
 ROUTES = (
     post(f"{REQUEST}/merge", "mergeChangeRequest", TAG, merging.merge_change_request, MERGE,
-         **ITSELF, if_match=EXPECTED),
+         if_match=EXPECTED),
     post(f"{REQUEST}/update", "updateChangeRequest", TAG, merging.pull_change_request, UPDATE,
-         **ITSELF, if_match=EXPECTED),
+         if_match=EXPECTED),
     page(CONFLICTS, "listConflictsInChangeRequest", TAG, change_requests.get_change_request,
-         conflict_lists.conflicts_of_change_requests, ConflictArguments, CONFLICT, **ITSELF),
+         conflict_lists.conflicts_of_change_requests, ConflictArguments, CONFLICT),
     put(f"{CONFLICTS}/{{conflictId}}", "resolveConflictInChangeRequest", TAG,
-        conflict_resolution.resolve_conflict, CONFLICT, space_id="spaceId",
-        change_request_id="changeRequestId", id="conflictId", if_match=EXPECTED),
+        conflict_resolution.resolve_conflict, CONFLICT, if_match=EXPECTED),
 )  # fmt: skip

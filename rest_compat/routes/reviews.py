@@ -22,26 +22,23 @@ REQUEST = "/spaces/{spaceId}/change-requests/{changeRequestId}"
 REVIEWS = f"{REQUEST}/reviews"
 REVIEWERS = f"{REQUEST}/requested-reviewers"
 # The change request as the object, and as the place of something.
-ITSELF = {"space_id": "spaceId", "id": "changeRequestId"}
-IN_REQUEST = {"space_id": "spaceId", "change_request_id": "changeRequestId"}
 FORMAT = {"choices": {"format": ContentFormat}}
 
 ROUTES = (
     page(REVIEWS, "getReviewsByChangeRequestId", REVIEWS_TAG, change_requests.get_change_request,
-         reviews.reviews_of_change_requests, ReviewArguments, review_answer, **ITSELF,
-         **FORMAT),
+         reviews.reviews_of_change_requests, ReviewArguments, review_answer, **FORMAT),
     post(REVIEWS, "submitChangeRequestReview", REVIEWS_TAG, reviews.submit_review, review_answer,
-         status=201, location=f"{REVIEWS}/{{id}}", **IN_REQUEST),
+         status=201, location=f"{REVIEWS}/{{id}}"),
     get(f"{REVIEWS}/{{reviewId}}", "getReviewInChangeRequest", REVIEWS_TAG, reviews.get_review,
-        review_answer, id="reviewId", **IN_REQUEST, **FORMAT),
+        review_answer, **FORMAT),
     page(REVIEWERS, "getRequestedReviewersByChangeRequestId", REVIEWERS_TAG,
          change_requests.get_change_request, reviews.requested_reviewers_of_change_requests,
-         PageArguments, REQUESTED_REVIEWER, **ITSELF),
-    post(REVIEWERS, "requestReviewersForChangeRequest", REVIEWERS_TAG,
-         reviews.request_reviewers, REVIEW_REQUESTS, **IN_REQUEST),
+         PageArguments, REQUESTED_REVIEWER),
+    post(REVIEWERS, "requestReviewersForChangeRequest", REVIEWERS_TAG, reviews.request_reviewers,
+         REVIEW_REQUESTS),
     delete(f"{REVIEWERS}/{{userId}}", "removeRequestedReviewerFromChangeRequest", REVIEWERS_TAG,
-           reviews.withdraw_review_request, user_id="userId", **IN_REQUEST),
+           reviews.withdraw_review_request),
     page(f"{REQUEST}/contributors", "getContributorsByChangeRequestId",
          "change-request-contributors", change_requests.get_change_request,
-         contributors.contributors_of_change_requests, PageArguments, CONTRIBUTOR, **ITSELF),
+         contributors.contributors_of_change_requests, PageArguments, CONTRIBUTOR),
 )  # fmt: skip

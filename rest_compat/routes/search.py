@@ -11,12 +11,11 @@ from rest_compat.table import page
 
 ROUTES = (
     page("/spaces/{spaceId}/search", "searchSpaceContent", "space-content", spaces.get_space,
-         search.search_spaces, SearchArguments, PAGE_HIT, id="spaceId", unused=("share_key",)),
+         search.search_spaces, SearchArguments, PAGE_HIT, unused=("share_key",)),
     page("/orgs/{organizationId}/search", "searchOrganizationContent", "organizations",
          organizations.get_organization, search_groups.search_organizations, SearchArguments,
-         SPACE_HIT, id="organizationId"),
+         SPACE_HIT),
     page("/orgs/{organizationId}/sites/{siteId}/search", "searchSiteContent", "sites",
          sites.get_site, site_search.search_sites, SiteSearchArguments, SPACE_HIT,
-         body_arguments=site_search.search_arguments, id="siteId",
-         organization_id="organizationId"),
+         body_arguments=site_search.search_arguments),
 )  # fmt: skip

@@ -6,15 +6,13 @@ from rest_compat.table import done, post
 
 ROUTES = (
     done("/spaces/{spaceId}/content/template", "applyTemplateToSpace", "space-content",
-         content_templates.apply_template, space_id="spaceId", status=201,
-         unused=("change_request_id",), if_match="expected_revision"),
-    post("/spaces/{spaceId}/content", "writeSpaceContent", "space-content",
-         content_batches.write_space_content, WRITE, space_id="spaceId",
+         content_templates.apply_template, status=201, unused=("change_request_id",),
          if_match="expected_revision"),
-    post("/spaces/{spaceId}/change-requests/{changeRequestId}/content",
-         "writeChangeRequestContent", "change-request-content",
-         content_batches.write_change_request_content, CHANGE_REQUEST_OR_WRITE,
-         space_id="spaceId", change_request_id="changeRequestId", if_match="expected_revision"),
+    post("/spaces/{spaceId}/content", "writeSpaceContent", "space-content",
+         content_batches.write_space_content, WRITE, if_match="expected_revision"),
+    post("/spaces/{spaceId}/change-requests/{changeRequestId}/content", "writeChangeRequestContent",
+         "change-request-content", content_batches.write_change_request_content,
+         CHANGE_REQUEST_OR_WRITE, if_match="expected_revision"),
     post("/spaces/{spaceId}/uploads", "createFileUpload", "space-content",
-         uploads.create_file_upload, UPLOAD, space_id="spaceId", status=201),
+         uploads.create_file_upload, UPLOAD, status=201),
 )  # fmt: skip

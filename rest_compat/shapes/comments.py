@@ -5,66 +5,54 @@ from functools import cache
 from typing import Any
 
 from db.content_enums import ContentFormat
-from rest_compat.shape import Nested, Reference, Renamed, Shape, nested, shape
+from rest_compat.shape import Shape, named_shape, nested, reference, renamed, shape
 from rest_compat.shapes.organizations import USER
 from schema.types import comments
 
 REACTION = shape(
-    "EmojiReaction",
     comments.EmojiReaction,
     "emoji count",
-    users=nested(
-        shape(
-            "EmojiReactionUser",
-            comments.ReactionUser,
-            "reactedAt",
-            user=nested(USER),
-        )
-    ),
+    users=named_shape("EmojiReactionUser", comments.ReactionUser, "reactedAt", user=USER),
 )
 
 
-PERMISSIONS = shape("CommentPermissions", comments.CommentPermissions, "view edit reply delete")
+PERMISSIONS = shape(comments.CommentPermissions, "view edit reply delete")
 
 
-URLS = shape("CommentURLs", comments.CommentUrls, "location")
+URLS = named_shape("CommentURLs", comments.CommentUrls, "location")
 
 
 TARGET = shape(
-    "CommentTarget",
     comments.CommentTarget,
     "",
-    node=nested(
-        shape("CommentTargetNode", comments.CommentTargetNode, "id:nodeId preview?"),
+    node=nested(shape(comments.CommentTargetNode, "id:nodeId preview?"), optional=True),
+    tableCell=nested(
+        named_shape("TableCellTarget", comments.CommentTargetCell, "record definition"),
         optional=True,
     ),
-    tableCell=nested(
-        shape("TableCellTarget", comments.CommentTargetCell, "record definition"), optional=True
-    ),
-    changeRequest=Reference(optional=True),
-    review=Renamed("reviewId", optional=True),
+    changeRequest=reference(optional=True),
+    review=renamed("reviewId", optional=True),
     page=nested(
         shape(
-            "CommentTargetPage",
             comments.CommentTargetPage,
             "id:pageId title emoji? icon? createdAt? updatedAt? path outdated",
         ),
         optional=True,
     ),
-    space=Reference(),
-    revision=Reference(),
+    space=reference(),
+    revision=reference(),
 )
 
 
-def _parts(format: ContentFormat) -> dict[str, Nested]:
-    """What comments and replies share; the body has the form that was asked for."""
+def _parts(format: ContentFormat) -> dict[str, Shape]:
+    """The fields that comments and replies share; the body has the format that was requested."""
     name = f"CommentBody{format.value.capitalize()}"
     return {
-        "body": nested(shape(name, comments.CommentBody, format.value)),
-        "postedBy": nested(USER),
-        "reactions": nested(REACTION),
-        "urls": nested(URLS),
-        "permissions": nested(PERMISSIONS),
+        "body": named_shape(name, comments.CommentBody, format.value),
+        "postedBy": USER,
+        "reactions": REACTION,
+        "urls": URLS,
+        "permissions": PERMISSIONS,
     }
 
 
@@ -75,14 +63,14 @@ def _suffix(format: ContentFormat) -> str:
 @cache
 def comment_shape(format: ContentFormat) -> Shape:
     """A comment."""
-    return shape(
+    return named_shape(
         f"Comment{_suffix(format)}",
         comments.Comment,
         "id postedAt editedAt? status resolvedAt?",
         {"object": "comment"},
         resolvedBy=nested(USER, optional=True),
-        replies=Renamed("replyCount"),
-        target=nested(TARGET),
+        replies=renamed("replyCount"),
+        target=TARGET,
         **_parts(format),
     )
 
@@ -90,7 +78,7 @@ def comment_shape(format: ContentFormat) -> Shape:
 @cache
 def reply_shape(format: ContentFormat) -> Shape:
     """A reply."""
-    return shape(
+    return named_shape(
         f"CommentReply{_suffix(format)}",
         comments.CommentReply,
         "id postedAt editedAt?",

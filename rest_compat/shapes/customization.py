@@ -1,166 +1,71 @@
-"""How docs sites and site spaces look in /v1."""
+"""How docs sites and site spaces look in /v1: all that the types of GraphQL have."""
 
+from functools import cache
 from typing import Any
 
-from rest_compat.shape import Nested, Shape, nested, shape
+from strawberry.types import has_object_definition
+from strawberry.types.base import StrawberryContainer, StrawberryOptional
+
+from resolvers.core.naming import camel
+from resolvers.customization import values
+from rest_compat.shape import Member, Shape, named_shape, nested, shape
 from rest_compat.shapes.sites.sites import THEMED_URL
 from schema.types import customization
+from schema.types.sites.sites import ThemedUrl
+from schema.wiring import source_of
 
-THEMED_COLOR = shape(
-    "CustomizationThemedColor", customization.CustomizationThemedColor, "light dark"
-)
-THEMED_CODE = shape(
-    "CustomizationThemedCodeTheme", customization.CustomizationThemedCodeTheme, "light dark"
-)
-SOCIAL_ACCOUNT = shape(
-    "SiteSocialAccount",
-    customization.SiteSocialAccount,
-    "platform handle",
-    display=nested(
-        shape("SiteSocialAccountDisplay", customization.SiteSocialAccountDisplay, "footer header")
+# A font is its name, or the object that defines it.
+UNTAGGED = [
+    customization.type_of(font)
+    for font in (values.CustomizationFontInput, values.CustomizationMonospaceFontInput)
+]
+# Members of the styling that stand behind the others.
+LAST = ("font", "monospaceFont", "sidebar")
+
+
+def _shape(name: str, type_: Any) -> Shape:
+    """The plain values of a type, then its objects."""
+    plain: list[str] = []
+    objects: dict[str, Member] = {}
+    for field in type_.__strawberry_definition__.fields:
+        if source_of(field).batch is not None:
+            # Only GraphQL shows references with their types.
+            continue
+        member, inner = field.graphql_name or camel(field.python_name), field.type
+        optional = isinstance(inner, StrawberryOptional)
+        while isinstance(inner, StrawberryContainer):
+            inner = inner.of_type
+        if has_object_definition(inner):
+            untagged = inner in UNTAGGED
+            objects[member] = nested(_shape_of(inner), optional=optional, untagged=untagged)
+        else:
+            plain.append(f"{member}?" if optional else member)
+    for member in LAST:
+        if member in objects:
+            objects[member] = objects.pop(member)
+    return named_shape(name, type_, " ".join(plain), **objects)
+
+
+@cache
+def _shape_of(type_: Any) -> Shape:
+    return WRITTEN_OUT.get(type_) or _shape(type_.__name__, type_)
+
+
+# Those with members of another name, or that are there when they are null.
+WRITTEN_OUT = {
+    ThemedUrl: THEMED_URL,
+    customization.CustomizationFontDefinition: shape(
+        customization.CustomizationFontDefinition,
+        "id:fontId custom fontFamily",
+        fontFaces=lambda: _shape_of(customization.FontFace),
     ),
-)
-FONT_DEFINITION = shape(
-    "CustomizationFontDefinition",
-    customization.CustomizationFontDefinition,
-    "id:fontId custom fontFamily",
-    fontFaces=nested(
-        shape(
-            "FontFace",
-            customization.FontFace,
-            "weight",
-            sources=nested(shape("FontSource", customization.FontSource, "url format?")),
-        )
+    customization.CustomizationHeaderItem: shape(
+        customization.CustomizationHeaderItem,
+        "title style? to condition?",
+        links=lambda: _shape_of(customization.CustomizationContentLink),
     ),
-)
-CONTENT_LINK = shape("CustomizationContentLink", customization.CustomizationContentLink, "title to")
-HEADER_ITEM = shape(
-    "CustomizationHeaderItem",
-    customization.CustomizationHeaderItem,
-    "title style? to condition?",
-    links=nested(CONTENT_LINK),
-)
-FOOTER_GROUP = shape(
-    "CustomizationFooterGroup",
-    customization.CustomizationFooterGroup,
-    "title",
-    links=nested(CONTENT_LINK),
-)
-SWITCH = shape("CustomizationSwitch", customization.CustomizationSwitch, "enabled")
-ADDRESS = shape("CustomizationAddress", customization.CustomizationAddress, "url?")
-
-
-def _font(name: str, type_: Any) -> Nested:
-    """A font: its name, or the object that defines it."""
-    form = shape(name, type_, "name?", definition=nested(FONT_DEFINITION, optional=True))
-    return nested(form, untagged=True)
-
-
-STYLING = shape(
-    "CustomizationStyling",
-    customization.CustomizationStyling,
-    "theme corners depth links background icons search",
-    primaryColor=nested(THEMED_COLOR),
-    tint=nested(
-        shape("CustomizationTint", customization.CustomizationTint, "", color=nested(THEMED_COLOR)),
-        optional=True,
-    ),
-    infoColor=nested(THEMED_COLOR),
-    successColor=nested(THEMED_COLOR),
-    warningColor=nested(THEMED_COLOR),
-    dangerColor=nested(THEMED_COLOR),
-    codeTheme=nested(
-        shape(
-            "CustomizationCodeThemes",
-            customization.CustomizationCodeThemes,
-            "",
-            default=nested(THEMED_CODE),
-            openapi=nested(THEMED_CODE),
-        )
-    ),
-    font=_font("CustomizationFont", customization.CustomizationFont),
-    monospaceFont=_font("CustomizationMonospaceFont", customization.CustomizationMonospaceFont),
-    sidebar=nested(
-        shape("CustomizationSidebar", customization.CustomizationSidebar, "background list")
-    ),
-)
-HEADER = shape(
-    "CustomizationHeader",
-    customization.CustomizationHeader,
-    "preset",
-    logo=nested(THEMED_URL, optional=True),
-    backgroundColor=nested(THEMED_COLOR, optional=True),
-    linkColor=nested(THEMED_COLOR, optional=True),
-    links=nested(HEADER_ITEM),
-)
-FOOTER = shape(
-    "CustomizationFooter",
-    customization.CustomizationFooter,
-    "copyright?",
-    logo=nested(THEMED_URL, optional=True),
-    groups=nested(FOOTER_GROUP),
-)
-ANNOUNCEMENT = shape(
-    "CustomizationAnnouncement",
-    customization.CustomizationAnnouncement,
-    "enabled message style",
-    link=nested(CONTENT_LINK, optional=True),
-)
-FAVICON = shape(
-    "CustomizationFavicon",
-    customization.CustomizationFavicon,
-    "emoji?",
-    icon=nested(THEMED_URL, optional=True),
-)
-
-
-def _plain(name: str, type_: Any, fields: str) -> Nested:
-    return nested(shape(name, type_, fields))
-
-
-def _settings(name: str, type_: Any, own: str = "") -> Shape:
-    return shape(
-        name,
-        type_,
-        f"title? {own}",
-        styling=nested(STYLING),
-        internationalization=_plain(
-            "CustomizationInternationalization",
-            customization.CustomizationInternationalization,
-            "locale",
-        ),
-        favicon=nested(FAVICON),
-        header=nested(HEADER),
-        footer=nested(FOOTER),
-        announcement=nested(ANNOUNCEMENT, optional=True),
-        themes=_plain(
-            "CustomizationThemes", customization.CustomizationThemes, "default toggeable"
-        ),
-        pdf=nested(SWITCH),
-        feedback=nested(SWITCH),
-        ai=_plain("CustomizationAI", customization.CustomizationAI, "mode"),
-        advancedCustomization=nested(SWITCH),
-        git=_plain("CustomizationGit", customization.CustomizationGit, "showEditLink"),
-        pageActions=_plain(
-            "CustomizationPageActions",
-            customization.CustomizationPageActions,
-            "externalAI markdown mcp items",
-        ),
-        externalLinks=_plain(
-            "CustomizationExternalLinks", customization.CustomizationExternalLinks, "target"
-        ),
-        pagination=nested(SWITCH),
-        trademark=nested(SWITCH),
-        privacyPolicy=nested(ADDRESS),
-        socialPreview=nested(ADDRESS),
-        socialAccounts=nested(SOCIAL_ACCOUNT),
-        insights=_plain(
-            "CustomizationInsights", customization.CustomizationInsights, "trackingCookie"
-        ),
-    )
-
-
-SITE_CUSTOMIZATION = _settings("SiteCustomizationSettings", customization.SiteCustomization)
-SITE_SPACE_CUSTOMIZATION = _settings(
-    "SiteSpaceCustomizationSettings", customization.SiteSpaceCustomization, "hasOverrides"
+}
+SITE_CUSTOMIZATION = _shape("SiteCustomizationSettings", customization.SiteCustomization)
+SITE_SPACE_CUSTOMIZATION = _shape(
+    "SiteSpaceCustomizationSettings", customization.SiteSpaceCustomization
 )

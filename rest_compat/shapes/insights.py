@@ -1,16 +1,16 @@
 """Insights of sites in /v1."""
 
-from rest_compat.shape import nested, shape
+from rest_compat.shape import named_shape
 from schema.types import insights
 
-INSIGHTS = shape(
+INSIGHTS = named_shape(
     "SiteInsights",
     insights.Insights,
     "",
-    columns=nested(
-        shape("SiteInsightsValues", insights.InsightsValues, "column interval? claim? values")
+    columns=named_shape(
+        "SiteInsightsValues", insights.InsightsValues, "column interval? claim? values"
     ),
 )
-VISITOR_SEGMENT = shape(
+VISITOR_SEGMENT = named_shape(
     "SiteVisitorSegment", insights.VisitorSegment, "title claims events visitors sessions"
 )

@@ -6,7 +6,7 @@ without its revision, which would be the whole content of the space each time.
 
 from functools import cache
 
-from rest_compat.shape import Shape, Variants, nested, shape
+from rest_compat.shape import Shape, Variants, named_shape, nested
 from rest_compat.shapes.change_requests import CHANGE_REQUEST
 from rest_compat.shapes.content.pages import (
     LAYOUT,
@@ -20,39 +20,36 @@ from rest_compat.shapes.spaces import COLLECTION, SPACE
 from schema.types import links
 from schema.types.content import pages
 
-_DOCUMENT = shape(
+_DOCUMENT = named_shape(
     "LocatedPageDocument",
     pages.DocumentPage,
     f"{PAGE_BASE} slug path description? documentId? cover? variables hidden noIndex noRobotsIndex",
     {"kind": "sheet", "pages": []},
-    layout=nested(LAYOUT),
-    urls=nested(URLS),
+    layout=LAYOUT,
+    urls=URLS,
 )
-_GROUP = shape(
+_GROUP = named_shape(
     "LocatedPageGroup",
     pages.GroupPage,
     f"{PAGE_BASE} slug path hidden noIndex noRobotsIndex",
     {"kind": "group", "pages": []},
 )
-_LINK = shape(
-    "LocatedPageLink",
-    pages.LinkPage,
-    f"{PAGE_BASE} target href? hidden",
-    {"kind": "link"},
+_LINK = named_shape(
+    "LocatedPageLink", pages.LinkPage, f"{PAGE_BASE} target href? hidden", {"kind": "link"}
 )
-_COMPUTED = shape("LocatedPageComputed", pages.ComputedPage, f"{PAGE_BASE} computed")
+_COMPUTED = named_shape("LocatedPageComputed", pages.ComputedPage, f"{PAGE_BASE} computed")
 PAGE = Variants(
     "LocatedPage",
     lambda row: str(row.type.value),
     {"document": _DOCUMENT, "group": _GROUP, "link": _LINK, "computed": _COMPUTED},
 )
-CONTEXT = shape(
+CONTEXT = named_shape(
     "ContentLocationChangeRequestContext",
     links.VersionContext,
     "type",
     changeRequest=nested(CHANGE_REQUEST, optional=True),
 )
-INTERNAL = shape("ContentLocationInternal", links.InternalLocation, "type anchor? node?")
+INTERNAL = named_shape("ContentLocationInternal", links.InternalLocation, "type anchor? node?")
 _SPACE = nested(SPACE, optional=True)
 _ORGANIZATION = nested(ORGANIZATION, optional=True)
 _CONTEXT = nested(CONTEXT, optional=True)
@@ -61,31 +58,31 @@ _CONTEXT = nested(CONTEXT, optional=True)
 @cache
 def _shapes() -> dict[str, Shape]:
     return {
-        "page": shape(
+        "page": named_shape(
             "ContentLocationPage", links.PageLocation, "kind",
             organization=_ORGANIZATION, space=_SPACE, versionContext=_CONTEXT,
             page=nested(lambda: PAGE, optional=True),
             internalLocation=nested(INTERNAL, optional=True),
         ),
-        "file": shape(
+        "file": named_shape(
             "ContentLocationFile", links.FileLocation, "kind",
             organization=_ORGANIZATION, space=_SPACE, versionContext=_CONTEXT,
             file=nested(file_shape(), optional=True),
         ),
-        "reusable-content": shape(
+        "reusable-content": named_shape(
             "ContentLocationReusableContent", links.ReusableContentLocation, "kind",
             organization=_ORGANIZATION, space=_SPACE, versionContext=_CONTEXT,
             reusableContent=nested(reusable_content_shape(), optional=True),
         ),
-        "url": shape("ContentLocationURL", links.UrlLocation, "kind url"),
-        "user": shape(
+        "url": named_shape("ContentLocationURL", links.UrlLocation, "kind url"),
+        "user": named_shape(
             "ContentLocationUser", links.UserLocation, "kind", user=nested(USER, optional=True)
         ),
-        "collection": shape(
+        "collection": named_shape(
             "ContentLocationCollection", links.CollectionLocation, "kind",
             organization=_ORGANIZATION, collection=nested(COLLECTION, optional=True),
         ),
-        "space": shape(
+        "space": named_shape(
             "ContentLocationSpace", links.SpaceLocation, "kind",
             organization=_ORGANIZATION, space=_SPACE,
         ),
@@ -93,18 +90,18 @@ def _shapes() -> dict[str, Shape]:
 
 
 LOCATION = Variants("ContentLocation", lambda row: str(row.kind), _shapes())
-LINK = shape(
+LINK = named_shape(
     "ContentReferenceUsage",
     links.ContentLink,
     "status relation",
     targetReference=nested(lambda: LOCATION, of="target", optional=True),
     locationReferences=nested(lambda: LOCATION, of="locations"),
 )
-STATS = shape(
+STATS = named_shape(
     "ContentReferencesStats",
     links.LinkStats,
     "total",
-    broken=nested(
-        shape("BrokenContentReferencesStats", links.BrokenLinkStats, "total changeRequest?")
+    broken=named_shape(
+        "BrokenContentReferencesStats", links.BrokenLinkStats, "total changeRequest?"
     ),
 )

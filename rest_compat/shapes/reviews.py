@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from db.content_enums import ContentFormat
-from rest_compat.shape import Reference, Renamed, Shape, nested, shape
+from rest_compat.shape import Shape, named_shape, nested, reference, renamed
 from rest_compat.shapes.comments import comment_shape
 from rest_compat.shapes.organizations import USER
 from schema.types import reviews
@@ -15,13 +15,13 @@ from schema.types import reviews
 def review_shape(format: ContentFormat) -> Shape:
     """A review."""
     suffix = "" if format is ContentFormat.MARKDOWN else format.value.capitalize()
-    return shape(
+    return named_shape(
         f"ChangeRequestReview{suffix}",
         reviews.Review,
         "id status outdated createdAt updatedAt",
         {"object": "change-request-review"},
-        revision=Reference(),
-        reviewer=nested(USER),
+        revision=reference(),
+        reviewer=USER,
         requestedBy=nested(USER, optional=True),
         comment=nested(comment_shape(format), optional=True),
     )
@@ -32,24 +32,24 @@ def review_answer(choices: Mapping[str, Any]) -> Shape:
 
 
 # Teams are not asked for reviews here, so all of them are people.
-REQUESTED_REVIEWER = shape(
+REQUESTED_REVIEWER = named_shape(
     "ChangeRequestRequestedReviewer",
     reviews.RequestedReviewer,
     "createdAt",
     {"object": "change-request-requested-reviewer", "kind": "user"},
-    user=nested(USER),
-    revision=Reference(),
-    requestedBy=nested(USER),
+    user=USER,
+    revision=reference(),
+    requestedBy=USER,
 )
 
-REVIEW_REQUESTS = shape(
-    "ChangeRequestReviewRequests", reviews.ReviewRequests, "", users=nested(REQUESTED_REVIEWER)
+REVIEW_REQUESTS = named_shape(
+    "ChangeRequestReviewRequests", reviews.ReviewRequests, "", users=REQUESTED_REVIEWER
 )
 
-CONTRIBUTOR = shape(
+CONTRIBUTOR = named_shape(
     "UserContributor",
     reviews.Contributor,
     "count updatedAt",
-    user=nested(USER),
-    actionType=Renamed("action"),
+    user=USER,
+    actionType=renamed("action"),
 )

@@ -1,25 +1,25 @@
 """What search finds, in /v1."""
 
 from resolvers.core.pagination import PageArguments
-from rest_compat.shape import nested, shape
+from rest_compat.shape import named_shape, nested, shape
 from rest_compat.shapes.content.pages import URLS
 from schema.types import search
 
 # Pages of each space that a search in an organization shows; the search in the space has all.
 PAGES_OF_EACH = 10
 
-SECTION = shape(
-    "SearchSectionResult", search.SearchSection, "id:sectionId title path body", urls=nested(URLS)
+SECTION = named_shape(
+    "SearchSectionResult", search.SearchSection, "id:sectionId title path body", urls=URLS
 )
-PAGE_HIT = shape(
+PAGE_HIT = named_shape(
     "SearchPageResult",
     search.SearchPage,
     "id:pageId title description path",
-    ancestors=nested(shape("SearchAncestor", search.SearchAncestor, "title")),
-    sections=nested(SECTION),
-    urls=nested(URLS),
+    ancestors=shape(search.SearchAncestor, "title"),
+    sections=SECTION,
+    urls=URLS,
 )
-SPACE_HIT = shape(
+SPACE_HIT = named_shape(
     "SearchSpaceResult",
     search.SearchSpace,
     "id:spaceId title",

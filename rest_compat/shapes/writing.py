@@ -1,67 +1,62 @@
 """Answers of writes of content in /v1."""
 
 from db.models.change_requests import ChangeRequest
-from rest_compat.shape import Renamed, Variants, nested, shape
+from rest_compat.shape import Variants, named_shape, nested, renamed, shape
 from rest_compat.shapes.change_requests import CHANGE_REQUEST
 from rest_compat.shapes.content.changes import CHANGE, REDIRECTS
 from rest_compat.shapes.content.pages import file_shape
 from schema.types import writing
 from schema.types.content import pages
 
-REVISION = shape("WrittenRevision", pages.Revision, "id type parents createdAt")
-CREATED = shape("CreatedContent", writing.CreatedContent, "id:contentId kind ref?")
+REVISION = named_shape("WrittenRevision", pages.Revision, "id type parents createdAt")
+CREATED = shape(writing.CreatedContent, "id:contentId kind ref?")
 WRITE = shape(
-    "ContentWrite",
     writing.ContentWrite,
     "changed dryRun moreChanges?",
     {"object": "content-write"},
-    revision=nested(REVISION),
+    revision=REVISION,
     changeRequest=nested(CHANGE_REQUEST, optional=True),
-    changes=nested(lambda: CHANGE),
+    changes=lambda: CHANGE,
     redirects=nested(REDIRECTS, optional=True),
-    created=nested(CREATED),
+    created=CREATED,
     insertedFiles=nested(file_shape(), of="files"),
 )
-PAGE_REFERENCE = shape(
+PAGE_REFERENCE = named_shape(
     "WrittenPageReference",
     writing.WrittenPage,
     "id:pageId",
     {"object": "page"},
-    urls=nested(shape("WrittenPageUrls", writing.WrittenPageUrls, "location")),
+    urls=shape(writing.WrittenPageUrls, "location"),
 )
 AFFECTED_PAGE = Variants(
     "AffectedPage",
     lambda row: str(row.outcome.value),
     {
-        "created": shape(
+        "created": named_shape(
             "CreatedPage",
             writing.AffectedPage,
             "ref?",
             {"object": "created_page"},
-            page=nested(PAGE_REFERENCE),
+            page=PAGE_REFERENCE,
         ),
-        "updated": shape(
-            "UpdatedPage",
-            writing.AffectedPage,
-            "",
-            {"object": "updated_page"},
-            page=nested(PAGE_REFERENCE),
+        "updated": named_shape(
+            "UpdatedPage", writing.AffectedPage, "", {"object": "updated_page"}, page=PAGE_REFERENCE
         ),
-        "deleted": shape(
+        "deleted": named_shape(
             "DeletedPage",
             writing.AffectedPage,
             "",
             {"object": "deleted_page"},
-            page=Renamed("pageId"),
+            page=renamed("pageId"),
         ),
     },
 )
 # As the newest published contract answers a batch of operations.
-UPDATE = shape(
+UPDATE = named_shape(
     "ChangeRequestContentUpdate",
     writing.ContentWrite,
     "",
-    changeRequest=nested(CHANGE_REQUEST),
+    changeRequest=CHANGE_REQUEST,
     changes=nested(lambda: AFFECTED_PAGE, of="affectedPages"),
     insertedFiles=nested(file_shape(), of="files"),
 )
@@ -79,4 +74,4 @@ CHANGE_REQUEST_OR_WRITE = Variants(
     _answer,
     {"changeRequest": CHANGE_REQUEST, "write": WRITE, "update": UPDATE},
 )
-UPLOAD = shape("FileUpload", writing.FileUpload, "id name url expiresAt", {"object": "file-upload"})
+UPLOAD = shape(writing.FileUpload, "id name url expiresAt", {"object": "file-upload"})

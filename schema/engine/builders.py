@@ -26,7 +26,7 @@ BUILDERS = 512
 
 
 class Layout(Protocol):
-    """What is known of rows, by attribute; found as `row_layout` on the class of a row."""
+    """Positions, types and conversions of attributes; `row_layout` of the class of a row."""
 
     # Position in the row.
     index: dict[str, int]
@@ -135,7 +135,7 @@ class _Text:
         self._members.append((field.name, value))
 
     def _value(self, field: Field, number: int) -> str:
-        """What stands for an attribute of the row."""
+        """The expression in generated code for an attribute of the row."""
         assert isinstance(field.source, Attribute)
         attribute = field.source.name
         leaf = leaf_of(field.completion)
@@ -190,7 +190,7 @@ def _display(members: list[tuple[str, str]]) -> str:
 def _expression(
     field: Field, leaf: Leaf, layout: Layout, number: int, names: dict[str, Any], *, fragments: bool
 ) -> str:
-    """What stands for a column in the generated text."""
+    """The expression in generated code for a column."""
     assert isinstance(field.source, Attribute)
     attribute = field.source.name
     raw = f"r[{layout.index[attribute]}]"
@@ -258,7 +258,7 @@ def _fit(coerced: Any) -> Any:
 def _by_columns(
     selection: Selection, rows: Sequence[Any], outputs: Sequence[Sequence[Any]]
 ) -> tuple[list[Json], bool]:
-    """The same from rows of any kind; what is wrong with a value stays its own."""
+    """The objects of rows of any class, column by column; each value fails by itself."""
     columns: list[Sequence[Any]] = []
     failed = False
     fetched = iter(outputs)

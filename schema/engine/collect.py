@@ -1,6 +1,7 @@
 """Which fields a selection set has for an object type (specification, "CollectFields")."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from graphql import (
     FieldNode,
@@ -13,9 +14,12 @@ from graphql import (
     InlineFragmentNode,
     SelectionNode,
     SelectionSetNode,
+    VariableNode,
+    Visitor,
     get_directive_values,
     is_abstract_type,
     type_from_ast,
+    visit,
 )
 from graphql.execution.values import VariableValues
 
@@ -112,3 +116,20 @@ def conditions(sets: Iterable[SelectionSetNode]) -> frozenset[str]:
             if nested is not None:
                 stack.append(nested)
     return frozenset(names)
+
+
+class _VariableFinder(Visitor):
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def enter_variable(self, node: VariableNode, *_: Any) -> None:
+        self.names.add(node.name.value)
+
+
+def variables_of(node: FieldNode) -> set[str]:
+    """The variables in the arguments of a field."""
+    finder = _VariableFinder()
+    for argument in node.arguments or ():
+        visit(argument, finder)
+    return finder.names

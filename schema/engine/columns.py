@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable
 
 from graphql import GraphQLObjectType
 
+from resolvers.core.batch_functions import ALL, Columns, Projection
 from schema.engine.plan import Completion, Field, Object, innermost
-from schema.engine.sources import Attribute, Batch, Columns, Constant, Itself, Projection, Source
+from schema.engine.sources import Attribute, Batch, Constant, Itself, Source
 
 SourcesOf = Callable[[GraphQLObjectType], dict[str, Source]]
 
@@ -21,17 +22,17 @@ def read_of_rows(fields: Iterable[Field]) -> Columns:
                 names.add(name)
             case Batch(reads=reads) if reads is not None:
                 names |= reads
-            case Itself() if field.columns is not None:
-                names |= field.columns
+            case Itself() if field.projection.columns is not None:
+                names |= field.projection.columns
             case _:
                 return None
     return frozenset(names)
 
 
-def read_of_items(completion: Completion) -> Columns:
-    """The attributes that a completion reads of its rows, which may be in lists."""
+def read_of_items(completion: Completion) -> Projection:
+    """What a completion reads of its rows, which may be in lists."""
     inner = innermost(completion)
-    return inner.selection.columns if isinstance(inner, Object) else None
+    return inner.selection.projection if isinstance(inner, Object) else ALL
 
 
 class ColumnFinder:
@@ -41,13 +42,11 @@ class ColumnFinder:
         self._sources_of = sources_of
         self._wrappers: dict[GraphQLObjectType, bool] = {}
 
-    def of_rows(self, type_: GraphQLObjectType, fields: tuple[Field, ...]) -> Columns:
-        """The attributes that a selection on `type_` reads of the rows that are fetched for it."""
-        if self.wraps(type_):
-            return self._wrapped(fields)
-        return read_of_rows(fields)
+    def of_rows(self, type_: GraphQLObjectType, fields: tuple[Field, ...]) -> Projection:
+        """What a selection on `type_` reads of the rows that are fetched for it."""
+        return self._wrapped(fields) if self.wraps(type_) else Projection(read_of_rows(fields))
 
-    def _wrapped(self, fields: tuple[Field, ...]) -> Columns:
+    def _wrapped(self, fields: tuple[Field, ...]) -> Projection:
         names: frozenset[str] = frozenset()
         wrapper_columns: set[str] = set()
         for field in fields:
@@ -56,11 +55,11 @@ class ColumnFinder:
             if not field.source.passes:
                 wrapper_columns.add(field.source.name)
                 continue
-            columns = read_of_items(field.completion)
+            columns = read_of_items(field.completion).columns
             if columns is None:
-                return None
+                return ALL
             names |= columns
-        return Projection(names, wrapper_columns)
+        return Projection(names, frozenset(wrapper_columns))
 
     def wraps(self, type_: GraphQLObjectType) -> bool:
         """Whether values of the type hold the rows that were fetched, as connections do."""

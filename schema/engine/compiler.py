@@ -17,16 +17,13 @@ from graphql import (
     GraphQLSchema,
     SelectionSetNode,
     Undefined,
-    VariableNode,
-    Visitor,
     get_argument_values,
     is_abstract_type,
     is_leaf_type,
-    visit,
 )
 from graphql.execution.values import VariableValues
 
-from schema.engine.collect import Collector
+from schema.engine.collect import Collector, variables_of
 from schema.engine.columns import ColumnFinder, read_of_items
 from schema.engine.leaves import leaf
 from schema.engine.plan import (
@@ -96,7 +93,7 @@ class Compiler:
                 fields.append(self._field(type_, name, definition, nodes, trusted))
         positional = any(field.positional or isinstance(field.source, Resolver) for field in fields)
         selection.complete(fields, positional=positional)
-        selection.columns = self._columns.of_rows(type_, selection.fields)
+        selection.projection = self._columns.of_rows(type_, selection.fields)
         return selection
 
     def _field(
@@ -116,14 +113,14 @@ class Compiler:
         if isinstance(source, Attribute):
             trusted = passed and source.passes
         else:
-            trusted = isinstance(source, Batch) and source.takes_columns
+            trusted = isinstance(source, Batch) and source.takes_projection
         completion = self._completion(definition.type, nodes, trusted)
         return Field(
             name,
             source,
             completion,
             arguments=self._arguments(source, definition, nodes[0]),
-            columns=read_of_items(completion),
+            projection=read_of_items(completion),
             definition=Definition(type_, field_name, definition, nodes),
             coordinate=f"{type_.name}.{field_name}",
             positional=_positional(completion),
@@ -152,14 +149,14 @@ class Compiler:
 
             return Abstract(type_, selection_on)
         assert isinstance(type_, GraphQLObjectType)
-        asked = not trusted and type_.is_type_of is not None
+        checked = not trusted and type_.is_type_of is not None
         passed = trusted and self._columns.wraps(type_)
-        return Object(self.selection(type_, sets, passed), type_ if asked else None)
+        return Object(self.selection(type_, sets, passed), type_ if checked else None)
 
     def _arguments(
         self, source: Source, definition: GraphQLField, node: FieldNode
     ) -> Arguments | None:
-        """How the source's arguments are made; for the same values they are coerced once."""
+        """The coercion of the source's arguments; equal values are coerced once."""
         if isinstance(source, Batch):
             convert = source.arguments
             if convert is None:
@@ -178,7 +175,7 @@ class Compiler:
 
         if convert is None or not (isinstance(source, Batch) and source.reusable):
             return arguments
-        return _cached(arguments, _variables_of(node))
+        return _cached(arguments, tuple(sorted(variables_of(node))))
 
 
 def _cached(arguments: Arguments, names: tuple[str, ...]) -> Arguments:
@@ -208,24 +205,8 @@ def _cached(arguments: Arguments, names: tuple[str, ...]) -> Arguments:
     return cached
 
 
-class _VariableFinder(Visitor):
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: set[str] = set()
-
-    def enter_variable(self, node: VariableNode, *_: Any) -> None:
-        self.names.add(node.name.value)
-
-
-def _variables_of(node: FieldNode) -> tuple[str, ...]:
-    finder = _VariableFinder()
-    for argument in node.arguments or ():
-        visit(argument, finder)
-    return tuple(sorted(finder.names))
-
-
 def _positional(completion: Completion) -> bool:
-    """Whether completing values calls functions that are told the path of each."""
+    """Whether completing values calls functions that take the path of each."""
     inner = innermost(completion)
     if isinstance(inner, Object):
         return inner.type is not None or inner.selection.positional

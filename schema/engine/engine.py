@@ -1,13 +1,13 @@
 """The engine: plans of GraphQL operations, and their execution.
 
 It follows the execution chapter of the GraphQL specification, with the results of graphql-core's
-executor for synchronous resolvers, which is the oracle of its tests. Middleware, `@defer`,
-`@stream` and directives that disable the propagation of errors are not supported: a schema with
-one of them is refused when the engine is made.
+executor for synchronous resolvers, which is the oracle of its tests. Middleware, subscriptions,
+`@defer`, `@stream` and directives that disable the propagation of errors are not supported: a
+schema with one of these directives is refused when the engine is made.
 """
 
 from collections import OrderedDict
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from graphql import (
@@ -35,7 +35,6 @@ from schema.engine.failures import Settlement
 from schema.engine.plan import Leaf, Selection
 from schema.engine.run import Run, Trace
 from schema.engine.sources import Batch, Resolver, Source
-from schema.engine.subscriptions import event_field, source_stream
 
 SourceOf = Callable[[GraphQLObjectType, str, GraphQLField], Source | None]
 UNSUPPORTED = ("defer", "stream", "experimental_disableErrorPropagation")
@@ -138,14 +137,14 @@ class Engine:
         return Plan(document, operation_name)
 
     def variables(
-        self, plan: Plan, given: Mapping[str, Any] | None
+        self, plan: Plan, values: Mapping[str, Any] | None
     ) -> VariableValues | list[GraphQLError]:
         """The coerced variables of an operation, or what is wrong with them."""
         assert plan.operation is not None
         return get_variable_values(
             self.schema,
             plan.operation.variable_definitions or (),
-            dict(given or {}),
+            dict(values or {}),
             max_errors=50,
             hide_suggestions=self.hide_suggestions,
         )
@@ -153,7 +152,7 @@ class Engine:
     def selection(
         self, plan: Plan, variables: Mapping[str, Any] | VariableValues | None
     ) -> Selection | None:
-        """What an operation selects from the root; None when it cannot be executed."""
+        """The selection of an operation on the root type; None when it cannot be executed."""
         prepared = self._prepare(plan, variables)
         return None if isinstance(prepared, ExecutionResult) else prepared[0]
 
@@ -179,42 +178,27 @@ class Engine:
         if isinstance(prepared, ExecutionResult):
             return prepared
         selection, coerced = prepared
-        run = self._run(plan, coerced, root_value, context, trace, fragments=fragments)
-        run.looks_ahead = looks_ahead
-        return await self._execute(run, selection)
-
-    async def _execute(self, run: Run, selection: Selection) -> ExecutionResult:
-        assert run.operation is not None
-        if run.operation.operation is OperationType.MUTATION:
-            data = await select_serially(run, selection, run.root, None)
-        else:
-            (data,) = await select(run, selection, [run.root], [None])
-        if not run.failed:
-            return ExecutionResult(data, None)
-        settlement = Settlement(run.groups)
-        data = settlement.root(selection, data)
-        return ExecutionResult(data, settlement.errors or None)
-
-    def _run(
-        self,
-        plan: Plan,
-        variables: VariableValues,
-        root_value: Any,
-        context: Any,
-        trace: Trace | None = None,
-        *,
-        fragments: bool = False,
-    ) -> Run:
-        return Run(
+        run = Run(
             context,
-            variables,
+            coerced,
             root=root_value,
             schema=self.schema,
             operation=plan.operation,
             fragments=plan.fragments,
             trace=trace,
             fragments_allowed=fragments,
+            looks_ahead=looks_ahead,
         )
+        assert run.operation is not None
+        if run.operation.operation is OperationType.MUTATION:
+            data = await select_serially(run, selection, root_value, None)
+        else:
+            (data,) = await select(run, selection, [root_value], [None])
+        if not run.failed:
+            return ExecutionResult(data, None)
+        settlement = Settlement(run.groups)
+        data = settlement.root(selection, data)
+        return ExecutionResult(data, settlement.errors or None)
 
     def _prepare(
         self, plan: Plan, variables: Mapping[str, Any] | VariableValues | None
@@ -258,44 +242,3 @@ class Engine:
             if len(plan.variants) > VARIANTS:
                 plan.variants.popitem(last=False)
         return selection
-
-    async def subscribe(
-        self,
-        plan: Plan,
-        root_value: Any = None,
-        context: Any = None,
-        variables: Mapping[str, Any] | None = None,
-    ) -> ExecutionResult | AsyncIterator[ExecutionResult]:
-        """The answers to a subscription, one for each event; or why there are none."""
-        prepared = self._prepare(plan, variables)
-        if isinstance(prepared, ExecutionResult):
-            return prepared
-        selection, coerced = prepared
-        assert plan.operation is not None
-        if plan.operation.operation is not OperationType.SUBSCRIPTION:
-            raise GraphQLError("Expected subscription operation.")
-        try:
-            if selection.error is not None:
-                raise selection.error
-            run = self._run(plan, coerced, root_value, context)
-            events = await source_stream(run, event_field(plan.operation, selection))
-        except GraphQLError as error:
-            return ExecutionResult(None, [error])
-        return self._answers(plan, selection, coerced, events, context)
-
-    async def _answers(
-        self,
-        plan: Plan,
-        selection: Selection,
-        variables: VariableValues,
-        events: AsyncIterable[Any],
-        context: Any,
-    ) -> AsyncIterator[ExecutionResult]:
-        try:
-            async for event in events:
-                run = self._run(plan, variables, event, context)
-                yield await self._execute(run, selection)
-        finally:
-            close = getattr(events, "aclose", None)
-            if close is not None:
-                await close()

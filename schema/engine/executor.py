@@ -13,10 +13,10 @@ from typing import Any
 from graphql.pyutils import Path
 
 from schema.engine import builders
-from schema.engine.completion import complete
+from schema.engine.completion import Completer
 from schema.engine.failures import Failure, first_error, reaches_parent
 from schema.engine.gathering import gather_values
-from schema.engine.lookahead import lookahead_columns
+from schema.engine.lookahead import projection_of
 from schema.engine.plan import Field, Selection
 from schema.engine.run import Json, Run
 from schema.engine.sources import Attribute, Batch, Itself, Resolver
@@ -62,7 +62,9 @@ async def execute_selection(
     if isinstance(selection, Selection):
         value = await select(run, selection, rows)
     else:
-        (value,) = await complete(run, select, selection, selection.completion, [rows], None)
+        (value,) = await Completer(run, select, selection).complete(
+            selection.completion, [rows], None
+        )
     if run.failed:
         raise first_error(value)
     return value
@@ -98,7 +100,7 @@ async def _entered(
     rows: Sequence[Any],
     paths: Paths | None,
 ) -> list[Any]:
-    """What stands in the answer for a field whose rows each have a context of their own."""
+    """The completed values of a field whose rows each have a context of their own."""
     completed = []
     for index, row in enumerate(rows):
         try:
@@ -148,11 +150,11 @@ async def _complete(
         assert paths is not None
         parent = field.definition.parent.name if field.definition else None
         own = [Path(path, field.name, parent) for path in paths]
-    return await complete(run, select, field, field.completion, values, own)
+    return await Completer(run, select, field).complete(field.completion, values, own)
 
 
 async def _values(run: Run, field: Field, rows: Sequence[Any]) -> Sequence[Any]:
-    """What the source of a field gives for each row."""
+    """The value of a field's source for each row."""
     source = field.source
     if isinstance(source, Attribute):
         return builders.read_attribute(rows, source.name)
@@ -172,11 +174,11 @@ async def _values(run: Run, field: Field, rows: Sequence[Any]) -> Sequence[Any]:
 async def _batch(run: Run, field: Field, source: Batch, rows: Sequence[Any]) -> Sequence[Any]:
     try:
         arguments = None if field.arguments is None else field.arguments(run.variables)
-        if source.takes_columns:
-            columns = field.columns
-            if source.looks_ahead and run.looks_ahead:
-                columns = lookahead_columns(field, run.variables)
-            values = await source.call(run.context, rows, arguments, columns)
+        if source.takes_projection:
+            projection = field.projection
+            if run.looks_ahead:
+                projection = projection_of(field, run.variables)
+            values = await source.call(run.context, rows, arguments, projection)
         else:
             values = await source.call(run.context, rows, arguments)
         if len(values) != len(rows):

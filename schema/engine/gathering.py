@@ -10,7 +10,7 @@ from schema.engine.failures import Failure
 
 
 async def gather_outcomes(awaitables: Sequence[Awaitable[Any]]) -> list[Any]:
-    """What each awaitable gives, a Failure for those that raise."""
+    """The result of each awaitable, a Failure for those that raise."""
     if len(awaitables) == 1:
         return [await _outcome(awaitables[0])]
     return list(await asyncio.gather(*map(_outcome, awaitables)))

@@ -1,18 +1,18 @@
 """Lookahead: the batch functions that will be called with rows which are yet to be fetched.
 
-A source that fetches rows may prefetch the relations of the next levels with them. It gets the
-calls that follow as a `Lookahead` in place of its columns. Whether it prefetches is its decision;
-the batch functions are called in any case.
+A source that fetches rows may prefetch the relations of the next levels with them, so it gets the
+calls that follow in its projection. Whether it prefetches is its decision; the batch functions are
+called in any case.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
-from graphql import VariableNode, Visitor, visit
 from graphql.execution.values import VariableValues
 
-from schema.engine.plan import Field, FieldLookahead, Object, Selection, innermost
-from schema.engine.sources import Attribute, Batch, BatchCall, Columns, Itself, Lookahead
+from resolvers.core.batch_functions import BatchCall, Projection
+from schema.engine.collect import variables_of
+from schema.engine.plan import Field, FieldLookahead, Leaf, Object, Selection, innermost
+from schema.engine.sources import Attribute, Batch, Itself
 
 # Levels of lookahead: selections outside of GraphQL may contain themselves.
 DEPTH = 8
@@ -22,35 +22,37 @@ MAX_CACHED = 32
 LONGEST_TEXT = 64
 
 
-def lookahead_columns(field: Field, variables: VariableValues, depth: int = DEPTH) -> Columns:
-    """The columns of the rows that a field's source fetches, with the batch calls that follow."""
-    if field.columns is None or not looks_ahead(field) or not depth:
-        return field.columns
+def projection_of(field: Field, variables: VariableValues, depth: int = DEPTH) -> Projection:
+    """What will be done with the rows that a field's source fetches, calls included."""
+    source = field.source
+    if not (isinstance(source, Batch) and source.looks_ahead and depth):
+        return field.projection
+    if field.projection.columns is None:
+        return field.projection
     lookahead = field.lookahead
     if lookahead is None:
         lookahead = field.lookahead = _field_lookahead(field)
     if not lookahead.fields:
-        return field.columns
+        return field.projection
     coerced = variables.coerced
     key = tuple([coerced.get(name, Ellipsis) for name in lookahead.variables])
     if any(isinstance(value, str) and len(value) > LONGEST_TEXT for value in key):
-        return _lookahead(field, lookahead, variables, depth)
+        return _with_calls(field, lookahead, variables, depth)
     try:
-        columns = lookahead.cached.get(key)
+        projection = lookahead.cached.get(key)
     except TypeError:
         # A list or an object is among the values.
-        return _lookahead(field, lookahead, variables, depth)
-    if columns is None:
+        return _with_calls(field, lookahead, variables, depth)
+    if projection is None:
         if len(lookahead.cached) >= MAX_CACHED:
             lookahead.cached.clear()
-        columns = lookahead.cached[key] = _lookahead(field, lookahead, variables, depth)
-    return columns
+        projection = lookahead.cached[key] = _with_calls(field, lookahead, variables, depth)
+    return projection
 
 
-def _lookahead(
+def _with_calls(
     field: Field, lookahead: FieldLookahead, variables: VariableValues, depth: int
-) -> Lookahead:
-    assert field.columns is not None
+) -> Projection:
     calls = []
     for child in lookahead.fields:
         assert isinstance(child.source, Batch)
@@ -58,9 +60,9 @@ def _lookahead(
             arguments = None if child.arguments is None else child.arguments(variables)
         except Exception:  # noqa: S112 (it will be raised again where the function is called)
             continue
-        columns = lookahead_columns(child, variables, depth - 1)
-        calls.append(BatchCall(child.source.call, arguments, columns))
-    return Lookahead(field.columns, getattr(field.columns, "wrapper_columns", None), tuple(calls))
+        projection = projection_of(child, variables, depth - 1)
+        calls.append(BatchCall(child.source.call, arguments, projection))
+    return Projection(field.projection.columns, field.projection.wrapper_columns, tuple(calls))
 
 
 def _field_lookahead(field: Field) -> FieldLookahead:
@@ -74,44 +76,39 @@ def _field_lookahead(field: Field) -> FieldLookahead:
 
 def _variables(fields: tuple[Field, ...], depth: int) -> set[str]:
     """The variables in the arguments of fields and of their descendants."""
-    finder = _VariableFinder()
+    names: set[str] = set()
     for field in fields:
         for node in field.definition.nodes if field.definition else ():
-            for argument in node.arguments or ():
-                visit(argument, finder)
+            names |= variables_of(node)
         if depth:
-            finder.names |= _variables(tuple(fetched_children(field)), depth - 1)
-    return finder.names
-
-
-class _VariableFinder(Visitor):
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: set[str] = set()
-
-    def enter_variable(self, node: VariableNode, *_: Any) -> None:
-        self.names.add(node.name.value)
-
-
-def looks_ahead(field: Field) -> bool:
-    """Whether a field's source takes a `Lookahead`."""
-    return isinstance(field.source, Batch) and field.source.looks_ahead
+            names |= _variables(tuple(fetched_children(field)), depth - 1)
+    return names
 
 
 def prefetches_all(field: Field) -> bool:
-    """Whether every descendant of a field can be prefetched with its rows."""
+    """Whether nothing but the rows of a field has to be fetched for all of its descendants."""
     for child in fetched_children(field):
         source = child.source
-        if isinstance(source, Attribute):
-            # Part of what was fetched; what it shows has to be part of that, too.
-            if any(True for _ in fetched_children(child)):
+        if not (isinstance(source, Batch) and source.prefetchable):
+            if not _is_at_hand(child):
                 return False
-        elif not (isinstance(source, Batch) and source.prefetchable and prefetches_all(child)):
-            return False
-        elif not source.looks_ahead and any(True for _ in fetched_children(child)):
+        elif source.looks_ahead:
+            if not prefetches_all(child):
+                return False
+        elif not all(map(_is_at_hand, fetched_children(child))):
             # Its own rows are fetched without lookahead.
             return False
     return True
+
+
+def _is_at_hand(field: Field) -> bool:
+    """Whether a field and its descendants are parts of a row, or computed from those."""
+    source = field.source
+    if not (isinstance(source, Attribute) or (isinstance(source, Batch) and source.computes)):
+        return False
+    if not isinstance(innermost(field.completion), Leaf | Object):
+        return False
+    return all(map(_is_at_hand, fetched_children(field)))
 
 
 def fetched_children(field: Field) -> Iterator[Field]:

@@ -17,7 +17,8 @@ from graphql import (
     GraphQLObjectType,
 )
 
-from schema.engine.sources import Attribute, Columns, Constant, Resolver, Source
+from resolvers.core.batch_functions import ALL, Projection
+from schema.engine.sources import Attribute, Constant, Resolver, Source
 
 # Coerced variables in, the arguments of a source out; raises for arguments that are wrong.
 Arguments: TypeAlias = Callable[[Any], Any]
@@ -72,7 +73,7 @@ class Listed:
 
 @dataclass(slots=True, eq=False)
 class NonNull:
-    """What may not be null."""
+    """Completes a non-null type: null fails."""
 
     inner: "Completion"
 
@@ -92,10 +93,10 @@ class Definition:
 
 @dataclass(slots=True, eq=False)
 class FieldLookahead:
-    """What lookahead.py knows of a field: its children that can be prefetched."""
+    """The children of a field that can be prefetched (lookahead.py)."""
 
     fields: tuple["Field", ...]
-    # The variables in their arguments, and the `Lookahead` for values of those.
+    # The variables in their arguments, and the projection for values of those.
     variables: tuple[str, ...]
     cached: dict[tuple[Any, ...], Any] = field(default_factory=dict)
 
@@ -110,7 +111,7 @@ class Field:
     # None when the source takes no arguments.
     arguments: Arguments | None = None
     # What will be read of the rows that its source fetches.
-    columns: Columns = None
+    projection: Projection = ALL
     # Left out of the answer when it is null.
     optional: bool = False
     definition: Definition | None = None
@@ -140,7 +141,7 @@ def leaf_of(completion: Completion) -> Leaf | None:
 
 
 def innermost(completion: Completion) -> Leaf | Object | Abstract | Choice:
-    """What is left of a completion without its lists, and whether they or it may be null."""
+    """The completion of the named type, without lists and non-null."""
     while isinstance(completion, NonNull | Listed):
         completion = completion.inner if isinstance(completion, NonNull) else completion.item
     return completion
@@ -148,13 +149,13 @@ def innermost(completion: Completion) -> Leaf | Object | Abstract | Choice:
 
 @dataclass(slots=True, eq=False)
 class Selection:
-    """What is shown of rows of one type; `columns` is None while it is not known."""
+    """The fields selected on rows of one type."""
 
     fields: tuple[Field, ...] = ()
     # Something below calls functions that take the path of each value.
     positional: bool = False
     # What is read of the rows, or of those that they wrap.
-    columns: Columns = None
+    projection: Projection = ALL
     # Why it cannot be executed: the error of every value that it is selected on.
     error: GraphQLError | None = None
     # Builders of dictionaries by layout of the rows.

@@ -28,7 +28,7 @@ class Trace(Protocol):
     """Records what each node of the plan has cost."""
 
     def meter(self) -> Any:
-        """What has been spent on things outside of the engine so far, such as statements."""
+        """Costs outside of the engine so far, such as statements."""
 
     def record(self, field: Field, rows: int, seconds: float, before: Any) -> None:
         """A source was called for so many rows; `before` is what `meter` gave before it."""
@@ -65,7 +65,7 @@ class Run:
         looks_ahead: bool = False,
     ) -> None:
         self.context = context
-        # Whether sources get a `Lookahead`, so that they may prefetch.
+        # Whether projections have the calls that follow, so that sources may prefetch them.
         self.looks_ahead = looks_ahead
         # Whether the answer is written as JSON at once, so that text of JSON may stand in it.
         self.fragments_allowed = fragments_allowed
@@ -81,7 +81,7 @@ class Run:
         self.groups: list[tuple[Selection, list[Json]]] = []
 
     def within(self, context: Any) -> "Run":
-        """The same execution with another context, for the values of a field that `enters` one.
+        """A copy of the execution with another context, for a field that `enters` one.
 
         The caller carries over `failed` from it.
         """

@@ -1,7 +1,6 @@
 """Change requests."""
 
 import datetime as dt
-from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
@@ -13,10 +12,7 @@ from resolvers.change_requests import (
     reviews as review_operations,
 )
 from resolvers.change_requests.reviews import ReviewArguments
-from resolvers.comments import (
-    fields as comment_lists,
-    texts as discussion_texts,
-)
+from resolvers.comments import fields as comment_lists
 from resolvers.comments.fields import CommentArguments
 from resolvers.content import changes_within, pages_within
 from resolvers.content.changes_within import RequestChangesArguments
@@ -26,34 +22,26 @@ from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
 from resolvers.links import operations as content_links
 from resolvers.links.rows import ChangeRequestLinkArguments
-from resolvers.lists.batches import by_key, visible_by_key
+from resolvers.lists.batches import by_key
 from resolvers.merging import conflict_lists
 from resolvers.merging.conflict_lists import ConflictArguments
 from resolvers.organizations import users
 from resolvers.pdf import operations as pdfs
 from resolvers.pdf.operations import PdfArguments
 from schema.node import Node
-from schema.types.content.pages import Pdf, Revision
+from schema.types.above import (
+    Comment,
+    ContentChanges,
+    Contributor,
+    MergeConflict,
+    RequestedReviewer,
+    Review,
+    Space,
+)
+from schema.types.content.pages import Page, Pdf, Revision
 from schema.types.links import ContentLink, LinkStats
 from schema.types.organizations import Member, User
-from schema.wiring import Connection, batch, column, source_rows
-
-if TYPE_CHECKING:
-    from schema.types.comments import Comment
-    from schema.types.content.changes import ContentChanges
-    from schema.types.content.pages import Page
-    from schema.types.merging import MergeConflict
-    from schema.types.reviews import Contributor, RequestedReviewer, Review
-    from schema.types.spaces import Space
-
-LazyPage = Annotated["Page", strawberry.lazy("schema.types.content.pages")]
-LazyChanges = Annotated["ContentChanges", strawberry.lazy("schema.types.content.changes")]
-ReviewType = Annotated["Review", strawberry.lazy("schema.types.reviews")]
-RequestedReviewerType = Annotated["RequestedReviewer", strawberry.lazy("schema.types.reviews")]
-ConflictType = Annotated["MergeConflict", strawberry.lazy("schema.types.merging")]
-ContributorType = Annotated["Contributor", strawberry.lazy("schema.types.reviews")]
-CommentType = Annotated["Comment", strawberry.lazy("schema.types.comments")]
-SpaceType = Annotated["Space", strawberry.lazy("schema.types.spaces")]
+from schema.wiring import Connection, batch, column, related, source_rows, visible_related
 
 
 @strawberry.type(description="Addresses of a change request.")
@@ -86,7 +74,7 @@ class ChangeRequest(Node):
     status: ChangeRequestStatus = column("Where it stands in its life.")
     subject: str = column("What it is about, at most 100 characters; may be empty.")
     description: JsonObject | None = batch(
-        discussion_texts.descriptions, f"A JSON document that describes it. {DOCUMENT_SCHEMA}"
+        comment_lists.descriptions, f"A JSON document that describes it. {DOCUMENT_SCHEMA}"
     )
     created_by: User = batch(
         by_key(organizations.User, "created_by_id", required=True, stand_in=users.somebody),
@@ -97,40 +85,34 @@ class ChangeRequest(Node):
     updated_at: dt.datetime = column(
         "When its content, status, subject, reviews or comments last changed."
     )
-    space: SpaceType = batch(
-        by_key(spaces.Space, "space_id"), "The space it would change.", key="space_id"
+    space: Space = related(spaces.Space, "space_id", "The space it would change.")
+    revision: Revision | None = visible_related(
+        content.Revision, "revision_id", "Its own content as it is now."
     )
-    revision: Revision | None = batch(
-        visible_by_key(content.Revision, "revision_id"),
-        "Its own content as it is now.",
-        key="revision_id",
+    revision_initial: Revision | None = visible_related(
+        content.Revision, "revision_initial_id", "The content of the space when it was made."
     )
-    revision_initial: Revision | None = batch(
-        visible_by_key(content.Revision, "revision_initial_id"),
-        "The content of the space when it was made.",
-        key="revision_initial_id",
-    )
-    revision_merged_ancestor: Revision | None = batch(
-        visible_by_key(content.Revision, "revision_merged_ancestor_id"),
+    revision_merged_ancestor: Revision | None = visible_related(
+        content.Revision,
+        "revision_merged_ancestor_id",
         "The content of the space that it last pulled; null before the first time.",
-        key="revision_merged_ancestor_id",
     )
-    revision_merged: Revision | None = batch(
-        visible_by_key(content.Revision, "revision_merged_id"),
+    revision_merged: Revision | None = visible_related(
+        content.Revision,
+        "revision_merged_id",
         "The content of the space that its merge made; null unless it is merged.",
-        key="revision_merged_id",
     )
-    page: LazyPage | None = batch(
+    page: Page | None = batch(
         pages_within.page_of_change_requests,
         "The page of its content with an id; null when there is none.",
         arguments=PageKey,
     )
-    page_by_path: LazyPage | None = batch(
+    page_by_path: Page | None = batch(
         pages_within.page_by_path_of_change_requests,
         "The document or group at a path of its content; the landing page for the empty path.",
         arguments=PathKey,
     )
-    changes: LazyChanges | None = batch(
+    changes: ContentChanges | None = batch(
         changes_within.changes_of_change_requests,
         "What it changes of the content that it began with or pulled last.",
         arguments=RequestChangesArguments,
@@ -151,7 +133,7 @@ class ChangeRequest(Node):
     comments_open: int = batch(
         comment_lists.open_comments_on_change_requests, "Number of open comments, without replies."
     )
-    comments: Connection[CommentType] = batch(
+    comments: Connection[Comment] = batch(
         comment_lists.comments_of_change_requests,
         "Comments on it, newest first.",
         arguments=CommentArguments,
@@ -161,22 +143,22 @@ class ChangeRequest(Node):
         "Members who wrote comments or replies on it, most recent first.",
         arguments=PageArguments,
     )
-    reviews: Connection[ReviewType] = batch(
+    reviews: Connection[Review] = batch(
         review_operations.reviews_of_change_requests,
         "Its reviews, newest first.",
         arguments=ReviewArguments,
     )
-    requested_reviewers: Connection[RequestedReviewerType] = batch(
+    requested_reviewers: Connection[RequestedReviewer] = batch(
         review_operations.requested_reviewers_of_change_requests,
         "Who was asked for a review and has not submitted it, oldest request first.",
         arguments=PageArguments,
     )
-    contributors: Connection[ContributorType] = batch(
+    contributors: Connection[Contributor] = batch(
         contributors.contributors_of_change_requests,
         "Who edited or commented in it, the most recent first.",
         arguments=PageArguments,
     )
-    conflicts: Connection[ConflictType] = batch(
+    conflicts: Connection[MergeConflict] = batch(
         conflict_lists.conflicts_of_change_requests,
         "What merging and pulling could not decide, oldest first.",
         arguments=ConflictArguments,

@@ -8,34 +8,29 @@ import strawberry
 from db.content_enums import CommentStatus
 from db.models import change_requests, comments as comment_models, content, organizations, spaces
 from db.rows import model_of
-from resolvers.comments import (
-    fields as comment_lists,
-    reactions,
-    targets as comment_targets,
-    texts as discussion_texts,
-)
+from resolvers.comments import fields as comment_lists, reactions, targets as comment_targets
 from resolvers.core.json_schemas import DOCUMENT_SCHEMA
 from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
-from resolvers.lists.batches import by_key, visible_by_key
 from schema.node import Node
-from schema.types.change_requests import ChangeRequest, SpaceType
+from schema.types.above import Space
+from schema.types.change_requests import ChangeRequest
 from schema.types.content.pages import Revision
 from schema.types.organizations import User
-from schema.wiring import Connection, batch, column, itself
+from schema.wiring import Connection, batch, column, itself, related, visible_related
 
 
 @strawberry.type(description="Text of a comment, in two forms.")
 class CommentBody:
-    markdown: str = batch(discussion_texts.comment_markdown, "As Markdown.")
+    markdown: str = batch(comment_lists.comment_markdown, "As Markdown.")
     document: JsonObject = batch(
-        discussion_texts.comment_documents, f"As a JSON document. {DOCUMENT_SCHEMA}"
+        comment_lists.comment_documents, f"As a JSON document. {DOCUMENT_SCHEMA}"
     )
 
 
 @strawberry.type(description="Somebody who reacted.")
 class ReactionUser:
-    user: User = batch(by_key(organizations.User, "user_id"), "Who reacted.", key="user_id")
+    user: User = related(organizations.User, "user_id", "Who reacted.")
     reacted_at: dt.datetime = column("When.")
 
 
@@ -87,19 +82,15 @@ class CommentTargetPage:
 
 @strawberry.type(description="What a comment is about.")
 class CommentTarget:
-    space: SpaceType = batch(
-        by_key(spaces.Space, "space_id"), "The space it belongs to.", key="space_id"
-    )
-    change_request: ChangeRequest | None = batch(
-        by_key(change_requests.ChangeRequest, "change_request_id"),
+    space: Space = related(spaces.Space, "space_id", "The space it belongs to.")
+    change_request: ChangeRequest | None = related(
+        change_requests.ChangeRequest,
+        "change_request_id",
         "The change request; null for a comment on the space itself.",
-        key="change_request_id",
     )
     review_id: strawberry.ID | None = column("Id of the review that it belongs to.")
-    revision: Revision | None = batch(
-        visible_by_key(content.Revision, "revision_id"),
-        "The content when it was posted.",
-        key="revision_id",
+    revision: Revision | None = visible_related(
+        content.Revision, "revision_id", "The content when it was posted."
     )
     page: CommentTargetPage | None = batch(
         comment_targets.target_pages, "The page; null when it is about the whole."
@@ -139,18 +130,14 @@ class ReactionPayload:
 @strawberry.type(description="A comment on a space or on a change request.")
 class Comment(Reactable):
     is_type_of = _is_comment
-    posted_by: User = batch(
-        by_key(organizations.User, "posted_by_id"), "Its author.", key="posted_by_id"
-    )
+    posted_by: User = related(organizations.User, "posted_by_id", "Its author.")
     posted_at: dt.datetime = column("When it was posted.")
     edited_at: dt.datetime | None = column("When its text was last changed; null if never.")
     body: CommentBody = itself("What it says.")
     status: CommentStatus = column("Whether the discussion is open.")
     resolved_at: dt.datetime | None = column("When it was closed; null while it is open.")
-    resolved_by: User | None = batch(
-        by_key(organizations.User, "resolved_by_id"),
-        "Who closed it; null while it is open.",
-        key="resolved_by_id",
+    resolved_by: User | None = related(
+        organizations.User, "resolved_by_id", "Who closed it; null while it is open."
     )
     target: CommentTarget = itself("What it is about.")
     urls: CommentUrls = batch(comment_lists.comment_urls, "Its addresses.")
@@ -163,13 +150,9 @@ class Comment(Reactable):
 @strawberry.type(description="A reply to a comment.")
 class CommentReply(Reactable):
     is_type_of = _is_reply
-    posted_by: User = batch(
-        by_key(organizations.User, "posted_by_id"), "Its author.", key="posted_by_id"
-    )
+    posted_by: User = related(organizations.User, "posted_by_id", "Its author.")
     posted_at: dt.datetime = column("When it was posted.")
     edited_at: dt.datetime | None = column("When its text was last changed; null if never.")
     body: CommentBody = itself("What it says.")
-    comment: Comment = batch(
-        by_key(comment_models.Comment, "parent_id"), "The comment it replies to.", key="parent_id"
-    )
+    comment: Comment = related(comment_models.Comment, "parent_id", "The comment it replies to.")
     urls: CommentUrls = batch(comment_lists.comment_urls, "Its addresses.")

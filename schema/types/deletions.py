@@ -7,10 +7,10 @@ import strawberry
 from db.models import change_requests, comments, organizations, sites, spaces
 from resolvers.core.deletions import Deletion
 from resolvers.lists.batches import by_key, visible_by_key
-from resolvers.writing.deletions import ContentDeletion, deleted_ids
+from resolvers.writing.edits import ContentDeletion, deleted_ids
 from schema.types.change_requests import ChangeRequest
 from schema.types.comments import Comment
-from schema.types.organizations import Organization
+from schema.types.organizations import Organization, Team
 from schema.types.sites.sites import Site, SiteSpace
 from schema.types.sites.structure import SiteSectionGroup
 from schema.types.spaces import Collection, Space
@@ -18,6 +18,7 @@ from schema.types.writing import WrittenContent
 from schema.wiring import batch, column
 
 ORGANIZATION = by_key(organizations.Organization, "organization_id", required=True)
+TEAM = by_key(organizations.Team, "team_id", required=True)
 SITE = by_key(sites.Site, "site_id", required=True)
 SPACE = by_key(spaces.Space, "space_id", required=True)
 
@@ -30,6 +31,23 @@ class DeletePayload:
     def is_type_of(value: Any, info: Any) -> bool:
         """Every mutation has a payload of its own, which is the only type of its value."""
         return isinstance(value, Deletion | ContentDeletion)
+
+
+@strawberry.type(description="A person was taken out of an organization; what they made stays.")
+class RemoveMemberPayload:
+    user_id: strawberry.ID = column("Id of the person.", attribute="deleted_id")
+    organization: Organization = batch(ORGANIZATION, "The organization.")
+
+
+@strawberry.type(description="A team was deleted; its people stay in the organization.")
+class DeleteTeamPayload(DeletePayload):
+    organization: Organization = batch(ORGANIZATION, "The organization that it was in.")
+
+
+@strawberry.type(description="A person was taken out of a team.")
+class RemoveTeamMemberPayload:
+    user_id: strawberry.ID = column("Id of the person.", attribute="deleted_id")
+    team: Team = batch(TEAM, "The team.")
 
 
 @strawberry.type(description="A collection was deleted.")

@@ -4,10 +4,9 @@ import strawberry
 
 from db.content_enums import ImportLeftOutKind
 from db.models import content
-from resolvers.lists.batches import visible_by_key
 from schema.types.content.changes import RedirectChanges
 from schema.types.content.pages import Revision
-from schema.wiring import batch, column
+from schema.wiring import column, visible_related
 
 
 @strawberry.type(description="A page or a file that an import has left out.")
@@ -35,8 +34,8 @@ class ImportedPages:
 
 @strawberry.type(description="What an import of content did.")
 class ImportContentResult:
-    revision: Revision | None = batch(
-        visible_by_key(content.Revision, "revision_id"), "The new revision.", key="revision_id"
+    revision: Revision | None = visible_related(
+        content.Revision, "revision_id", "The new revision."
     )
     imported_resources: int = column("Pages and files that were imported.")
     total_resources: int = column(

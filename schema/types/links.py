@@ -1,6 +1,6 @@
 """Links of content: what it refers to, whether that is there, and where it stands."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
 
 import strawberry
 
@@ -9,17 +9,19 @@ from resolvers import typed_fields
 from resolvers.core.scalars import JsonObject
 from resolvers.links import rows
 from resolvers.links.rows import Location
+from schema.types.above import (
+    ChangeRequest,
+    Collection,
+    File,
+    Organization,
+    Page,
+    ReusableContent,
+    Space,
+    User,
+)
 from schema.types.references import ContentReference
-from schema.wiring import batch, column
+from schema.wiring import batch, column, of_kind
 
-if TYPE_CHECKING:
-    from schema.types.change_requests import ChangeRequest
-    from schema.types.content.pages import File, Page, ReusableContent
-    from schema.types.organizations import Organization, User
-    from schema.types.spaces import Collection, Space
-
-LazyOrganization = Annotated["Organization", strawberry.lazy("schema.types.organizations")]
-LazySpace = Annotated["Space", strawberry.lazy("schema.types.spaces")]
 _IN = "The organization that it is in."
 _SPACE = "The space that it is in."
 _CONTEXT = "The change request whose content it is in; null for primary content."
@@ -35,9 +37,7 @@ class InternalLocation:
 @strawberry.type(description="The version of content that something is in.")
 class VersionContext:
     type: str = column("Always `changeRequest`.")
-    change_request: (
-        Annotated["ChangeRequest", strawberry.lazy("schema.types.change_requests")] | None
-    ) = batch(rows.requests_of_contexts, "The change request.")
+    change_request: ChangeRequest | None = batch(rows.requests_of_contexts, "The change request.")
 
 
 @strawberry.interface(description="Something that links lead to, or that holds them.")
@@ -45,22 +45,16 @@ class ContentLocation:
     kind: str = column("What it is: `page`, `file`, `url`, `space` and so on.")
 
 
-def _is(kind: str) -> Any:
-    def is_type_of(value: Any, info: Any) -> bool:
-        return isinstance(value, Location) and value.kind == kind
-
-    return is_type_of
+_is = partial(of_kind, Location)
 
 
 @strawberry.type(description="A page, or a place on one.")
 class PageLocation(ContentLocation):
     is_type_of = _is("page")
-    organization: LazyOrganization | None = batch(rows.location_organizations, _IN)
-    space: LazySpace | None = batch(rows.location_spaces, _SPACE)
+    organization: Organization | None = batch(rows.location_organizations, _IN)
+    space: Space | None = batch(rows.location_spaces, _SPACE)
     version_context: VersionContext | None = column(_CONTEXT, attribute="context")
-    page: Annotated["Page", strawberry.lazy("schema.types.content.pages")] | None = batch(
-        rows.location_pages, "The page."
-    )
+    page: Page | None = batch(rows.location_pages, "The page.")
     internal_location: InternalLocation | None = column(
         "The place on the page; null for the page itself.", attribute="internal"
     )
@@ -69,23 +63,21 @@ class PageLocation(ContentLocation):
 @strawberry.type(description="A file.")
 class FileLocation(ContentLocation):
     is_type_of = _is("file")
-    organization: LazyOrganization | None = batch(rows.location_organizations, _IN)
-    space: LazySpace | None = batch(rows.location_spaces, _SPACE)
+    organization: Organization | None = batch(rows.location_organizations, _IN)
+    space: Space | None = batch(rows.location_spaces, _SPACE)
     version_context: VersionContext | None = column(_CONTEXT, attribute="context")
-    file: Annotated["File", strawberry.lazy("schema.types.content.pages")] | None = batch(
-        rows.location_files, "The file."
-    )
+    file: File | None = batch(rows.location_files, "The file.")
 
 
 @strawberry.type(description="A reusable content.")
 class ReusableContentLocation(ContentLocation):
     is_type_of = _is("reusable-content")
-    organization: LazyOrganization | None = batch(rows.location_organizations, _IN)
-    space: LazySpace | None = batch(rows.location_spaces, _SPACE)
+    organization: Organization | None = batch(rows.location_organizations, _IN)
+    space: Space | None = batch(rows.location_spaces, _SPACE)
     version_context: VersionContext | None = column(_CONTEXT, attribute="context")
-    reusable_content: (
-        Annotated["ReusableContent", strawberry.lazy("schema.types.content.pages")] | None
-    ) = batch(rows.location_contents, "The reusable content.")
+    reusable_content: ReusableContent | None = batch(
+        rows.location_contents, "The reusable content."
+    )
 
 
 @strawberry.type(description="A URL.")
@@ -97,25 +89,21 @@ class UrlLocation(ContentLocation):
 @strawberry.type(description="A person.")
 class UserLocation(ContentLocation):
     is_type_of = _is("user")
-    user: Annotated["User", strawberry.lazy("schema.types.organizations")] | None = batch(
-        rows.location_users, "The person."
-    )
+    user: User | None = batch(rows.location_users, "The person.")
 
 
 @strawberry.type(description="A collection of spaces.")
 class CollectionLocation(ContentLocation):
     is_type_of = _is("collection")
-    organization: LazyOrganization | None = batch(rows.location_organizations, _IN)
-    collection: Annotated["Collection", strawberry.lazy("schema.types.spaces")] | None = batch(
-        rows.location_collections, "The collection."
-    )
+    organization: Organization | None = batch(rows.location_organizations, _IN)
+    collection: Collection | None = batch(rows.location_collections, "The collection.")
 
 
 @strawberry.type(description="A space.")
 class SpaceLocation(ContentLocation):
     is_type_of = _is("space")
-    organization: LazyOrganization | None = batch(rows.location_organizations, _IN)
-    space: LazySpace | None = batch(rows.location_spaces, "The space.")
+    organization: Organization | None = batch(rows.location_organizations, _IN)
+    space: Space | None = batch(rows.location_spaces, "The space.")
 
 
 LOCATIONS = (

@@ -8,14 +8,13 @@ from db.content_enums import ConflictKind, ConflictResolution, MergeResult, Upda
 from db.models import change_requests, content, merging, organizations
 from resolvers.core.json_schemas import NODES_SCHEMA
 from resolvers.core.scalars import JsonObject
-from resolvers.lists.batches import by_key, visible_by_key
-from resolvers.merging import conflict_lists, conflict_sides
+from resolvers.merging import conflict_lists
 from schema.node import Node
 from schema.types.change_requests import ChangeRequest
 from schema.types.conflict_sides import ConflictSide
 from schema.types.content.pages import Revision
 from schema.types.organizations import User
-from schema.wiring import batch, column, source_rows
+from schema.wiring import batch, column, related, source_rows, visible_related
 
 
 @strawberry.type(description="How a merge ended.")
@@ -23,10 +22,10 @@ class ChangeRequestMerge:
     result: MergeResult = column(
         "`MERGE` when it was applied; `CONFLICTS` when conflicts have to be resolved, or were left."
     )
-    revision: Revision | None = batch(
-        visible_by_key(content.Revision, "revision_id"),
+    revision: Revision | None = visible_related(
+        content.Revision,
+        "revision_id",
         "The space's new content; the change request's where nothing was merged.",
-        key="revision_id",
     )
     change_request: ChangeRequest = column("The change request.")
 
@@ -34,10 +33,10 @@ class ChangeRequestMerge:
 @strawberry.type(description="How pulling the space's content into a change request ended.")
 class ChangeRequestUpdate:
     result: UpdateResult = column("`CONFLICTS` when both sides had changed the same thing.")
-    revision: Revision | None = batch(
-        visible_by_key(content.Revision, "revision_id"),
+    revision: Revision | None = visible_related(
+        content.Revision,
+        "revision_id",
         "The change request's content; the same as before if there was nothing to pull.",
-        key="revision_id",
     )
     change_request: ChangeRequest = column("The change request.")
 
@@ -77,22 +76,18 @@ class MergeConflict(Node):
         f"What the space made of it; null = removed. {NODES_SCHEMA}",
     )
     typed_base: ConflictSide | None = batch(
-        conflict_sides.typed_bases, "What both come from, with its type."
+        conflict_lists.typed_bases, "What both come from, with its type."
     )
     typed_ours: ConflictSide | None = batch(
-        conflict_sides.typed_ours, "What the change request made of it, with its type."
+        conflict_lists.typed_ours, "What the change request made of it, with its type."
     )
     typed_theirs: ConflictSide | None = batch(
-        conflict_sides.typed_theirs, "What the space made of it, with its type."
+        conflict_lists.typed_theirs, "What the space made of it, with its type."
     )
     resolution: ConflictResolution | None = column("How it was settled; null while it is open.")
     resolved_at: dt.datetime | None = column("When.")
-    resolved_by: User | None = batch(
-        by_key(organizations.User, "resolved_by_id"), "By whom.", key="resolved_by_id"
-    )
+    resolved_by: User | None = related(organizations.User, "resolved_by_id", "By whom.")
     created_at: dt.datetime = column("When the merge met it.")
-    change_request: ChangeRequest = batch(
-        by_key(change_requests.ChangeRequest, "change_request_id"),
-        "The change request.",
-        key="change_request_id",
+    change_request: ChangeRequest = related(
+        change_requests.ChangeRequest, "change_request_id", "The change request."
     )

@@ -1,36 +1,46 @@
 """Users, organizations and members."""
 
 import datetime as dt
-from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
-from db.enums import CommunityType, OrganizationType, OrganizationUseCase, Role
-from db.models import organizations as people
+from db.enums import (
+    CommunityType,
+    OrganizationType,
+    OrganizationUseCase,
+    Role,
+    TeamMemberRole,
+)
+from db.models import organizations as people, spaces as space_models
 from resolvers import typed_fields
 from resolvers.change_requests import fields as change_request_lists
 from resolvers.change_requests.fields import ChangeRequestArguments
 from resolvers.core.scalars import JsonObject, Url
-from resolvers.lists.batches import by_key
-from resolvers.organizations import members, operations as organizations, users
+from resolvers.organizations import (
+    member_spaces,
+    members,
+    operations as organizations,
+    team_members,
+    teams,
+    users,
+)
+from resolvers.organizations.member_spaces import MemberSpaceArguments
 from resolvers.organizations.members import MemberArguments
 from resolvers.organizations.operations import OrganizationArguments
+from resolvers.organizations.team_members import MemberTeamArguments, TeamMemberArguments
+from resolvers.organizations.teams import TeamArguments
 from resolvers.search import groups as search_groups
 from resolvers.search.operations import SearchArguments
 from resolvers.sites import fields as site_fields
 from resolvers.sites.fields import SiteArguments
-from resolvers.spaces import collection_fields, fields as space_fields
-from resolvers.spaces.collection_fields import CollectionArguments
+from resolvers.spaces import collections as space_collections, fields as space_fields
+from resolvers.spaces.collections import CollectionArguments
 from resolvers.spaces.fields import SpaceArguments
 from schema.node import Node
+from schema.types.above import ChangeRequest, Collection, Site, Space
+from schema.types.search import SearchSpace
 from schema.types.values import MergeRules
-from schema.wiring import Connection, batch, column, source_rows
-
-if TYPE_CHECKING:
-    from schema.types.change_requests import ChangeRequest
-    from schema.types.search import SearchSpace
-    from schema.types.sites.sites import Site
-    from schema.types.spaces import Collection, Space
+from schema.wiring import Connection, batch, column, itself, related, source_rows
 
 
 @strawberry.type(description="Addresses of a user.")
@@ -123,31 +133,32 @@ class Organization(Node):
         "Its members; guests see themselves only.",
         arguments=MemberArguments,
     )
-    spaces: Connection[Annotated["Space", strawberry.lazy("schema.types.spaces")]] = batch(
+    teams: Connection["Team"] = batch(
+        teams.teams_of_organizations,
+        "Its teams, oldest first; guests see those that they are in.",
+        arguments=TeamArguments,
+    )
+    spaces: Connection[Space] = batch(
         space_fields.spaces_of_organizations,
         "Its spaces that the caller may read, oldest first.",
         arguments=SpaceArguments,
     )
-    collections: Connection[Annotated["Collection", strawberry.lazy("schema.types.spaces")]] = (
-        batch(
-            collection_fields.collections_of_organizations,
-            "Its collections that the caller may read, oldest first.",
-            arguments=CollectionArguments,
-        )
+    collections: Connection[Collection] = batch(
+        space_collections.collections_of_organizations,
+        "Its collections that the caller may read, oldest first.",
+        arguments=CollectionArguments,
     )
-    sites: Connection[Annotated["Site", strawberry.lazy("schema.types.sites.sites")]] = batch(
+    sites: Connection[Site] = batch(
         site_fields.sites_of_organizations,
         "Its sites, oldest first.",
         arguments=SiteArguments,
     )
-    change_requests: Connection[
-        Annotated["ChangeRequest", strawberry.lazy("schema.types.change_requests")]
-    ] = batch(
+    change_requests: Connection[ChangeRequest] = batch(
         change_request_lists.change_requests_of_organizations,
         "Change requests of its spaces that the caller may read, newest first.",
         arguments=ChangeRequestArguments,
     )
-    search: Connection[Annotated["SearchSpace", strawberry.lazy("schema.types.search")]] = batch(
+    search: Connection[SearchSpace] = batch(
         search_groups.search_organizations,
         "Its spaces in which a query finds pages, best first.",
         arguments=SearchArguments,
@@ -160,9 +171,9 @@ class Member(Node):
     id: strawberry.ID = batch(members.member_ids, "Identifier of the membership; not in /v1.")
     user_id: strawberry.ID = column("Id of the person.")
     role: Role | None = column("Role in the organization; null for guests.")
-    user: User = batch(by_key(people.User, "user_id"), "The person.", key="user_id")
-    organization: Organization = batch(
-        by_key(people.Organization, "organization_id"), "The organization.", key="organization_id"
+    user: User = related(people.User, "user_id", "The person.")
+    organization: Organization = related(
+        people.Organization, "organization_id", "The organization."
     )
     disabled: bool = column("A disabled member has no access at all.")
     sso: bool = column("Whether the person signs on through the organization's provider.")
@@ -172,4 +183,73 @@ class Member(Node):
         members.member_space_counts,
         "Spaces with a grant for the person or a team of theirs; only those you may read.",
     )
+    space_permissions: Connection["MemberSpace"] = batch(
+        member_spaces.spaces_of_members,
+        "All spaces that the person may read, oldest first, by whatever right; only those you may "
+        "read.",
+        arguments=MemberSpaceArguments,
+    )
     teams: int = batch(members.member_team_counts, "Teams the person belongs to.")
+    team_memberships: Connection["TeamMember"] = batch(
+        team_members.teams_of_members,
+        "Teams of the organization that the person is in, oldest first; only those you may see.",
+        arguments=MemberTeamArguments,
+    )
+
+
+@strawberry.type(description="A space that a member of its organization may read.")
+class MemberSpace:
+    permission: Role = column("The effective role of the person on the space.")
+    space: Space = related(space_models.Space, "id", "The space.")
+
+
+@strawberry.type(description="What the caller may do with a team.")
+class TeamPermissions:
+    admin: bool = column("Manage its members: its owners, and administrators.")
+    view: bool = column("See it.")
+
+
+@strawberry.type(description="Members of an organization who receive roles together.")
+class Team(Node):
+    is_type_of = source_rows(people.Team)
+    title: str = column("Name, 1 to 64 characters.")
+    organization: Organization = related(
+        people.Organization, "organization_id", "The organization."
+    )
+    created_at: dt.datetime = column("When it was made.")
+    members: Connection["TeamMember"] = batch(
+        team_members.members_of_teams,
+        "The people in it, by name; guests see themselves, unless they own the team.",
+        arguments=TeamMemberArguments,
+    )
+    member_count: int = batch(teams.member_counts, "Number of people in it.")
+    space_count: int = batch(
+        teams.space_counts,
+        "Spaces that it reaches, by grants on them or above them; only those you may read.",
+    )
+    permissions: TeamPermissions = batch(teams.team_permissions, "What the caller may do with it.")
+
+
+@strawberry.type(description="What a person is in a team.")
+class TeamMembership:
+    role: TeamMemberRole = batch(team_members.team_roles, "Role in the team.")
+
+
+@strawberry.type(description="What the caller may do with the entry of a person in a team.")
+class TeamMemberPermissions:
+    view: bool = column("See it.")
+
+
+@strawberry.type(description="A member of an organization in one of its teams.")
+class TeamMember:
+    is_type_of = source_rows(people.TeamMember)
+    user_id: strawberry.ID = column("Id of the person.")
+    user: User = related(people.User, "user_id", "The person.")
+    member: Member = batch(
+        team_members.organization_members, "Their membership in the organization."
+    )
+    team: Team = related(people.Team, "team_id", "The team.")
+    membership: TeamMembership = itself("What they are in the team.")
+    permissions: TeamMemberPermissions = batch(
+        team_members.team_member_permissions, "What the caller may do with this entry."
+    )

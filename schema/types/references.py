@@ -1,19 +1,15 @@
 """Content references with types: one type for each kind, and the object that it names."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Union
+from functools import partial
+from typing import Annotated, Union
 
 import strawberry
 
 from resolvers.revisions import typed_references
 from resolvers.revisions.typed_references import OTHER, TAG, TypedReference
-from schema.wiring import batch, column
+from schema.types.above import Collection, File, Page, ReusableContent, Space, User
+from schema.wiring import batch, column, of_kind
 
-if TYPE_CHECKING:
-    from schema.types.content.pages import File, Page, ReusableContent
-    from schema.types.organizations import User
-    from schema.types.spaces import Collection, Space
-
-LazySpace = Annotated["Space", strawberry.lazy("schema.types.spaces")]
 _SPACE_ID = "Id of the space: the one that it names, else the one that the reference stands in."
 # Members of a union can be selected together only where fields of one name have one type.
 _NULLABLE = "Never null here, but nullable as in the other types of references."
@@ -23,18 +19,13 @@ _PAGE = (
     "content. Null where it is not there, or not for the caller."
 )
 
-
-def _is(kind: str) -> Any:
-    def is_type_of(value: Any, info: Any) -> bool:
-        return isinstance(value, TypedReference) and value.kind == kind
-
-    return is_type_of
+_is = partial(of_kind, TypedReference)
 
 
 @strawberry.type(description="A reference to a URL.")
 class UrlReference:
     is_type_of = _is("url")
-    url: str = column("The URL as it was written, which need not be absolute.")
+    url: str = column("The URL as it was written, which need not be absolute.", attribute="named")
 
 
 @strawberry.type(description="A reference to a page.")
@@ -42,67 +33,63 @@ class PageReference:
     is_type_of = _is("page")
     page_id: strawberry.ID | None = column(f"Id of the page within its space. {_NULLABLE}")
     space_id: strawberry.ID | None = column(_SPACE_ID)
-    page: Annotated["Page", strawberry.lazy("schema.types.content.pages")] | None = batch(
-        typed_references.reference_pages, _PAGE
-    )
-    space: LazySpace | None = batch(typed_references.reference_spaces, _SPACE)
+    page: Page | None = batch(typed_references.reference_pages, _PAGE)
+    space: Space | None = batch(typed_references.reference_spaces, _SPACE)
 
 
 @strawberry.type(description="A reference to a heading of a page.")
 class AnchorReference:
     is_type_of = _is("anchor")
-    anchor: str = column("Anchor of the heading, without `#`.")
+    anchor: str = column("Anchor of the heading, without `#`.", attribute="named")
     page_id: strawberry.ID | None = column(
         "Id of the page within its space: the one that it names, else the one that the reference "
         "stands on."
     )
     space_id: strawberry.ID | None = column(_SPACE_ID)
-    page: Annotated["Page", strawberry.lazy("schema.types.content.pages")] | None = batch(
-        typed_references.reference_pages, _PAGE
-    )
-    space: LazySpace | None = batch(typed_references.reference_spaces, _SPACE)
+    page: Page | None = batch(typed_references.reference_pages, _PAGE)
+    space: Space | None = batch(typed_references.reference_spaces, _SPACE)
 
 
 @strawberry.type(description="A reference to a file.")
 class FileReference:
     is_type_of = _is("file")
-    file_id: strawberry.ID = column("Id of the file within its space.")
+    file_id: strawberry.ID = column("Id of the file within its space.", attribute="named")
     space_id: strawberry.ID | None = column(_SPACE_ID)
-    file: Annotated["File", strawberry.lazy("schema.types.content.pages")] | None = batch(
+    file: File | None = batch(
         typed_references.reference_files,
         "The file: in the content that the reference stands in, and of other spaces in primary "
         "content. Null where it is not there, or not for the caller.",
     )
-    space: LazySpace | None = batch(typed_references.reference_spaces, _SPACE)
+    space: Space | None = batch(typed_references.reference_spaces, _SPACE)
 
 
 @strawberry.type(description="A reference to a reusable content.")
 class ReusableContentReference:
     is_type_of = _is("reusable-content")
-    reusable_content_id: strawberry.ID = column("Id of the reusable content within its space.")
+    reusable_content_id: strawberry.ID = column(
+        "Id of the reusable content within its space.", attribute="named"
+    )
     space_id: strawberry.ID | None = column(_SPACE_ID)
-    reusable_content: (
-        Annotated["ReusableContent", strawberry.lazy("schema.types.content.pages")] | None
-    ) = batch(
+    reusable_content: ReusableContent | None = batch(
         typed_references.reference_contents,
         "The reusable content: in the content that the reference stands in, and of other spaces "
         "in primary content. Null where it is not there, or not for the caller.",
     )
-    space: LazySpace | None = batch(typed_references.reference_spaces, _SPACE)
+    space: Space | None = batch(typed_references.reference_spaces, _SPACE)
 
 
 @strawberry.type(description="A reference to a space.")
 class SpaceReference:
     is_type_of = _is("space")
     space_id: strawberry.ID | None = column(f"Id of the space. {_NULLABLE}")
-    space: LazySpace | None = batch(typed_references.reference_spaces, _SPACE)
+    space: Space | None = batch(typed_references.reference_spaces, _SPACE)
 
 
 @strawberry.type(description="A reference to a collection of spaces.")
 class CollectionReference:
     is_type_of = _is("collection")
-    collection_id: strawberry.ID = column("Id of the collection.")
-    collection: Annotated["Collection", strawberry.lazy("schema.types.spaces")] | None = batch(
+    collection_id: strawberry.ID = column("Id of the collection.", attribute="named")
+    collection: Collection | None = batch(
         typed_references.reference_collections,
         "The collection; null where it is not there, or not for the caller.",
     )
@@ -111,8 +98,8 @@ class CollectionReference:
 @strawberry.type(description="A reference to a person.")
 class UserReference:
     is_type_of = _is("user")
-    user_id: strawberry.ID = column("Id of the person.")
-    user: Annotated["User", strawberry.lazy("schema.types.organizations")] | None = batch(
+    user_id: strawberry.ID = column("Id of the person.", attribute="named")
+    user: User | None = batch(
         typed_references.reference_users,
         "The person; null where it is not there, or not for the caller.",
     )
@@ -124,13 +111,13 @@ class UserReference:
 )
 class OpenApiReference:
     is_type_of = _is("openapi")
-    specification: str = column("Name of the specification: `spec` of the JSON.")
+    specification: str = column("Name of the specification: `spec` of the JSON.", attribute="named")
 
 
 @strawberry.type(description="A reference to a tag of pages, of which this server has none.")
 class TagReference:
     is_type_of = _is(TAG)
-    tag: str = column("Name of the tag.")
+    tag: str = column("Name of the tag.", attribute="named")
 
 
 @strawberry.type(

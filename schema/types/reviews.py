@@ -7,13 +7,13 @@ import strawberry
 from db.content_enums import ContributionAction, ReviewStatus
 from db.models import change_requests, comments, content, organizations, reviews
 from resolvers.change_requests import reviews as review_operations
-from resolvers.lists.batches import by_key, visible_by_key
+from resolvers.lists.batches import by_key
 from schema.node import Node
 from schema.types.change_requests import ChangeRequest
 from schema.types.comments import Comment
 from schema.types.content.pages import Revision
 from schema.types.organizations import User
-from schema.wiring import batch, column, source_rows
+from schema.wiring import batch, column, related, source_rows, visible_related
 
 
 @strawberry.type(description="What somebody thinks of a change request, as it was then.")
@@ -27,23 +27,15 @@ class Review(Node):
     )
     created_at: dt.datetime = column("When it was submitted.")
     updated_at: dt.datetime = column("When it was submitted or replaced.")
-    reviewer: User = batch(
-        by_key(organizations.User, "reviewer_id"), "Whose it is.", key="reviewer_id"
+    reviewer: User = related(organizations.User, "reviewer_id", "Whose it is.")
+    requested_by: User | None = related(
+        organizations.User, "requested_by_id", "Who had asked for it; null when nobody had."
     )
-    requested_by: User | None = batch(
-        by_key(organizations.User, "requested_by_id"),
-        "Who had asked for it; null when nobody had.",
-        key="requested_by_id",
+    change_request: ChangeRequest = related(
+        change_requests.ChangeRequest, "change_request_id", "The change request."
     )
-    change_request: ChangeRequest = batch(
-        by_key(change_requests.ChangeRequest, "change_request_id"),
-        "The change request.",
-        key="change_request_id",
-    )
-    revision: Revision | None = batch(
-        visible_by_key(content.Revision, "revision_id"),
-        "The content that was reviewed.",
-        key="revision_id",
+    revision: Revision | None = visible_related(
+        content.Revision, "revision_id", "The content that was reviewed."
     )
     comment: Comment | None = batch(
         by_key(comments.Comment, "comment_id"),
@@ -53,15 +45,11 @@ class Review(Node):
 
 @strawberry.type(description="Somebody who was asked for a review and has not submitted it.")
 class RequestedReviewer:
-    user: User = batch(by_key(organizations.User, "user_id"), "Who was asked.", key="user_id")
-    requested_by: User = batch(
-        by_key(organizations.User, "requested_by_id"), "Who asked.", key="requested_by_id"
-    )
+    user: User = related(organizations.User, "user_id", "Who was asked.")
+    requested_by: User = related(organizations.User, "requested_by_id", "Who asked.")
     created_at: dt.datetime = column("When.")
-    revision: Revision | None = batch(
-        visible_by_key(content.Revision, "revision_id"),
-        "The content of the change request at that time.",
-        key="revision_id",
+    revision: Revision | None = visible_related(
+        content.Revision, "revision_id", "The content of the change request at that time."
     )
 
 
@@ -73,7 +61,7 @@ class ReviewRequests:
 
 @strawberry.type(description="Somebody who edited, or who commented in, a change request.")
 class Contributor:
-    user: User = batch(by_key(organizations.User, "user_id"), "Who.", key="user_id")
+    user: User = related(organizations.User, "user_id", "Who.")
     action: ContributionAction = column("What they did; who did both is listed twice.")
     count: int = column("How often.")
     updated_at: dt.datetime = column("When last.")

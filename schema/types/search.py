@@ -1,7 +1,5 @@
 """What search finds: pages with their sections, and spaces with their pages."""
 
-from typing import TYPE_CHECKING, Annotated
-
 import strawberry
 
 from resolvers.core.pagination import PageArguments
@@ -10,11 +8,9 @@ from resolvers.search import (
     operations as search,
     sections as search_sections,
 )
+from schema.types.above import Space
 from schema.types.content.pages import ContentUrls, Page
 from schema.wiring import Connection, batch, column
-
-if TYPE_CHECKING:
-    from schema.types.spaces import Space
 
 
 @strawberry.type(description="A part of a page in which something was found.")
@@ -60,9 +56,7 @@ class SearchPage:
 class SearchSpace:
     space_id: strawberry.ID = column("Id of the space.", attribute="id")
     title: str = column("Name of the space.")
-    space: Annotated["Space", strawberry.lazy("schema.types.spaces")] = batch(
-        search_groups.spaces_of_hits, "The space itself."
-    )
+    space: Space = batch(search_groups.spaces_of_hits, "The space itself.")
     pages: Connection[SearchPage] = batch(
         search_groups.hits_of_spaces, "The pages that were found in it, best first.",
         arguments=PageArguments,

@@ -1,7 +1,6 @@
 """Collections and spaces."""
 
 import datetime as dt
-from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
@@ -20,17 +19,18 @@ from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
 from resolvers.links import operations as content_links
 from resolvers.links.rows import LinkArguments
-from resolvers.lists.batches import by_key, visible_by_key
+from resolvers.lists.batches import visible_by_key
 from resolvers.pdf import operations as pdfs
 from resolvers.pdf.operations import PdfArguments
 from resolvers.search import operations as search
 from resolvers.search.operations import SearchArguments
 from resolvers.sites import fields as site_fields
 from resolvers.sites.fields import SortedSites
-from resolvers.spaces import collection_fields, fields as space_fields
-from resolvers.spaces.collection_fields import SortedCollections
+from resolvers.spaces import collections as space_collections, fields as space_fields
+from resolvers.spaces.collections import SortedCollections
 from resolvers.spaces.fields import SortedSpaces
 from schema.node import Node
+from schema.types.above import ContentChanges, Site
 from schema.types.change_requests import ChangeRequest
 from schema.types.comments import Comment
 from schema.types.content.pages import Page, Pdf, Revision
@@ -38,11 +38,7 @@ from schema.types.links import ContentLink, LinkStats
 from schema.types.organizations import Member, Organization
 from schema.types.search import SearchPage
 from schema.types.values import MergeRules
-from schema.wiring import Connection, batch, column, source_rows
-
-if TYPE_CHECKING:
-    from schema.types.content.changes import ContentChanges
-    from schema.types.sites.sites import Site
+from schema.wiring import Connection, batch, column, related, source_rows, visible_related
 
 POSITION = (
     "Its sort key: spaces and collections of one parent share one order, by the bytes of this."
@@ -72,17 +68,18 @@ class Collection(Node):
     created_at: dt.datetime = column("When it was made.")
     default_level: DefaultLevel | None = column(LEVEL)
     position: str = column(POSITION)
-    organization: Organization = batch(
-        by_key(organizations.Organization, "organization_id", required=True),
+    organization: Organization = related(
+        organizations.Organization,
+        "organization_id",
         "The organization that owns it.",
-        key="organization_id",
+        required=True,
     )
     parent: "Collection | None" = batch(
         visible_by_key(spaces.Collection, "parent_id"),
         "The collection it is in; null at the top level, or if the caller may not see that one.",
     )
     collections: Connection["Collection"] = batch(
-        collection_fields.collections_of_collections,
+        space_collections.collections_of_collections,
         "Collections directly in it, in display order.",
         arguments=SortedCollections,
     )
@@ -91,9 +88,9 @@ class Collection(Node):
         "Spaces directly in it, in display order.",
         arguments=SortedSpaces,
     )
-    urls: CollectionUrls = batch(collection_fields.collection_urls, "Its addresses.")
+    urls: CollectionUrls = batch(space_collections.collection_urls, "Its addresses.")
     permissions: CollectionPermissions = batch(
-        collection_fields.collection_permissions, "What the caller may do with it."
+        space_collections.collection_permissions, "What the caller may do with it."
     )
 
 
@@ -141,19 +138,20 @@ class Space(Node):
     )
     typed_merge_rules: MergeRules = batch(typed_fields.merge_rules, "The same with types.")
     position: str = column(POSITION)
-    organization: Organization = batch(
-        by_key(organizations.Organization, "organization_id", required=True),
+    organization: Organization = related(
+        organizations.Organization,
+        "organization_id",
         "The organization that owns it.",
-        key="organization_id",
+        required=True,
     )
     parent: Collection | None = batch(
         visible_by_key(spaces.Collection, "parent_id"),
         "The collection it is in; null at the top level, or if the caller may not see that one.",
     )
-    revision: Revision | None = batch(
-        visible_by_key(content.Revision, "revision_id"),
+    revision: Revision | None = visible_related(
+        content.Revision,
+        "revision_id",
         "The active revision of its content; null while it is in the bin.",
-        key="revision_id",
     )
     page: Page | None = batch(
         pages_within.page_of_spaces,
@@ -166,12 +164,10 @@ class Space(Node):
         "the landing page for the empty path.",
         arguments=PathKey,
     )
-    changes: Annotated["ContentChanges", strawberry.lazy("schema.types.content.changes")] | None = (
-        batch(
-            changes_within.changes_of_spaces,
-            "What its active revision changed of its first parent, or of another revision.",
-            arguments=ChangesArguments,
-        )
+    changes: ContentChanges | None = batch(
+        changes_within.changes_of_spaces,
+        "What its active revision changed of its first parent, or of another revision.",
+        arguments=ChangesArguments,
     )
     pdf: Pdf | None = batch(
         pdfs.space_pdfs,
@@ -194,7 +190,7 @@ class Space(Node):
     permissions: SpacePermissions = batch(
         space_fields.space_permissions, "What the caller may do with it."
     )
-    sites: Connection[Annotated["Site", strawberry.lazy("schema.types.sites.sites")]] = batch(
+    sites: Connection[Site] = batch(
         site_fields.sites_of_spaces,
         "Sites that it is placed on, oldest first.",
         arguments=SortedSites,

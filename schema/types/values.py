@@ -1,47 +1,41 @@
 """Small values with types, which stand beside the same as JSON."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Union
+from functools import partial
+from typing import Annotated, Union
 
 import strawberry
 
 from resolvers import typed_fields
 from resolvers.core.scalars import JsonObject, JsonValue
 from resolvers.revisions import typed_values
+from schema.types.above import User
 from schema.types.references import ContentReference
-from schema.wiring import batch, column
+from schema.wiring import batch, column, of_kind
 
-if TYPE_CHECKING:
-    from schema.types.organizations import User
-
-
-def _is(kind: str) -> Any:
-    def is_type_of(value: Any, info: Any) -> bool:
-        return isinstance(value, typed_values.TypedValue) and value.kind == kind
-
-    return is_type_of
+is_value = partial(of_kind, typed_values.TypedValue)
 
 
 @strawberry.type(description="A text.")
 class TextValue:
-    is_type_of = _is(typed_values.TEXT)
+    is_type_of = is_value(typed_values.TEXT)
     text: str = column("The text.", attribute="value")
 
 
 @strawberry.type(description="A number.")
 class NumberValue:
-    is_type_of = _is(typed_values.NUMBER)
+    is_type_of = is_value(typed_values.NUMBER)
     number: float = column("The number.", attribute="value")
 
 
 @strawberry.type(description="True or false.")
 class BooleanValue:
-    is_type_of = _is(typed_values.BOOLEAN)
+    is_type_of = is_value(typed_values.BOOLEAN)
     boolean: bool = column("True or false.", attribute="value")
 
 
 @strawberry.type(description="A list, an object, or a number that is too large for `Float`.")
 class OtherValue:
-    is_type_of = _is(typed_values.OTHER)
+    is_type_of = is_value(typed_values.OTHER)
     json: JsonValue = column("The value as JSON.", attribute="value")
 
 
@@ -111,9 +105,7 @@ class ComputedSource:
 class MergeRule:
     rule: str = column("Name of the rule, such as `require_at_least_one_review`.")
     user_ids: list[strawberry.ID] = column("Ids of the people of a rule about some.")
-    users: list[Annotated["User", strawberry.lazy("schema.types.organizations")]] = batch(
-        typed_fields.users_of_rules, "Those of them whom the caller may see."
-    )
+    users: list[User] = batch(typed_fields.users_of_rules, "Those of them whom the caller may see.")
     expression: str | None = column("The condition of a `custom` rule.")
 
 

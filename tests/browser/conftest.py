@@ -8,10 +8,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.docstead.test_serve import run, serving
 
+# Milliseconds that pages have on a machine with other work; the picture of the schema is computed.
+PATIENCE = 90_000
+DRAWING = 240_000
+expect.set_options(timeout=PATIENCE)
 ARTIFACTS = Path(__file__).parents[2] / "artifacts"
 # No sandbox for root; nothing that would look for hosts of its own.
 FLAGS = [

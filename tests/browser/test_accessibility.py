@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Shown
+from tests.browser.conftest import DRAWING, PATIENCE, Shown
 from tests.node_packages import install
 
 DESKTOP, PHONE = {"width": 1400, "height": 860}, {"width": 390, "height": 844}
@@ -25,8 +25,6 @@ RUN = """async (foreign) => {
     .filter((one) => ['critical', 'serious'].includes(one.impact))
     .map((one) => [one.id, one.nodes.length, one.nodes[0].html, one.nodes[0].failureSummary]);
 }"""
-
-expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +48,7 @@ def page(browser: Browser, request: pytest.FixtureRequest, scheme: str) -> Itera
         has_touch=request.param is PHONE,
     )
     opened = context.new_page()
-    opened.set_default_timeout(60_000)
+    opened.set_default_timeout(PATIENCE)
     yield opened
     context.close()
 
@@ -111,7 +109,7 @@ def test_picture_of_the_schema(
     expect(page.get_by_text("The schema is drawn once")).to_be_visible()
     assert findings(page, axe) == []
     sign_in(page, site)
-    page.locator("svg .node").first.wait_for()
+    page.locator("svg .node").first.wait_for(timeout=DRAWING)
     expect(page.get_by_role("button", name="Show Space in the picture", exact=True)).to_have_count(
         1
     )

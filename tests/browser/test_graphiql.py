@@ -8,10 +8,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Running
+from tests.browser.conftest import DRAWING, PATIENCE, Running
 
 # A loaded machine may be slow to start a browser's workers.
-expect.set_options(timeout=30_000)
 ATTEMPTS = 20
 STATIC = Path(__file__).parents[2] / "docstead" / "static" / "graphiql"
 
@@ -46,7 +45,7 @@ class Visit:
 @pytest.fixture(params=["light", "dark"])
 def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
     opened = Visit(browser, request.param)
-    opened.page.set_default_timeout(30_000)
+    opened.page.set_default_timeout(PATIENCE)
     yield opened
     opened.context.close()
 
@@ -158,7 +157,7 @@ def test_schema_picture_is_drawn(
     page.goto(f"{running.base}/graphql/schema")
     page.get_by_label("Token", exact=True).fill(running.token)
     page.get_by_label("Token", exact=True).press("Enter")
-    expect(page.locator("svg .node").first).to_be_visible(timeout=60_000)
+    expect(page.locator("svg .node").first).to_be_visible(timeout=DRAWING)
     scheme = request.node.callspec.params["visit"]
     page.screenshot(path=artifacts / f"schema-{scheme}.png")
     assert visit.foreign(running.base) == []

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from docstead.demo.story import SHOWN
-from tests.browser.conftest import Shown
+from tests.browser.conftest import PATIENCE, Shown
 
 DESKTOP, PHONE = {"width": 1400, "height": 860}, {"width": 390, "height": 780}
 PAGE = "/install/mount"
@@ -65,7 +65,6 @@ CONTRAST = """() => {
 
 
 # A loaded machine may be slow.
-expect.set_options(timeout=30_000)
 
 
 class Visit:
@@ -74,7 +73,7 @@ class Visit:
     def __init__(self, context: BrowserContext) -> None:
         self.context = context
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(30_000)
+        self.page.set_default_timeout(PATIENCE)
         self.requests: list[str] = []
         self.problems: list[str] = []
         self.page.on("request", lambda request: self.requests.append(request.url))

@@ -6,11 +6,6 @@ from pathlib import Path
 import pytest
 from dulwich.objects import Blob, Commit, Tree
 from dulwich.repo import Repo
-from hypothesis import settings
-
-# Deadlines measure the machine, not the code.
-settings.register_profile("content", deadline=None)
-settings.load_profile("content")
 
 FIXTURES = Path(__file__).parent / "fixtures"
 Files = dict[bytes, tuple[int, bytes]]

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from content.markdown.nodes import block, fragment, inline, paragraph
+from content.documents.nodes import block, fragment, inline, paragraph
 from content.markdown.tables import row_order
 from tests.content.markdown.test_markdown_writer import blocks, inlines, texts
 

@@ -1,15 +1,41 @@
 """A store of map nodes in memory that notes each fetch, and keys of every height."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import TypeVar
+from typing import TypeVar, cast
 
-from content.merkle.chunking import height
-from content.merkle.node import Value
-from content.merkle.walk import Walk, run
-from content.merkle.write import build, update
+from content.merkle.node import Branch, Node, Value
+from content.merkle.walk import Walk, load, load_roots
+from content.merkle.write import height, update
 
 T = TypeVar("T")
+
+
+def run(walk: Walk[T], fetch: Callable[[frozenset[str]], Mapping[str, bytes]]) -> T:
+    """The result of a walk over a store that answers at once; ids it lacks are left out."""
+    try:
+        wanted = next(walk)
+        while True:
+            wanted = walk.send(fetch(wanted))
+    except StopIteration as stop:
+        return cast(T, stop.value)
+
+
+def build(items: Mapping[str, Value]) -> tuple[str | None, dict[str, bytes]]:
+    """The root (None if there are no items) and all nodes of a new map."""
+    return run(update(None, items), lambda ids: {})
+
+
+def reachable(root: str | None) -> Walk[frozenset[str]]:
+    """The ids of all nodes of a map; reads, and thereby verifies, every one of them."""
+    if root is None:
+        return frozenset()
+    found = {root}
+    row: Iterable[Node] = (yield from load_roots([root])).values()
+    while refs := [child for node in row if isinstance(node, Branch) for child in node.children]:
+        found.update(ref.id for ref in refs)
+        row = (yield from load(refs)).values()
+    return frozenset(found)
 
 
 class Store:

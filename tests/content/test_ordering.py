@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from content.base62 import DIGITS
+from content.hashing import DIGITS
 from content.ordering import between, spread
 
 keys = st.one_of(

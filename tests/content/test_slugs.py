@@ -74,7 +74,8 @@ def test_refused_explicit_slugs_name_the_field(slug: str) -> None:
 
 
 def test_reserved_slugs_are_refused_at_the_root_only() -> None:
-    assert not is_valid_slug("LLMS.txt", at_root=True)
+    with pytest.raises(SlugError):
+        check_slug("LLMS.txt", at_root=True)
     assert is_valid_slug("llms.txt")
 
 

@@ -71,9 +71,7 @@ def test_row_classes_are_shared() -> None:
     assert first.layout.not_null == {"id", "email"}
 
 
-async def test_light_rows_read_like_orm_rows(
-    database: Database, session: Session, world: World
-) -> None:
+async def test_rows_read_like_orm_rows(database: Database, session: Session, world: World) -> None:
     await sow(session, world)
     compared = 0
     async with database.reader() as reader:

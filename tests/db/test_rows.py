@@ -1,4 +1,4 @@
-"""Named tuples as light rows, and attributes of many rows."""
+"""Named tuples as rows, and attributes of many rows."""
 
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -7,10 +7,10 @@ from sqlalchemy import String
 
 from db.base import RoleRank
 from db.enums import Role
-from db.rows import SQLITE, Column, light, row_classes, values_of
+from db.rows import SQLITE, Column, row_classes, values_of, with_row_layout
 
 
-@light
+@with_row_layout
 class Figures(NamedTuple):
     title: str
     open: bool
@@ -29,10 +29,10 @@ def test_the_layout_of_named_tuples_follows_their_annotations() -> None:
 def test_attributes_of_many_rows_are_those_of_each() -> None:
     columns = [Column("title", String()), Column("role", RoleRank())]
     make = row_classes(None, columns, SQLITE).of_tuple
-    light_rows: list[Any] = [make(("A", 6)), make((None, 1))]
+    tuple_rows: list[Any] = [make(("A", 6)), make((None, 1))]
     other: Any = SimpleNamespace(title="B", role=Role.EDIT)
     figures: list[Any] = [Figures("A", True)]
-    for rows in (light_rows, [*light_rows, other], [other], [], figures):
+    for rows in (tuple_rows, [*tuple_rows, other], [other], [], figures):
         assert values_of(rows, "title") == [row.title for row in rows]
-    for rows in (light_rows, [*light_rows, other]):
+    for rows in (tuple_rows, [*tuple_rows, other]):
         assert values_of(rows, "role") == [row.role for row in rows]

@@ -6,7 +6,7 @@ import asyncpg
 
 from db.base import Base
 from db.models.change_requests import ChangeRequest
-from db.models.organizations import Organization
+from db.models.organizations import Organization, Team
 from db.models.site_settings import ShareLink
 from db.models.sites import Site
 from db.models.spaces import Collection, Space
@@ -73,6 +73,7 @@ async def test_keys_follow_their_texts(session: Session, world: World) -> None:
     rows: list[tuple[Base, str, str]] = [
         (await factories.make_organization(session, title="Big Org"), "title", "title_key"),
         (await factories.make_collection(session, world.organization), "title", "title_key"),
+        (await factories.make_team(session, world.organization), "title", "title_key"),
         (space, "title", "title_key"),
         (site, "title", "title_key"),
         (request, "subject", "subject_key"),
@@ -93,5 +94,5 @@ def test_each_model_with_a_key_is_tried() -> None:
         for mapper in Base.registry.mappers
         if any(column.key.endswith(("title_key", "subject_key")) for column in mapper.column_attrs)
     }
-    assert keyed == {Organization, Collection, Space, Site, ChangeRequest}
+    assert keyed == {Organization, Team, Collection, Space, Site, ChangeRequest}
     assert "name_key" in ShareLink.__table__.columns

@@ -15,13 +15,15 @@ import db.session
 from db.models.organizations import Organization, User
 from db.session import Database, Session
 from resolvers.access.policy import must
-from resolvers.core.context import OPERATOR, Context, run
+from resolvers.core.actors import OPERATOR
+from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, NotFound, Unavailable
+from resolvers.core.runners import run
 from tests import factories
 from tests.conftest import World
 
 SLOW = {
-    "sqlite": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000000) "
+    "sqlite": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) "
     "SELECT count(*) FROM n",
     "postgresql": "SELECT pg_sleep(0.7)",
 }

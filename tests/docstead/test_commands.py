@@ -2,6 +2,8 @@
 
 import json
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +54,9 @@ def test_documented_commands_are_there() -> None:
     names = {" ".join(path) for path in COMMANDS}
     assert names == {
         "serve", "migrate", "init", "user create", "token create", "token list", "token revoke",
-        "demo", "import-docs", "purge", "reindex", "round-trip", "openapi", "sdl",
+        "member list", "member add", "member set-role", "member disable", "member enable",
+        "member remove", "team list", "team create", "team rename", "team delete", "team add",
+        "team remove", "demo", "import-docs", "purge", "reindex", "round-trip", "openapi", "sdl",
         "document-schema", "doctor",
     }  # fmt: skip
 
@@ -170,6 +174,17 @@ def test_migrate_and_doctor() -> None:
     healthy = run_json("doctor")
     assert healthy["ok"] is True
     assert "DOCSTEAD_DATA_DIR" in {one["name"] for one in healthy["settings"]}
+
+
+@pytest.mark.parametrize("command", ["migrate", "purge", "doctor"])
+def test_a_database_of_before_the_first_release_is_refused(tmp_path: Path, command: str) -> None:
+    run_json("migrate")
+    (file,) = tmp_path.rglob("*.sqlite3")
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0014'")
+    done = docstead(command)
+    assert done.status == 1
+    assert re.search("at migration 0014, which this version does not know", done.out + done.err)
 
 
 def test_interfaces_are_printed() -> None:

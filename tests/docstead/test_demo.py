@@ -2,9 +2,11 @@
 
 import json
 import re
+import shutil
 import stat
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import orjson
@@ -12,7 +14,7 @@ import pytest
 from sqlalchemy import func, select
 
 from content.git.layout import read_space
-from content.pdf.installed import PACKAGES
+from content.pdf.job import PACKAGES
 from content.sources.opening import open_source
 from db.models.all import metadata
 from db.models.organizations import User
@@ -23,6 +25,7 @@ from tests.conftest import Api
 from tests.docstead.command_line import docstead_async
 
 ROOT = Path(__file__).parents[2]
+MADE = TemporaryDirectory(prefix="docstead-demo-")
 
 
 def test_the_demo_installs_what_makes_pdfs() -> None:
@@ -37,7 +40,27 @@ def test_the_demo_installs_what_makes_pdfs() -> None:
 @pytest.fixture
 async def demo(database: Database, tmp_path: Path) -> dict[str, Any]:
     """What `docstead demo` prints, on the test's database."""
-    return await run_demo(database, tmp_path / "data")
+    return await fresh_demo(database, tmp_path / "data")
+
+
+async def fresh_demo(database: Database, folder: Path) -> dict[str, Any]:
+    """The demo in an empty database; on SQLite each process makes it once, and copies it."""
+    if not database.is_sqlite:
+        return await run_demo(database, folder)
+    path = Path(str(database.url.database))
+    copy = Path(MADE.name)
+    if not (copy / "made.json").exists():
+        made = await run_demo(database, folder)
+        await database.close()
+        shutil.copytree(folder, copy / "data")
+        shutil.copy(path, copy / "docstead.sqlite3")
+        (copy / "made.json").write_text(json.dumps(made))
+        return made
+    await database.close()
+    shutil.copy(copy / "docstead.sqlite3", path)
+    shutil.copytree(copy / "data", folder)
+    copied: dict[str, Any] = json.loads((copy / "made.json").read_text())
+    return copied
 
 
 async def run_demo(database: Database, folder: Path) -> dict[str, Any]:

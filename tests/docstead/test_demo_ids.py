@@ -18,7 +18,7 @@ from db.models.organizations import User
 from db.session import Database
 from schema.build import build_schema
 from tests.conftest import Api
-from tests.docstead.test_demo import person, run_demo
+from tests.docstead.test_demo import fresh_demo, person
 
 SCHEMA = build_schema()._schema
 NODE = SCHEMA.type_map["Node"]
@@ -106,7 +106,7 @@ async def edit(api: Api, by: User, organization: str) -> None:
 async def test_every_object_is_found_by_its_id(
     database: Database, api: Api, tmp_path: Path
 ) -> None:
-    made = await run_demo(database, tmp_path / "data")
+    made = await fresh_demo(database, tmp_path / "data")
     ada = await person(database, "ada")
     await edit(api, ada, made["organization"]["id"])
     types: dict[str, str] = {}

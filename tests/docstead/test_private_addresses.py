@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from content.documents.reference_urls import reference_url
+from content.documents.content_references import reference_url
 from content.merge.conflict import ConflictKind, make_conflict as conflict_of
 from db.enums import EditMode
 from db.models.change_requests import ChangeRequest

@@ -8,7 +8,7 @@ import pytest
 
 from db.content_enums import ChangeRequestStatus
 from db.session import Database, Session
-from resolvers.writing import file_fetches
+from resolvers.writing import received_files
 from tests import factories
 from tests.conftest import World
 from tests.fetching.servers import answering, response, serving
@@ -293,7 +293,7 @@ async def test_bounds_of_all_files_together(
 
     space = await space_of(session, world)
     path = f"/spaces/{space.id}/content"
-    monkeypatch.setattr(file_fetches, "BYTES", 12)
+    monkeypatch.setattr(received_files, "BYTES", 12)
     async with (
         serving(FILES) as server,
         answering(silent) as slow,

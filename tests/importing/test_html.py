@@ -1,7 +1,5 @@
 """HTML of any origin as Markdown of the dialect: one table of what becomes what."""
 
-import time
-
 import pytest
 from hypothesis import example, given, strategies as st
 
@@ -9,6 +7,7 @@ from content.imports.dom import parse_html
 from content.imports.html_blocks import html_markdown
 from content.imports.html_page import decode_html, page_of_html
 from content.markdown.parser import parse_document
+from tests.growth import soon
 
 # ruff: noqa: E501 (one case a line)
 CASES = [
@@ -211,21 +210,20 @@ def test_any_mixture_gives_markdown_that_keeps_its_text(html: str) -> None:
 @pytest.mark.parametrize(
     "html",
     [
-        "<div>" * 100_000,
-        "<ul><li>" * 20_000,
-        "<b>" * 100_000 + "x",
-        "<a href='x'>" * 50_000 + "x",
-        "<p>" * 100_000,
-        "<table>" * 30_000,
-        "<table><tr>" + "<td>x" * 50_000,
-        "<table>" + "<tr><td colspan=1000 rowspan=1000>x" * 5_000,
-        "<" * 100_000,
-        "<!--" * 50_000,
-        "&" * 200_000,
-        "<p " + "a=b " * 100_000 + ">",
+        "<div>" * 25_000,
+        "<ul><li>" * 5_000,
+        "<b>" * 25_000 + "x",
+        "<a href='x'>" * 12_500 + "x",
+        "<p>" * 25_000,
+        "<table>" * 7_500,
+        "<table><tr>" + "<td>x" * 12_500,
+        "<table>" + "<tr><td colspan=1000 rowspan=1000>x" * 1_250,
+        "<" * 25_000,
+        "<!--" * 12_500,
+        "&" * 50_000,
+        "<p " + "a=b " * 25_000 + ">",
     ],
 )  # fmt: skip
 def test_hostile_html_takes_bounded_time(html: str) -> None:
-    began = time.process_time()
-    page_of_html(html, lambda url: url)
-    assert time.process_time() - began < 20
+    with soon():
+        page_of_html(html, lambda url: url)

@@ -19,8 +19,8 @@ from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
+from resolvers.revisions.references import references_in
 from resolvers.revisions.states import first_revision
-from resolvers.revisions.written_links import references_in
 from tests import factories
 from tests.conftest import Api, World, context
 from tests.fetching.servers import Loopback, answering, response, serving

@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -100,11 +99,9 @@ async def test_a_problem_leaves_the_process_as_it_was() -> None:
 async def test_too_much_computing_ends_the_process_not_the_server() -> None:
     # Nested so deeply that each level is looked at again and again.
     slow = b"<!doctype html>" + b"<div><ul><li>" * 60_000
-    began = time.monotonic()
     async with import_worker(1) as worker:
         with pytest.raises(BadRequest, match="takes too long or too much memory"):
             await worker.call("read", [slow], **payload("html", "a.html"))
-    assert time.monotonic() - began < 15
 
 
 async def test_the_process_ends_with_its_import() -> None:

@@ -19,9 +19,10 @@ from db.models.content import Document, Revision
 from db.models.spaces import Space
 from db.session import Database, Session
 from jobs.import_docs import Prepared, TooLargeError, import_space, prepare
-from resolvers.core.context import Context, run
+from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
 from resolvers.core.installation import FileAccess
+from resolvers.core.runners import run
 from resolvers.spaces.operations import CreateSpaceInput, create_space
 from tests.conftest import World, context, settle
 

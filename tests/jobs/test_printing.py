@@ -17,7 +17,6 @@ import pytest
 
 import content
 from content.markdown.parser import parse_document
-from content.pdf import installed
 from content.pdf.job import IMAGES, JOB_FILE, Limits, PrintedFile, PrintedPage, PrintJob, write_job
 from db.blobs import BlobStore
 from jobs.print_process import (
@@ -345,7 +344,7 @@ async def test_too_many_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 async def test_servers_without_the_extra_packages_say_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(installed, "PACKAGES", ("no_such_package",))
+    monkeypatch.setattr("content.pdf.job.PACKAGES", ("no_such_package",))
     with pytest.raises(NotInstalledError, match=r"docstead\[pdf\]") as told:
         await whole(Printing(tmp_path, make_job("x")), Printout("s", "r"))
     assert told.value.status == 501

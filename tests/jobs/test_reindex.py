@@ -9,8 +9,10 @@ from db.models.all import metadata
 from db.models.content_index import ContentIndex, ContentLink, IndexedPage
 from db.session import Database, Session
 from jobs.reindex import index_space, reindex
-from resolvers.core.context import OPERATOR, Context, run
+from resolvers.core.actors import OPERATOR
+from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, NotFound
+from resolvers.core.runners import run
 from resolvers.search.builds import STEP_PAGES, begin_build, build_pages, finish_build
 from tests import factories
 from tests.conftest import Api, World

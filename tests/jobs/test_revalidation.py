@@ -270,10 +270,10 @@ async def test_renderers_that_never_answer_keep_nobody_waiting(
     await settle(session)
     await revalidator.gather()
     for _ in range(8):
-        await asyncio.wait_for(arrived.acquire(), 5)
+        await asyncio.wait_for(arrived.acquire(), 60)
     revalidator.heard([(SITE, made.site.id)])
     await revalidator.gather()
-    await asyncio.wait_for(revalidator._calling[made.site.id], 5)
+    await asyncio.wait_for(revalidator._calling[made.site.id], 60)
     assert len(renderer.calls) == 1
     heard.set()
     await revalidator.settle()

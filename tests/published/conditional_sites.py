@@ -13,7 +13,8 @@ from db.models.content import Revision
 from db.models.sites import Site
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.core.context import Actor, Context, Visitor
+from resolvers.core.actors import Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.revisions.rows import ContentRedirect, File, Page, ReusableContent
 from resolvers.revisions.states import Changes, write_revision
 from resolvers.search.index import index_revision

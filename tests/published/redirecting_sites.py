@@ -11,7 +11,8 @@ from db.enums import EditMode
 from db.models.site_settings import SitePathRedirect
 from db.models.sites import Site, SiteSpace
 from db.session import Session
-from resolvers.core.context import Context, run
+from resolvers.core.context import Context
+from resolvers.core.runners import run
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,
     ContentOperationInput,

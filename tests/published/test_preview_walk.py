@@ -9,6 +9,7 @@ the addresses give.
 import datetime as dt
 import re
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 from urllib.parse import quote
 
@@ -222,19 +223,19 @@ def fill(walked: Walked, layout: Any, previews: SitePreviews, key: str, signing:
     walked.paths = ["home", *(f"only-mark{number:04}" for number in walked.places)]
 
 
-NUMBERS = st.sampled_from(
-    ["1", "2", "3", "4", "5", "0", "-1", "+1", "01", "1.0", "1e0", "%31", "٣", "²", "9" * 30,
-     "2147483648", "9223372036854775808", " 1", "1%00", "null", "*", "%", "_", "", "..", "~"]
+NUMBERS = (
+    "1", "2", "3", "4", "5", "0", "-1", "+1", "01", "1.0", "1e0", "%31", "٣", "²", "9" * 30,
+    "2147483648", "9223372036854775808", " 1", "1%00", "null", "*", "%", "_", "", "..", "~",
 )  # fmt: skip
-WORDS = st.sampled_from(
-    ["~", "%7E", "%7e", "%257E", "~~", "changes", "Changes", "CHANGES", "revisions", "change",
-     "~%2Fchanges", "~preview", "~/preview", "preview", "~gitbook", "v", "one", "two", "three",
-     "gone", ".", "..", "", "%2e%2e", "%00", "home", "a" * 300, "\u202e"]
+WORDS = (
+    "~", "%7E", "%7e", "%257E", "~~", "changes", "Changes", "CHANGES", "revisions", "change",
+    "~%2Fchanges", "~preview", "~/preview", "preview", "~gitbook", "v", "one", "two", "three",
+    "gone", ".", "..", "", "%2e%2e", "%00", "home", "a" * 300, "\u202e",
 )  # fmt: skip
-ENDS = st.sampled_from(
-    ["", "/", "/home", "/home.md", ".md", "/llms.txt", "/llms-full.txt", "/llms-full.txt/1",
-     "/sitemap.xml", "/sitemap-pages.xml", "/robots.txt", "?q=words", "/home?q=mark", "//home",
-     "/~gitbook/auth/login", "/favicon.ico", "/~", "/~/changes/1", "/~/revisions/x/home"]
+ENDS = (
+    "", "/", "/home", "/home.md", ".md", "/llms.txt", "/llms-full.txt", "/llms-full.txt/1",
+    "/sitemap.xml", "/sitemap-pages.xml", "/robots.txt", "?q=words", "/home?q=mark", "//home",
+    "/~gitbook/auth/login", "/favicon.ico", "/~", "/~/changes/1", "/~/revisions/x/home",
 )  # fmt: skip
 ONCE = settings(
     max_examples=20, deadline=None,
@@ -242,19 +243,27 @@ ONCE = settings(
 )  # fmt: skip
 
 
-@st.composite
-def tails(draw: st.DrawFn, walked: Walked) -> str:
+def tail(dice: Random, walked: Walked) -> str:
     """What stands behind the beginning of an address: mostly well-formed, with wrong parts."""
-    known = st.sampled_from(walked.segments)
-    piece = st.one_of(NUMBERS, known, known, WORDS)
-    path = st.sampled_from([*walked.paths, "", ""])
-    kind = st.sampled_from(["changes", "changes", "revisions", "revisions", "Changes", "pages"])
-    tilde = st.sampled_from(["~", "~", "~", "%7E", "%257e"])
-    where = st.sampled_from(["", "", "one/", "two/", "three/", "v/two/", "nowhere/"])
-    marked = st.builds("{}{}/{}/{}/{}".format, where, tilde, kind, piece, path)
-    double = st.builds("{}/{}".format, marked, marked)
-    free = st.lists(st.one_of(WORDS, piece), max_size=6).map("/".join)
-    return draw(st.one_of(marked, marked, double, free)) + draw(ENDS)
+
+    def piece() -> str:
+        return dice.choice(dice.choice((NUMBERS, walked.segments, walked.segments, WORDS)))
+
+    def marked() -> str:
+        where = dice.choice(("", "", "one/", "two/", "three/", "v/two/", "nowhere/"))
+        tilde = dice.choice(("~", "~", "~", "%7E", "%257e"))
+        kind = dice.choice(("changes", "changes", "revisions", "revisions", "Changes", "pages"))
+        return f"{where}{tilde}/{kind}/{piece()}/{dice.choice((*walked.paths, '', ''))}"
+
+    match dice.randrange(4):
+        case 0:
+            text = f"{marked()}/{marked()}"
+        case 1:
+            pieces = range(dice.randrange(7))
+            text = "/".join(dice.choice((dice.choice(WORDS), piece())) for _ in pieces)
+        case _:
+            text = marked()
+    return text + dice.choice(ENDS)
 
 
 def split(root: str, tail: str) -> tuple[str, str]:
@@ -273,15 +282,13 @@ def beyond(walked: Walked, root: str, text: str, asked: str) -> set[int]:
     return set(marks(text) - walked.roots[root] - marks(asked))
 
 
-@given(data=st.data())
+@given(dice=st.randoms(use_true_random=True))
 @ONCE
-async def test_pages_and_lists(
-    api: Api, walked: Walked, queries: Queries, data: st.DataObject
-) -> None:
+async def test_pages_and_lists(api: Api, walked: Walked, queries: Queries, dice: Random) -> None:
     door = Door(api)
-    root = data.draw(st.sampled_from(list(walked.roots)))
-    path, query = split(root, data.draw(tails(walked)))
-    accept = data.draw(st.sampled_from(["text/html", "text/markdown"]))
+    root = dice.choice(list(walked.roots))
+    path, query = split(root, tail(dice, walked))
+    accept = dice.choice(["text/html", "text/markdown"])
     raw = quote(path, safe="/%~.-_:+*@ ").encode()
     headers = [(b"accept", accept.encode())]
     jar = ""
@@ -326,24 +333,19 @@ OF_REVISIONS = (
 )  # fmt: skip
 
 
-@given(data=st.data())
+@given(dice=st.randoms(use_true_random=True))
 @ONCE
-async def test_reads_with_tokens(
-    api: Api, walked: Walked, queries: Queries, data: st.DataObject
-) -> None:
-    root = data.draw(st.sampled_from(list(walked.roots)))
-    path, query = split(root, data.draw(st.one_of(st.just(""), tails(walked))))
-    ends = st.integers(0, 2 * len(READS) + len(OF_REVISIONS) - 1)
+async def test_reads_with_tokens(api: Api, walked: Walked, queries: Queries, dice: Random) -> None:
+    root = dice.choice(list(walked.roots))
+    path, query = split(root, dice.choice(["", tail(dice, walked)]))
     reads = [
         (
-            data.draw(st.sampled_from([place.space, *walked.spaces.values()])),
-            data.draw(st.one_of(NUMBERS, st.sampled_from([str(place.number), place.id]))),
+            dice.choice([place.space, *walked.spaces.values()]),
+            dice.choice([dice.choice(NUMBERS), str(place.number), place.id]),
             place,
-            data.draw(ends),
+            dice.randrange(2 * len(READS) + len(OF_REVISIONS)),
         )
-        for place in data.draw(
-            st.lists(st.sampled_from(list(walked.places.values())), min_size=3, max_size=3)
-        )
+        for place in dice.choices(list(walked.places.values()), k=3)
     ]
     body: dict[str, Any] = {"url": f"{BASE}{path}"[:2048]}
     if query.startswith("jwt_token="):

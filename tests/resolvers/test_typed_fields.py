@@ -20,11 +20,11 @@ from db.content_enums import ConflictKind as StoredKind
 from db.models.merging import MergeConflict
 from db.models.sites import SiteSpace
 from db.session import Session
-from resolvers.core.context import Context, run
+from resolvers.core.context import Context
+from resolvers.core.runners import run
 from resolvers.core.scalars import JsonObject
 from resolvers.drafts.operation_inputs import SetVariablesInput
-from resolvers.merging.conflict_lists import shown
-from resolvers.merging.conflict_sides import typed_side
+from resolvers.merging.conflict_lists import shown, typed_side
 from resolvers.revisions.typed_references import Origin
 from resolvers.revisions.typed_values import (
     PageCover,

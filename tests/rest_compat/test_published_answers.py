@@ -23,7 +23,7 @@ from docstead.server import Server
 from docstead.settings import Settings
 from tests.conftest import Api, NoDns
 from tests.docstead.command_line import docstead_async
-from tests.docstead.test_demo import run_demo
+from tests.docstead.test_demo import fresh_demo
 from tests.graphql_walk import FieldWalk
 from tests.odd_documentation import write_odd_documentation
 from tests.published_contract import PublishedContract, published_contract
@@ -88,7 +88,7 @@ async def asking(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Asking]
     shutil.copy(sqlite_template, path)
     database = Database(f"sqlite:///{path}", durable=False)
     folder = tmp_path / "data"
-    made = await run_demo(database, folder)
+    made = await fresh_demo(database, folder)
     settings = Settings(public_url=PUBLIC, data_dir=folder, query_cost=1_000_000)
     server = Server(settings, database)
     server.hostnames = NoDns()

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from content.pdf import installed
 from db.content_enums import RevisionType
 from db.models.spaces import Space
 from db.session import Session
@@ -127,7 +126,7 @@ async def test_without_the_packages_for_pdfs_their_addresses_are_not_implemented
 ) -> None:
     path = f"/spaces/{seed.space.id}/pdf"
     assert (await api.rest("GET", path, world.reader)).status_code == 200
-    monkeypatch.setattr(installed, "PACKAGES", ("no_such_package",))
+    monkeypatch.setattr("content.pdf.job.PACKAGES", ("no_such_package",))
     request = f"/spaces/{seed.space.id}/change-requests/{seed.change_request.id}/pdf"
     for one in (path, request):
         answer = await api.rest("GET", one, world.reader)

@@ -16,11 +16,9 @@ def test_no_thread_sees_a_selection_that_is_not_complete() -> None:
     def slow() -> Shape:
         began.set()
         time.sleep(0.2)
-        return shape("Inner", pages.GitBlob, "oid path")
+        return shape(pages.GitBlob, "oid path")
 
-    whole = shape(
-        "Outer", comments.CommentReply, "id postedAt", {"object": "reply"}, urls=nested(slow)
-    )
+    whole = shape(comments.CommentReply, "id postedAt", {"object": "reply"}, urls=nested(slow))
     seen: list[Any] = []
     first = threading.Thread(target=lambda: seen.append(selection_of(whole)))
     first.start()

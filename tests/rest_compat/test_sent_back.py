@@ -22,8 +22,12 @@ READS = {re.sub(r"{\w+(:\w+)?}", "{}", row.path): row for row in ROUTES if row.m
 UPDATES = [
     row for row in ROUTES if row.method in ("PATCH", "PUT") and plan_of(row).body is not None
 ]
-# Updates of what no read shows in this form: a decision on a conflict, a sorting, and the many.
-NOT_READ = {"resolveConflictInChangeRequest", "sortSiteStructure", "writeSiteRedirects"}
+# Updates of what no read shows in this form: a decision on a conflict, a sorting, the many, and a
+# team that is made. Who is in a team has no `id` in the list.
+NOT_READ = {
+    "resolveConflictInChangeRequest", "sortSiteStructure", "writeSiteRedirects",
+    "createOrganizationTeam", "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
+}  # fmt: skip
 
 
 def read_of(row: Row) -> tuple[Row, bool]:

@@ -30,8 +30,10 @@ KEYS = {
     "deleteCustomHostname": "hostname",
     "deleteRedirect": "path",
     "deleteSiteSpaceCustomization": "siteSpaceId",
+    "removeMember": "userId",
     "removeReaction": "emoji",
     "removeSectionFromGroup": "sectionId",
+    "removeTeamMember": "userId",
     "withdrawReviewRequest": "userId",
 }
 

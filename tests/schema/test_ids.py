@@ -11,7 +11,9 @@ from db.enums import SitePreviews
 from db.models.organizations import User
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.core.context import Actor, Context, Visitor, read
+from resolvers.core.actors import Actor, Visitor
+from resolvers.core.context import Context
+from resolvers.core.runners import read
 from resolvers.nodes import get_node
 from resolvers.revisions.states import Changes, write_revision
 from resolvers.search.index import index_revision

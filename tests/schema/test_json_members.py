@@ -5,8 +5,8 @@ from pathlib import Path
 
 from graphql import GraphQLField, GraphQLInputObjectType, GraphQLNamedType, get_named_type
 
+from content.documents.nodes import SCHEMA_VERSION
 from content.documents.schema import json_schema_text
-from content.markdown.parser import SCHEMA_VERSION
 from schema.build import build_schema
 
 TEXT = (Path(__file__).parents[2] / "docs" / "graphql-json.md").read_text()

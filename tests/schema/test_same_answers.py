@@ -1,7 +1,7 @@
 """Random documents over the product's own schema, with rows: the engine against graphql-core.
 
 graphql-core calls the fields' resolvers, which load by the same batch functions; the engine calls
-the batch functions for whole levels, with light rows. The answers are the same, on each database
+the batch functions for whole levels, with plain rows. The answers are the same, on each database
 and for people who see more or less. So are they when relations are prefetched with their rows
 (resolvers/core/nesting.py). Errors are compared when they do not depend on timing
 (tests/schema/engine/oracle.py).
@@ -24,7 +24,9 @@ from fetching.addresses import Allowance
 from fetching.client import Fetcher
 from resolvers.content.computed import SOURCES
 from resolvers.core import nesting
-from resolvers.core.context import NOBODY, Actor, Context, ImportAccess
+from resolvers.core.actors import NOBODY, Actor
+from resolvers.core.context import Context
+from resolvers.core.installation import ImportAccess
 from schema.build import build_schema
 from schema.engine.engine import Engine
 from schema.execution import engine_of
@@ -105,7 +107,6 @@ Ask = Callable[[Request], Awaitable[Answer]]
 
 async def looking_ahead(engine: Engine, document: Any, *, context: Context, **given: Any) -> Answer:
     """The answer where relations are prefetched with their rows."""
-    context.nesting = True
     return await actual(engine, document, context=context, looks_ahead=True, **given)
 
 
@@ -195,6 +196,7 @@ async def ask_root_fields(seed: Seed, world: World, api: Api, page: str) -> None
         assert await asking(actual, engine_of(STRAWBERRY), api, actor)(request) == right
 
 
+@pytest.mark.usefixtures("fixed_clock")
 @pytest.mark.usefixtures("forgotten_coroutines")
 @pytest.mark.parametrize("person", PEOPLE)
 async def test_engine_and_graphql_core_give_the_same(

@@ -26,7 +26,7 @@ from schema.wiring import source_of
 from tests import factories
 from tests.conftest import Api, NoDns, Queries, World
 from tests.graphql_walk import FieldWalk, Way
-from tests.seeds import sow
+from tests.seeds import linking, sow
 
 ORGANIZATIONS = 5
 # Maps of a revision are read level by level, and two fields on a way may be found alike.
@@ -57,18 +57,6 @@ def nodes_of(value: Any, type_: str) -> Iterator[Any]:
             yield value
         for one in value.values():
             yield from nodes_of(one, type_)
-
-
-def linking(*references: dict[str, Any]) -> dict[str, Any]:
-    """A document with links to these."""
-    leaf = {"object": "leaf", "text": "there", "marks": []}
-    links = [
-        {"object": "inline", "type": "link", "data": {"ref": reference},
-         "nodes": [{"object": "text", "leaves": [leaf]}]}
-        for reference in references
-    ]  # fmt: skip
-    paragraph = {"object": "block", "type": "paragraph", "data": {}, "nodes": links}
-    return {"object": "document", "data": {}, "nodes": [paragraph]}
 
 
 @asynccontextmanager

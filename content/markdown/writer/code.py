@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 
+from content.documents.nodes import Node, children_of, data_of, leaves_of
 from content.json_types import Json
-from content.markdown.nodes import Node
 from content.markdown.writer.escapes import BREAK
-from content.markdown.writer.html import attribute, attributes, kept_attributes, plain_html
 from content.markdown.writer.inline_nodes import footnote_link
 from content.markdown.writer.runs import run_of
 from content.markdown.writer.tags import body_lines, tag
 from content.markdown.writer.writing import (
     UnwritableError,
     Writing,
-    data_of,
-    leaves_of,
-    nodes_of,
+    attribute,
+    attributes,
+    kept_attributes,
+    plain_html,
     raw_text,
 )
 
@@ -34,18 +34,18 @@ _INFO = re.compile(r"[^\n`&\\]+")
 
 
 def code(node: Node, writing: Writing) -> str:
-    lines = nodes_of(node)
+    lines = children_of(node)
     if any(_has_format(line) for line in lines):
         return _preformatted(node, lines, writing)
     data = data_of(node)
     syntax = data.get("syntax", "")
     info = dict(kept_attributes(data)).get("info", "")
-    kept = [(name, value) for name, value in kept_attributes(data) if name != "info"]
+    others = [(name, value) for name, value in kept_attributes(data) if name != "info"]
     if syntax and not (isinstance(syntax, str) and _SYNTAX.fullmatch(syntax)):
         raise UnwritableError
     if info and not (isinstance(info, str) and syntax and _INFO.fullmatch(info)):
         raise UnwritableError
-    texts = [raw_text(nodes_of(line)) for line in lines]
+    texts = [raw_text(children_of(line)) for line in lines]
     filled = writing.here.get("filled")
     for number in filled if isinstance(filled, list) else ():
         if isinstance(number, int) and 0 <= number < len(texts) and not texts[number]:
@@ -62,9 +62,9 @@ def code(node: Node, writing: Writing) -> str:
     head = f"{fence}{syntax} {info}".rstrip()
     fenced = f"{head}\n{content}\n{fence}"
     options = [(name, data.get(name)) for name in _OPTIONS]
-    if kept or any(value is not None for _, value in options):
+    if others or any(value is not None for _, value in options):
         before, behind = body_lines(writing)
-        opening = tag(writing, "code", options, kept) + "\n" * before
+        opening = tag(writing, "code", options, others) + "\n" * before
         closing = "\n" * behind + "{% endcode %}"
         return f"{opening}\n{fenced}\n{closing}"
     return fenced
@@ -74,7 +74,7 @@ def _has_format(line: Node) -> bool:
     """Whether a line is more than text."""
     if data_of(line).get("highlighted"):
         return True
-    for node in nodes_of(line):
+    for node in children_of(line):
         leaves = leaves_of(node)
         if leaves is None or any(leaf.get("marks") for leaf in leaves):
             return True
@@ -86,8 +86,8 @@ def _preformatted(node: Node, lines: list[Node], writing: Writing) -> str:
     syntax = data.get("syntax")
     if syntax is not None and not (isinstance(syntax, str) and _SYNTAX.fullmatch(syntax)):
         raise UnwritableError
-    kept = kept_attributes(data)
-    if any(name == "info" for name, _ in kept):
+    others = kept_attributes(data)
+    if any(name == "info" for name, _ in others):
         raise UnwritableError
     options: list[tuple[str, Json]] = [("class", f"language-{syntax}" if syntax else None)]
     flags = ""
@@ -99,11 +99,11 @@ def _preformatted(node: Node, lines: list[Node], writing: Writing) -> str:
             flags += f' {written}="{attribute(value)}"'
     inner = f' class="lang-{syntax}"' if syntax else ""
     body = "".join(_line(line, writing) for line in lines)
-    return f"<pre{attributes(options)}{flags}{attributes(kept)}><code{inner}>{body}</code></pre>"
+    return f"<pre{attributes(options)}{flags}{attributes(others)}><code{inner}>{body}</code></pre>"
 
 
 def _line(line: Node, writing: Writing) -> str:
-    content = _content(nodes_of(line), writing)
+    content = _content(children_of(line), writing)
     if data_of(line).get("highlighted"):
         return f"<strong>{content}\n</strong>"
     return f"{content}\n"
@@ -116,7 +116,7 @@ def _content(nodes: list[Node], writing: Writing) -> str:
         if leaves is not None:
             parts += [_leaf(leaf) for leaf in leaves]
         elif node.get("type") == "annotation" and id(node) in writing.labels:
-            inner = _content(nodes_of(node), writing)
+            inner = _content(children_of(node), writing)
             parts.append(footnote_link(writing.labels[id(node)], inner))
         elif node.get("type") == "expression":
             expression = plain_html(str(data_of(node).get("expression", "")))

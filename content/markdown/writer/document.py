@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 
 from content.documents.anchors import is_valid_anchor
+from content.documents.keys import content_digest, node_digests
+from content.documents.nodes import Node, children_of, data_of, fragment_of, walk
 from content.json_types import JsonObject
-from content.markdown.digests import node_digests
 from content.markdown.footnote_labels import footnote_labels
-from content.markdown.nodes import Node, child_lists
 from content.markdown.originals import (
     Original,
     Originals,
@@ -23,22 +23,13 @@ from content.markdown.parser import parse_document
 from content.markdown.styles import HEADING_LEVELS, LISTS, has_style, node_style, page_style
 from content.markdown.writer.code import code
 from content.markdown.writer.escapes import BREAK
-from content.markdown.writer.html import attributes
 from content.markdown.writer.images import drawing, images
 from content.markdown.writer.inline_nodes import html_inlines
 from content.markdown.writer.inlines import line_text, paragraph_text
-from content.markdown.writer.kept_nodes import kept_node
 from content.markdown.writer.lists import indented, joint_before, quote, write_list
 from content.markdown.writer.tables import table
 from content.markdown.writer.tags import TAG_BLOCKS
-from content.markdown.writer.writing import (
-    Link,
-    UnwritableError,
-    Writing,
-    data_of,
-    fragment_of,
-    nodes_of,
-)
+from content.markdown.writer.writing import Link, UnwritableError, Writing, attributes, kept_node
 
 _HEADINGS = tuple(HEADING_LEVELS)
 _DIVIDER = re.compile(r"(?:-[ \t]*){3,40}|(?:_[ \t]*){3,40}|(?:\*[ \t]*){3,40}")
@@ -50,8 +41,8 @@ def write_markdown(document: JsonObject, *, link: Link | None = None) -> str:
 
     It is in canonical form but for the style that the document has (`content.markdown.styles`).
     `content.markdown.parser` gives the same document back. `link` turns a content reference into a
-    URL, or gives None for one that says all of it (`content.documents.reference_urls`). What the
-    dialect has no form for is kept as JSON in an empty HTML element.
+    URL, or gives None for one that says all of it (`content.documents.content_references`). What
+    the dialect has no form for is kept as JSON in an empty HTML element.
     """
     if not has_style(document):
         return DocumentWriter(document, link, plain=True).write()
@@ -59,18 +50,12 @@ def write_markdown(document: JsonObject, *, link: Link | None = None) -> str:
     read = parse_document(written, keep_style=True)
     # A style may not fit a document that was edited, and what is written must stay as it is.
     if DocumentWriter(read).write() == written:
-        found = _content(read)
-        if found == _content(document):
+        content = content_digest(read)
+        if content == content_digest(document):
             return written
         canonical = DocumentWriter(document, link, plain=True).write()
-        return written if found == _content(parse_document(canonical)) else canonical
+        return written if content == content_digest(parse_document(canonical)) else canonical
     return DocumentWriter(document, link, plain=True).write()
-
-
-def _content(document: JsonObject) -> bytes:
-    """The digest of the blocks of a document."""
-    digests = node_digests(document)
-    return b"".join(digests[id(node)] for node in nodes_of(document))
 
 
 class DocumentWriter:
@@ -85,7 +70,7 @@ class DocumentWriter:
         plain: bool = False,
     ) -> None:
         """With `plain` the style of the document is left aside."""
-        self._nodes = nodes_of(document)
+        self._nodes = children_of(document)
         self._originals = originals
         self._digests = {} if originals is None else node_digests(document)
         self._last: Original | None = None
@@ -140,15 +125,15 @@ class DocumentWriter:
                     # Beside the label, code would lose as many blanks as the label has characters.
                     body = f"\n{body}"
                 written.append(indented(body, f"[^{label}]: ", "    "))
-        known = {} if self._originals is None else self._originals.definitions
-        if known:
+        definitions = {} if self._originals is None else self._originals.definitions
+        if definitions:
             linked = {label for gap in self._gaps for label in definitions_in(gap)}
             used = {label for source in self._sources for label in brackets_in(source)}
-            written += [known[label] for label in known if label in used - linked]
+            written += [definitions[label] for label in definitions if label in used - linked]
         return written
 
     def _ends(self) -> tuple[str, str]:
-        """What stands before the first block and behind the last one."""
+        """The text before the first block and behind the last one."""
         start, end = (self._writing.page.get(name) for name in ("start", "end"))
         lead = "\n" * start if isinstance(start, int) and 0 <= start < 10 else ""
         trail = "\n" * end if isinstance(end, int) and 0 <= end < 10 else "\n"
@@ -168,22 +153,22 @@ class DocumentWriter:
         """The source of a block in an earlier version, if its footnotes have the same labels."""
         if self._originals is None:
             return None
-        found = self._originals.find(self._digests[id(node)], self._last)
-        if found is None or found.labels != labels_in(node, self._writing.labels):
+        original = self._originals.find(self._digests[id(node)], self._last)
+        if original is None or original.labels != labels_in(node, self._writing.labels):
             return None
-        self._last = found
-        self._used[id(node)] = found
-        self._sources.append(found.source)
-        return found
+        self._last = original
+        self._used[id(node)] = original
+        self._sources.append(original.source)
+        return original
 
     def _joint(self, one: Original | None, other: Original | None) -> str | None:
-        """What stood between two blocks; None unless they are neighbours as before."""
+        """The original text between two blocks; None unless they are neighbours as before."""
         if one is None or other is None or one.after is not other:
             return None
         return self._gap(one.gap)
 
     def _gap(self, gap: str) -> str | None:
-        """What stands beside blocks, unless it defines footnotes that have changed."""
+        """The original text beside blocks, unless it defines footnotes that have changed."""
         if self._originals is None:
             return None
         for label in notes_in(gap):
@@ -264,12 +249,12 @@ class DocumentWriter:
 def _paragraph(node: Node, writing: Writing) -> str:
     align = data_of(node).get("align")
     if align is None:
-        text = paragraph_text(nodes_of(node), writing)
+        text = paragraph_text(children_of(node), writing)
         tail = writing.here.get("tail")
         if text and isinstance(tail, int) and 0 < tail < 10:
             text += " " * tail
         return text
-    inner = html_inlines(nodes_of(node), writing)
+    inner = html_inlines(children_of(node), writing)
     return f"<p{_align(node)}>{inner}</p>"
 
 
@@ -287,15 +272,15 @@ def _heading(node: Node, writing: Writing) -> str:
         level = usual
     marks = "#" * level
     anchor = data.get("id")
-    known = isinstance(anchor, str) and is_valid_anchor(anchor)
+    valid = isinstance(anchor, str) and is_valid_anchor(anchor)
     if "align" in data:
         name = f"h{usual}"
-        id = attributes([("id", anchor if known else None)])
-        return f"<{name}{_align(node)}{id}>{html_inlines(nodes_of(node), writing)}</{name}>"
-    text = line_text(nodes_of(node), writing)
+        id = attributes([("id", anchor if valid else None)])
+        return f"<{name}{_align(node)}{id}>{html_inlines(children_of(node), writing)}</{name}>"
+    text = line_text(children_of(node), writing)
     # `#` at the end would be taken for the end of the heading.
-    text = re.sub(r"(?:(?<=\s)|\A)#+\Z", lambda found: "\\#" * len(found.group()), text)
-    if known:
+    text = re.sub(r"(?:(?<=\s)|\A)#+\Z", lambda match: "\\#" * len(match.group()), text)
+    if valid:
         text += f' <a href="#{anchor}" id="{anchor}"></a>'
     tail = writing.here.get("tail")
     blanks = " " * tail if text and isinstance(tail, int) and 0 < tail < 10 else ""
@@ -317,14 +302,10 @@ def _verbatim(node: Node, writing: Writing) -> str:
 
 def _has_definitions(nodes: Sequence[Node]) -> bool:
     """Whether Markdown that is kept defines links that brackets could refer to."""
-    stack = list(nodes)
-    while stack:
-        node = stack.pop()
-        if node.get("type") == "markdown" and "]:" in str(data_of(node).get("source", "")):
-            return True
-        for children in child_lists(node):
-            stack.extend(children)
-    return False
+    return any(
+        node.get("type") == "markdown" and "]:" in str(data_of(node).get("source", ""))
+        for node in walk(nodes)
+    )
 
 
 BLOCKS: dict[str, Callable[[Node, Writing], str]] = {

@@ -9,8 +9,8 @@ from html.entities import html5
 
 from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isValidEntityCode, isWhiteSpace
 
+from content.emoji import SHORTCODE, code_of
 from content.json_types import Json
-from content.markdown.emoji_names import SHORTCODE, code_of
 from content.markdown.text_styles import ENTITIES
 
 _SYNTAX = re.compile(r"\\|`|\*+|_+|~+|[\[\]]|<|&|\$+|!|:")
@@ -84,9 +84,9 @@ def escape_text(text: str, before: str, after: str, scope: TextScope) -> str:
 
 
 def _needs_escape(
-    found: str, text: str, start: int, left: str, right: str, scope: TextScope
+    character: str, text: str, start: int, left: str, right: str, scope: TextScope
 ) -> bool:
-    kind = found[0]
+    kind = character[0]
     if kind in scope.always and (kind != "_" or (left.isalnum() and right.isalnum())):
         return True
     if kind == "\\":
@@ -96,12 +96,12 @@ def _needs_escape(
         before_entity = _LINE_END.match(text, start + 1) is not None
         return before_entity or right == BREAK or is_ascii_punctuation(right)
     if kind == "*":
-        return not _stands_alone(text, start, start + len(found), left)
+        return not _stands_alone(text, start, start + len(character), left)
     if kind == "_":
         inside = _is_word(left) and _is_word(right)
-        return not (inside or _stands_alone(text, start, start + len(found), left))
+        return not (inside or _stands_alone(text, start, start + len(character), left))
     if kind in "~$":
-        return len(found) > 1 or kind in (left, right)
+        return len(character) > 1 or kind in (left, right)
     if kind in "[]":
         return scope.brackets
     if kind == "<":
@@ -118,7 +118,7 @@ def _needs_escape(
 
 @cache
 def _with_syntax(characters: str) -> re.Pattern[str]:
-    """What to look at where other characters have backslashes, too."""
+    """The pattern of characters to check where some have backslashes without need."""
     return re.compile(f"{_SYNTAX.pattern}|[{re.escape(characters)}]")
 
 
@@ -143,9 +143,9 @@ def escape_line_start(line: str) -> str:
     match = _LINE_START.match(line)
     if match is None:
         return line
-    found = match.group()
+    marker = match.group()
     if match.lastgroup == "number":
-        return f"{found}\\{line[len(found) :]}"
+        return f"{marker}\\{line[len(marker) :]}"
     return f"\\{line}"
 
 

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+from content.documents.nodes import Node, children_of, data_of, fragment_of, inline
 from content.json_types import Json
-from content.markdown.lengths import length_text
-from content.markdown.nodes import Node, inline
-from content.markdown.writer.html import attributes, kept_attributes
+from content.markdown.tag_syntax import length_text
 from content.markdown.writer.inline_nodes import html_inlines, picture
 from content.markdown.writer.inlines import paragraph_text
-from content.markdown.writer.writing import (
-    UnwritableError,
-    Writing,
-    data_of,
-    fragment_of,
-    nodes_of,
-)
+from content.markdown.writer.writing import UnwritableError, Writing, attributes, kept_attributes
 
 
 def images(node: Node, writing: Writing, parent: str) -> str:
     """`![alt](url)` for images without options where that makes image blocks, else figures."""
-    children, data = nodes_of(node), data_of(node)
+    children, data = children_of(node), data_of(node)
     if not children or any(child.get("type") != "image" for child in children):
         raise UnwritableError
     simple = all(
@@ -59,7 +52,7 @@ def _figure(node: Node, writing: Writing) -> str:
     for part in parts:
         if part.get("type") != "paragraph" or data_of(part):
             raise UnwritableError
-        caption += f"<p>{html_inlines(nodes_of(part), writing)}</p>"
+        caption += f"<p>{html_inlines(children_of(part), writing)}</p>"
     if len(parts) == 1 and writing.style("captions") == "plain":
         caption = caption.removeprefix("<p>").removesuffix("</p>")
     return f"<figure>{_image(node, writing)}<figcaption>{caption}</figcaption></figure>"
@@ -67,8 +60,8 @@ def _figure(node: Node, writing: Writing) -> str:
 
 def _image(node: Node, writing: Writing) -> str:
     data = data_of(node)
-    known = {"ref", "refDark", "alt", "width", "height", "attributes"}
-    if data.keys() - known or "ref" not in data:
+    members = {"ref", "refDark", "alt", "width", "height", "attributes"}
+    if data.keys() - members or "ref" not in data:
         raise UnwritableError
     kind: list[tuple[str, Json]] = (
         [("class", "gitbook-drawing")] if node.get("type") == "drawing" else []

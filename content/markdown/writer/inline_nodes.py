@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from content.documents.nodes import Node, children_of, data_of
+from content.emoji import characters, name_of
 from content.json_types import Json
-from content.markdown.emoji_names import characters, name_of
 from content.markdown.html_inlines import EMOJI_CODE, ICON_NAME
-from content.markdown.nodes import Node
-from content.markdown.writer.html import attributes, html_text, kept_edges
-from content.markdown.writer.kept_nodes import kept_node
 from content.markdown.writer.runs import Run, runs_of, tagged
-from content.markdown.writer.writing import Writing, data_of, mention_label, nodes_of
+from content.markdown.writer.writing import (
+    Writing,
+    attributes,
+    html_text,
+    kept_edges,
+    kept_node,
+    mention_label,
+)
 
 _BUTTONS = ("primary", "secondary")
 
@@ -52,12 +57,12 @@ def _html_node(node: Node, writing: Writing) -> str:
     url = writing.url(data.get("ref"))
     if kind == "link":
         values = attributes([("href", url), ("title", data.get("title") or None)])
-        return f"<a{values}>{_html(nodes_of(node), writing)}</a>"
+        return f"<a{values}>{_html(children_of(node), writing)}</a>"
     if kind == "mention":
         label = mention_label(data.get("ref"), url)
         return f"<a data-mention{attributes([('href', url)])}>{html_text(label)}</a>"
     if kind == "annotation" and id(node) in writing.labels:
-        inner = _html(nodes_of(node), writing)
+        inner = _html(children_of(node), writing)
         return footnote_link(writing.labels[id(node)], inner)
     if kind == "markdown":
         return str(data.get("source", ""))

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 
+from content.documents.nodes import Node, children_of, data_of, html_sources, leaves_of
 from content.json_types import Json
 from content.markdown.html_inlines import MARK_ORDER
 from content.markdown.html_tree import parse_html_tag
-from content.markdown.nodes import Node, html_sources
 from content.markdown.parser import kept_html
 from content.markdown.styles import shared_marks
 from content.markdown.writer.escapes import (
@@ -26,19 +26,56 @@ from content.markdown.writer.escapes import (
     is_blank,
     is_punctuation,
     keep_blanks,
+    needs_entity_escape,
     text_scope,
 )
 from content.markdown.writer.inline_nodes import emoji_span, footnote_link, inline_html
-from content.markdown.writer.kept_nodes import kept_node
 from content.markdown.writer.runs import Run, add_run, run_of, same_marks, tagged
-from content.markdown.writer.urls import destination, link_title
-from content.markdown.writer.writing import (
-    Writing,
-    data_of,
-    leaves_of,
-    mention_label,
-    nodes_of,
-)
+from content.markdown.writer.writing import Writing, kept_node, mention_label
+
+# Line ends become entities, and behind the end is a bracket or a quote.
+_BACKSLASH = re.compile(r"\\(?=[!-/:-@\[-`{-~\r\n]|\Z)")
+_BREAKS_PLAIN = re.compile(r"[\x00-\x20\x7f<>]")
+
+
+def destination(url: str) -> str:
+    """The URL of a link, in angle brackets where it could not stand without."""
+    escaped = _escaped_url(url)
+    if url and not _BREAKS_PLAIN.search(url) and _balanced(url):
+        return escaped
+    if not url:
+        return "<>"
+    return f"<{re.sub(r'[<>]', lambda match: chr(92) + match.group(), escaped)}>"
+
+
+def link_title(title: Json) -> str:
+    """A title with the blank in front of it; empty for none."""
+    if not isinstance(title, str) or not title:
+        return ""
+    escaped = _escaped_url(title).replace('"', '\\"')
+    return f' "{escaped}"'
+
+
+def _escaped_url(text: str) -> str:
+    """Text in which every backslash and `&` stands for itself."""
+    text = _BACKSLASH.sub(r"\\\\", text)
+    if "&" in text:
+        text = re.sub(
+            "&",
+            lambda match: "\\&" if needs_entity_escape(text, match.start()) else "&",
+            text,
+        )
+    return text.replace("\n", "&#xa;").replace("\r", "&#xd;")
+
+
+def _balanced(url: str) -> bool:
+    depth = 0
+    for character in url:
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if not 0 <= depth < 30:
+            return False
+    return depth == 0
+
 
 _DELIMITERS = {"bold": ("**", "__"), "italic": ("_", "*"), "strikethrough": ("~~",)}
 _INLINE_TAG = re.compile(r"<(?:a|button|code|em|i|img|kbd|mark|s|span|strong|sub|sup)\b")
@@ -210,11 +247,11 @@ class _Texts:
         return tagged(mark, self.marked(runs, depth + 1, ">", "<"))
 
     def _delimiters(self, mark: str) -> Sequence[str]:
-        known = _DELIMITERS.get(mark, ())
-        usual = self.writing.style(mark) if len(known) > 1 else None
-        if mark == "bold" and usual != known[1]:
-            return known[:1]
-        return known[::-1] if len(known) > 1 and usual == known[1] else known
+        delimiters = _DELIMITERS.get(mark, ())
+        usual = self.writing.style(mark) if len(delimiters) > 1 else None
+        if mark == "bold" and usual != delimiters[1]:
+            return delimiters[:1]
+        return delimiters[::-1] if len(delimiters) > 1 and usual == delimiters[1] else delimiters
 
     def _run(self, run: Run, left: str, right: str) -> str:
         if run.written:
@@ -227,7 +264,7 @@ class _Texts:
     def _annotation(self, node: Node, runs: list[Run]) -> None:
         """`word[^1]` when that annotates just the text of the annotation, else a link."""
         label = self.writing.labels[id(node)]
-        children = nodes_of(node)
+        children = children_of(node)
         leaves = leaves_of(children[0]) if len(children) == 1 else None
         word = run_of(leaves[0]) if leaves is not None and len(leaves) == 1 else None
         last = runs[-1] if runs else None
@@ -286,23 +323,23 @@ class _Texts:
             )
         else:
             title = link_title(data.get("title"))
-            label = _content(nodes_of(node), self.writing, label=True)
+            label = _content(children_of(node), self.writing, label=True)
         return f"[{label.replace(BREAK, '<br>')}]({destination(url)}{title})"
 
 
 def _unmarked(link: Node, names: set[str]) -> Node:
     """A link whose text does not have some marks."""
     nodes: list[Json] = []
-    for node in nodes_of(link):
+    for node in children_of(link):
         leaves: list[Json] = []
         for leaf in leaves_of(node) or []:
             marks = leaf.get("marks")
-            kept: list[Json] = [
+            unmarked: list[Json] = [
                 mark
                 for mark in (marks if isinstance(marks, list) else [])
                 if not (isinstance(mark, dict) and mark.get("type") in names)
             ]
-            leaves.append({**leaf, "marks": kept})
+            leaves.append({**leaf, "marks": unmarked})
         nodes.append({**node, "leaves": leaves})
     return {**link, "nodes": nodes}
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from content.markdown.nodes import Node
+from content.documents.nodes import Node, children_of, data_of
 from content.markdown.originals import Original
 from content.markdown.styles import joins_tightly
 from content.markdown.writer.escapes import BREAK
-from content.markdown.writer.writing import Writing, data_of, nodes_of
+from content.markdown.writer.writing import Writing
 
 # Neighbouring lists have different markers, or they would be one list.
 _BULLETS = "*-+"
@@ -26,11 +26,11 @@ def write_list(node: Node, writing: Writing, turn: int, taken: str) -> str:
     kind = node.get("type")
     start = data_of(node).get("start")
     number = start if isinstance(start, int) and 0 <= start < 10**8 else 1
-    items = nodes_of(node)
+    items = children_of(node)
     checked = [data_of(item).get("checked") for item in items]
     unchecked = kind == "list-tasks" and not any(isinstance(check, bool) for check in checked)
     originals = [writing.original(item) for item in items]
-    style = next((found for found in originals if found is not None and found.marker), None)
+    style = next((marked for marked in originals if marked is not None and marked.marker), None)
     ordered = kind == "list-ordered"
     sign = _sign("delimiter" if ordered else "bullet", node, writing, turn, taken)
     pad, step = writing.style("pad", node), writing.own(node).get("step")
@@ -63,15 +63,15 @@ def write_list(node: Node, writing: Writing, turn: int, taken: str) -> str:
 
 def _sign(name: str, node: Node, writing: Writing, turn: int, taken: str) -> str:
     """The bullet of a list, or what follows its numbers."""
-    known = _BULLETS if name == "bullet" else _DELIMITERS
+    signs = _BULLETS if name == "bullet" else _DELIMITERS
     usual = writing.style(name, node)
-    if not isinstance(usual, str) or usual not in known or not usual:
-        usual = known[0]
+    if not isinstance(usual, str) or usual not in signs or not usual:
+        usual = signs[0]
     if not turn:
         return usual
     if usual != taken and (name in writing.own(node) or name in writing.page):
         return usual
-    order = usual + known.replace(usual, "")
+    order = usual + signs.replace(usual, "")
     sign = order[turn % len(order)]
     return sign if sign != taken else next(other for other in order if other != taken)
 
@@ -101,7 +101,7 @@ def _number_marker(number: int, usual: str, form: str, style: Original | None) -
 
 def _item(item: Node, writing: Writing, box: str, beside: str) -> str:
     """An item without its marker; `beside` is what a list that starts it has to know."""
-    nodes = nodes_of(item)
+    nodes = children_of(item)
     if not box:
         # A list that stands beside the marker must not look like a line of bullets.
         return writing.blocks(nodes, f"list-item {beside}")
@@ -132,7 +132,7 @@ def joint_before(
 
 
 def _gap(node: Node, writing: Writing) -> str | None:
-    """What the author of a block has left above it; None for what is usual."""
+    """The blank lines that the author of a block left above it; None for the usual."""
     gap = writing.own(node).get("gap")
     if isinstance(gap, int):
         return "\n" * (min(max(gap, 0), 3) + 1)
@@ -153,7 +153,7 @@ def _may_touch(above: str, text: str) -> bool:
 
 
 def quote(node: Node, writing: Writing) -> str:
-    return indented(writing.blocks(nodes_of(node), "blockquote"), "> ", "> ")
+    return indented(writing.blocks(children_of(node), "blockquote"), "> ", "> ")
 
 
 def indented(text: str, first: str, rest: str) -> str:

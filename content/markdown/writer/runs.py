@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+from content.documents.node_types import COLORS
+from content.documents.nodes import Node, data_of, leaves_of
 from content.json_types import Json
-from content.markdown.html_inlines import COLORS, MARK_ORDER
-from content.markdown.nodes import Node
-from content.markdown.writer.writing import leaves_of
+from content.markdown.html_inlines import MARK_ORDER
 
 TAGS = {
     "bold": "strong",
@@ -63,17 +63,16 @@ def same_marks(one: Run, other: Run) -> bool:
 def run_of(leaf: Node) -> Run:
     marks = leaf.get("marks")
     names = dict.fromkeys(_name(mark) for mark in (marks if isinstance(marks, list) else []))
-    kept = sorted((name for name in names if name and name != "code"), key=_rank)
-    return Run(str(leaf.get("text", "")), tuple(kept), "code" in names)
+    names_in_order = sorted((name for name in names if name and name != "code"), key=_rank)
+    return Run(str(leaf.get("text", "")), tuple(names_in_order), "code" in names)
 
 
 def _name(mark: Json) -> str:
     """The name of a mark that Markdown has, empty for others."""
     if not isinstance(mark, dict):
         return ""
-    kind, data = mark.get("type"), mark.get("data")
+    kind, colours = mark.get("type"), data_of(mark)
     if kind == "color":
-        colours = data if isinstance(data, dict) else {}
         styles: list[str] = []
         for name, key in (("color", "text"), ("background-color", "background")):
             colour = colours.get(key, "default")

@@ -2,21 +2,103 @@
 
 from __future__ import annotations
 
+import posixpath
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from content.documents.content_references import cell_reference
+from content.documents.nodes import Node, children_of, data_of
 from content.json_types import Json, JsonObject
-from content.markdown.nodes import Node
 from content.markdown.table_styles import rule_sides
-from content.markdown.writer.cells import value_cell
-from content.markdown.writer.html import attributes, html_text, kept_attributes, kept_edges
 from content.markdown.writer.inline_nodes import html_inlines
 from content.markdown.writer.inlines import line_text, text_line
 from content.markdown.writer.writing import (
     UnwritableError,
     Writing,
-    data_of,
-    nodes_of,
+    attribute,
+    attributes,
+    html_text,
+    kept_attributes,
+    kept_edges,
 )
+
+
+def value_cell(value: Json, column: JsonObject, writing: Writing) -> str:
+    """The content of a cell with a value of the column's type."""
+    write = _CELLS.get(str(column.get("type")))
+    if write is None:
+        raise UnwritableError
+    return write(value, column, writing)
+
+
+def _number(value: Json, column: JsonObject, writing: Writing) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise UnwritableError
+    text = repr(value)
+    if "e" in text or "n" in text:
+        raise UnwritableError
+    return text
+
+
+def _checkbox(value: Json, column: JsonObject, writing: Writing) -> str:
+    return "true" if value is True else "false"
+
+
+def _select_cell(value: Json, column: JsonObject, writing: Writing) -> str:
+    options = column.get("options")
+    labels = {
+        str(option.get("value")): str(option.get("label", ""))
+        for option in (options if isinstance(options, list) else [])
+        if isinstance(option, dict)
+    }
+    return ", ".join(
+        f'<span data-option="{attribute(chosen)}">{html_text(labels.get(str(chosen), ""))}</span>'
+        for chosen in (value if isinstance(value, list) else [])
+    )
+
+
+def _reference(value: Json, column: JsonObject, writing: Writing) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, dict):
+        raise UnwritableError
+    url = writing.url(value)
+    return f'<a href="{attribute(url)}">{html_text(posixpath.basename(url) or url)}</a>'
+
+
+def _image(value: Json, column: JsonObject, writing: Writing) -> str:
+    if isinstance(value, dict) and "ref" in value:
+        fit = value.get("objectFit")
+        if not isinstance(value["ref"], dict) or value.keys() - {"ref", "objectFit"}:
+            raise UnwritableError
+        written = _reference(value["ref"], column, writing)
+        if fit is None:
+            return written
+        return written.replace("<a ", f'<a data-object-fit="{attribute(fit)}" ', 1)
+    return _reference(value, column, writing)
+
+
+def _references(value: Json, column: JsonObject, writing: Writing) -> str:
+    items = value if isinstance(value, list) else []
+    return "".join(
+        _reference(cell_reference(column.get("type"), item) or item, column, writing)
+        for item in items
+    )
+
+
+_CELLS: dict[str, Callable[[Json, JsonObject, Writing], str]] = {
+    "checkbox": _checkbox,
+    "content-ref": _reference,
+    "files": _references,
+    "image": _image,
+    "number": _number,
+    "rating": _number,
+    "select": _select_cell,
+    "users": _references,
+}
+
 
 _LEFT = {":---": ":---"}
 _RULES = {"left": "---", "center": ":---:", "right": "---:"}
@@ -70,16 +152,16 @@ def _read(node: Node) -> _Table:
     values = [row.get("values") for row in rows]
     fragments = node.get("fragments")
     cells = {
-        str(part.get("fragment")): nodes_of(part)
+        str(part.get("fragment")): children_of(part)
         for part in (fragments if isinstance(fragments, list) else [])
         if isinstance(part, dict)
     }
-    found = [row if isinstance(row, dict) else {} for row in values]
-    return _Table(node, view, columns, found, cells)
+    values_of_rows = [row if isinstance(row, dict) else {} for row in values]
+    return _Table(node, view, columns, values_of_rows, cells)
 
 
 def _is_plain(read: _Table) -> bool:
-    """Whether pipes can say it all."""
+    """Whether a pipe table can hold all of a table block."""
     if read.view.get("type") != "grid" or read.view.get("hideHeader") is True:
         return False
     if read.view.keys() - {"type", "columns", "hideHeader"}:
@@ -117,7 +199,7 @@ def _pipes(read: _Table, writing: Writing) -> str:
     rows = [titles]
     for row in read.rows:
         cells = [read.cell(row, column) for column in read.columns]
-        rows.append([line_text(nodes_of(cell[0]), writing) if cell else "" for cell in cells])
+        rows.append([line_text(children_of(cell[0]), writing) if cell else "" for cell in cells])
     # Whatever stands before a pipe, one backslash makes it text.
     rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     widths = [0] * len(rules)
@@ -144,10 +226,16 @@ def _row(cells: list[str], widths: list[int]) -> str:
 def _html(read: _Table, writing: Writing) -> str:
     data = data_of(read.node)
     cards = read.view.get("type") == "cards"
-    known = {"type", "columns", "hideHeader", "columnWidths"}
+    members = {"type", "columns", "hideHeader", "columnWidths"}
     if cards:
-        known = {"type", "columns", "cardSize", "hideColumnTitle", *(key for key, _ in _HEAD_FLAGS)}
-    if read.view.get("type") not in ("grid", "cards") or read.view.keys() - known:
+        members = {
+            "type",
+            "columns",
+            "cardSize",
+            "hideColumnTitle",
+            *(key for key, _ in _HEAD_FLAGS),
+        }
+    if read.view.get("type") not in ("grid", "cards") or read.view.keys() - members:
         raise UnwritableError
     if data.keys() - {"view", "records", "definition", "fullWidth", "attributes"}:
         raise UnwritableError
@@ -166,9 +254,9 @@ def _html(read: _Table, writing: Writing) -> str:
         f"<tr>{''.join(_cell(read, row, column, writing) for column in read.columns)}</tr>"
         for row in read.rows
     )
-    kept = attributes(kept_attributes(data))
+    others = attributes(kept_attributes(data))
     return (
-        f"<table{attributes(options)}{flags}{kept}>"
+        f"<table{attributes(options)}{flags}{others}>"
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     )
 
@@ -181,13 +269,13 @@ def _flag(name: str, value: Json) -> str:
 
 def _head(column: JsonObject, read: _Table) -> str:
     kind = str(column.get("type", "text"))
-    known = {"id", "title", "type"} | {
+    members = {"id", "title", "type"} | {
         "text": {"textAlignment", "verticalAlignment"},
         "rating": {"max"},
         "users": {"multiple"},
         "select": {"multiple", "options"},
     }.get(kind, set())
-    if column.keys() - known:
+    if column.keys() - members:
         raise UnwritableError
     widths = read.view.get("columnWidths")
     width = widths.get(str(column["id"])) if isinstance(widths, dict) else None
@@ -233,7 +321,7 @@ def _cell(read: _Table, row: JsonObject, column: JsonObject, writing: Writing) -
         return f"<td>{value_cell(row.get(str(column['id'])), column, writing)}</td>"
     parts = read.cell(row, column)
     if len(parts) == 1 and parts[0].get("type") == "paragraph" and not data_of(parts[0]):
-        return f"<td>{html_inlines(nodes_of(parts[0]), writing)}</td>"
+        return f"<td>{html_inlines(children_of(parts[0]), writing)}</td>"
     return f"<td>{''.join(_cell_block(part, writing) for part in parts)}</td>"
 
 
@@ -243,17 +331,17 @@ def _cell_block(node: Node, writing: Writing) -> str:
     if data_of(node):
         raise UnwritableError
     if kind == "paragraph":
-        return f"<p>{html_inlines(nodes_of(node), writing)}</p>"
+        return f"<p>{html_inlines(children_of(node), writing)}</p>"
     name = {"list-unordered": "ul", "list-ordered": "ol"}.get(str(kind))
     if name is None:
         raise UnwritableError
-    items = "".join(_cell_item(item, writing) for item in nodes_of(node))
+    items = "".join(_cell_item(item, writing) for item in children_of(node))
     return f"<{name}>{items}</{name}>"
 
 
 def _cell_item(item: Node, writing: Writing) -> str:
-    parts = nodes_of(item)
+    parts = children_of(item)
     if data_of(item) or not parts or parts[0].get("type") != "paragraph" or data_of(parts[0]):
         raise UnwritableError
-    head = html_inlines(nodes_of(parts[0]), writing)
+    head = html_inlines(children_of(parts[0]), writing)
     return f"<li>{head}{''.join(_cell_block(part, writing) for part in parts[1:])}</li>"

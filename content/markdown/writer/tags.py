@@ -6,20 +6,12 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable
 
+from content.documents.nodes import Node, children_of, data_of, fragment_of
 from content.json_types import Json
-from content.markdown.lengths import length_text, read_length
-from content.markdown.nodes import Node
-from content.markdown.tag_syntax import parse_tag
-from content.markdown.writer.html import kept_attributes
+from content.markdown.tag_syntax import length_text, parse_tag, read_length
 from content.markdown.writer.inline_nodes import html_inlines
 from content.markdown.writer.inlines import link_to
-from content.markdown.writer.writing import (
-    UnwritableError,
-    Writing,
-    data_of,
-    fragment_of,
-    nodes_of,
-)
+from content.markdown.writer.writing import UnwritableError, Writing, kept_attributes
 
 
 def tag(
@@ -64,9 +56,9 @@ def _body(
     if not body:
         return f"{opening}\n{{% end{name} %}}"
     # HTML that is kept goes on to the next blank line, and so does an image.
-    kept = last is not None and last.get("type") == "markdown"
-    kept = kept or body.rpartition("\n")[2].startswith("<img")
-    before, behind = "\n" * (lines[0] + 1), "\n" * (max(lines[1], kept) + 1)
+    verbatim = last is not None and last.get("type") == "markdown"
+    verbatim = verbatim or body.rpartition("\n")[2].startswith("<img")
+    before, behind = "\n" * (lines[0] + 1), "\n" * (max(lines[1], verbatim) + 1)
     return f"{opening}{before}{body}{behind}{{% end{name} %}}"
 
 
@@ -77,7 +69,7 @@ def _holding(name: str, opening: str, nodes: list[Node], kind: str, writing: Wri
 
 
 def body_lines(writing: Writing) -> tuple[int, int]:
-    """How many blank lines are before what the tag of a block holds, and behind that."""
+    """The numbers of blank lines above and below the body of a block's tag."""
     before, behind = writing.style("bodies"), writing.style("ends")
     return (
         before if isinstance(before, int) and 0 <= before <= 3 else 0,
@@ -95,20 +87,20 @@ def _container(name: str, *names: str) -> Callable[[Node, Writing], str]:
 
     def write(node: Node, writing: Writing) -> str:
         opening = tag(writing, name, _options(node, *names), kept_attributes(data_of(node)))
-        return _holding(name, opening, nodes_of(node), str(node.get("type")), writing)
+        return _holding(name, opening, children_of(node), str(node.get("type")), writing)
 
     return write
 
 
 def _parts(name: str, part: str, *names: str) -> Callable[[Node, Writing], str]:
     """A block of parts that have tags, one below the other."""
+    write_container = _container(name, *names)
 
     def write(node: Node, writing: Writing) -> str:
-        children = nodes_of(node)
+        children = children_of(node)
         if not children or any(child.get("type") != part for child in children):
             raise UnwritableError
-        opening = tag(writing, name, _options(node, *names), kept_attributes(data_of(node)))
-        return _holding(name, opening, children, str(node.get("type")), writing)
+        return write_container(node, writing)
 
     return write
 
@@ -120,7 +112,7 @@ def _column(node: Node, writing: Writing) -> str:
         raise UnwritableError
     options = [("width", width), ("valign", data.get("verticalAlignment"))]
     opening = tag(writing, "column", options, kept_attributes(data))
-    return _holding("column", opening, nodes_of(node), "column", writing)
+    return _holding("column", opening, children_of(node), "column", writing)
 
 
 def _captioned(name: str, node: Node, opening: str, writing: Writing) -> str:
@@ -129,8 +121,8 @@ def _captioned(name: str, node: Node, opening: str, writing: Writing) -> str:
 
 
 def _embed(node: Node, writing: Writing) -> str:
-    kept = kept_attributes(data_of(node))
-    opening = tag(writing, "embed", _options(node, "url", "fullWidth"), kept)
+    others = kept_attributes(data_of(node))
+    opening = tag(writing, "embed", _options(node, "url", "fullWidth"), others)
     return _captioned("embed", node, opening, writing)
 
 
@@ -153,7 +145,7 @@ def _expandable(node: Node, writing: Writing) -> str:
     body = fragment_of(node, "expandable-body") or []
     if len(title) != 1 or title[0].get("type") != "paragraph" or data_of(title[0]):
         raise UnwritableError
-    summary = html_inlines(nodes_of(title[0]), writing)
+    summary = html_inlines(children_of(title[0]), writing)
     if "\n" in summary:
         raise UnwritableError
     opening = "<details open>" if data_of(node).get("open") else "<details>"
@@ -167,10 +159,10 @@ def _condition(node: Node, writing: Writing) -> str:
     source = f"{{% if {expression} %}}" if expression else "{% if %}"
     if expression != expression.strip() or "\n" in expression or expression.endswith("-"):
         raise UnwritableError
-    found = parse_tag(source)
-    if found is None or found.name != "if" or "%}" in source[:-2]:
+    parsed = parse_tag(source)
+    if parsed is None or parsed.name != "if" or "%}" in source[:-2]:
         raise UnwritableError
-    return _holding("if", source, nodes_of(node), "if", writing)
+    return _holding("if", source, children_of(node), "if", writing)
 
 
 def _include(node: Node, writing: Writing) -> str:
@@ -217,17 +209,10 @@ def _integration(node: Node, writing: Writing) -> str:
     if any(not isinstance(value, str) for value in props.values()):
         raise UnwritableError
     source = tag(writing, name, props.items())
-    found = parse_tag(source)
-    if found is None or found.name != name or found.attributes != props:
+    parsed = parse_tag(source)
+    if parsed is None or parsed.name != name or parsed.attributes != props:
         raise UnwritableError
     return source
-
-
-def _prompt(node: Node, writing: Writing) -> str:
-    data = data_of(node)
-    names = ("description", "icon", "openInAIProviders", "defaultExpanded")
-    opening = tag(writing, "prompt", _options(node, *names), kept_attributes(data))
-    return _holding("prompt", opening, nodes_of(node), "prompt", writing)
 
 
 TAG_BLOCKS: dict[str, Callable[[Node, Writing], str]] = {
@@ -243,7 +228,7 @@ TAG_BLOCKS: dict[str, Callable[[Node, Writing], str]] = {
     "openapi-operation": _openapi("path", "method"),
     "openapi-schemas": _openapi("schemas", "grouped"),
     "openapi-webhook": _openapi("name", "method"),
-    "prompt": _prompt,
+    "prompt": _container("prompt", "description", "icon", "openInAIProviders", "defaultExpanded"),
     "reusable-content": _include,
     "stepper": _parts("stepper", "stepper-step"),
     "stepper-step": _container("step", "title", "icon"),

@@ -14,8 +14,6 @@ URLS = "/urls/published"
 PUBLISHING = "/orgs/{organizationId}/sites/{siteId}/publishing"
 AUTH = f"{PUBLISHING}/auth"
 REVALIDATION = "/orgs/{organizationId}/sites/{siteId}/revalidation"
-# Operation parameter -> path parameter.
-OF_SITE = {"id": "siteId", "organization_id": "organizationId"}
 
 ROUTES = (
     post(URLS, "resolvePublishedContentByUrl", "urls", published_lookup.resolve_published_url,
@@ -25,19 +23,19 @@ ROUTES = (
         query_names={"url": "url", "visitor_token": "visitorAuthToken"},
         unused=("unsigned_claims",)),
     get("/orgs/{organizationId}/sites/{siteId}/published", "getPublishedContentSite", "sites",
-        published_sites.get_published_content_site, PUBLISHED_SITE, **OF_SITE),
+        published_sites.get_published_content_site, PUBLISHED_SITE),
     get(AUTH, "getSitePublishingAuthById", "site-publishing-auth",
-        publishing_auth.get_site_publishing_auth, PUBLISHING_AUTH, **OF_SITE),
+        publishing_auth.get_site_publishing_auth, PUBLISHING_AUTH),
     patch(AUTH, "updateSitePublishingAuthById", "site-publishing-auth",
-          publishing_auth.update_site_publishing_auth, PUBLISHING_AUTH, **OF_SITE),
+          publishing_auth.update_site_publishing_auth, PUBLISHING_AUTH),
     post(f"{AUTH}/regenerate", "regenerateSitePublishingAuthById", "site-publishing-auth",
-         publishing_auth.regenerate_site_publishing_auth, PUBLISHING_AUTH, **OF_SITE),
-    get(REVALIDATION, "getSiteRevalidation", "sites",
-        site_revalidation.get_site_revalidation, SITE_REVALIDATION, **OF_SITE),
-    put(REVALIDATION, "setSiteRevalidation", "sites",
-        site_revalidation.set_site_revalidation, SITE_REVALIDATION, **OF_SITE),
+         publishing_auth.regenerate_site_publishing_auth, PUBLISHING_AUTH),
+    get(REVALIDATION, "getSiteRevalidation", "sites", site_revalidation.get_site_revalidation,
+        SITE_REVALIDATION),
+    put(REVALIDATION, "setSiteRevalidation", "sites", site_revalidation.set_site_revalidation,
+        SITE_REVALIDATION),
     post(f"{REVALIDATION}/regenerate", "regenerateSiteRevalidationSecret", "sites",
-         site_revalidation.regenerate_site_revalidation_secret, SITE_REVALIDATION, **OF_SITE),
+         site_revalidation.regenerate_site_revalidation_secret, SITE_REVALIDATION),
     get(f"{PUBLISHING}/preview", "getSitePublishingPreviewById", "site-preview",
-        site_previews.get_site_preview, SITE_PREVIEW, **OF_SITE),
+        site_previews.get_site_preview, SITE_PREVIEW),
 )  # fmt: skip

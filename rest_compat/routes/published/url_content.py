@@ -12,5 +12,5 @@ ROUTES = (
         **NEEDS),
     get("/urls/embed", "getEmbedByUrl", TAG, embeds.get_embed, EMBED, **NEEDS),
     get("/spaces/{spaceId}/embed", "getEmbedByUrlInSpace", "space-embeds", embeds.get_space_embed,
-        EMBED, space_id="spaceId", **NEEDS),
+        EMBED, **NEEDS),
 )  # fmt: skip

@@ -10,13 +10,10 @@ ONE = "/custom-hostnames/{hostname}"
 
 ROUTES = (
     get("/subdomains/{subdomain}", "getSubdomain", "subdomains", subdomains.get_subdomain,
-        SUBDOMAIN, subdomain="subdomain"),
-    get(ONE, "getCustomHostname", TAG, custom_hostnames.get_custom_hostname, CUSTOM_HOSTNAME,
-        hostname="hostname"),
-    put(ONE, "setCustomHostname", TAG, custom_hostnames.set_custom_hostname, CUSTOM_HOSTNAME,
-        hostname="hostname"),
+        SUBDOMAIN),
+    get(ONE, "getCustomHostname", TAG, custom_hostnames.get_custom_hostname, CUSTOM_HOSTNAME),
+    put(ONE, "setCustomHostname", TAG, custom_hostnames.set_custom_hostname, CUSTOM_HOSTNAME),
     done(ONE, "dnsRevalidateCustomHostname", TAG, custom_hostnames.recheck_custom_hostname,
-         method="PATCH", status=204, hostname="hostname"),
-    delete(ONE, "removeCustomHostname", TAG, custom_hostnames.delete_custom_hostname,
-           hostname="hostname"),
+         method="PATCH", status=204),
+    delete(ONE, "removeCustomHostname", TAG, custom_hostnames.delete_custom_hostname),
 )  # fmt: skip

@@ -20,27 +20,20 @@ from rest_compat.table import array, delete, get, page, patch, post
 MCP_TAG = "site-mcp-servers"
 MCP_SERVERS = f"{SITE}/mcp-servers"
 MCP = f"{MCP_SERVERS}/{{siteMcpServerId}}"
-# The site as the object, and as the place of something.
-ITSELF = {"id": "siteId", "organization_id": "organizationId"}
-IN_SITE = {"site_id": "siteId", "organization_id": "organizationId"}
 
 ROUTES = (
     page(MCP_SERVERS, "listSiteMcpServers", MCP_TAG, sites.get_site,
-         site_mcp_servers.mcp_servers_of_sites, PageArguments, MCP_SERVER, **ITSELF),
+         site_mcp_servers.mcp_servers_of_sites, PageArguments, MCP_SERVER),
     post(MCP_SERVERS, "createSiteMcpServer", MCP_TAG, site_mcp_servers.create_site_mcp_server,
-         MCP_SERVER, status=201, location=f"{MCP_SERVERS}/{{id}}", **IN_SITE),
-    get(MCP, "getSiteMcpServerById", MCP_TAG, site_mcp_servers.get_site_mcp_server, MCP_SERVER,
-        id="siteMcpServerId", **IN_SITE),
+         MCP_SERVER, status=201, location=f"{MCP_SERVERS}/{{id}}"),
+    get(MCP, "getSiteMcpServerById", MCP_TAG, site_mcp_servers.get_site_mcp_server, MCP_SERVER),
     patch(MCP, "updateSiteMcpServerById", MCP_TAG, site_mcp_servers.update_site_mcp_server,
-          MCP_SERVER, id="siteMcpServerId", **IN_SITE),
-    delete(MCP, "deleteSiteMcpServerById", MCP_TAG, site_mcp_servers.delete_site_mcp_server,
-           id="siteMcpServerId", **IN_SITE),
+          MCP_SERVER),
+    delete(MCP, "deleteSiteMcpServerById", MCP_TAG, site_mcp_servers.delete_site_mcp_server),
     page(f"{SITE}/permissions/aggregate", "listPermissionsAggregateInSite", "site-users",
-         sites.get_site, site_people.people_of_sites, PageArguments, SITE_PERMISSION,
-         **ITSELF),
+         sites.get_site, site_people.people_of_sites, PageArguments, SITE_PERMISSION),
     page(f"{SITE}/integrations", "listSiteIntegrations", "integrations", sites.get_site,
-         site_integrations.integrations_of_sites, IntegrationArguments, INTEGRATION, **ITSELF),
+         site_integrations.integrations_of_sites, IntegrationArguments, INTEGRATION),
     array(f"{SITE}/integration-scripts", "listSiteIntegrationScripts", "integrations",
-          sites.get_site, site_integrations.integration_scripts_of_sites, INTEGRATION_SCRIPT,
-          **ITSELF),
+          sites.get_site, site_integrations.integration_scripts_of_sites, INTEGRATION_SCRIPT),
 )  # fmt: skip

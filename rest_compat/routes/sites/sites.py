@@ -11,13 +11,10 @@ ONE = f"{SITES}/{{siteId}}"
 
 ROUTES = (
     page(SITES, "listSites", "sites", organizations.get_organization,
-         site_fields.sites_of_organizations, SiteArguments, SITE, id="organizationId"),
+         site_fields.sites_of_organizations, SiteArguments, SITE),
     post(SITES, "createSite", "sites", sites.create_site, SITE, status=201,
-         location=f"{SITES}/{{id}}", body_optional=True, organization_id="organizationId"),
-    get(ONE, "getSiteById", "sites", sites.get_site, SITE,
-        id="siteId", organization_id="organizationId"),
-    patch(ONE, "updateSiteById", "sites", sites.update_site, SITE,
-          id="siteId", organization_id="organizationId"),
-    delete(ONE, "deleteSiteById", "sites", sites.delete_site,
-           id="siteId", organization_id="organizationId"),
+         location=f"{SITES}/{{id}}", body_optional=True),
+    get(ONE, "getSiteById", "sites", sites.get_site, SITE),
+    patch(ONE, "updateSiteById", "sites", sites.update_site, SITE),
+    delete(ONE, "deleteSiteById", "sites", sites.delete_site),
 )  # fmt: skip

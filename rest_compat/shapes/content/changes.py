@@ -2,17 +2,17 @@
 
 from functools import cache
 
-from rest_compat.shape import Renamed, Shape, Variants, nested, shape
+from rest_compat.shape import Shape, Variants, named_shape, nested, renamed, shape
 from rest_compat.shapes.change_requests import CHANGE_REQUEST
 from schema.types.content import changes as content_changes, pages
 
-_TEXT = shape("ChangeAttributeString", content_changes.TextChange, "before? after?")
-_NUMBER = shape("ChangeAttributeNumber", content_changes.NumberChange, "before? after?")
-_FLAG = shape("ChangeAttributeBoolean", content_changes.FlagChange, "before? after?")
-_OBJECT = shape("ChangeAttributeObject", content_changes.ObjectChange, "before? after?")
-_URL = shape("ChangeAttributeURL", content_changes.UrlChange, "before? after?")
+_TEXT = named_shape("ChangeAttributeString", content_changes.TextChange, "before? after?")
+_NUMBER = named_shape("ChangeAttributeNumber", content_changes.NumberChange, "before? after?")
+_FLAG = named_shape("ChangeAttributeBoolean", content_changes.FlagChange, "before? after?")
+_OBJECT = named_shape("ChangeAttributeObject", content_changes.ObjectChange, "before? after?")
+_URL = named_shape("ChangeAttributeURL", content_changes.UrlChange, "before? after?")
 
-_PAGE_ATTRIBUTES = shape(
+_PAGE_ATTRIBUTES = named_shape(
     "RevisionPageChangeAttributes",
     content_changes.PageChangeAttributes,
     "",
@@ -26,7 +26,7 @@ _PAGE_ATTRIBUTES = shape(
     },
     **{name: nested(_FLAG, optional=True) for name in ("hidden", "noIndex", "noRobotsIndex")},
 )
-_FILE_ATTRIBUTES = shape(
+_FILE_ATTRIBUTES = named_shape(
     "RevisionFileChangeAttributes",
     content_changes.FileChangeAttributes,
     "",
@@ -36,7 +36,7 @@ _FILE_ATTRIBUTES = shape(
     contentType=nested(_TEXT, optional=True),
     dimensions=nested(_OBJECT, optional=True),
 )
-_CONTENT_ATTRIBUTES = shape(
+_CONTENT_ATTRIBUTES = named_shape(
     "RevisionReusableContentChangeAttributes",
     content_changes.ReusableContentChangeAttributes,
     "",
@@ -54,48 +54,48 @@ def _pages() -> Variants:
         "computed": pages.ComputedPage,
     }
     shapes = {
-        name: shape(f"ChangedRevisionPage{name.capitalize()}", kind, "id:pageId type title path")
+        name: named_shape(
+            f"ChangedRevisionPage{name.capitalize()}", kind, "id:pageId type title path"
+        )
         for name, kind in kinds.items()
     }
     return Variants("ChangedRevisionPage", lambda row: str(row.type.value), shapes)
 
 
-_PARENT = shape(
+_PARENT = named_shape(
     "RevisionPageParentChange",
     content_changes.PageParentChange,
     "",
     before=nested(_pages, optional=True),
     after=nested(_pages, optional=True),
 )
-_PAGE = shape(
+_PAGE = named_shape(
     "RevisionSemanticChangePage",
     content_changes.PageChange,
     "type",
-    page=nested(_pages),
+    page=_pages,
     attributes=nested(_PAGE_ATTRIBUTES, optional=True),
     parent=nested(_PARENT, optional=True),
 )
-_FILE = shape(
+_FILE = named_shape(
     "RevisionSemanticChangeFile",
     content_changes.FileChange,
     "type",
-    file=nested(shape("ChangedRevisionFile", pages.File, "id:fileId name contentType downloadURL")),
+    file=named_shape("ChangedRevisionFile", pages.File, "id:fileId name contentType downloadURL"),
     attributes=nested(_FILE_ATTRIBUTES, optional=True),
 )
-_VARIABLES = shape(
+_VARIABLES = named_shape(
     "RevisionSemanticChangeVariables", content_changes.VariablesChange, "type variables"
 )
-_CONTENT = shape(
+_CONTENT = named_shape(
     "RevisionSemanticChangeReusableContent",
     content_changes.ReusableContentChange,
     "type",
-    reusableContent=nested(
-        shape(
-            "ChangedRevisionReusableContent",
-            pages.ReusableContent,
-            "id:reusableContentId title",
-            document=Renamed("documentId", optional=True),
-        )
+    reusableContent=named_shape(
+        "ChangedRevisionReusableContent",
+        pages.ReusableContent,
+        "id:reusableContentId title",
+        document=renamed("documentId", optional=True),
     ),
     attributes=nested(_CONTENT_ATTRIBUTES, optional=True),
 )
@@ -104,10 +104,8 @@ CHANGE = Variants(
     lambda row: str(row.type.value).rsplit("_", 1)[0],
     {"page": _PAGE, "file": _FILE, "variables": _VARIABLES, "reusable_content": _CONTENT},
 )
-_END = shape(
-    "RedirectEnd", content_changes.RedirectEnd, "anchor?", page=nested(_pages, optional=True)
-)
-_REDIRECT = shape(
+_END = shape(content_changes.RedirectEnd, "anchor?", page=nested(_pages, optional=True))
+_REDIRECT = named_shape(
     "RevisionRedirectChange",
     content_changes.RedirectChange,
     "type path",
@@ -115,17 +113,14 @@ _REDIRECT = shape(
     after=nested(_END, optional=True),
 )
 # Beside the list of changes, whose kinds the contract settles.
-REDIRECTS = shape(
-    "RevisionRedirectChanges",
-    content_changes.RedirectChanges,
-    "total more?",
-    changes=nested(_REDIRECT),
+REDIRECTS = named_shape(
+    "RevisionRedirectChanges", content_changes.RedirectChanges, "total more?", changes=_REDIRECT
 )
-CHANGES: Shape = shape(
+CHANGES: Shape = named_shape(
     "RevisionSemanticChanges",
     content_changes.ContentChanges,
     "more?",
-    changes=nested(lambda: CHANGE),
+    changes=lambda: CHANGE,
     mergedFrom=nested(CHANGE_REQUEST, optional=True),
     redirects=nested(REDIRECTS, optional=True),
 )

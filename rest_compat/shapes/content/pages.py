@@ -11,26 +11,26 @@ from typing import Any
 from db.content_enums import ContentFormat, Evaluated
 from resolvers.content.documents import BodyArguments, PageMarkdownArguments
 from resolvers.lists.memory_pages import WholeList
-from rest_compat.shape import Nested, Renamed, Shape, Variants, nested, shape
+from rest_compat.shape import Member, Shape, Variants, named_shape, nested, renamed, shape
 from rest_compat.shapes.change_requests import CHANGE_REQUEST
 from schema.types import values
 from schema.types.content import pages
 
-BLOB = shape("GitSyncBlob", pages.GitBlob, "oid path")
-URLS = shape("ContentURLs", pages.ContentUrls, "app")
-LAYOUT = shape(
+BLOB = named_shape("GitSyncBlob", pages.GitBlob, "oid path")
+URLS = named_shape("ContentURLs", pages.ContentUrls, "app")
+LAYOUT = named_shape(
     "RevisionPageLayoutOptions",
     values.PageLayout,
     "width cover coverSize title description tableOfContents outline pagination metadata "
     "coverMask tags actions anchors",
 )
-DIMENSIONS = shape("RevisionFileImageDimensions", pages.Dimensions, "width height")
+DIMENSIONS = named_shape("RevisionFileImageDimensions", pages.Dimensions, "width height")
 # What the page tree of a revision follows from.
 TREE = ("space_id", "pages_root")
 PAGE_BASE = "id:pageId title emoji? icon? createdAt? updatedAt? type"
 
 
-def _git(metadata: bool, of: Any = BLOB) -> dict[str, Nested]:
+def _git(metadata: bool, of: Any = BLOB) -> dict[str, Member]:
     return {"git": nested(of, optional=True)} if metadata else {}
 
 
@@ -48,43 +48,43 @@ def page_shape(
 
     body = {}
     if format is ContentFormat.MARKDOWN:
-        body["markdown"] = Renamed(
+        body["markdown"] = renamed(
             "markdown", arguments=PageMarkdownArguments(evaluated, front_matter)
         )
     elif format is not None:
-        body[format.value] = Renamed(format.value, arguments=BodyArguments(evaluated))
+        body[format.value] = renamed(format.value, arguments=BodyArguments(evaluated))
     suffix = "" if format is None else format.value.capitalize()
     plain = "" if metadata else "Plain"
     if format is not None and evaluated is not Evaluated.FALSE:
         suffix += evaluated.name.title().replace("_", "")
     shapes = {
-        "document": shape(
+        "document": named_shape(
             f"RevisionPageDocument{suffix}{plain}",
             pages.DocumentPage,
             f"{PAGE_BASE} slug path description? documentId? cover? variables hidden noIndex "
             "noRobotsIndex",
             # Pages have no tags here; readers of the newest contract expect the list.
             {"kind": "sheet", "tags": []},
-            layout=nested(LAYOUT),
-            urls=nested(URLS),
+            layout=LAYOUT,
+            urls=URLS,
             pages=nested(below, arguments=WholeList()),
             **body,
             **_git(metadata),
         ),
-        "group": shape(
+        "group": named_shape(
             f"RevisionPageGroup{suffix}{plain}",
             pages.GroupPage,
             f"{PAGE_BASE} slug path hidden noIndex noRobotsIndex",
             {"kind": "group"},
             pages=nested(below, arguments=WholeList()),
         ),
-        "link": shape(
+        "link": named_shape(
             f"RevisionPageLink{suffix}{plain}",
             pages.LinkPage,
             f"{PAGE_BASE} target href? hidden",
             {"kind": "link"},
         ),
-        "computed": shape(
+        "computed": named_shape(
             f"RevisionPageComputed{suffix}{plain}", pages.ComputedPage, f"{PAGE_BASE} computed"
         ),
     }
@@ -94,7 +94,7 @@ def page_shape(
 @cache
 def file_shape(metadata: bool = True) -> Shape:
     """A file."""
-    return shape(
+    return named_shape(
         "RevisionFile" if metadata else "RevisionFilePlain",
         pages.File,
         "id:fileId name contentType downloadURL size",
@@ -103,29 +103,29 @@ def file_shape(metadata: bool = True) -> Shape:
     )
 
 
-PDF = shape("PDF", pages.Pdf, "url")
-COMMIT = shape(
+PDF = named_shape("PDF", pages.Pdf, "url")
+COMMIT = named_shape(
     "GitSyncCommit",
     pages.GitCommit,
     "oid message createdByService url? ref?",
     # The name that published clients know.
-    createdByGitBook=Renamed("createdByService"),
+    createdByGitBook=renamed("createdByService"),
 )
 
 
 # A document by itself is the answer.
-DOCUMENT = shape("JSONDocument", pages.Document, "data nodes", {"object": "document"})
+DOCUMENT = named_shape("JSONDocument", pages.Document, "data nodes", {"object": "document"})
 
 
 @cache
 def reusable_content_shape(metadata: bool = True) -> Shape:
     """A reusable content, with the id of its document."""
     plain = "" if metadata else "Plain"
-    return shape(
+    return named_shape(
         f"RevisionReusableContent{plain}",
         pages.ReusableContent,
         "id:reusableContentId title",
-        document=Renamed("documentId", optional=True),
+        document=renamed("documentId", optional=True),
         **_git(metadata),
     )
 
@@ -134,7 +134,7 @@ def reusable_content_shape(metadata: bool = True) -> Shape:
 def revision_shape(metadata: bool = True) -> Shape:
     """A revision with its page tree, files and reusable contents."""
     plain = "" if metadata else "Plain"
-    return shape(
+    return named_shape(
         f"Revision{plain}",
         pages.Revision,
         "id type parents createdAt variables",
@@ -142,19 +142,18 @@ def revision_shape(metadata: bool = True) -> Shape:
         pages=nested(lambda: page_shape(None, metadata), arguments=WholeList(), cached_by=TREE),
         files=nested(file_shape(metadata), arguments=WholeList()),
         reusableContents=nested(reusable_content_shape(metadata), arguments=WholeList()),
-        urls=nested(URLS),
+        urls=URLS,
         mergedFrom=nested(CHANGE_REQUEST, optional=True),
         **_git(metadata, COMMIT),
     )
 
 
 COMPUTED_REVISION = shape(
-    "ComputedRevision",
     pages.ComputedRevision,
     "",
-    pages=nested(lambda: page_shape()),
-    files=nested(lambda: file_shape()),
-    reusableContents=nested(lambda: reusable_content_shape()),
+    pages=lambda: page_shape(),
+    files=lambda: file_shape(),
+    reusableContents=lambda: reusable_content_shape(),
 )
 
 
@@ -162,7 +161,7 @@ COMPUTED_REVISION = shape(
 def page_list_shape(metadata: bool = True) -> Shape:
     """The page tree of a revision."""
     plain = "" if metadata else "Plain"
-    return shape(
+    return named_shape(
         f"RevisionPages{plain}",
         pages.Revision,
         "",

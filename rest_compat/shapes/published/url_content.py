@@ -1,12 +1,12 @@
 """What addresses lead to, in /v1."""
 
-from rest_compat.shape import nested, shape
+from rest_compat.shape import named_shape, nested, shape
 from rest_compat.shapes.change_requests import CHANGE_REQUEST
 from rest_compat.shapes.content.pages import page_shape
 from rest_compat.shapes.spaces import COLLECTION, SPACE
 from schema.types.published import url_content
 
-CONTENT_AT_URL = shape(
+CONTENT_AT_URL = named_shape(
     "ContentAtURL",
     url_content.ContentAtUrl,
     "",
@@ -15,4 +15,4 @@ CONTENT_AT_URL = shape(
     changeRequest=nested(CHANGE_REQUEST, optional=True),
     page=nested(page_shape(None), optional=True),
 )
-EMBED = shape("Embed", url_content.Embed, "type title site icon? html?")
+EMBED = shape(url_content.Embed, "type title site icon? html?")

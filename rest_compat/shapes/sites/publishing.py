@@ -4,15 +4,13 @@ from rest_compat.shape import shape
 from schema.types.sites import publishing
 
 PUBLISHING_AUTH = shape(
-    "SitePublishingAuth",
     publishing.SitePublishingAuth,
     "backend privateKey fallbackURL? integration?",
     {"object": "publishing-auth"},
 )
 SITE_REVALIDATION = shape(
-    "SiteRevalidation",
     publishing.SiteRevalidation,
     "url secret? updatedAt? lastAttemptAt? lastSuccessAt? lastStatus? lastError? failures",
     {"object": "site-revalidation"},
 )
-SITE_PREVIEW = shape("SitePreview", publishing.SitePreview, "url")
+SITE_PREVIEW = shape(publishing.SitePreview, "url")

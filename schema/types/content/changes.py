@@ -6,16 +6,19 @@ import strawberry
 
 from db.content_enums import ContentChangeType, RedirectChangeType
 from db.models.change_requests import ChangeRequest as ChangeRequestRow
-from resolvers.content import changes as content_changes, redirect_changes, typed_changes
-from resolvers.content.change_rows import ChangeRow
+from resolvers.content import (
+    changes as content_changes,
+    changes_within,
+    redirects as content_redirects,
+)
+from resolvers.content.changes import ChangeRow
 from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
-from resolvers.lists.batches import visible_by_key
 from schema.types.change_requests import ChangeRequest
 from schema.types.content.pages import Dimensions, File, Page, ReusableContent
 from schema.types.references import ContentReference
 from schema.types.values import ComputedSource, PageCover, PageLayout, VariableChange
-from schema.wiring import Connection, batch, column
+from schema.wiring import Connection, batch, column, visible_related
 
 
 @strawberry.type(description="A text before and after; null where there was none.")
@@ -88,23 +91,23 @@ class PageChangeAttributes:
     document: TextChange | None = column("Id of its body.")
     cover: ObjectChange | None = column("Its cover.")
     typed_cover: PageCoverChange | None = batch(
-        typed_changes.cover_changes, "Its cover with its type."
+        changes_within.cover_changes, "Its cover with its type."
     )
     layout: ObjectChange | None = column("Its layout.")
     typed_layout: PageLayoutChange | None = batch(
-        typed_changes.layout_changes, "Its layout with its type."
+        changes_within.layout_changes, "Its layout with its type."
     )
     variables: ObjectChange | None = column("Its variables.")
     typed_variables: list[VariableChange] | None = batch(
-        typed_changes.page_variable_changes, "Those of its variables that changed, by name."
+        changes_within.page_variable_changes, "Those of its variables that changed, by name."
     )
     target: ObjectChange | None = column("Where a link page leads.")
     typed_target: ReferenceChange | None = batch(
-        typed_changes.target_changes, "Where a link page leads, with its type."
+        changes_within.target_changes, "Where a link page leads, with its type."
     )
     computed: ObjectChange | None = column("The source of a computed page.")
     typed_computed: ComputedSourceChange | None = batch(
-        typed_changes.source_changes, "The source of a computed page with its type."
+        changes_within.source_changes, "The source of a computed page with its type."
     )
     condition: TextChange | None = column("The condition under which it is shown.")
     hidden: FlagChange | None = column("Whether it is left out of the navigation.")
@@ -122,7 +125,7 @@ class FileChangeAttributes:
     content_type: TextChange | None = column("Its media type.")
     dimensions: ObjectChange | None = column("The size of an image: `width` and `height`.")
     typed_dimensions: DimensionsChange | None = batch(
-        typed_changes.dimension_changes, "The size of an image with its type."
+        changes_within.dimension_changes, "The size of an image with its type."
     )
 
 
@@ -170,7 +173,7 @@ class VariablesChange(ContentChange):
     is_type_of = _about("variables")
     variables: JsonObject = column("By name: `before` and `after`, absent where it was not set.")
     typed_variables: list[VariableChange] = batch(
-        typed_changes.space_variable_changes, "The same as a list, by name."
+        changes_within.space_variable_changes, "The same as a list, by name."
     )
 
 
@@ -186,7 +189,7 @@ class ReusableContentChange(ContentChange):
 @strawberry.type(description="Where a redirect leads.")
 class RedirectEnd:
     page: Page | None = batch(
-        redirect_changes.pages_of_ends,
+        content_redirects.pages_of_ends,
         "The page; null when it is gone, and then it leads nowhere.",
     )
     anchor: str | None = column("The heading that it leads to on the page.")
@@ -204,7 +207,7 @@ class RedirectChange:
 class RedirectChanges:
     total: int = column("How many redirects were set, changed or removed.")
     changes: Connection[RedirectChange] = batch(
-        redirect_changes.changes_of_redirects,
+        content_redirects.changes_of_redirects,
         "The changes, by old path; without `first` as many as the list of other changes may have.",
         arguments=PageArguments,
     )
@@ -215,10 +218,8 @@ class RedirectChanges:
 class ContentChanges:
     changes: list[ContentChange] = column("The first changes: pages, variables, files, contents.")
     more: int | None = column("How many changes there are beside these; null when these are all.")
-    merged_from: ChangeRequest | None = batch(
-        visible_by_key(ChangeRequestRow, "merged_from_id"),
-        "The change request whose merge this was.",
-        key="merged_from_id",
+    merged_from: ChangeRequest | None = visible_related(
+        ChangeRequestRow, "merged_from_id", "The change request whose merge this was."
     )
     redirects: RedirectChanges | None = column(
         "What changed of redirects; null when nothing did. They are not among `changes`."

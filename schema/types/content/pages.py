@@ -1,7 +1,7 @@
 """Revisions, pages, files and reusable contents."""
 
 import datetime as dt
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
 import strawberry
 
@@ -12,23 +12,19 @@ from resolvers.content import (
     changes_within,
     documents,
     files as file_reads,
-    navigation as content_navigation,
-    page_rights,
     pages as page_reads,
     pages_within,
     redirects as content_redirects,
-    reusable_contents,
 )
 from resolvers.content.changes_within import ChangesArguments
 from resolvers.content.documents import BodyArguments, PageMarkdownArguments
-from resolvers.content.files import FileArguments
+from resolvers.content.files import FileArguments, ReusableContentArguments
 from resolvers.content.pages import AllPagesArguments
 from resolvers.content.pages_within import PageKey, PathKey
-from resolvers.content.reusable_contents import ReusableContentArguments
 from resolvers.core.json_schemas import DOCUMENT_SCHEMA
 from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
-from resolvers.links import backlinks, page_links
+from resolvers.links import backlinks, operations as content_links
 from resolvers.links.rows import LinkArguments
 from resolvers.lists.batches import by_key, visible_by_key
 from resolvers.revisions import ids as content_ids, states
@@ -38,32 +34,16 @@ from resolvers.revisions.rows import (
     ReusableContent as ReusableContentRow,
 )
 from schema.node import Node
+from schema.types.above import ChangeRequest, ContentChanges, Space
 from schema.types.links import ContentLink, ContentLocation, LinkStats
 from schema.types.references import ContentReference
 from schema.types.values import ComputedSource, PageCover, PageLayout, Variable
-from schema.wiring import Connection, batch, column, source_rows
-
-if TYPE_CHECKING:
-    from schema.types.change_requests import ChangeRequest
-    from schema.types.content.changes import ContentChanges
-    from schema.types.spaces import Space
-
-LazyChanges = Annotated["ContentChanges", strawberry.lazy("schema.types.content.changes")]
-LazySpace = Annotated["Space", strawberry.lazy("schema.types.spaces")]
-ChangeRequestType = Annotated["ChangeRequest", strawberry.lazy("schema.types.change_requests")]
-
+from schema.wiring import Connection, batch, column, instances_of, related, source_rows
 
 OWN_ID = (
     "Identifier. In primary content it is the same as in /v1; in a change request, and in a "
     "revision that was asked for, the same thing has another one."
 )
-
-
-def _rows(kind: type[Any]) -> Any:
-    def is_type_of(value: Any, info: Any) -> bool:
-        return isinstance(value, kind)
-
-    return is_type_of
 
 
 @strawberry.type(description="Where a page or file stands in the repository it came from.")
@@ -96,7 +76,7 @@ class Dimensions:
 
 @strawberry.type(description="A file of a space: an image, a document to download.")
 class File(Node):
-    is_type_of = _rows(FileRow)
+    is_type_of = instances_of(FileRow)
     id: strawberry.ID = batch(content_ids.content_ids, OWN_ID)
     file_id: strawberry.ID = column(
         "Id of the file within its space, the same in all its content and in /v1.", attribute="id"
@@ -134,7 +114,7 @@ class Document:
 
 @strawberry.type(description="A named piece of content that pages include.")
 class ReusableContent(Node):
-    is_type_of = _rows(ReusableContentRow)
+    is_type_of = instances_of(ReusableContentRow)
     id: strawberry.ID = batch(content_ids.content_ids, OWN_ID)
     reusable_content_id: strawberry.ID = column(
         "Id within its space, the same in all its content and in /v1.", attribute="id"
@@ -183,7 +163,7 @@ class Page(Node):
     created_at: dt.datetime | None = column("When it was made, where that is known.")
     updated_at: dt.datetime | None = column("When it was last edited, where that is known.")
     git: GitBlob | None = batch(page_reads.git_blobs, "Where it stands in Git.")
-    space: LazySpace | None = batch(
+    space: Space | None = batch(
         by_key(spaces.Space, "space_id"),
         "The space that it belongs to; null in what a source of computed content makes.",
     )
@@ -192,14 +172,14 @@ class Page(Node):
         "The revision that it was read from; null in what a source of computed content makes.",
     )
     permissions: PagePermissions = batch(
-        page_rights.page_permissions, "What the caller may do with it."
+        page_reads.page_permissions, "What the caller may do with it."
     )
     links: Connection[ContentLink] = batch(
-        page_links.links_of_pages,
+        content_links.links_of_pages,
         "What the page refers to, each thing once for each relation.",
         arguments=LinkArguments,
     )
-    link_stats: LinkStats = batch(page_links.link_stats_of_pages, "How many links the page has.")
+    link_stats: LinkStats = batch(content_links.link_stats_of_pages, "How many links the page has.")
     backlinks: Connection[ContentLocation] = batch(
         backlinks.backlinks_of_pages,
         "Where the page is linked, in content that the caller may read; its own space first.",
@@ -244,12 +224,8 @@ class DocumentPage(Page):
         f"The body as a JSON document. {DOCUMENT_SCHEMA}",
         arguments=BodyArguments,
     )
-    previous: Page | None = batch(
-        content_navigation.pages_before, "The page before it in the navigation."
-    )
-    next: Page | None = batch(
-        content_navigation.pages_behind, "The page behind it in the navigation."
-    )
+    previous: Page | None = batch(page_reads.pages_before, "The page before it in the navigation.")
+    next: Page | None = batch(page_reads.pages_behind, "The page behind it in the navigation.")
     urls: ContentUrls = batch(page_reads.page_urls, "Addresses of the page.")
     pages: Connection[Page] = batch(
         page_reads.children_of_pages,
@@ -326,9 +302,7 @@ class ContentRedirect:
 @strawberry.type(description="An immutable state of a space's content.")
 class Revision(Node):
     is_type_of = source_rows(content.Revision)
-    space: LazySpace = batch(
-        by_key(spaces.Space, "space_id"), "The space whose content it is.", key="space_id"
-    )
+    space: Space = related(spaces.Space, "space_id", "The space whose content it is.")
     type: RevisionType = batch(
         states.revision_types,
         "What made it; a merge is `EDITS` for those who may not see its change request.",
@@ -339,7 +313,7 @@ class Revision(Node):
     typed_variables: list[Variable] = batch(
         typed_fields.variables, "Variables of the space as a list, by name."
     )
-    merged_from: ChangeRequestType | None = batch(
+    merged_from: ChangeRequest | None = batch(
         states.merge_requests,
         "The change request whose merge made it.",
         key="merged_from_id",
@@ -361,7 +335,7 @@ class Revision(Node):
         "The document or group at a path of the revision; the landing page for the empty path.",
         arguments=PathKey,
     )
-    changes: LazyChanges | None = batch(
+    changes: ContentChanges | None = batch(
         changes_within.changes_of_revisions,
         "What it changed of its first parent, or of another revision of the space.",
         arguments=ChangesArguments,
@@ -372,13 +346,13 @@ class Revision(Node):
         arguments=AllPagesArguments,
     )
     landing_page: Page | None = batch(
-        content_navigation.landing_pages, "The first document: what the root of the space shows."
+        page_reads.landing_pages, "The first document: what the root of the space shows."
     )
     files: Connection[File] = batch(
         file_reads.files_of_revisions, "Files, oldest first.", arguments=FileArguments
     )
     reusable_contents: Connection[ReusableContent] = batch(
-        reusable_contents.reusable_contents_of_revisions,
+        file_reads.reusable_contents_of_revisions,
         "Reusable contents, oldest first.",
         arguments=ReusableContentArguments,
     )

@@ -20,14 +20,7 @@ from schema.types.sites.integrations import SiteIntegrationScript
 from schema.types.sites.sites import Site, SiteSpace
 from schema.types.sites.structure import SiteSection, SiteStructure
 from schema.types.spaces import Space
-from schema.wiring import batch, column, itself
-
-
-def _is(kind: type[Any]) -> Any:
-    def is_type_of(value: Any, info: Any) -> bool:
-        return isinstance(value, kind)
-
-    return is_type_of
+from schema.wiring import batch, column, instances_of, itself
 
 
 def _seen(model: Any, key: str, description: str) -> Any:
@@ -42,7 +35,7 @@ def _seen(model: Any, key: str, description: str) -> Any:
     "is what the visitor sees, whoever asks."
 )
 class PublishedSiteContent:
-    is_type_of = _is(published_urls.PublishedContent)
+    is_type_of = instances_of(published_urls.PublishedContent)
     organization_id: strawberry.ID = column(
         "Id of the organization that owns the site.", attribute="organization"
     )
@@ -87,7 +80,7 @@ class PublishedSiteContent:
 
 @strawberry.type(description="Another address, where the visitor has to go.")
 class PublishedSiteRedirect:
-    is_type_of = _is(published_urls.PublishedRedirect)
+    is_type_of = instances_of(published_urls.PublishedRedirect)
     target: PublishedTarget = column("What is there.")
     redirect: Url = column("The address.")
 

@@ -1,27 +1,20 @@
 """Host names: labels of organizations and names of sites' own."""
 
-from typing import TYPE_CHECKING, Annotated
-
 import strawberry
 
 from db.models import organizations, site_settings, sites
 from db.site_enums import CustomHostnameStatus
 from resolvers.core.scalars import Url
-from resolvers.lists.batches import by_key
 from resolvers.sites import custom_hostnames
+from schema.types.above import Site
 from schema.types.organizations import Organization
-from schema.wiring import batch, column, itself, source_rows
-
-if TYPE_CHECKING:
-    from schema.types.sites.sites import Site
+from schema.wiring import batch, column, itself, related, source_rows
 
 
 @strawberry.type(description="What a label stands for.")
 class SubdomainTarget:
-    organization: Organization = batch(
-        by_key(organizations.Organization, "organization_id"),
-        "The organization.",
-        key="organization_id",
+    organization: Organization = related(
+        organizations.Organization, "organization_id", "The organization."
     )
 
 
@@ -34,9 +27,7 @@ class Subdomain:
 
 @strawberry.type(description="What a custom host name leads to.")
 class HostnameTarget:
-    site: Annotated["Site", strawberry.lazy("schema.types.sites.sites")] = batch(
-        by_key(sites.Site, "site_id"), "The site.", key="site_id"
-    )
+    site: Site = related(sites.Site, "site_id", "The site.")
 
 
 @strawberry.type(description="Addresses of a custom host name.")

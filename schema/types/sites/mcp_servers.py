@@ -5,12 +5,11 @@ import strawberry
 from db.models import site_settings, sites
 from resolvers import typed_fields
 from resolvers.core.scalars import JsonObject, Url
-from resolvers.lists.batches import by_key
 from resolvers.sites import mcp_servers as site_mcp_servers
 from schema.node import Node
 from schema.types.sites.sites import Site
 from schema.types.values import HttpHeader
-from schema.wiring import batch, column, source_rows
+from schema.wiring import batch, column, related, source_rows
 
 
 @strawberry.type(description="Addresses of an MCP server of a site.")
@@ -33,4 +32,4 @@ class SiteMcpServer(Node):
         "The headers as a list; empty for those who may not see them.",
     )
     urls: SiteMcpServerUrls = batch(site_mcp_servers.mcp_server_urls, "Its addresses.")
-    site: Site = batch(by_key(sites.Site, "site_id"), "The site.", key="site_id")
+    site: Site = related(sites.Site, "site_id", "The site.")

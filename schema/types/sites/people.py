@@ -5,9 +5,8 @@ import strawberry
 from db.enums import Role
 from db.models import organizations
 from db.site_enums import PermissionOrigin
-from resolvers.lists.batches import by_key
 from schema.types.organizations import User
-from schema.wiring import batch, column
+from schema.wiring import column, related
 
 
 @strawberry.type(description="What a person's role on a site comes from.")
@@ -23,5 +22,5 @@ class SitePerson:
         "The role in the organization; of a guest, the role on the space that is the origin.",
         attribute="permission",
     )
-    user: User = batch(by_key(organizations.User, "user_id"), "The person.", key="user_id")
+    user: User = related(organizations.User, "user_id", "The person.")
     origin: SiteRoleOrigin = column("What the role comes from.")

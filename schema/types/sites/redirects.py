@@ -1,20 +1,16 @@
 """Redirects of sites."""
 
 import datetime as dt
-from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
 from db.models import site_settings, sites
 from db.site_enums import SiteRedirectKind, SiteRedirectOutcome
 from resolvers.core.scalars import Url
-from resolvers.lists.batches import by_key
-from resolvers.sites import redirect_fields as site_redirect_fields
+from resolvers.sites import redirects as site_redirects
 from schema.node import Node
-from schema.wiring import batch, column, source_rows
-
-if TYPE_CHECKING:
-    from schema.types.sites.sites import Site
+from schema.types.above import Site
+from schema.wiring import batch, column, related, source_rows
 
 
 @strawberry.type(description="Where a redirect leads; which fields there are depends on the kind.")
@@ -31,7 +27,7 @@ class SiteRedirect(Node):
     is_type_of = source_rows(site_settings.SiteRedirect)
     source: str = column("The path from the site's root, with `/*` at its end for all below it.")
     destination: SiteRedirectDestination = batch(
-        site_redirect_fields.redirect_destinations, "Where it leads."
+        site_redirects.redirect_destinations, "Where it leads."
     )
     capture_wildcard: bool = column(
         "Whether what a request has in place of `*` is put behind the destination."
@@ -41,14 +37,12 @@ class SiteRedirect(Node):
     )
     draft: bool = column("Whether it does not fire yet.")
     broken: bool = batch(
-        site_redirect_fields.are_broken,
+        site_redirects.are_broken,
         "Whether its destination is gone, so that it does not fire.",
     )
     created_at: dt.datetime = column("When it was made.")
     updated_at: dt.datetime = column("When it was last changed.")
-    site: Annotated["Site", strawberry.lazy("schema.types.sites.sites")] = batch(
-        by_key(sites.Site, "site_id"), "The site.", key="site_id"
-    )
+    site: Site = related(sites.Site, "site_id", "The site.")
 
 
 @strawberry.type(description="The redirect that a path has, and where it leads in the end.")

@@ -1,19 +1,15 @@
 """Share links of sites."""
 
 import datetime as dt
-from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
 from db.models import site_settings, sites
 from resolvers.core.scalars import Url
-from resolvers.lists.batches import by_key
-from resolvers.sites import share_link_fields
+from resolvers.sites import share_links
 from schema.node import Node
-from schema.wiring import batch, column, source_rows
-
-if TYPE_CHECKING:
-    from schema.types.sites.sites import Site
+from schema.types.above import Site
+from schema.wiring import batch, column, related, source_rows
 
 
 @strawberry.type(description="Addresses of a share link.")
@@ -30,7 +26,5 @@ class ShareLink(Node):
     name: str = column("What it is for, 1 to 50 characters.")
     active: bool = column("Whether it opens the site.")
     created_at: dt.datetime = column("When it was made.")
-    urls: ShareLinkUrls = batch(share_link_fields.share_link_urls, "Its addresses.")
-    site: Annotated["Site", strawberry.lazy("schema.types.sites.sites")] = batch(
-        by_key(sites.Site, "site_id"), "The site.", key="site_id"
-    )
+    urls: ShareLinkUrls = batch(share_links.share_link_urls, "Its addresses.")
+    site: Site = related(sites.Site, "site_id", "The site.")

@@ -1,7 +1,6 @@
 """Sites and the spaces placed on them."""
 
 import datetime as dt
-from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
@@ -20,56 +19,50 @@ from resolvers.core.scalars import Url
 from resolvers.customization import operations as customizations
 from resolvers.insights import aggregates as insights_aggregates, segments as visitor_segments
 from resolvers.insights.aggregates import InsightsArguments
-from resolvers.lists.batches import by_key, visible_by_key
 from resolvers.published import conditions as site_conditions, previews as site_previews
 from resolvers.published.conditions import ConditionArguments
 from resolvers.published.previews import PreviewArguments
 from resolvers.sites import (
     adaptive_schemas,
     custom_hostnames,
-    features as site_features,
     fields as site_fields,
     integrations as site_integrations,
     mcp_servers as site_mcp_servers,
     people as site_people,
     publishing_auth,
-    redirect_fields as site_redirect_fields,
-    rights as site_rights,
+    redirects as site_redirects,
     search as site_search,
-    section_fields as site_section_fields,
-    share_link_fields,
-    space_fields as site_space_fields,
+    sections as site_sections,
+    share_links as site_share_links,
+    spaces as sites_spaces,
 )
 from resolvers.sites.integrations import IntegrationArguments
-from resolvers.sites.redirect_fields import SiteRedirectArguments
+from resolvers.sites.redirects import SiteRedirectArguments
 from resolvers.sites.search import SiteSearchArguments
-from resolvers.sites.share_link_fields import ShareLinkArguments
-from resolvers.sites.space_fields import SiteSpaceArguments
+from resolvers.sites.share_links import ShareLinkArguments
+from resolvers.sites.spaces import SiteSpaceArguments
 from schema.node import Node
+from schema.types.above import (
+    SiteCustomization,
+    SiteMcpServer,
+    SiteSection,
+    SiteSectionGroup,
+    SiteSpaceCustomization,
+    SiteStructure,
+    Space,
+)
 from schema.types.insights import Insights, VisitorSegment
+from schema.types.organizations import Organization
+from schema.types.published.conditions import SiteConditions
+from schema.types.search import SearchSpace
 from schema.types.sites.adaptive_content import SiteAdaptiveSchema
 from schema.types.sites.hostnames import CustomHostname
+from schema.types.sites.integrations import Integration, SiteIntegrationScript
+from schema.types.sites.people import SitePerson
+from schema.types.sites.publishing import SitePreview, SitePublishingAuth
 from schema.types.sites.redirects import SiteRedirect
 from schema.types.sites.share_links import ShareLink
-from schema.wiring import Connection, batch, column, source_rows
-
-if TYPE_CHECKING:
-    from schema.types.customization import SiteCustomization, SiteSpaceCustomization
-    from schema.types.organizations import Organization
-    from schema.types.published.conditions import SiteConditions
-    from schema.types.search import SearchSpace
-    from schema.types.sites.integrations import Integration, SiteIntegrationScript
-    from schema.types.sites.mcp_servers import SiteMcpServer
-    from schema.types.sites.people import SitePerson
-    from schema.types.sites.publishing import SitePreview, SitePublishingAuth
-    from schema.types.sites.structure import SiteSection, SiteSectionGroup, SiteStructure
-    from schema.types.spaces import Space
-
-LazyPreview = Annotated["SitePreview", strawberry.lazy("schema.types.sites.publishing")]
-LazyAuth = Annotated["SitePublishingAuth", strawberry.lazy("schema.types.sites.publishing")]
-LazySection = Annotated["SiteSection", strawberry.lazy("schema.types.sites.structure")]
-LazyGroup = Annotated["SiteSectionGroup", strawberry.lazy("schema.types.sites.structure")]
-LazyStructure = Annotated["SiteStructure", strawberry.lazy("schema.types.sites.structure")]
+from schema.wiring import Connection, batch, column, related, source_rows, visible_related
 
 
 @strawberry.type(description="Addresses of a site.")
@@ -151,75 +144,63 @@ class Site(Node):
         "Who may preview its change requests and revisions while it is `public` or `unlisted`; "
         "with another visibility nobody may."
     )
-    features: list[SiteFeature] = batch(site_features.site_features, "What it can do.")
+    features: list[SiteFeature] = batch(site_fields.site_features, "What it can do.")
     created_at: dt.datetime = column("When it was made.")
     urls: SiteUrls = batch(site_urls.site_urls, "Its addresses.")
-    organization: Annotated["Organization", strawberry.lazy("schema.types.organizations")] = batch(
-        by_key(people.Organization, "organization_id", required=True),
-        "The organization that owns it.",
-        key="organization_id",
+    organization: Organization = related(
+        people.Organization, "organization_id", "The organization that owns it.", required=True
     )
     site_space_count: int = batch(
         site_fields.site_space_counts,
         "Number of spaces on it, with those in the bin and those you may not read.",
     )
     site_spaces: Connection["SiteSpace"] = batch(
-        site_space_fields.site_spaces_of_sites,
+        sites_spaces.site_spaces_of_sites,
         "Spaces on it that you may read, in their order.",
         arguments=SiteSpaceArguments,
     )
     default_site_space: "SiteSpace | None" = batch(
-        site_space_fields.default_site_spaces, "The site space served at its root."
+        sites_spaces.default_site_spaces, "The site space served at its root."
     )
-    sections: Connection[LazySection] = batch(
-        site_section_fields.sections_of_sites,
+    sections: Connection[SiteSection] = batch(
+        site_sections.sections_of_sites,
         "Its sections that you may see, in the order in which they are shown.",
         arguments=PageArguments,
     )
-    section_groups: Connection[LazyGroup] = batch(
-        site_section_fields.section_groups_of_sites,
+    section_groups: Connection[SiteSectionGroup] = batch(
+        site_sections.section_groups_of_sites,
         "Its groups of sections that you may see, in the order in which they are shown.",
         arguments=PageArguments,
     )
-    default_section: LazySection | None = batch(
-        visible_by_key(sites.SiteSection, "default_section_id"),
+    default_section: SiteSection | None = visible_related(
+        sites.SiteSection,
+        "default_section_id",
         "The section chosen for its root; null without sections.",
-        key="default_section_id",
     )
-    structure: LazyStructure = batch(
-        site_section_fields.structures_of_sites, "All that stands on it, in its order."
+    structure: SiteStructure = batch(
+        site_sections.structures_of_sites, "All that stands on it, in its order."
     )
-    customization: Annotated["SiteCustomization", strawberry.lazy("schema.types.customization")] = (
-        batch(customizations.site_customizations, "How it looks.")
-    )
-    mcp_servers: Connection[
-        Annotated["SiteMcpServer", strawberry.lazy("schema.types.sites.mcp_servers")]
-    ] = batch(
+    customization: SiteCustomization = batch(customizations.site_customizations, "How it looks.")
+    mcp_servers: Connection[SiteMcpServer] = batch(
         site_mcp_servers.mcp_servers_of_sites,
         "Servers that its assistant may ask, oldest first; for those with an organization role.",
         arguments=PageArguments,
     )
     permissions: SitePermissions = batch(
-        site_rights.site_permissions, "What the caller may do with it."
+        site_fields.site_permissions, "What the caller may do with it."
     )
-    people: Connection[Annotated["SitePerson", strawberry.lazy("schema.types.sites.people")]] = (
-        batch(
-            site_people.people_of_sites,
-            "People who can see it as members or guests of its organization, by the ids of the "
-            "people; guests see themselves only.",
-            arguments=PageArguments,
-        )
+    people: Connection[SitePerson] = batch(
+        site_people.people_of_sites,
+        "People who can see it as members or guests of its organization, by the ids of the "
+        "people; guests see themselves only.",
+        arguments=PageArguments,
     )
-    integrations: Connection[
-        Annotated["Integration", strawberry.lazy("schema.types.sites.integrations")]
-    ] = batch(
+    integrations: Connection[Integration] = batch(
         site_integrations.integrations_of_sites,
         "Integrations that are installed on it, by name.",
         arguments=IntegrationArguments,
     )
-    integration_scripts: list[
-        Annotated["SiteIntegrationScript", strawberry.lazy("schema.types.sites.integrations")]
-    ] = batch(
+    integration_scripts: list[SiteIntegrationScript] = batch(
         site_integrations.integration_scripts_of_sites,
         "Scripts that integrations add to its pages.",
     )
@@ -238,31 +219,29 @@ class Site(Node):
         "organization role `create`.",
         arguments=PageArguments,
     )
-    search: Connection[Annotated["SearchSpace", strawberry.lazy("schema.types.search")]] = batch(
+    search: Connection[SearchSpace] = batch(
         site_search.search_sites,
         "Spaces of the site in which a query finds pages, with the best pages first.",
         arguments=SiteSearchArguments,
     )
-    conditions: (
-        Annotated["SiteConditions", strawberry.lazy("schema.types.published.conditions")] | None
-    ) = batch(
+    conditions: SiteConditions | None = batch(
         site_conditions.conditions_of_sites,
         "What its conditions come to for a visitor with some claims; needs the organization role "
         "`edit`.",
         arguments=ConditionArguments,
     )
-    preview: LazyPreview | None = batch(
+    preview: SitePreview | None = batch(
         site_previews.previews_of_sites,
         "An address that shows it for an hour as a visitor with some claims sees it; while it is "
         "published, and with the organization role `edit`.",
         arguments=PreviewArguments,
     )
-    publishing_auth: LazyAuth | None = batch(
+    publishing_auth: SitePublishingAuth | None = batch(
         publishing_auth.publishing_auths_of_sites,
         "How its visitors are authenticated; null without the organization role `create`.",
     )
     share_links: Connection[ShareLink] = batch(
-        share_link_fields.share_links_of_sites,
+        site_share_links.share_links_of_sites,
         "Its share links, oldest first; for members of the organization.",
         arguments=ShareLinkArguments,
     )
@@ -271,7 +250,7 @@ class Site(Node):
         "The claims of visitors that it knows; for members of the organization.",
     )
     redirects: Connection[SiteRedirect] = batch(
-        site_redirect_fields.redirects_of_sites,
+        site_redirects.redirects_of_sites,
         "Its redirects, oldest first; for members of the organization.",
         arguments=SiteRedirectArguments,
     )
@@ -286,27 +265,21 @@ class SiteSpaceUrls:
 class SiteSpace(Node):
     is_type_of = source_rows(sites.SiteSpace)
     path: str = column("Path on the site, 1 to 100 characters.")
-    title: str = batch(site_space_fields.site_space_titles, "The title of the space.")
+    title: str = batch(sites_spaces.site_space_titles, "The title of the space.")
     default: bool = batch(
-        site_space_fields.are_defaults,
+        sites_spaces.are_defaults,
         "Whether its section, or a site without sections, serves it at the root.",
     )
     condition: str | None = column("Expression that decides whether a visitor sees it.")
     section_id: strawberry.ID | None = column("Id of its section; null at the site's root.")
-    section: LazySection | None = batch(
-        by_key(sites.SiteSection, "section_id"), "Its section.", key="section_id"
-    )
+    section: SiteSection | None = related(sites.SiteSection, "section_id", "Its section.")
     has_advanced_customization_feature: bool = batch(
-        site_space_fields.have_own_settings, "Whether it has settings of its own."
+        sites_spaces.have_own_settings, "Whether it has settings of its own."
     )
-    customization: Annotated[
-        "SiteSpaceCustomization", strawberry.lazy("schema.types.customization")
-    ] = batch(
+    customization: SiteSpaceCustomization = batch(
         customizations.site_space_customizations,
         "How it looks: the settings of its site with its own on top of them.",
     )
     urls: SiteSpaceUrls = batch(site_urls.site_space_urls, "Its addresses.")
-    space: Annotated["Space", strawberry.lazy("schema.types.spaces")] = batch(
-        by_key(spaces.Space, "space_id"), "The space.", key="space_id"
-    )
-    site: Site = batch(by_key(sites.Site, "site_id"), "The site.", key="site_id")
+    space: Space = related(spaces.Space, "space_id", "The space.")
+    site: Site = related(sites.Site, "site_id", "The site.")

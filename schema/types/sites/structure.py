@@ -1,7 +1,7 @@
 """Sections of sites, their groups, and the structure of a site."""
 
 import datetime as dt
-from typing import Annotated, Any, Union
+from typing import Annotated, Union
 
 import strawberry
 
@@ -9,11 +9,18 @@ from db.models import sites
 from resolvers.addresses import sites as site_urls
 from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import Url
-from resolvers.lists.batches import by_key, visible_by_key
-from resolvers.sites import section_fields as site_section_fields, space_fields as site_space_fields
+from resolvers.sites import sections as site_sections, spaces as sites_spaces
 from schema.node import Node
 from schema.types.sites.sites import Site, SiteSpace
-from schema.wiring import Connection, batch, column, source_rows
+from schema.wiring import (
+    Connection,
+    batch,
+    column,
+    instances_of,
+    related,
+    source_rows,
+    visible_related,
+)
 
 
 @strawberry.type(description="Addresses of a section.")
@@ -27,7 +34,7 @@ class SiteSection(Node):
     title: str = column("Title, 2 to 128 characters.")
     description: str | None = column("What it is about, at most 256 characters.")
     default: bool = batch(
-        site_section_fields.are_default_sections, "Whether the site serves it at its root."
+        site_sections.are_default_sections, "Whether the site serves it at its root."
     )
     path: str = column("Path on the site, 1 to 100 characters.")
     condition: str | None = column("Expression that decides whether a visitor sees it.")
@@ -36,21 +43,19 @@ class SiteSection(Node):
     section_group_id: strawberry.ID | None = column(
         "Id of the group that holds it; null at the top of the site.", attribute="group_id"
     )
-    section_group: "SiteSectionGroup | None" = batch(
-        by_key(sites.SiteSectionGroup, "group_id"), "The group that holds it.", key="group_id"
+    section_group: "SiteSectionGroup | None" = related(
+        sites.SiteSectionGroup, "group_id", "The group that holds it."
     )
     site_spaces: Connection[SiteSpace] = batch(
-        site_space_fields.site_spaces_of_sections,
+        sites_spaces.site_spaces_of_sections,
         "Its spaces that you may read, in their order.",
         arguments=PageArguments,
     )
-    default_site_space: SiteSpace | None = batch(
-        visible_by_key(sites.SiteSpace, "default_site_space_id"),
-        "The site space chosen for its root.",
-        key="default_site_space_id",
+    default_site_space: SiteSpace | None = visible_related(
+        sites.SiteSpace, "default_site_space_id", "The site space chosen for its root."
     )
     urls: SiteSectionUrls = batch(site_urls.section_urls, "Its addresses.")
-    site: Site = batch(by_key(sites.Site, "site_id"), "The site.", key="site_id")
+    site: Site = related(sites.Site, "site_id", "The site.")
 
 
 @strawberry.type(description="A title above sections of a site; it has no path.")
@@ -62,19 +67,19 @@ class SiteSectionGroup(Node):
     section_group_id: strawberry.ID | None = column(
         "Id of the group that holds it; null at the top of the site.", attribute="parent_id"
     )
-    section_group: "SiteSectionGroup | None" = batch(
-        by_key(sites.SiteSectionGroup, "parent_id"), "The group that holds it.", key="parent_id"
+    section_group: "SiteSectionGroup | None" = related(
+        sites.SiteSectionGroup, "parent_id", "The group that holds it."
     )
     children: list["SiteSectionOrGroup"] = batch(
-        site_section_fields.children_of_groups,
+        site_sections.children_of_groups,
         "Sections and groups in it that you may see, in their order.",
     )
     sections: list[SiteSection] = batch(
-        site_section_fields.sections_of_groups,
+        site_sections.sections_of_groups,
         "Sections directly in it that you may see, in their order.",
         deprecated="Use `children`, which has the groups as well.",
     )
-    site: Site = batch(by_key(sites.Site, "site_id"), "The site.", key="site_id")
+    site: Site = related(sites.Site, "site_id", "The site.")
 
 
 SiteSectionOrGroup = Annotated[
@@ -92,16 +97,9 @@ class SiteStructure:
     type: str = column("`sections`, or `siteSpaces` for a site without sections.")
 
 
-def _is(kind: type[Any]) -> Any:
-    def is_type_of(value: Any, info: Any) -> bool:
-        return isinstance(value, kind)
-
-    return is_type_of
-
-
 @strawberry.type(description="A site with sections.")
 class SiteSectionStructure(SiteStructure):
-    is_type_of = _is(site_section_fields.SectionStructure)
+    is_type_of = instances_of(site_sections.SectionStructure)
     structure: list[SiteSectionOrGroup] = column(
         "Sections and groups at its top level that you may see, in their order.",
         attribute="items",
@@ -111,7 +109,7 @@ class SiteSectionStructure(SiteStructure):
 
 @strawberry.type(description="A site without sections.")
 class SiteSpaceStructure(SiteStructure):
-    is_type_of = _is(site_section_fields.SpaceStructure)
+    is_type_of = instances_of(site_sections.SpaceStructure)
     structure: list[SiteSpace] = column(
         "Its spaces that you may read, in their order.", attribute="items", passes=True
     )

@@ -6,10 +6,10 @@ from hypothesis import given, strategies as st
 
 from content.documents.anchors import HEADINGS, heading_anchors, with_anchors
 from content.documents.evaluation import Evaluation, evaluate_document, variables_context
+from content.documents.nodes import Node, child_lists
 from content.documents.sections import sections_of
 from content.html.document import render_document
 from content.html.rendering import Options
-from content.markdown.nodes import Node, child_lists
 from content.markdown.parser import parse_document
 from content.markdown.writer.document import write_markdown
 

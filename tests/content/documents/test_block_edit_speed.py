@@ -1,14 +1,15 @@
 """Time of a block edit grows with the page and the keys, not with their product: ratios."""
 
-import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 
 from content.documents.edits import Place, delete_blocks, insert_blocks, move_blocks
-from content.markdown.nodes import paragraph, text
+from content.documents.nodes import paragraph, text
 from content.markdown.parser import parse_document
+from tests.growth import Work, assert_growth, assert_ratio
 
 Node = dict[str, Any]
 Edit = Callable[[Node, list[str]], Node]
@@ -17,17 +18,13 @@ PARAGRAPHS = 4_000
 QUOTES = 3_000
 
 
-def seconds(edit: Edit, document: Node, keys: list[str]) -> float:
-    start = time.process_time()
-    edit(document, keys)
-    return time.process_time() - start
-
-
 def assert_linear(edit: Edit, document: Node, keys: list[str]) -> None:
-    few = min(seconds(edit, document, keys[-100:]) for _ in range(3))
-    many = min(seconds(edit, document, keys[-1_000:]) for _ in range(2))
     # One walk each, and little for a key. Ten times would be a walk for every key.
-    assert many < 4 * few + 0.05
+    assert_ratio(
+        lambda: partial(edit, document, keys[-100:]),
+        lambda: partial(edit, document, keys[-1_000:]),
+        at_most=5,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +57,9 @@ def test_every_block_that_is_emptied_costs_the_same() -> None:
 def test_ten_times_the_blocks_with_one_key_take_about_ten_times_as_long() -> None:
     page = parse_document("a")
 
-    def insert(number: int) -> float:
+    def insert(number: int) -> Work:
         blocks = [{**paragraph([text("b")]), "key": "same"} for _ in range(number)]
-        return seconds(lambda to, _: insert_blocks(to, blocks, Place("inside")), page, [])
+        return lambda: insert_blocks(page, blocks, Place("inside"))
 
-    few = min(insert(300) for _ in range(3))
     # A hundred times would be quadratic.
-    assert min(insert(3_000) for _ in range(2)) < 30 * few + 0.05
+    assert_growth(insert, 300, times=10, at_most=30)

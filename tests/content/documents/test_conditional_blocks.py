@@ -5,9 +5,9 @@ from typing import Any
 import orjson
 import pytest
 
-from content.documents.conditional_blocks import drop_conditional_blocks
+from content.documents.plain_text import plain_text
+from content.documents.sections import drop_conditional_blocks
 from content.markdown.parser import parse_document
-from content.markdown.plain_text import plain_text
 
 SECRET = "{% if visitor.claims.beta %}\nsecret\n{% endif %}\n"
 

@@ -15,9 +15,9 @@ from content.documents.edits import (
     move_blocks,
     replace_block,
 )
-from content.markdown.nodes import block, paragraph, text
+from content.documents.nodes import block, paragraph, text
+from content.documents.plain_text import plain_text
 from content.markdown.parser import parse_document
-from content.markdown.plain_text import plain_text
 
 Node = dict[str, Any]
 

@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator
 
 import content.markdown
 from content.documents.anchors import with_anchors
-from content.documents.nodes import FRAGMENTS, INLINE_MARKDOWN, MARKS, NODES
-from content.documents.reference_urls import read_reference
+from content.documents.content_references import read_reference
+from content.documents.node_types import FRAGMENTS, INLINE_MARKDOWN, MARKS, NODES
 from content.documents.schema import json_schema_text, typescript_text
 from content.markdown.html_inlines import MARK_ORDER
 from content.markdown.parser import parse_document
@@ -31,7 +31,7 @@ SCHEMA = json.loads(json_schema_text())
 VALIDATOR = Draft202012Validator(SCHEMA)
 EVERY_KIND = Path(__file__).parents[2] / "rest_compat" / "every_kind.md"
 DOCS = Path(__file__).parents[3] / "docs" / "front-ends.md"
-PARSED = re.compile(r"_?(?:block|inline|container|items|openapi|captioned)$")
+PARSED = re.compile(r"_?(?:block|inline|container|items|leading|captioned)$")
 
 
 def problems(document: Any) -> list[str]:

@@ -6,8 +6,8 @@ from typing import Any
 from hypothesis import given, strategies as st
 
 from content.documents.evaluation import Evaluation, evaluate_document, variables_context
+from content.documents.plain_text import plain_text
 from content.markdown.parser import parse_document
-from content.markdown.plain_text import plain_text
 
 CONTEXT = variables_context({"version": "2.0", "beta": True, "n": 3}, {"x": 1}, {"plan": "pro"})
 ALL = Evaluation(CONTEXT)

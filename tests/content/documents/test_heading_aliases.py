@@ -23,10 +23,10 @@ from content.html.rendering import Options
 from content.markdown.parser import parse_document
 from content.markdown.rewriting import rewrite_markdown
 from content.markdown.writer.document import write_markdown
-from content.merge.bodies import Body, merge_bodies
 from content.merge.conflict import Conflict
-from content.merge.needs import Found
+from content.merge.documents import Body, merge_bodies
 from content.merge.nodes import same
+from content.merge.versions import Found
 
 Node = dict[str, Any]
 

@@ -4,9 +4,10 @@ from typing import Any
 
 from hypothesis import given, strategies as st
 
-from content.documents.references import NAMES, references_of, url_status
+from content.documents.content_references import NAMES
+from content.documents.nodes import block, fragment, inline, paragraph, text
 from content.documents.sections import sections_of
-from content.markdown.nodes import block, fragment, inline, paragraph, text
+from content.links.references import references_of, url_status
 from content.markdown.parser import parse_document
 
 MARKDOWN = """Intro [web](https://a.example) [web](https://a.example) ![x](https://a.example/x.png).

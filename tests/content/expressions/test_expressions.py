@@ -1,20 +1,16 @@
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
-from content.expressions.errors import (
-    ExpressionError,
-    ExpressionSyntaxError,
-    ExpressionValueError,
-)
+from content.errors import ExpressionError, ExpressionSyntaxError, ExpressionValueError
 from content.expressions.evaluation import STEPS, Budget, display, evaluate, holds
 from content.expressions.parser import MAX_DEPTH, MAX_LENGTH, parse
 from content.expressions.references import references, require_roots
 from content.expressions.syntax import UNDEFINED
+from tests.growth import soon
 
 CONTEXT: dict[str, Any] = {
     "space": {"vars": {"x": 3, "name": "Docs", "none": None, "half": 1.5, "yes": True}},
@@ -263,10 +259,8 @@ def test_roots() -> None:
 )
 def test_work_is_bounded(text: str) -> None:
     context = {"n": list(range(1000)), "t": "x" * 1_000_000}
-    started = time.perf_counter()
-    with pytest.raises(ExpressionValueError, match=r"too much work|must not be longer"):
+    with soon(), pytest.raises(ExpressionValueError, match=r"too much work|must not be longer"):
         evaluate(parse(text), context)
-    assert time.perf_counter() - started < 2
 
 
 def test_a_budget_may_be_shared() -> None:
@@ -340,15 +334,14 @@ def test_any_value_can_be_asked(method: str, a: Any, b: Any) -> None:
 
 def _check(text: str, context: dict[str, Any] | None = None) -> None:
     context = CONTEXT if context is None else context
-    started = time.perf_counter()
     problem = None
-    try:
-        expression = parse(text)
-        references(expression)
-        display(text, context)
-        holds(text, context)
-        evaluate(expression, context)
-    except ExpressionError as error:
-        problem = error
+    with soon():
+        try:
+            expression = parse(text)
+            references(expression)
+            display(text, context)
+            holds(text, context)
+            evaluate(expression, context)
+        except ExpressionError as error:
+            problem = error
     assert problem is None or (1 <= problem.position <= len(text) + 1 and problem.problem)
-    assert time.perf_counter() - started < 2

@@ -7,7 +7,7 @@ import random
 import subprocess
 from typing import Any
 
-from content.expressions.errors import ExpressionError
+from content.errors import ExpressionError
 from content.expressions.evaluation import evaluate
 from content.expressions.parser import parse
 from content.expressions.syntax import UNDEFINED

@@ -58,11 +58,7 @@ def test_whole_space(space_folder: Path) -> None:
     assert space.variables == {"version": "1.2"}
     assert dict(space.redirects) == {"old/start": "use/start", "old/home": "readme#welcome"}
     (content,) = space.reusable_contents
-    assert (content.title, content.name, content.markdown) == (
-        "Notice",
-        "notice",
-        "Mind the gap.\n",
-    )
+    assert (content.title, content.markdown) == ("Notice", "Mind the gap.\n")
     assert len(space.warnings) == 3
     assert any("guide/missing.md" in warning and "line 12" in warning for warning in space.warnings)
     assert any("2bad" in warning for warning in space.warnings)
@@ -79,12 +75,7 @@ def test_whole_space(space_folder: Path) -> None:
     assert welcome.markdown.startswith("See [the start]")
     assert welcome.git_path == "docs/README.md"
     assert welcome.git_oid is not None
-    assert (start.title, start.heading, start.nav_title, start.label) == (
-        "Getting started",
-        "Start",
-        "Start (quick)",
-        "Start",
-    )
+    assert start.title == "Getting started"
     assert (start.hidden, start.no_index, start.no_robots_index) == (True, True, False)
     assert start.variables == {"port": 8080}
     assert start.markdown == "Text.\n"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from content.documents.nodes import block, fragment, inline, leaf, mark, paragraph, text
 from content.html.document import BLOCKS, INLINES, render_document
 from content.html.rendering import Options, Target
-from content.markdown.nodes import block, fragment, inline, leaf, mark, paragraph, text
 from content.markdown.parser import parse_document
 from tests.content.html.html_reader import read_html, text_of
 

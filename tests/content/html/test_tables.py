@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from content.markdown.nodes import block, fragment, paragraph, text
+from content.documents.nodes import block, fragment, paragraph, text
 from tests.content.html.html_reader import read_html, text_of
 from tests.content.html.test_blocks import PAGE, PICTURE, html, of
 

@@ -3,9 +3,9 @@
 from content.links.file_index import Cache, indexed_files, places_at
 from content.links.meaning import Place
 from content.merkle.node import Value
-from content.merkle.write import build, update
+from content.merkle.write import update
 from content.recent_cache import RecentCache
-from tests.content.merkle_store import Store
+from tests.content.merkle_store import Store, build
 
 
 def entry(path: str | None) -> Value:

@@ -9,8 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import list_block
 
 from content.markdown import parser
-from content.markdown.engine import make_engine
-from content.markdown.first_characters import BlockRules
+from content.markdown.engine import BlockRules, make_engine
 from content.markdown.parser import clean, parse_places
 
 PIECES = [

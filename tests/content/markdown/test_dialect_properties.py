@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from content.documents.reference_urls import read_reference
-from content.markdown.nodes import block, fragment, inline, paragraph, text
+from content.documents.content_references import read_reference
+from content.documents.nodes import block, fragment, inline, paragraph, text
 from content.markdown.parser import parse_document
 from content.markdown.writer.document import write_markdown
 from content.merge.nodes import canonical

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, strategies as st
 
-from content.markdown.nodes import block, inline, leaf, mark, paragraph, text
+from content.documents.nodes import block, inline, leaf, mark, paragraph, text
 from content.markdown.originals import read_originals
 from content.markdown.parser import parse_document
 from content.markdown.rewriting import rewrite_markdown

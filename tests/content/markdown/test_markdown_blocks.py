@@ -213,6 +213,11 @@ def test_a_second_definition_is_not_taken_for_the_first() -> None:
     assert blocks(written) == blocks("word[^n]\n\n[^n]: one\n\n[^n]: two\n")
 
 
+def test_html_of_a_footnote_is_not_that_of_its_line() -> None:
+    source = "a <font>x</font>[^1]\n\n[^1]: has <font>y</font>\n"
+    assert write_markdown(parse_document(source)) == source
+
+
 def test_footnote_without_reference_is_kept() -> None:
     assert blocks("a\n\n[^n]: body\n    more") == [
         ("paragraph", "a"),

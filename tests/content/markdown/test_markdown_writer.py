@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from content.documents.reference_urls import KINDS, read_reference, reference_url
+from content.documents.content_references import KINDS, read_reference, reference_url
+from content.documents.nodes import block, inline, leaf, mark
+from content.documents.plain_text import plain_text
 from content.documents.shape import DocumentError, checked_document
-from content.markdown.nodes import block, inline, leaf, mark
 from content.markdown.parser import parse_document
-from content.markdown.plain_text import plain_text
 from content.markdown.writer.document import write_markdown
 
 PUNCTUATED = st.text(

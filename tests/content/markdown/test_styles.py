@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from content.documents.keys import node_digests
+from content.documents.nodes import block, paragraph, text
 from content.documents.shape import checked_document
-from content.markdown.digests import node_digests
-from content.markdown.nodes import block, paragraph, text
 from content.markdown.parser import parse_document
 from content.markdown.writer.document import write_markdown
 from tests.content.markdown.test_document_writer import PIECES

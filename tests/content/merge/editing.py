@@ -12,7 +12,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from content.markdown.nodes import block, fragment, text
+from content.documents.nodes import block, fragment, text
 
 Part = dict[str, Any]
 LISTS = ("list", "tabs")

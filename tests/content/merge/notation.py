@@ -18,18 +18,18 @@ from dataclasses import dataclass, field
 from textwrap import dedent
 from typing import Any, TypeVar
 
+from content.alignment import rising
+from content.documents.plain_text import plain_text
 from content.hashing import content_id
 from content.markdown.parser import parse_document
-from content.markdown.plain_text import plain_text
-from content.merge.alignment import rising
 from content.merge.conflict import Conflict
 from content.merge.matching import match_nodes
-from content.merge.needs import Asking, Found, Needs
 from content.merge.nodes import Contents, Node, canonical, children_of
 from content.merge.space import Difference, Merged, merge_space
+from content.merge.versions import Asking, Found, Needs
 from content.merkle.read import Change
 from content.ordering import between, spread
-from content.pages.keys import child_key
+from content.pages.stored import child_key
 
 T = TypeVar("T")
 Entry = dict[str, Any]

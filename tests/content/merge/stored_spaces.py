@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from content.merge.needs import Found, Needs
 from content.merge.nodes import Node
 from content.merge.space import Difference, Merged, merge_space
+from content.merge.versions import Found, Needs
 from content.merkle.read import diff, lookup, scan
-from content.merkle.walk import Walk, run
-from content.merkle.write import build, update
-from content.pages.keys import child_key
+from content.merkle.walk import Walk
+from content.merkle.write import update
+from content.pages.stored import child_key
+from tests.content.merkle_store import build, run
 
 T = TypeVar("T")
 Entry = dict[str, Any]

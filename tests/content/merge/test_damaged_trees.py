@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from content.merge.needs import Found, MissingContentError
 from content.merge.space import merge_space
+from content.merge.versions import Found, MissingContentError
 from tests.content.merge.notation import Space, World, changes
 from tests.content.merge.test_space_properties import assert_valid
 

@@ -6,7 +6,7 @@ from random import Random
 
 from hypothesis import given, settings, strategies as st
 
-from content.markdown.plain_text import plain_text
+from content.documents.plain_text import plain_text
 from content.merge.documents import merge_documents
 from tests.content.merge.notation import KEYS
 

@@ -8,7 +8,6 @@ import pytest
 
 from content.errors import ContentError
 from content.merge.conflict import Cell, Conflict, ConflictKind, Resolution, ResolutionError
-from content.merge.describe import describe
 from content.merge.documents import merge_documents
 from content.merge.nodes import Node
 from content.merge.resolve import allowed_resolutions, is_settled, resolve
@@ -245,42 +244,6 @@ def test_a_file_or_reusable_content(base: str, ours: str, theirs: str, kind: str
     assert resolve(entry, conflict, Resolution.THEIRS) == conflict.theirs
     with pytest.raises(ResolutionError, match="must be an object"):
         resolve(entry, conflict, Resolution.CUSTOM, "text")
-
-
-@pytest.mark.parametrize(
-    ("base", "ours", "theirs", "line"),
-    [
-        ("a", "", "a; title=Guide",
-         "Page “Guide” was removed by the change request and edited in the space."),
-        ("a", "a; title=Guide", "",
-         "Page “Guide” was edited by the change request and removed in the space."),
-        ("a\nb\nc", "a\n  c\nb", "a\nb\n  c",
-         "The page was moved to different places by the change request and the space."),
-        ("a\nb", "a\n  b", "b\n  a",
-         "Moves in the change request and in the space would put pages into each other."),
-        ("a", "a; no_index=x", "a; no_index=y",
-         "The search setting of the page is “x” in the change request and “y” in the space."),
-        ("a; body=one", "a; body=two", "a; body=three",
-         "A block was edited twice: it is “two” in the change request and “three” in the space."),
-        ("a; body=one two", "a", "a; body=one three",
-         "A block was removed by the change request and edited in the space: “one three”."),
-        ("file a", "file a; sha256=1", "file a; sha256=2",
-         "File “a” was changed by the change request and by the space."),
-        ("var x=1", "", "var x=" + "long " * 20,
-         "The variable x is nothing in the change request and "
-         "“long long long long long long long long long long long long…” in the space."),
-    ],
-)  # fmt: skip
-def test_a_conflict_in_words(base: str, ours: str, theirs: str, line: str) -> None:
-    assert describe(conflict_of(base, ours, theirs)[0]) == line
-
-
-@pytest.mark.parametrize("name", EDITED)
-def test_every_conflict_of_a_document_in_words(name: str) -> None:
-    line = describe(merged(name)[1])
-    assert line.endswith(".")
-    assert "the change request" in line
-    assert "{" not in line
 
 
 def test_a_cell_with_a_plain_value() -> None:

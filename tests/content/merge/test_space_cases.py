@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from content.merge.needs import Needs
 from content.merge.nodes import canonical
+from content.merge.versions import Needs
 from tests.content.merge.document_cases import Case
 from tests.content.merge.notation import World
 from tests.content.merge.space_cases import CASES

@@ -421,10 +421,10 @@ async def raw(port: int, *parts: bytes) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.writelines(parts)
-        answer = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)
+        answer = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 60)
         length = re.search(rb"content-length: (\d+)", answer)
         assert length
-        return answer + await asyncio.wait_for(reader.readexactly(int(length[1])), 10)
+        return answer + await asyncio.wait_for(reader.readexactly(int(length[1])), 60)
     finally:
         writer.close()
         with contextlib.suppress(ConnectionError):

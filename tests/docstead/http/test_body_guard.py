@@ -17,7 +17,6 @@ from docstead.http.body_guard import (
     UnsupportedMediaType,
     check_content_type,
     parse_json,
-    parse_object,
     read_json,
 )
 
@@ -120,16 +119,6 @@ def test_nothing_but_a_body_error_escapes(data: bytes) -> None:
     except BodyError:
         return
     assert value == orjson.loads(data)
-
-
-@pytest.mark.parametrize(
-    ("data", "kind"),
-    [(b"[]", "an array"), (b"null", "null"), (b'"a"', "a string"), (b"1", "a num")],
-)
-def test_only_an_object_is_an_object(data: bytes, kind: str) -> None:
-    with pytest.raises(MalformedBody, match=f"is {kind}"):
-        parse_object(data, LIMITS)
-    assert parse_object(b'{"a": 1}', LIMITS) == {"a": 1}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from db.base import utc_now
 from db.models.content import FileUpload
 from db.session import Session
 from jobs.purge import clear_uploads
-from resolvers.core.context import OPERATOR
+from resolvers.core.actors import OPERATOR
 from resolvers.revisions import limits as content_limits
 from tests.conftest import Api, World
 from tests.seeds import Seed, sow

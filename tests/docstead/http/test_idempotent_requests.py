@@ -22,7 +22,7 @@ from docstead.server import Server
 from docstead.settings import Settings
 from jobs.purge import clear_answers
 from resolvers.access.idempotency import LARGEST_ANSWER, PORTION, RETENTION
-from resolvers.core.context import OPERATOR
+from resolvers.core.actors import OPERATOR
 from tests import factories
 from tests.conftest import Api, Queries, World
 from tests.docstead.idempotent import CREATE, KEY, REPLAYED, Caller, id_of, titles

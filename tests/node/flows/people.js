@@ -10,3 +10,36 @@ export async function readPeople(call, { other }) {
   await call("listMembersInOrganizationById", id, { limit: 2, page: members.next.page });
   for (const member of members.items) await call("getMemberInOrganizationById", id, member.id);
 }
+
+export async function manageMembers(call, { organization, other }) {
+  const members = await call("listMembersInOrganizationById", organization, { limit: 100 });
+  for (const { id, role } of members.items.slice(0, 2)) {
+    await call("updateMemberInOrganizationById", organization, id, { role });
+    await call("setUserAsSSOMemberForOrganization", organization, id);
+    await call("listSpacesForOrganizationMember", organization, id, { limit: 2 });
+    await call("listTeamsForOrganizationMember", organization, id);
+  }
+  await call("updateOrganizationMemberLastSeenAt", organization);
+  const strangers = await call("listMembersInOrganizationById", other, { role: "read" });
+  await call("removeMemberFromOrganizationById", other, strangers.items[0].id);
+}
+
+export async function buildTeam(call, { organization }) {
+  const { items } = await call("listMembersInOrganizationById", organization, { limit: 100 });
+  const [first, second] = items.map((member) => member.id);
+  const team = await call("createOrganizationTeam", organization, {
+    title: "Writers",
+    members: [first],
+  });
+  await call("listTeamsInOrganizationById", organization, { title: "write", owner: first });
+  await call("getTeamInOrganizationById", organization, team.id);
+  await call("updateTeamInOrganizationById", organization, team.id, { title: "Authors" });
+  await call("updateMembersInOrganizationTeam", organization, team.id, {
+    add: [first],
+    memberships: { [second]: { role: "owner" } },
+  });
+  await call("addMemberToOrganizationTeamById", organization, team.id, first, { role: "owner" });
+  await call("listTeamMembersInOrganizationById", organization, team.id);
+  await call("deleteMemberFromOrganizationTeamById", organization, team.id, first);
+  await call("removeTeamFromOrganizationById", organization, team.id);
+}

@@ -15,7 +15,7 @@ from db.models.idempotency import RememberedAnswer
 from db.models.spaces import Space
 from db.session import Database, Session
 from resolvers.access.idempotency import Answer, RememberedAnswers, keyed_request
-from resolvers.core.context import Context, policy_was_asked, run
+from resolvers.core.context import Context
 from resolvers.core.errors import (
     BadRequest,
     Conflict,
@@ -23,6 +23,8 @@ from resolvers.core.errors import (
     KeyReused,
     Unavailable,
 )
+from resolvers.core.policy_asked import policy_was_asked
+from resolvers.core.runners import run
 from resolvers.spaces.operations import CreateSpaceInput, create_space
 from tests.conftest import World, context
 
@@ -150,7 +152,7 @@ async def test_nothing_stays_of_a_request_that_is_cancelled(
         raise AssertionError
 
     task = asyncio.create_task(once(database, answers, ready, hangs))
-    await asyncio.wait_for(made.wait(), 20)
+    await asyncio.wait_for(made.wait(), 60)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -171,7 +173,7 @@ async def test_a_repetition_waits_for_the_first_and_not_for_ever(
         return answer
 
     task = asyncio.create_task(once(database, answers, ready, waits))
-    await asyncio.wait_for(made.wait(), 20)
+    await asyncio.wait_for(made.wait(), 60)
     with pytest.raises(Conflict, match=r"Idempotency-Key: the first request .* is still running"):
         await once(database, answers, ready, making(ready))
     patient = asyncio.create_task(once(database, answers, ready, making(ready)))

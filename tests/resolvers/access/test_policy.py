@@ -7,7 +7,8 @@ from db.models.sites import Site
 from db.models.spaces import Space
 from db.session import Session
 from resolvers.access.policy import must, must_be_operator, must_be_person
-from resolvers.core.context import NOBODY, OPERATOR, Actor, Context, Visitor
+from resolvers.core.actors import NOBODY, OPERATOR, Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden, NotFound, Unauthenticated
 from tests.conftest import World, context, settle
 from tests.factories import make_organization, make_site, make_space

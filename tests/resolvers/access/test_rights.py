@@ -24,9 +24,11 @@ from resolvers.change_requests.reviews import (
     request_reviewers,
 )
 from resolvers.comments.operations import PostCommentInput, post_comment
-from resolvers.core.context import Actor, Context, Visitor, read, run
+from resolvers.core.actors import Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden, NotFound
 from resolvers.core.pagination import PageArguments
+from resolvers.core.runners import read, run
 from resolvers.insights import aggregates as insights_aggregates
 from resolvers.insights.questions import InsightsQueryInput
 from resolvers.merging import operations as merging
@@ -37,9 +39,9 @@ from resolvers.sites import (
     operations as sites,
     publishing as site_publishing,
     publishing_auth,
-    share_link_fields,
+    share_links,
 )
-from resolvers.sites.rights import site_permissions
+from resolvers.sites.fields import site_permissions
 from rest_compat.values import kind_of
 from tests import factories
 from tests.conftest import Api, Queries, World, context, settle
@@ -169,7 +171,7 @@ async def allowed_at(session: Session, site: Site, person: User) -> Any:
 
     if not await sees(ctx(), sites.get_site, site.id):
         return None
-    (links,) = await share_link_fields.share_links_of_sites(ctx(), [site], PageArguments())
+    (links,) = await share_links.share_links_of_sites(ctx(), [site], PageArguments())
     await session.commit()
     edits = {
         await may(ctx(), sites.update_site, site.id, sites.UpdateSiteInput(title=Some("Other"))),

@@ -17,7 +17,7 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.merging import MergeConflict
-from db.models.organizations import Organization, TeamMember, User
+from db.models.organizations import Organization, Team, TeamMember, User
 from db.models.site_settings import AdaptiveSchema, CustomHostname
 from db.models.sites import Site, SiteSection, SiteSpace
 from db.models.spaces import Collection, Space
@@ -34,15 +34,17 @@ from resolvers.access.policy import (
 from resolvers.access.published_rows import listed_rows
 from resolvers.change_requests.fields import change_request_permissions
 from resolvers.comments.fields import comment_rights
-from resolvers.content.page_rights import page_permissions
-from resolvers.core.context import NOBODY, OPERATOR, Actor, Context, Visitor
+from resolvers.content.pages import page_permissions
+from resolvers.core.actors import NOBODY, OPERATOR, Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, Forbidden, NotFound
 from resolvers.core.naming import camel
 from resolvers.organizations.operations import organization_permissions
+from resolvers.organizations.teams import team_permissions
 from resolvers.revisions.ids import asked_for
 from resolvers.revisions.rows import Page
-from resolvers.sites.rights import site_permissions
-from resolvers.spaces.collection_fields import collection_permissions
+from resolvers.sites.fields import site_permissions
+from resolvers.spaces.collections import collection_permissions
 from resolvers.spaces.fields import space_permissions
 from tests import factories
 from tests.conftest import Api, context
@@ -65,6 +67,7 @@ from tests.rights_reference import (
 SEEDS = range(2)
 FIELDS: dict[type[Any], Any] = {
     Organization: organization_permissions,
+    Team: team_permissions,
     Space: space_permissions,
     Collection: collection_permissions,
     Site: site_permissions,
@@ -87,6 +90,9 @@ class FurnishedScene(Scene):
         for organization in self.organizations:
             for _ in range(2):
                 await self._site(organization)
+            # Nothing on it can be read, so that only the role in the organization counts.
+            empty = await factories.make_site(self.session, organization)
+            await factories.make_section_group(self.session, empty)
         for space in self.random.sample(self.spaces, 4):
             space.deleted_at = utc_now()
         for row in await all_rows(self.session, TeamMember):

@@ -13,11 +13,11 @@ from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Database, Session
 from resolvers.access.policy import ranked
 from resolvers.access.ranks import collection_rank, space_rank
-from resolvers.core.context import run
 from resolvers.core.errors import ApiError
-from resolvers.spaces import collections, moves, transfers
+from resolvers.core.runners import run
+from resolvers.spaces import collections, operations, transfers
 from resolvers.spaces.collections import CreateCollectionInput, UpdateCollectionInput
-from resolvers.spaces.moves import MoveInput
+from resolvers.spaces.operations import MoveInput
 from resolvers.spaces.transfers import TransferInput
 from tests import factories
 from tests.conftest import context
@@ -135,7 +135,9 @@ class Scene:
                             await run(ctx, collections.create_collection, organization, create)
                         )
                     case "move":
-                        await run(ctx, moves.move_collection, target, MoveInput(parent=Some(other)))
+                        await run(
+                            ctx, operations.move_collection, target, MoveInput(parent=Some(other))
+                        )
                     case "delete":
                         await run(ctx, collections.delete_collection, target)
                     case "level":

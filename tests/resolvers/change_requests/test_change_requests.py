@@ -17,8 +17,9 @@ from db.session import Database, Session
 from resolvers.change_requests import fields as change_request_lists, operations as change_requests
 from resolvers.change_requests.fields import ChangeRequestArguments, ChangeRequestKey
 from resolvers.change_requests.operations import CreateChangeRequestInput, UpdateChangeRequestInput
-from resolvers.core.context import Context, read, run
+from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest, Forbidden, Invalid, NotFound, PreconditionFailed
+from resolvers.core.runners import read, run
 from resolvers.organizations import operations as organizations
 from resolvers.spaces import operations as spaces
 from tests.conftest import Queries, World, context, settle

@@ -36,9 +36,10 @@ from resolvers.comments.operations import (
     post_comment,
     update_comment,
 )
-from resolvers.core.context import Context, read, run
+from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden, Invalid, NotFound, PreconditionFailed
 from resolvers.core.pagination import PageArguments
+from resolvers.core.runners import read, run
 from tests.conftest import World, context
 from tests.deleting import removes
 from tests.factories import (

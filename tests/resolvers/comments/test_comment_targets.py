@@ -17,8 +17,8 @@ from resolvers.change_requests.bodies import CommentBodyInput
 from resolvers.comments import operations as comments
 from resolvers.comments.operations import PostCommentInput, TableCellInput
 from resolvers.comments.targets import TargetPage, target_cells, target_nodes, target_pages
-from resolvers.core.context import run
 from resolvers.core.errors import Invalid, NotFound
+from resolvers.core.runners import run
 from resolvers.revisions.rows import Page
 from resolvers.revisions.states import Changes, write_revision
 from tests.conftest import Queries, World, context, settle

@@ -18,17 +18,18 @@ from db.models.spaces import Space
 from db.session import Database, Session
 from resolvers.change_requests import operations as change_requests
 from resolvers.change_requests.bodies import CommentBodyInput
-from resolvers.comments import (
-    fields as comment_lists,
-    operations as comments,
-    replies as comment_replies,
-)
+from resolvers.comments import fields as comment_lists, operations as comments
 from resolvers.comments.fields import CommentArguments, CommentRights, comment_rights
-from resolvers.comments.operations import PostCommentInput, UpdateCommentInput
-from resolvers.comments.replies import PostCommentReplyInput, UpdateCommentReplyInput
-from resolvers.core.context import Context, read, run
+from resolvers.comments.operations import (
+    PostCommentInput,
+    PostCommentReplyInput,
+    UpdateCommentInput,
+    UpdateCommentReplyInput,
+)
+from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden, Invalid, NotFound
 from resolvers.core.pagination import PageArguments
+from resolvers.core.runners import read, run
 from resolvers.spaces import operations as spaces
 from tests.conftest import Queries, World, context, settle
 from tests.deleting import removes
@@ -102,7 +103,7 @@ async def test_the_life_of_a_comment(session: Session, world: World, in_request:
     assert comment.revision_id == where.space.revision_id
     assert await listed(ctx, where) == ["First"]
     key = (where.space_id, comment.id)
-    answer = await run(ctx, comment_replies.reply_to_comment, *key, reply("Second"), **where.path)
+    answer = await run(ctx, comments.reply_to_comment, *key, reply("Second"), **where.path)
     assert (answer.parent_id, answer.markdown) == (comment.id, "Second")
     assert await listed(ctx, where) == ["First"], "replies are not listed as comments"
     edited = await run(
@@ -145,14 +146,12 @@ async def test_a_comment_belongs_to_its_place(
         with pytest.raises(NotFound):
             await read(ctx, comments.get_comment, space_id, comment.id, **path)
         with pytest.raises(NotFound):
-            await read(
-                ctx, comment_replies.get_comment_reply, space_id, comment.id, answer.id, **path
-            )
+            await read(ctx, comments.get_comment_reply, space_id, comment.id, answer.id, **path)
         for operation, arguments in (
             (comments.update_comment, (comment.id, UpdateCommentInput())),
-            (comment_replies.reply_to_comment, (comment.id, reply())),
+            (comments.reply_to_comment, (comment.id, reply())),
             (
-                comment_replies.update_comment_reply,
+                comments.update_comment_reply,
                 (comment.id, answer.id, UpdateCommentReplyInput()),
             ),
         ):
@@ -163,14 +162,12 @@ async def test_a_comment_belongs_to_its_place(
         await read(ctx, comments.get_comment, *here, answer.id, **where.path)
     for parent, child in ((other.id, answer.id), (answer.id, answer.id), (comment.id, other.id)):
         with pytest.raises(NotFound):
-            await read(ctx, comment_replies.get_comment_reply, *here, parent, child, **where.path)
+            await read(ctx, comments.get_comment_reply, *here, parent, child, **where.path)
         assert not await removes(
-            ctx, comment_replies.delete_comment_reply, *here, parent, child, **where.path
+            ctx, comments.delete_comment_reply, *here, parent, child, **where.path
         )
     assert not await removes(ctx, comments.delete_comment, *here, answer.id, **where.path)
-    found = await read(
-        ctx, comment_replies.get_comment_reply, *here, comment.id, answer.id, **where.path
-    )
+    found = await read(ctx, comments.get_comment_reply, *here, comment.id, answer.id, **where.path)
     assert found.id == answer.id
     if in_request:
         by_number = {"change_request_id": "1"}
@@ -237,7 +234,7 @@ async def allowed(ctx: Context, where: Place, comment_id: str) -> CommentRights:
     update = comments.update_comment
     tried = CommentRights(
         view=True,
-        reply=await may(comment_replies.reply_to_comment, reply()),
+        reply=await may(comments.reply_to_comment, reply()),
         react=await may(update, UpdateCommentInput(added_reactions=["👍"])),
         resolve=await may(update, UpdateCommentInput(resolved=Some(True))),
         edit=await may(update, UpdateCommentInput(body=Some(says("Changed")))),
@@ -286,7 +283,7 @@ async def test_resolving_and_reopening(session: Session, world: World, in_reques
     again = await resolve(world.creator, True)
     assert (again.resolved_by_id, again.resolved_at) == (world.editor.id, when)
     ctx = context(session, world.commenter)
-    await run(ctx, comment_replies.reply_to_comment, *key, reply(), **where.path)
+    await run(ctx, comments.reply_to_comment, *key, reply(), **where.path)
     still = await read(ctx, comments.get_comment, *key, **where.path)
     assert still.status is CommentStatus.RESOLVED
     opened = await resolve(world.commenter, False)
@@ -372,10 +369,10 @@ async def test_what_moves_the_change_request(session: Session, world: World) -> 
         await run(ctx, comments.update_comment, *key, change, **path)
         assert await request_updated(session, where) is moves
     await reset()
-    answer = await run(ctx, comment_replies.reply_to_comment, *key, reply(), **path)
+    answer = await run(ctx, comments.reply_to_comment, *key, reply(), **path)
     assert await request_updated(session, where)
     await reset()
-    await run(ctx, comment_replies.delete_comment_reply, *key, answer.id, **path)
+    await run(ctx, comments.delete_comment_reply, *key, answer.id, **path)
     assert await request_updated(session, where)
     await reset()
     await run(ctx, comments.delete_comment, *key, **path)
@@ -414,7 +411,7 @@ async def test_in_the_bin_creators_read_and_nobody_writes(
         (comments.post_comment, (where.space_id, new())),
         (comments.update_comment, (*key, UpdateCommentInput())),
         (comments.delete_comment, key),
-        (comment_replies.reply_to_comment, (*key, reply())),
+        (comments.reply_to_comment, (*key, reply())),
     ):
         with pytest.raises(NotFound):
             await run(creator, operation, *arguments, **where.path)
@@ -591,7 +588,7 @@ async def test_deleting_while_somebody_replies(
             return "done"
 
     outcomes = await asyncio.gather(
-        *(attempt(comment_replies.reply_to_comment, comment, reply()) for comment in made),
+        *(attempt(comments.reply_to_comment, comment, reply()) for comment in made),
         *(attempt(comments.delete_comment, comment) for comment in made),
     )
     assert outcomes[4:] == ["done"] * 4

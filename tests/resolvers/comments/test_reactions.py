@@ -15,9 +15,10 @@ from resolvers.change_requests import operations as change_requests
 from resolvers.comments import fields, operations as comments
 from resolvers.comments.operations import UpdateCommentInput
 from resolvers.comments.reactions import comment_reactions
-from resolvers.core.context import Context, read, run
+from resolvers.core.context import Context
 from resolvers.core.errors import Invalid
 from resolvers.core.pagination import PageArguments, total_counts
+from resolvers.core.runners import read, run
 from resolvers.spaces import operations as spaces
 from tests.conftest import Api, Queries, World, context, settle
 from tests.factories import make_change_request, make_comment, make_member, make_space

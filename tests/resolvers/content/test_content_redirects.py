@@ -15,9 +15,10 @@ from db.models.spaces import Space
 from db.session import Session
 from resolvers.content.pages import get_page_by_path
 from resolvers.content.redirects import redirects_of_revisions
-from resolvers.core.context import Context, run
+from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, PreconditionFailed
 from resolvers.core.pagination import PageArguments
+from resolvers.core.runners import run
 from resolvers.drafts.draft import Draft
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,
@@ -33,8 +34,12 @@ from resolvers.revisions.read_targets import get_revision
 from resolvers.revisions.rows import ContentRedirect
 from resolvers.revisions.states import Changes
 from resolvers.revisions.write_targets import open_target
-from resolvers.spaces.lifecycle import duplicate_space
-from resolvers.spaces.operations import CreateSpaceInput, SpaceTemplateInput, create_space
+from resolvers.spaces.operations import (
+    CreateSpaceInput,
+    SpaceTemplateInput,
+    create_space,
+    duplicate_space,
+)
 from resolvers.writing.commits import activate_revision, commit_revision
 from resolvers.writing.operations import apply_content_changes
 from resolvers.writing.templates import ApplyTemplateInput, apply_template

@@ -273,6 +273,30 @@ async def test_rights_in_a_change_request_that_was_not_edited(
         assert below["changeRequest"] == {"page": shown, "pageByPath": shown}
 
 
+async def test_rights_by_the_revision(session: Session, world: World, api: Api) -> None:
+    """The newest revision of a change request that was edited is its draft; one where a change
+    request only began is a former one of the space."""
+    writer = await written(session, world)
+    began_at = writer.revision
+    assert began_at is not None
+    await factories.make_change_request(session, writer.space, world.editor)
+    await session.commit()
+    first = await proposal(session, world, writer, writer.page("a", "Changed.\n"))
+    await writer.write(writer.page("b", "Gamma.\n"))
+    await settle(session)
+    draft = (await api.data(
+        "query($id: ID!) { node(id: $id) { ... on ChangeRequest { revision { id } } } }",
+        world.editor, id=first.id,
+    ))["node"]["revision"]["id"]  # fmt: skip
+    rights_on = [
+        await rights(api, world.editor, writer.space, revision=id) for id in (draft, began_at.id)
+    ]
+    assert rights_on == [
+        {"view": True, "comment": True, "edit": True},
+        {"view": True, "comment": False, "edit": False},
+    ]
+
+
 async def test_nobody_edits_what_is_closed(session: Session, world: World, api: Api) -> None:
     writer = await written(session, world)
     request = await proposal(session, world, writer, writer.page("a", "Changed.\n"))

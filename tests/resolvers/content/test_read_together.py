@@ -37,7 +37,7 @@ APPLY = """mutation($space: ID!) {
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin with empty caches, as a process does."""
-    for name in ("store.NODES", "tree.TREES", "pages_by_path.LANDINGS"):
+    for name in ("store.NODES", "tree.TREES", "objects.LANDINGS"):
         monkeypatch.setattr(f"resolvers.revisions.{name}", RecentCache(10_000_000, len))
 
 

@@ -11,10 +11,11 @@ from db.models.spaces import Space
 from db.session import Session
 from resolvers.content.changes import get_change_request_changes, get_revision_changes
 from resolvers.content.pages import get_page_by_path
-from resolvers.content.redirect_changes import RedirectChanges, changes_of_redirects, pages_of_ends
-from resolvers.core.context import Context, run
+from resolvers.content.redirects import RedirectChanges, changes_of_redirects, pages_of_ends
+from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, Invalid, NotFound, PreconditionFailed
 from resolvers.core.pagination import PageArguments
+from resolvers.core.runners import run
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,
     ContentOperationInput,

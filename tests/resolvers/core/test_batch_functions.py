@@ -22,7 +22,9 @@ from db.session import Session
 from db.site_enums import InsightsColumn, InsightsRangePreset
 from resolvers.change_requests.fields import ChangeRequestKey
 from resolvers.content.pages_within import PageKey, PathKey
-from resolvers.core.context import Actor, Context
+from resolvers.core.actors import Actor
+from resolvers.core.batch_functions import declared, only
+from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
 from resolvers.core.installation import FileAccess
 from resolvers.core.pagination import PageArguments, Slice
@@ -34,7 +36,7 @@ from schema.types import change_requests, comments, merging, organizations, revi
 from schema.types.content import pages
 from schema.types.sites import mcp_servers as mcp_types, sites, structure as site_structure
 from schema.wiring import Source, source_of
-from tests.conftest import World, context
+from tests.conftest import Queries, World, context
 from tests.seeds import sow
 
 TYPES: dict[Any, Any] = {
@@ -78,7 +80,7 @@ FIELDS = [
     for field in type_.__strawberry_definition__.fields
     if source_of(field).batch is not None
 ]
-NARROW = [one for one in FIELDS if getattr(one.values[1].batch, "takes_columns", False)]  # type: ignore[union-attr]
+NARROW = [one for one in FIELDS if declared(one.values[1].batch).takes_projection]  # type: ignore[union-attr]
 
 
 def ids(value: Any) -> Any:
@@ -118,7 +120,7 @@ async def test_declared_attributes_are_enough(
     await sow(session, world)
     function, made = source.batch, source.arguments
     assert function is not None
-    reads = getattr(function, "reads", None)
+    reads = declared(function).reads
     assert reads is not None, "the function does not say what it reads"
     arguments = None if made is None else ARGUMENTS.get(made) or made()
     files = FileAccess(BlobStore.in_folder(tmp_path), b"key")
@@ -146,9 +148,9 @@ async def test_columns_may_be_left_out(
     rows = await rows_of(session, model, source)
     ctx = context(session, world.admin)
     whole = list(await function(ctx, rows, arguments))
-    light = list(await function(ctx, rows, arguments, frozenset()))
-    of_members = function.__name__.startswith(("commenters", "members"))
-    key = frozenset({"user_id" if of_members else "id"})
+    light = list(await function(ctx, rows, arguments, only()))
+    of_members = function.__name__.startswith(("commenters", "members", "teams_of_members"))
+    key = only("user_id" if of_members else "id")
     narrow = list(await function(ctx, rows, arguments, key))
     assert [ids(one) for one in narrow] == [ids(one) for one in whole]
     assert len(light) == len(whole)
@@ -182,3 +184,36 @@ async def test_many_parents_have_the_pages_of_each(
             assert [ids(one) for one in together] == [ids(one) for one in alone], function.__name__
             checked += 1
     assert checked > 20
+
+
+# Those that run statements, but not for what is sown here.
+RUN_ELSEWHERE = {
+    "ChangeRequest.revision_merged", "ChangeRequest.revision_merged_ancestor",
+    "Comment.resolved_by", "CommentTarget.page", "MergeConflict.typed_theirs",
+    "Organization.default_content", "Review.comment", "Review.requested_by",
+    "Revision.all_pages", "Revision.files", "Revision.landing_page", "Revision.page",
+    "Revision.redirects", "Revision.reusable_contents",
+}  # fmt: skip
+
+
+async def test_those_that_run_no_statement_say_so(
+    session: Session, world: World, tmp_path: Any, queries: Queries
+) -> None:
+    """Or a query with them would not count as one statement."""
+    await sow(session, world)
+    files = FileAccess(BlobStore.in_folder(tmp_path), b"key")
+    actor: Actor = context(session, world.admin).actor
+    quiet, computed = set(), set()
+    for parameters in FIELDS:
+        model: Any = parameters.values[0]
+        source: Any = parameters.values[1]
+        rows = await rows_of(session, model, source)
+        arguments = source.arguments and (ARGUMENTS.get(source.arguments) or source.arguments())
+        ctx = Context(actor, session, files=files, token_key=b"key")
+        queries.statements.clear()
+        await asked(source.batch, ctx, rows, arguments)
+        if rows and not queries.statements:
+            quiet.add(str(parameters.id))
+        if rows and declared(source.batch).computes:
+            computed.add(str(parameters.id))
+    assert quiet - RUN_ELSEWHERE == computed

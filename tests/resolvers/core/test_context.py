@@ -12,7 +12,8 @@ from db.enums import TokenScope
 from db.models.organizations import Organization
 from db.session import Session
 from resolvers.access.policy import must
-from resolvers.core.context import NOBODY, Actor, Context, read, run
+from resolvers.core.actors import NOBODY, Actor
+from resolvers.core.context import Context
 from resolvers.core.database_errors import expected
 from resolvers.core.errors import (
     ApiError,
@@ -22,6 +23,7 @@ from resolvers.core.errors import (
     Unauthenticated,
     Unavailable,
 )
+from resolvers.core.runners import read, run
 from tests.conftest import World, context
 
 

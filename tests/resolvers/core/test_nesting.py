@@ -13,21 +13,22 @@ from db.models.spaces import Space
 from db.prepared import Prepared
 from db.session import Session
 from resolvers.core import nesting
-from resolvers.core.context import Context
+from resolvers.core.batch_functions import BatchCall, Projection, only
 from resolvers.core.installation import Settings
 from resolvers.core.pagination import PageArguments
 from resolvers.core.statements import ACTOR_ID, PERSON, ViewerKind
-from resolvers.lists.batches import by_key
+from resolvers.lists.batches import ID, by_key
 from resolvers.lists.listings import Listing
 from resolvers.sites.mcp_servers import mcp_servers_of_sites
-from resolvers.sites.section_fields import sections_of_sites
-from resolvers.sites.share_link_fields import share_links_of_sites
+from resolvers.sites.sections import sections_of_sites
+from resolvers.sites.share_links import share_links_of_sites
 from schema.build import build_schema
 from schema.engine.plan import FieldLookahead
-from schema.engine.sources import Batch, BatchCall, Lookahead
+from schema.engine.sources import Batch
 from schema.sources import sources_of
 from tests import factories
 from tests.conftest import Api, Queries, World
+from tests.resolvers.core.test_one_statement import watched
 from tests.seeds import sow
 
 NESTED = """query ($id: ID!, $requests: Int, $comments: Int) { space(id: $id) { id title
@@ -159,15 +160,15 @@ def test_no_nested_list_needs_parameters_that_it_does_not_give(dialect: str) -> 
             source = source_of(type_, name, field)
             if not (isinstance(source, Batch) and source.prefetchable):
                 continue
-            if not isinstance(source.call, Listing) or source.call._key != "id":
+            if not isinstance(source.call, Listing) or source.call.key != "id":
                 continue
             model = source.call._follows or (Space if source.call.model is User else User)
             if model is source.call.model:
                 continue
             arguments = source.arguments({}) if source.arguments else None
-            call = BatchCall(source.call, arguments, frozenset())
-            found = nesting.nesting(Settings(), dialect, model, Lookahead({"id"}, None, (call,)))
-            assert found is not None, name
+            call = BatchCall(source.call, arguments, only())
+            found = nesting.nesting(Settings(), dialect, model, Projection(ID, calls=(call,)))
+            assert found.nests, name
             assert found.whole
             outer = nesting.OuterRow(model, model.__table__, model)
             columns = nesting.nested_columns(ViewerKind(PERSON, dialect), outer, found.nests)
@@ -180,11 +181,11 @@ def test_no_nested_list_needs_parameters_that_it_does_not_give(dialect: str) -> 
 
 def test_a_plan_is_made_once_for_one_way_to_ask() -> None:
     relation = by_key(User, "created_by_id")
-    columns = Lookahead({"id"}, None, (BatchCall(relation, None, frozenset({"id"})),))
-    first = nesting.nesting(Settings(), "sqlite", Space, columns)
-    assert first is not None
+    projection = Projection(ID, calls=(BatchCall(relation, None, only("id")),))
+    first = nesting.nesting(Settings(), "sqlite", Space, projection)
+    assert first.nests
     assert first.whole
-    assert nesting.nesting(Settings(), "sqlite", Space, columns) is first
+    assert nesting.nesting(Settings(), "sqlite", Space, projection) is first
 
 
 @pytest.mark.parametrize("wide", [20, 97])
@@ -212,18 +213,15 @@ async def test_a_list_below_a_relation_to_one_is_no_part_of_its_statement(
     """So both have to see one snapshot."""
     seed = await sow(session, world)
     await session.close()
-    alone: list[bool] = []
-    marked = Context.close
-
-    async def close(ctx: Context) -> None:
-        alone.append(ctx.alone)
-        await marked(ctx)
-
-    monkeypatch.setattr(Context, "close", close)
+    given = {"space": seed.space.id, "id": seed.change_request.id}
     for _ in range(2):
-        given = {"space": seed.space.id, "id": seed.change_request.id}
+        seen = watched(api, monkeypatch)
         assert (await api.data(BELOW_ONE, world.reader, **given))["changeRequest"]["space"]
-    assert alone == [False, False]
+        monkeypatch.undo()
+        # The first one is the token's.
+        assert seen[0]
+        assert len(seen) > 2
+        assert not any(seen[1:])
 
 
 async def test_long_values_are_not_kept(session: Session, world: World, api: Api) -> None:
@@ -251,5 +249,5 @@ def test_a_policy_that_joins_the_table_of_the_parents_is_not_nested(
     listing: Any, parent: Any, arguments: Any
 ) -> None:
     """In the nested statement the table's name would stand for any row that the policy finds."""
-    part = listing.plan_prefetch(Settings(), parent, arguments, frozenset({"id"}), single=True)
-    assert part is None
+    call = BatchCall(listing, arguments, only("id"))
+    assert listing.plan_prefetch(Settings(), parent, call, single=True) is None

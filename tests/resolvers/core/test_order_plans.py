@@ -24,8 +24,8 @@ from resolvers.comments import fields as comment_lists
 from resolvers.core import orders
 from resolvers.core.context import Context
 from resolvers.organizations import members
-from resolvers.sites import fields as site_fields, redirect_fields as site_redirect_fields
-from resolvers.spaces import collection_fields, fields as space_fields
+from resolvers.sites import fields as site_fields, redirects as site_redirects
+from resolvers.spaces import collections as space_collections, fields as space_fields
 from tests import factories
 from tests.conftest import World, context
 from tests.resolvers.core.test_orders import type_of_field
@@ -153,8 +153,8 @@ PLANNED = [
         sorts=True,
     ),
     Planned(
-        collection_fields.collections_of_organizations, "organization",
-        collection_fields.CollectionArguments(), orders.CollectionOrder,
+        space_collections.collections_of_organizations, "organization",
+        space_collections.CollectionArguments(), orders.CollectionOrder,
         {
             "TITLE": "ix_collection_organization_id_title_key_id",
             **_of("collection", "organization_id", "CREATED_AT"),
@@ -192,8 +192,8 @@ PLANNED = [
         {"POSTED_AT": "ix_comment_space_posted", "EDITED_AT": "ix_comment_space_written"},
     ),
     Planned(
-        site_redirect_fields.redirects_of_sites, "site",
-        site_redirect_fields.SiteRedirectArguments(), orders.SiteRedirectOrder,
+        site_redirects.redirects_of_sites, "site",
+        site_redirects.SiteRedirectArguments(), orders.SiteRedirectOrder,
         {
             "SOURCE": "uq_site_redirect_source",
             **_of("site_redirect", "site_id", "CREATED_AT", "UPDATED_AT"),

@@ -17,17 +17,14 @@ from db.text_order import sort_key
 from resolvers.change_requests import fields as change_request_lists
 from resolvers.comments import fields as comment_lists
 from resolvers.core import orders
-from resolvers.core.context import Context, run
+from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest, Invalid
 from resolvers.core.pagination import Slice
+from resolvers.core.runners import run
 from resolvers.organizations import members, operations as organizations, users
 from resolvers.organizations.users import UpdateUserInput
-from resolvers.sites import (
-    fields as site_fields,
-    redirect_fields as site_redirect_fields,
-    share_link_fields,
-)
-from resolvers.spaces import collection_fields, fields as space_fields
+from resolvers.sites import fields as site_fields, redirects as site_redirects, share_links
+from resolvers.spaces import collections as space_collections, fields as space_fields
 from tests import factories
 from tests.conftest import World, context, settle
 from tests.db.test_sort_keys import random_text
@@ -163,10 +160,10 @@ async def everything(session: Session, world: World, seed: int) -> list[Sorted]:
                orders.MemberOrder, people),
         Sorted(organizations.organizations_of_users, [admin],
                organizations.OrganizationArguments(), orders.OrganizationOrder, TITLED),
-        Sorted(collection_fields.collections_of_organizations, both,
-               collection_fields.CollectionArguments(), orders.CollectionOrder, TITLED),
-        Sorted(collection_fields.collections_of_collections, tops,
-               collection_fields.SortedCollections(), orders.CollectionOrder, TITLED),
+        Sorted(space_collections.collections_of_organizations, both,
+               space_collections.CollectionArguments(), orders.CollectionOrder, TITLED),
+        Sorted(space_collections.collections_of_collections, tops,
+               space_collections.SortedCollections(), orders.CollectionOrder, TITLED),
         Sorted(space_fields.spaces_of_organizations, both, space_fields.SpaceArguments(),
                orders.SpaceOrder, of_spaces),
         Sorted(space_fields.spaces_of_collections, tops, space_fields.SortedSpaces(),
@@ -183,10 +180,10 @@ async def everything(session: Session, world: World, seed: int) -> list[Sorted]:
                orders.SiteOrder, TITLED),
         Sorted(site_fields.sites_of_spaces, spaces[:3], site_fields.SortedSites(),
                orders.SiteOrder, TITLED),
-        Sorted(share_link_fields.share_links_of_sites, sites,
-               share_link_fields.ShareLinkArguments(), orders.ShareLinkOrder, links),
-        Sorted(site_redirect_fields.redirects_of_sites, sites,
-               site_redirect_fields.SiteRedirectArguments(), orders.SiteRedirectOrder, redirects),
+        Sorted(share_links.share_links_of_sites, sites,
+               share_links.ShareLinkArguments(), orders.ShareLinkOrder, links),
+        Sorted(site_redirects.redirects_of_sites, sites,
+               site_redirects.SiteRedirectArguments(), orders.SiteRedirectOrder, redirects),
     ]  # fmt: skip
 
 

@@ -12,14 +12,14 @@ from db.enums import MemberRoleFilter, MemberSort, Role, SortOrder
 from db.models.organizations import Member, Organization
 from db.models.spaces import Collection
 from db.session import Session
+from resolvers.core.batch_functions import Projection
 from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest
 from resolvers.core.pagination import PageArguments, Slice, encode_cursor, total_counts
 from resolvers.organizations import members
 from resolvers.organizations.members import MemberArguments
-from resolvers.spaces import collection_fields, fields as space_fields
+from resolvers.spaces import collections as space_collections, fields as space_fields
 from resolvers.spaces.fields import SpaceArguments
-from schema.engine.sources import Projection
 from tests import factories
 from tests.conftest import World, context
 
@@ -171,8 +171,8 @@ async def test_cursor_belongs_to_its_list(session: Session, world: World) -> Non
     )
     cursor = part.next_cursor
     with pytest.raises(BadRequest):
-        await collection_fields.collections_of_organizations(
-            ctx, [world.organization], collection_fields.CollectionArguments(after=cursor)
+        await space_collections.collections_of_organizations(
+            ctx, [world.organization], space_collections.CollectionArguments(after=cursor)
         )
     with pytest.raises(BadRequest):
         await space_fields.spaces_of_collections(ctx, [collection], PageArguments(after=cursor))
@@ -196,11 +196,11 @@ async def test_one_row_more_is_read_only_when_somebody_asks_whether_there_is_one
         await factories.make_collection(session, world.organization, title=f"C{number}")
     await session.flush()
     ctx = context(session, world.admin)
-    pages = await collection_fields.collections_of_organizations(
+    pages = await space_collections.collections_of_organizations(
         ctx,
         [world.organization, other],
-        collection_fields.CollectionArguments(first=2),
-        Projection({"id"}, beside),
+        space_collections.CollectionArguments(first=2),
+        Projection(frozenset({"id"}), frozenset(beside)),
     )
     assert [page.has_next for page in pages] == has_next
     assert [len(page.rows) for page in pages] == [2, 0]

@@ -12,7 +12,10 @@ from db.session import Session
 from resolvers.access.policy import must, visible
 from resolvers.comments.fields import CommentArguments, comments_of_spaces
 from resolvers.core import statements
-from resolvers.core.context import Actor, Context, PolicyNotAskedError, read
+from resolvers.core.actors import Actor
+from resolvers.core.context import Context
+from resolvers.core.policy_asked import PolicyNotAskedError
+from resolvers.core.runners import read
 from resolvers.core.statements import Viewer, statement
 from resolvers.organizations.operations import get_organization
 from resolvers.spaces.fields import SpaceArguments, spaces_of_organizations

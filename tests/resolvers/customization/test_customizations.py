@@ -20,10 +20,12 @@ from db.models.site_settings import SiteCustomization, SiteSpaceCustomization
 from db.models.sites import Site, SiteSpace
 from db.session import Session
 from resolvers.core import inputs
-from resolvers.core.context import NOBODY, Actor, Context, Visitor, read, run
+from resolvers.core.actors import NOBODY, Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden, Invalid, NotFound, Unauthenticated
+from resolvers.core.runners import read, run
 from resolvers.core.scalars import JsonObject, Url
-from resolvers.customization import overrides, settings, values
+from resolvers.customization import settings, values
 from resolvers.customization.defaults import DEFAULTS, SECTIONS, effective
 from resolvers.customization.json import difference, from_json, merged, overridden, to_json
 from resolvers.customization.operations import (
@@ -35,9 +37,14 @@ from resolvers.customization.operations import (
     site_customizations,
     site_space_customizations,
 )
+from resolvers.customization.overrides import (
+    SiteSpaceCustomizationOverridesInput,
+    overrides_of,
+)
 from resolvers.customization.page_actions import switched
 from resolvers.customization.settings import SiteCustomizationSettingsInput
-from resolvers.sites import space_fields as site_space_fields
+from resolvers.customization.table import Section
+from resolvers.sites import spaces as site_spaces
 from tests.conftest import Queries, World, context, settle
 from tests.deleting import removes
 from tests.factories import (
@@ -49,7 +56,9 @@ from tests.factories import (
 )
 from tests.seeds import LOOK, OVERRIDES
 
-Overrides = overrides.SiteSpaceCustomizationOverridesInput
+Overrides: Any = SiteSpaceCustomizationOverridesInput
+StylingOverrides = overrides_of(settings.CustomizationStylingInput)
+SidebarOverrides = overrides_of(settings.CustomizationSidebarInput)
 
 
 async def prepared(session: Session, world: World) -> tuple[Site, SiteSpace]:
@@ -122,12 +131,8 @@ async def test_a_site_space_follows_its_site_where_it_has_no_override(
     bold = settings.CustomizationStylingInput(theme=CustomizationTheme.BOLD)
     wanted = SiteCustomizationSettingsInput(title="Whole site", styling=bold)
     await run(ctx, replace_site_customization, site.id, wanted)
-    sidebar = overrides.CustomizationSidebarOverridesInput(
-        background=None, list=Some(CustomizationSidebarListStyle.PILL)
-    )
-    own = overrides.CustomizationStylingOverridesInput(
-        corners=Some(CustomizationCorners.STRAIGHT), sidebar=Some(sidebar)
-    )
+    sidebar = SidebarOverrides(background=None, list=Some(CustomizationSidebarListStyle.PILL))
+    own = StylingOverrides(corners=Some(CustomizationCorners.STRAIGHT), sidebar=Some(sidebar))
     await run(ctx, override_site_space_customization, placed.id, Overrides(styling=Some(own)))
     found = await run(
         ctx, override_site_space_customization, placed.id, Overrides(title=Some("One space"))
@@ -152,14 +157,14 @@ async def test_null_removes_an_override_and_the_last_one_leaves_nothing(
 ) -> None:
     _, placed = await prepared(session, world)
     ctx = context(session, world.creator)
-    own = overrides.CustomizationStylingOverridesInput(
+    own = StylingOverrides(
         corners=Some(CustomizationCorners.STRAIGHT), theme=Some(CustomizationTheme.BOLD)
     )
     await run(
         ctx, override_site_space_customization, placed.id,
         Overrides(title=Some("Own"), styling=Some(own)),
     )  # fmt: skip
-    without = overrides.CustomizationStylingOverridesInput(corners=Some(None))
+    without = StylingOverrides(corners=Some(None))
     await run(ctx, override_site_space_customization, placed.id, Overrides(styling=Some(without)))
     assert await stored_of(session, SiteSpaceCustomization) == [
         {"title": "Own", "styling": {"theme": "bold"}}
@@ -236,7 +241,7 @@ async def test_a_wrong_value_is_named_and_nothing_is_stored(
     same = Overrides()
     for name, part in vars(wanted).items():
         if part is not None and name in ("header", "footer", "favicon"):
-            kind = getattr(overrides, f"Customization{name.capitalize()}OverridesInput", None)
+            kind = overrides_of(type(part)) if isinstance(part, Section) else None
             given_ = {key: Some(one) for key, one in vars(part).items() if one is not None}
             setattr(same, name, Some(part if kind is None else kind(**given_)))
     with pytest.raises(Invalid) as raised:
@@ -373,7 +378,7 @@ async def test_looks_of_many_are_one_statement(
     with queries(1):
         of_spaces = await site_space_customizations(ctx, placed, None)
     with queries(1):
-        marks = await site_space_fields.have_own_settings(ctx, placed, None)
+        marks = await site_spaces.have_own_settings(ctx, placed, None)
     titles = [f"T{index}" if index % 2 == 0 else None for index in range(number)]
     assert [one.title for one in of_sites] == titles
     assert [one.title for one in of_spaces] == titles
@@ -474,7 +479,7 @@ def test_overrides_stand_on_top_and_later_ones_on_earlier(
 def test_one_field_of_a_section_is_removed_alone(data: dict[str, Any], name: str) -> None:
     own = overridden({}, _given(data))
     attribute = {"primaryColor": "primary_color"}.get(name, name)
-    styling = overrides.CustomizationStylingOverridesInput(**{attribute: Some(None)})
+    styling = StylingOverrides(**{attribute: Some(None)})
     left = overridden(own, Overrides(styling=Some(styling)))
     expected = {key: one for key, one in own.get("styling", {}).items() if key != name}
     assert left.get("styling", {}) == expected
@@ -489,7 +494,7 @@ def _attributes(data: dict[str, Any]) -> list[str]:
     return [_NAMES.get(name, name) for name in data]
 
 
-def _given(data: dict[str, Any]) -> Overrides:
+def _given(data: dict[str, Any]) -> Any:
     """Overrides as an input that sets each of them."""
     whole = from_json(SiteCustomizationSettingsInput, data)
 
@@ -504,15 +509,14 @@ def _given(data: dict[str, Any]) -> Overrides:
             found[attribute] = Some(value)
         return kind(**found)
 
-    result: Overrides = maybe(whole, Overrides, data)
-    return result
+    return maybe(whole, Overrides, data)
 
 
 _SECTION_KINDS: dict[str, Any] = {
-    "styling": overrides.CustomizationStylingOverridesInput,
-    "sidebar": overrides.CustomizationSidebarOverridesInput,
-    "header": overrides.CustomizationHeaderOverridesInput,
-    "themes": overrides.CustomizationThemesOverridesInput,
-    "pdf": overrides.CustomizationSwitchOverridesInput,
-    "socialPreview": overrides.CustomizationAddressOverridesInput,
+    "styling": StylingOverrides,
+    "sidebar": SidebarOverrides,
+    "header": overrides_of(settings.CustomizationHeaderInput),
+    "themes": overrides_of(settings.CustomizationThemesInput),
+    "pdf": overrides_of(settings.CustomizationSwitchInput),
+    "socialPreview": overrides_of(settings.CustomizationAddressInput),
 }

@@ -12,8 +12,10 @@ from db.models.sites import Site
 from db.session import Session
 from db.site_enums import InsightsEventType
 from jobs.purge import clear_insights
-from resolvers.core.context import Actor, Context, Visitor, run
+from resolvers.core.actors import Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden, Invalid, NotFound
+from resolvers.core.runners import run
 from resolvers.core.scalars import write_time
 from resolvers.insights import events as insights_events
 from resolvers.insights.inputs import InsightsEventInput, TrackInsightsEventsInput

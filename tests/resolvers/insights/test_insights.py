@@ -13,9 +13,11 @@ from db.models.insights import InsightsEvent
 from db.models.sites import Site
 from db.session import Session
 from db.site_enums import InsightsColumn, InsightsEventType
-from resolvers.core.context import Actor, Context, Visitor, read
+from resolvers.core.actors import Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, Forbidden, Invalid, NotFound
 from resolvers.core.pagination import PageArguments
+from resolvers.core.runners import read
 from resolvers.core.scalars import write_time
 from resolvers.insights import aggregates as insights_aggregates, segments as visitor_segments
 from resolvers.insights.columns import COLUMNS, COUNTS

@@ -7,9 +7,9 @@ import pytest
 
 from db.blobs import BlobStore
 from db.session import Session
-from resolvers.core.context import run
 from resolvers.core.installation import FileAccess
-from resolvers.spaces import lifecycle as space_lifecycle
+from resolvers.core.runners import run
+from resolvers.spaces import operations as space_operations
 from tests.conftest import Api, World, context
 from tests.merging import filled_space
 
@@ -37,6 +37,6 @@ async def test_members_that_are_no_text(
     assert answer.status_code == 200
     ctx = context(session, world.creator)
     ctx.files = FileAccess(BlobStore.in_folder(tmp_path), b"key")
-    copy = await run(ctx, space_lifecycle.duplicate_space, space.id)
+    copy = await run(ctx, space_operations.duplicate_space, space.id)
     answer = await api.rest("GET", f"/spaces/{copy.id}/content/pages", world.creator)
     assert answer.status_code == 200

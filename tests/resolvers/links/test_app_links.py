@@ -19,8 +19,8 @@ from jobs.import_docs import import_space, prepare
 from resolvers.addresses.app import AppAddresses
 from resolvers.addresses.hosts import Base
 from resolvers.content.documents import get_page_document, get_reusable_content_document
-from resolvers.core.context import read, run
 from resolvers.core.installation import Settings
+from resolvers.core.runners import read, run
 from resolvers.links import other_spaces
 from resolvers.spaces.operations import CreateSpaceInput
 from tests import factories

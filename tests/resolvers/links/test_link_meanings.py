@@ -16,7 +16,8 @@ from db.enums import EditMode
 from db.models.change_requests import ChangeRequest
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.core.context import Context, run
+from resolvers.core.context import Context
+from resolvers.core.runners import run
 from resolvers.drafts.draft import Draft
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,

@@ -5,6 +5,7 @@ import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
@@ -13,7 +14,7 @@ from content.search.excerpts import Finder
 from content.search.query import parse_query
 from db.enums import EditMode
 from db.session import Session
-from resolvers.core.context import run
+from resolvers.core.runners import run
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,
     ContentOperationInput,
@@ -25,6 +26,7 @@ from resolvers.revisions.states import write_revision
 from resolvers.writing.operations import apply_content_changes
 from tests import factories
 from tests.conftest import Api, World, context, settle
+from tests.growth import ATTEMPTS, seconds
 from tests.resolvers.search.test_search import Writer
 from tests.resolvers.writing.test_write_statements import large
 
@@ -92,9 +94,13 @@ async def test_very_many_links_let_others_go_first(
     await write("[l](first)")
     text = text_of(URLS[name], 15_000)
     for more in ("", "More."):
-        longest, whole = await write(text + more)
-        # It was two thirds when each link was looked up by itself.
-        assert longest < 0.08 * whole, (longest, whole)
+        for attempt in range(ATTEMPTS):
+            longest, whole = await write(f"{text}{more} {attempt}")
+            # It was two thirds when each link was looked up by itself.
+            if longest < 0.08 * whole:
+                break
+        else:
+            pytest.fail(f"one step of {longest:.2f} s, of {whole:.2f} s")
 
 
 def test_a_document_is_freed_without_a_collection() -> None:
@@ -123,13 +129,15 @@ async def test_excerpts_of_long_texts_are_found_beside_the_event_loop(
     text = "हिन्दी भाषा में लिखा गया पाठ और " * 12_000
     await writer.write(writer.page("long", f"{text}\n"), writer.page("short", "हिन्दी\n"))
     path = f"/spaces/{space.id}/search"
-    for _ in range(2):
-        # What a process keeps of statements is made by the first.
+    finder = Finder(parse_query("हिन्दी").terms)
+    # What a process keeps of statements is made by the first.
+    for _ in range(1 + ATTEMPTS):
         with steps_timed(monkeypatch) as steps:
             answer = await api.rest("GET", path, world.reader, params={"query": "हिन्दी"})
-    start = time.thread_time()
-    Finder(parse_query("हिन्दी").terms).find(text)
-    whole = time.thread_time() - start
-    assert {one["id"] for one in answer.json()["items"]} == {"short", "long"}
-    assert all(one["sections"] for one in answer.json()["items"])
-    assert max(steps) < whole / 8, (max(steps), whole)
+        assert {one["id"] for one in answer.json()["items"]} == {"short", "long"}
+        assert all(one["sections"] for one in answer.json()["items"])
+        whole = seconds(partial(finder.find, text))
+        if max(steps) < whole / 8:
+            break
+    else:
+        pytest.fail(f"one step of {max(steps):.2f} s, of {whole:.2f} s")

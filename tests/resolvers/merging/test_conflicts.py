@@ -18,8 +18,9 @@ from db.models.spaces import Space
 from db.session import Session
 from resolvers.change_requests import operations as change_requests
 from resolvers.core import inputs
-from resolvers.core.context import Context, read, run
+from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, Forbidden, Invalid, NotFound, PreconditionFailed
+from resolvers.core.runners import read, run
 from resolvers.core.scalars import JsonObject
 from resolvers.drafts.operation_inputs import SetVariablesInput
 from resolvers.merging import conflict_lists

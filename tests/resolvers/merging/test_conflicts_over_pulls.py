@@ -9,7 +9,7 @@ from db.models.content import Revision
 from db.models.organizations import User
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.core.context import run
+from resolvers.core.runners import run
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,
     ContentOperationInput,

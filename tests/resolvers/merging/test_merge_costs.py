@@ -9,7 +9,7 @@ from db.models.change_requests import ChangeRequest
 from db.models.content import ContentNode, Document
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.core.context import run
+from resolvers.core.runners import run
 from resolvers.merging.operations import merge_change_request, pull_change_request
 from resolvers.revisions.store import NODES
 from tests.conftest import Queries, World, context

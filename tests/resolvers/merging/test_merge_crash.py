@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
-from content.merkle.read import reachable, scan
+from content.merkle.read import scan
 from db.blobs import BlobStore
 from db.content_enums import ChangeRequestStatus, RevisionType
 from db.models.change_requests import ChangeRequest
@@ -18,6 +18,7 @@ from db.session import Database, Session
 from resolvers.revisions.store import NODES, walk_one
 from resolvers.revisions.tree import all_pages, find_page
 from tests.conftest import World, context
+from tests.content.merkle_store import reachable
 from tests.factories import make_change_request
 from tests.fetching.servers import serving
 from tests.importing import documents

@@ -23,8 +23,8 @@ from db.models.merging import MergeConflict
 from db.models.spaces import Space
 from db.session import Session
 from jobs.reindex import index_space
-from resolvers.core.context import run
 from resolvers.core.errors import ApiError, PreconditionFailed
+from resolvers.core.runners import run
 from resolvers.core.scalars import JsonObject
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,
@@ -39,7 +39,7 @@ from resolvers.drafts.operation_inputs import (
 from resolvers.drafts.page_inputs import PageBodyInput, PagePositionInput
 from resolvers.merging.conflict_resolution import ResolveConflictInput, resolve_conflict
 from resolvers.merging.operations import merge_change_request, pull_change_request
-from resolvers.revisions.pages_by_path import find_page_by_path
+from resolvers.revisions.objects import find_page_by_path
 from resolvers.revisions.rows import Page, entry_of
 from resolvers.revisions.states import bodies
 from resolvers.revisions.tree import all_pages, find_page

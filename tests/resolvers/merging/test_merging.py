@@ -24,8 +24,9 @@ from db.models.spaces import Space
 from db.session import Database, Session
 from resolvers.change_requests import operations as change_requests
 from resolvers.change_requests.operations import UpdateChangeRequestInput
-from resolvers.core.context import Context, read, run
+from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, Conflict, Forbidden, NotFound, PreconditionFailed
+from resolvers.core.runners import read, run
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,
     ContentOperationInput,

@@ -15,8 +15,10 @@ from db.models.change_requests import ChangeRequest
 from db.models.spaces import Space
 from db.session import Database, Session
 from resolvers.change_requests import operations as change_requests
-from resolvers.core.context import IN_STEPS, TAKES_TURNS, TURN_ATTEMPTS, Context, read, run
+from resolvers.core.context import Context
+from resolvers.core.declarations import Transactions, declaration_of
 from resolvers.core.errors import Conflict
+from resolvers.core.runners import TURN_ATTEMPTS, read, run
 from resolvers.revisions.write_targets import open_target
 from schema.mutation import Mutation
 from schema.wiring import OPERATION
@@ -125,8 +127,8 @@ def test_every_write_of_content_takes_turns() -> None:
         if getattr(answer, "__name__", None) in written:
             operation = field.metadata[OPERATION].operation
             # What is done in steps writes in one of them.
-            steps = getattr(operation, IN_STEPS, False)
+            steps = declaration_of(operation).transactions is Transactions.IN_STEPS
             writes = resolvers.writing.operations._write_received if steps else operation
-            assert getattr(writes, TAKES_TURNS, False), field.python_name
+            assert declaration_of(writes).takes_turns, field.python_name
             checked += 1
     assert checked >= 20

@@ -5,9 +5,10 @@ from strawberry import Some
 
 from db.enums import MemberRoleFilter, MemberSort, Role, SortOrder
 from db.session import Session
-from resolvers.core.context import PolicyNotAskedError, read, run
 from resolvers.core.errors import BadRequest, Conflict, Forbidden, Invalid, NotFound
 from resolvers.core.pagination import PageArguments
+from resolvers.core.policy_asked import PolicyNotAskedError
+from resolvers.core.runners import read, run
 from resolvers.organizations import members, operations as organizations, users
 from resolvers.organizations.members import MemberArguments
 from resolvers.organizations.operations import UpdateOrganizationInput

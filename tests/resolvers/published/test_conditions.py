@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+from content.expressions.conditions import explain
 from content.expressions.evaluation import holds
-from content.expressions.explanation import explain
 from db.models.site_settings import AdaptiveSchema
 from db.session import Session
-from resolvers.core.context import read
 from resolvers.core.errors import BadRequest, Forbidden, NotFound
+from resolvers.core.runners import read
 from resolvers.published.conditions import get_site_conditions
 from resolvers.published.visitors import shown
 from tests.conftest import Api, World, context, settle

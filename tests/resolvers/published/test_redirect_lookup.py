@@ -18,8 +18,10 @@ from db.models.site_settings import SitePathRedirect, SiteRedirect
 from db.models.sites import Site, SiteSection, SiteSpace
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers.core.context import OPERATOR, Actor, Context, Visitor, read, run
+from resolvers.core.actors import OPERATOR, Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import Invalid, NotFound
+from resolvers.core.runners import read, run
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,
     ContentOperationInput,

@@ -15,8 +15,11 @@ from fetching.addresses import Allowance
 from fetching.client import Fetcher
 from resolvers.content.documents import PageMarkdownArguments, page_markdown
 from resolvers.content.pages import get_page
-from resolvers.core.context import Actor, Context, ImportAccess, Settings, Visitor, read
+from resolvers.core.actors import Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, BadRequest, Invalid, NotFound, Unauthenticated
+from resolvers.core.installation import ImportAccess, Settings
+from resolvers.core.runners import read
 from resolvers.published.embeds import get_embed, get_space_embed
 from resolvers.published.url_content import get_content_by_url
 from tests.conftest import Api, Queries, World, context, settle

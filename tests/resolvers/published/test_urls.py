@@ -5,9 +5,11 @@ import pytest
 from db.enums import SitePreviews, SiteVisibility
 from db.models.site_settings import ShareLink, SitePathRedirect
 from db.session import Session
-from resolvers.core.context import NOBODY, Context, read
+from resolvers.core.actors import NOBODY
+from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest, NotFound
 from resolvers.core.installation import Settings
+from resolvers.core.runners import read
 from resolvers.published.urls import PublishedContent, PublishedRedirect, resolve_published
 from tests import factories
 from tests.conftest import Queries, World

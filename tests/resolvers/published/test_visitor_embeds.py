@@ -9,14 +9,18 @@ import pytest
 from content.markdown.parser import parse_document
 from content.ordering import spread
 from db.content_enums import PageType
+from db.reading import SessionReader
 from db.session import Session
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
 from resolvers.core import embed_cache
-from resolvers.core.context import Actor, Context, ImportAccess, Visitor, read
+from resolvers.core.actors import Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.embed_cache import EmbedCache
 from resolvers.core.errors import Invalid, NotFound
+from resolvers.core.installation import ImportAccess
 from resolvers.core.rate_limits import RateLimit, RateLimits
+from resolvers.core.runners import read
 from resolvers.published.embeds import get_embed, get_space_embed
 from resolvers.revisions.rows import Page, ReusableContent
 from resolvers.revisions.states import Changes, revision_of_space, write_revision
@@ -145,6 +149,27 @@ async def test_only_what_a_visitor_reads_is_fetched(
     ctx = visiting(session, made, server, **seen)
     with pytest.raises(NotFound):
         await read(ctx, get_space_embed, made.other, url)
+
+
+async def test_nothing_of_the_database_is_held_meanwhile(
+    session: Session, made: Made, server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A statement that is not alone begins a snapshot, which the read would keep."""
+    alone: list[bool] = []
+    fetch = SessionReader.fetch
+
+    async def noted(self: SessionReader, *args: Any, **options: Any) -> list[Any]:
+        alone.append(options["alone"])
+        return await fetch(self, *args, **options)
+
+    monkeypatch.setattr(SessionReader, "fetch", noted)
+    for operation, arguments in ((get_space_embed, (made.space,)), (get_embed, ())):
+        found = await read(
+            visiting(session, made, server), operation, *arguments, f"{server.url}open"
+        )
+        assert found.title == "Remote"
+    assert len(alone) > 4
+    assert all(alone)
 
 
 async def test_what_is_known_is_not_fetched_again(

@@ -8,13 +8,14 @@ from db.content_enums import PageType
 from db.enums import Role
 from db.session import Session
 from resolvers.access.policy import must
-from resolvers.content.files import all_files
-from resolvers.core.context import Context, run
+from resolvers.core.context import Context
 from resolvers.core.installation import FileAccess
+from resolvers.core.runners import run
+from resolvers.revisions.objects import FILES
 from resolvers.revisions.rows import File, Page
 from resolvers.revisions.states import Changes, bodies, revision_of_space, write_revision
 from resolvers.revisions.tree import all_pages
-from resolvers.spaces import lifecycle as space_lifecycle
+from resolvers.spaces import operations as space_operations
 from tests import factories
 from tests.conftest import World, context, settle
 
@@ -46,14 +47,14 @@ async def test_duplicate_has_its_own_pages_and_files(
         found.revision_id = (await write_revision(ctx, space.id, None, changes)).id
 
     await run(ctx, fill)
-    copy = await run(ctx, space_lifecycle.duplicate_space, space.id)
+    copy = await run(ctx, space_operations.duplicate_space, space.id)
 
     revision = await revision_of_space(ctx, copy)
     assert revision.variables == {"version": "2"}
     (pages,) = await all_pages(ctx, [revision])
     assert [page.path for page in pages] == ["p1", "p1/p2"]
     assert {page.id for page in pages}.isdisjoint({"p1", "p2"})
-    ((file,),) = await all_files(ctx, [revision], None)
+    ((file,),) = await FILES.all(ctx, [revision])
     assert file.id != "f1"
     assert [chunk async for chunk in ctx.blobs.read(copy.id, file.sha256)] == [b"picture"]
     (body,) = await bodies(ctx, [(copy.id, pages[0].document_id)])

@@ -14,10 +14,11 @@ from db.models.content import PageRedirect, Revision
 from db.models.organizations import User
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers.content.redirects import find_redirect
-from resolvers.core.context import Context, run
+from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, Forbidden, NotFound, PreconditionFailed, StaleRevision
-from resolvers.revisions.pages_by_path import find_page_by_path
+from resolvers.core.runners import run
+from resolvers.revisions.objects import find_page_by_path
+from resolvers.revisions.redirects import find_redirect
 from resolvers.revisions.rows import Page
 from resolvers.revisions.states import Changes, write_revision
 from resolvers.revisions.tree import find_page
@@ -177,7 +178,7 @@ async def lead(ctx: Context, space: Space, path: str) -> str | None:
     except NotFound:
         pass
     try:
-        return (await find_redirect(ctx, target.revision, path)).id
+        return (await find_redirect(ctx, target.revision, path)).page.id
     except NotFound:
         return None
 

@@ -4,17 +4,26 @@ import random
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
+from db.models.content import Revision
 from db.session import Session
 from resolvers.addresses.app import AppPlace
-from resolvers.content.redirects import find_redirect
 from resolvers.core.errors import NotFound
 from resolvers.drafts.draft import Draft
-from resolvers.drafts.old_paths import old_paths
+from resolvers.drafts.links import old_paths
 from resolvers.links.other_spaces import led_to
-from resolvers.revisions.automatic_redirects import TRIES, follow_moves
-from resolvers.revisions.moved_pages import find_old_paths, live_at
-from resolvers.revisions.pages_by_id import active_revisions
+from resolvers.revisions.objects import active_revisions
+from resolvers.revisions.redirects import (
+    TRIES,
+    OtherContent,
+    PrimaryContent,
+    find_redirect,
+    follow_moves,
+    match,
+    pages_led_to,
+    paths_above,
+)
 from resolvers.revisions.tree import all_pages
 from tests.conftest import Api, World, context
 from tests.resolvers.content.test_pages_within import written
@@ -58,17 +67,21 @@ async def test_all_who_ask_find_the_same(
     ctx = context(session, world.creator)
     revisions = await active_revisions(ctx, spaces, columns=None)
     places = [(space, path) for space in spaces for path in sorted(paths)]
-    live = await live_at(ctx, revisions, places)
+    content = PrimaryContent(ctx, revisions)
+    live = await content.live_at(places)
     old = [place for place in places if place not in live]
-    together = await find_old_paths(ctx, revisions, old)
+    together = await match(content, old)
     assert together
     for space, path in old:
         try:
-            alone: str | None = (await find_redirect(ctx, revisions[space], path)).id
+            alone: str | None = (await find_redirect(ctx, revisions[space], path)).page.id
         except NotFound:
             alone = None
         found = together.get((space, path))
         assert alone == (None if found is None else found.page.id), path
+        # As in a change request that has the same content.
+        (within,) = await pages_led_to(ctx, [revisions[space]], path)
+        assert alone == (None if within is None else within.id), path
     linked = await led_to(ctx, [AppPlace(space, path, "") for space, path in places])
     for space, path in places:
         ids = {place: end.page.id for place, end in together.items()} | live
@@ -82,6 +95,36 @@ async def test_all_who_ask_find_the_same(
             path: end.page.id for (one, path), end in together.items() if one == space
         }
     assert all(await all_pages(ctx, list(revisions.values())))
+
+
+async def test_revisions_have_the_same_answers_together(
+    session: Session, world: World, api: Api
+) -> None:
+    spaces = [(await written(session, world)).space.id for _ in range(2)]
+    for number, space in enumerate(spaces):
+        await shaken(api, world, space, 90 + number)
+    ctx = context(session, world.creator)
+    statement = select(Revision).where(Revision.space_id.in_(spaces)).order_by(Revision.id)
+    revisions = list((await session.scalars(statement)).all())
+    assert len(revisions) > 20
+    chosen = random.Random(9)
+    led = 0
+    for _ in range(40):
+        path = "/".join(chosen.choices([*"cdeuvwxyz", "old"], k=chosen.randint(1, 3)))
+        some = chosen.sample(revisions, 8)
+        together = await pages_led_to(ctx, some, path)
+        alone = [(await pages_led_to(ctx, [revision], path))[0] for revision in some]
+        assert [page and page.id for page in together] == [page and page.id for page in alone]
+        led += sum(page is not None for page in alone)
+        # Later rounds ask each for other paths.
+        places = {(one.id, chosen.choice(["u", "u/v", "w", "x/c", path])) for one in some}
+        content = OtherContent(ctx, {one.id: one for one in some})
+        moved = await content.moved_ids(places)
+        assert moved.keys() <= {(of, above) for of, path in places for above in paths_above(path)}
+        for place in places:
+            own = await content.moved_ids([place])
+            assert own == {key: moved[key] for key in own}
+    assert led
 
 
 async def test_a_search_is_bounded() -> None:

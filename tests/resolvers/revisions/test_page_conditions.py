@@ -9,16 +9,20 @@ from content.ordering import spread
 from db.content_enums import PageType
 from db.models.content import Revision
 from db.session import Session
-from resolvers.content import navigation as content_navigation
-from resolvers.core.context import Actor, Context, Visitor
+from resolvers.content import pages as content_pages
+from resolvers.core.actors import Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
 from resolvers.revisions import conditions as page_conditions
 from resolvers.revisions.conditions import hidden_by_mask, hidden_pages, mask_of, without
-from resolvers.revisions.pages_by_id import find_pages as find_many
-from resolvers.revisions.pages_by_path import find_landing_page, find_page_by_path
+from resolvers.revisions.objects import (
+    find_landing_page,
+    find_page_by_path,
+    find_pages,
+)
 from resolvers.revisions.rows import Page
 from resolvers.revisions.states import Changes, write_revision
-from resolvers.revisions.tree import all_pages, children_of, find_page, find_pages
+from resolvers.revisions.tree import all_pages, children_of, find_page, find_with_those_above
 from tests import factories
 from tests.conftest import Queries, World, context
 
@@ -70,16 +74,17 @@ async def check(ctx: Context, revision: Revision, pages: dict[str, Page], seen: 
     assert {page.id for page in tree} == seen
     for page in tree:
         assert {child.id for child in page.children or []} <= seen
-    found = await find_pages(ctx, revision, pages)
+    (found,) = await find_with_those_above(ctx, [(revision, pages)])
     assert found.keys() == seen
-    (many,) = await find_many(ctx, [(revision, pages)])
+    (many,) = await find_pages(ctx, [(revision, pages)])
     assert many.keys() == seen
     rows = list(found.values())
     for page, children in zip(rows, await children_of(ctx, rows), strict=True):
         expected = [id for id, one in pages.items() if one.parent_id == page.id and id in seen]
         assert [child.id for child in children] == expected
     for id in pages:
-        path = (await find_pages(Context(Actor(operator=True), ctx.session), revision, [id]))[id]
+        operator = Context(Actor(operator=True), ctx.session)
+        ((path,),) = [pages.values() for pages in await find_pages(operator, [(revision, [id])])]
         if id in seen:
             assert (await find_page(ctx, revision, id)).id == id
             assert (await find_page_by_path(ctx, revision, path.path)).id == id
@@ -89,7 +94,7 @@ async def check(ctx: Context, revision: Revision, pages: dict[str, Page], seen: 
         with pytest.raises(NotFound, match="there is no page at"):
             await find_page_by_path(ctx, revision, path.path)
     documents = [page for page in tree if page.type is PageType.DOCUMENT]
-    ways = await content_navigation.pages_behind(ctx, documents, None)
+    ways = await content_pages.pages_behind(ctx, documents, None)
     assert [one.id for one in ways if one] == [page.id for page in documents[1:]]
     tops = [page for page in tree if page.parent_id is None]
     shown = [

@@ -13,9 +13,9 @@ from db.models.spaces import Space
 from db.session import Session
 from resolvers.content import changes as content_changes, documents, pages
 from resolvers.content.documents import PageMarkdownArguments
-from resolvers.core.context import read
 from resolvers.core.errors import NotFound
 from resolvers.core.pagination import PageArguments
+from resolvers.core.runners import read
 from resolvers.lists.memory_pages import WholeList
 from resolvers.revisions import store as content_store
 from resolvers.revisions.rows import Page
@@ -35,7 +35,7 @@ def cold(monkeypatch: pytest.MonkeyPatch) -> NodeCache:
     fresh: NodeCache = RecentCache(64 * 1024 * 1024, len)
     monkeypatch.setattr(content_store, "NODES", fresh)
     monkeypatch.setattr("resolvers.revisions.tree.TREES", RecentCache(100_000, len))
-    monkeypatch.setattr("resolvers.revisions.pages_by_path.LANDINGS", RecentCache(100, len))
+    monkeypatch.setattr("resolvers.revisions.objects.LANDINGS", RecentCache(100, len))
     return fresh
 
 

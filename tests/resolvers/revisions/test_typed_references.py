@@ -6,20 +6,20 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from content.documents.reference_urls import KINDS as URL_KINDS
+from content.documents.content_references import KINDS as URL_KINDS, NAMES
 from content.markdown.parser import parse_document
 from content.ordering import spread
 from db.content_enums import PageType
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.core.context import Context, read
+from resolvers.core.context import Context
 from resolvers.core.errors import ApiError
+from resolvers.core.runners import read
 from resolvers.core.scalars import JsonObject
 from resolvers.revisions.references import ALL_KINDS, MEMBERS, read_reference_input
 from resolvers.revisions.rows import File, Page, ReusableContent
 from resolvers.revisions.states import Changes, write_revision
 from resolvers.revisions.typed_references import (
-    KINDS,
     OTHER,
     TAG,
     Origin,
@@ -318,9 +318,7 @@ def json_of(one: TypedReference) -> Json:
     """The stored form again, from what the fields of the type say."""
     found: dict[str, Any] = {"kind": one.kind}
     values: Mapping[str, Any] = {
-        "url": one.url, "page": one.page_id, "anchor": one.anchor, "file": one.file_id,
-        "user": one.user_id, "collection": one.collection_id, "space": one.space_id,
-        "reusableContent": one.reusable_content_id, "spec": one.specification, "tag": one.tag,
+        MEMBERS[one.kind]: one.named, "page": one.page_id, "space": one.space_id,
     }  # fmt: skip
     return found | {name: value for name, value in values.items() if value is not None}
 
@@ -379,10 +377,9 @@ def test_every_kind_of_reference_has_one_type() -> None:
     union = build_schema()._schema.type_map["ContentReference"]
     names = {one.name for one in union.types}  # type: ignore[attr-defined]
     assert names == set(_TYPES)
-    assert set(ALL_KINDS) | {OTHER} == set(KINDS)
-    assert set(URL_KINDS) <= set(KINDS)
-    assert TAG in KINDS
-    for kind in KINDS:
+    assert {*NAMES, TAG} == set(ALL_KINDS)
+    assert {*URL_KINDS, TAG} <= set(ALL_KINDS)
+    for kind in (*ALL_KINDS, OTHER):
         assert len(members_of(TypedReference(kind, {}, Origin()))) == 1
 
 

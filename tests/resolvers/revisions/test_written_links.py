@@ -4,7 +4,7 @@ import pytest
 
 from content.json_types import JsonObject
 from content.markdown.parser import parse_document
-from resolvers.revisions.written_links import Addresses, lead_on
+from resolvers.revisions.references import Addresses, lead_on
 
 TABLE = (
     '<table><thead><tr><th data-type="files">F</th></tr></thead><tbody><tr><td>'

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import resolvers.search.operations
-from content.documents.reference_urls import read_reference
+from content.documents.content_references import read_reference
 from content.markdown.parser import parse_document
 from content.ordering import between
 from db.content_enums import PageType

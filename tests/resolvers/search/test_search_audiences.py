@@ -11,7 +11,8 @@ from db.models.content_index import ContentIndex, IndexedPage
 from db.models.sites import Site
 from db.session import Session
 from jobs.reindex import reindex
-from resolvers.core.context import OPERATOR, Context
+from resolvers.core.actors import OPERATOR
+from resolvers.core.context import Context
 from tests import factories
 from tests.conftest import Api, Queries, World
 from tests.resolvers.search.test_search import Writer

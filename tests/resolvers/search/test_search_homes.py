@@ -11,7 +11,7 @@ from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Session
 from jobs.reindex import index_space
-from resolvers.core.context import run
+from resolvers.core.runners import run
 from resolvers.search import words as search_words
 from resolvers.spaces.transfers import TransferInput, transfer_collection, transfer_space
 from tests import factories

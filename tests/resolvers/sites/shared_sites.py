@@ -8,19 +8,19 @@ from db.models.sites import Site, SiteSection, SiteSpace
 from db.session import Session
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments
-from resolvers.sites import section_fields as site_section_fields, space_fields as site_space_fields
-from resolvers.sites.section_fields import SectionStructure
+from resolvers.sites import sections as site_sections, spaces as site_spaces
+from resolvers.sites.sections import SectionStructure
 from tests.conftest import World, settle
 from tests.factories import make_section, make_site, make_space
 
 
 async def sections_of(ctx: Context, site: Site) -> list[SiteSection]:
-    (part,) = await site_section_fields.sections_of_sites(ctx, [site], PageArguments())
+    (part,) = await site_sections.sections_of_sites(ctx, [site], PageArguments())
     return part.rows
 
 
 async def spaces_of(ctx: Context, section: SiteSection) -> list[SiteSpace]:
-    (part,) = await site_space_fields.site_spaces_of_sections(ctx, [section], PageArguments())
+    (part,) = await site_spaces.site_spaces_of_sections(ctx, [section], PageArguments())
     return part.rows
 
 
@@ -33,12 +33,12 @@ async def tree(ctx: Context, site: Site) -> list[Any]:
             if hasattr(row, "path"):
                 found.append(row.title)
             else:
-                (held,) = await site_section_fields.children_of_groups(ctx, [row], None)
+                (held,) = await site_sections.children_of_groups(ctx, [row], None)
                 found.append([row.title, *await shown(held)])
         return found
 
     ctx.cache.clear()
-    (structure,) = await site_section_fields.structures_of_sites(ctx, [site], None)
+    (structure,) = await site_sections.structures_of_sites(ctx, [site], None)
     assert isinstance(structure, SectionStructure)
     return await shown(structure.items)
 

@@ -6,8 +6,10 @@ import pytest
 
 from db.session import Session
 from resolvers.access.claims_schemas import claims_schemas
-from resolvers.core.context import Actor, Context, Visitor, read, run
+from resolvers.core.actors import Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest, Forbidden, NotFound
+from resolvers.core.runners import read, run
 from resolvers.core.scalars import JsonObject
 from resolvers.sites import adaptive_schemas
 from resolvers.sites.adaptive_schemas import UpdateAdaptiveSchemaInput

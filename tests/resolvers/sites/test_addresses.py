@@ -11,8 +11,8 @@ from db.models.sites import SiteSpace
 from db.models.spaces import Space
 from db.session import Session
 from resolvers.addresses import sites as site_urls
-from resolvers.core.context import run
 from resolvers.core.errors import Forbidden, NotFound, PreconditionFailed
+from resolvers.core.runners import run
 from resolvers.sites import (
     operations as sites,
     publishing as site_publishing,

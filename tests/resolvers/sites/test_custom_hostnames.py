@@ -17,9 +17,10 @@ from db.session import Session
 from db.site_enums import CustomHostnameStatus
 from fetching.errors import FetchError
 from fetching.host_names import HostRecord, look_up
-from resolvers.core.context import Context, read, run
+from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest, Conflict, Forbidden, Invalid, NotFound
 from resolvers.core.hostname_checks import DnsProvider
+from resolvers.core.runners import read, run
 from resolvers.sites import custom_hostnames, operations as sites
 from resolvers.sites.custom_hostnames import HostnameTargetInput, SetCustomHostnameInput
 from resolvers.sites.operations import UpdateSiteInput

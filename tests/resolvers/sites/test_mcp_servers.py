@@ -10,9 +10,9 @@ from db.enums import Role
 from db.models.site_settings import SiteMcpServer
 from db.models.sites import Site
 from db.session import Session
-from resolvers.core.context import read, run
 from resolvers.core.errors import Forbidden, Invalid, NotFound
 from resolvers.core.pagination import PageArguments
+from resolvers.core.runners import read, run
 from resolvers.core.scalars import JsonObject, Url
 from resolvers.sites.mcp_servers import (
     CreateSiteMcpServerInput,

@@ -12,22 +12,21 @@ from db.models.sites import Site, SiteSection, SiteSpace
 from db.models.spaces import Space
 from db.session import Session
 from db.site_enums import SiteRedirectIntent, SiteRedirectKind, SiteRedirectOutcome
-from resolvers.core.context import Actor, Context, Visitor, run
+from resolvers.core.actors import Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, Forbidden, Invalid, NotFound
+from resolvers.core.runners import run
 from resolvers.revisions.states import write_revision
-from resolvers.sites import (
-    redirect_batches as site_redirect_batches,
-    redirect_fields as site_redirect_fields,
-    redirects as site_redirects,
-)
-from resolvers.sites.redirect_batches import (
+from resolvers.sites import redirects as site_redirects
+from resolvers.sites.redirect_destinations import SiteRedirectDestinationInput
+from resolvers.sites.redirects import (
+    CreateSiteRedirectInput,
+    SiteRedirectArguments,
     SiteRedirectEntryInput,
     SiteRedirectResult,
+    UpdateSiteRedirectInput,
     WriteSiteRedirectsInput,
 )
-from resolvers.sites.redirect_destinations import SiteRedirectDestinationInput
-from resolvers.sites.redirect_fields import SiteRedirectArguments
-from resolvers.sites.redirects import CreateSiteRedirectInput, UpdateSiteRedirectInput
 from tests.conftest import Queries, World, context, settle
 from tests.deleting import removes
 from tests.factories import make_site, make_site_redirect, make_space
@@ -66,9 +65,7 @@ class Made:
 
     async def write(self, *entries: SiteRedirectEntryInput) -> list[SiteRedirectResult]:
         wanted = WriteSiteRedirectsInput(redirects=list(entries))
-        written = await run(
-            self.ctx, site_redirect_batches.write_site_redirects, self.site.id, wanted
-        )
+        written = await run(self.ctx, site_redirects.write_site_redirects, self.site.id, wanted)
         return written.results
 
     async def stored(self) -> dict[str, SiteRedirect]:
@@ -77,7 +74,7 @@ class Made:
         return {row.source: row for row in rows}
 
     async def listed(self, ctx: Context | None = None, **filters: Any) -> list[str]:
-        (part,) = await site_redirect_fields.redirects_of_sites(
+        (part,) = await site_redirects.redirects_of_sites(
             ctx or self.ctx, [self.site], SiteRedirectArguments(**filters)
         )
         return [row.source for row in part.rows]
@@ -218,7 +215,7 @@ async def test_what_leads_to_nothing_is_broken(
     ]
     await settle(session)
     with queries.at_most(4):
-        broken = await site_redirect_fields.are_broken(made.ctx, rows, None)
+        broken = await site_redirects.are_broken(made.ctx, rows, None)
     assert broken == [False, False, True, False, True, False, True]
     # What is broken may be sent back as it is, and its other fields may change.
     again = await made.update(
@@ -230,7 +227,7 @@ async def test_what_leads_to_nothing_is_broken(
     space = await session.get_one(Space, made.placed.space_id)
     space.deleted_at = made.ctx.now()
     await session.flush()
-    broken = await site_redirect_fields.are_broken(made.ctx, rows, None)
+    broken = await site_redirects.are_broken(made.ctx, rows, None)
     assert broken == [False, True, True, True, True, False, True]
 
 

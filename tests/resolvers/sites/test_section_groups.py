@@ -8,20 +8,19 @@ from strawberry import Some
 from db.enums import Role
 from db.models.sites import SiteSectionGroup
 from db.session import Session
-from resolvers.core.context import read, run
 from resolvers.core.errors import BadRequest, Conflict, NotFound, PreconditionFailed
+from resolvers.core.runners import read, run
 from resolvers.sites import (
-    section_fields as site_section_fields,
     section_groups as site_section_groups,
     sections as site_sections,
     spaces as site_spaces,
 )
-from resolvers.sites.section_fields import SpaceStructure
 from resolvers.sites.section_groups import (
     AddSectionToGroupInput,
     AddSiteSectionGroupInput,
     UpdateSiteSectionGroupInput,
 )
+from resolvers.sites.sections import SpaceStructure
 from resolvers.sites.spaces import AddSiteSpaceInput
 from tests.conftest import World, context, settle
 from tests.deleting import removes
@@ -42,7 +41,7 @@ async def test_without_its_last_section_a_site_is_flat_and_empty(
               AddSectionToGroupInput(section_id=only.id))  # fmt: skip
     await run(ctx, site_sections.delete_site_section, only.id)
     ctx.cache.clear()
-    assert await site_section_fields.structures_of_sites(ctx, [site], None) == [SpaceStructure([])]
+    assert await site_sections.structures_of_sites(ctx, [site], None) == [SpaceStructure([])]
     assert (await session.execute(select(SiteSectionGroup.id))).all() == []
     assert await default_of(session, site) is None
     added = await run(

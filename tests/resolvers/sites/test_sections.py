@@ -7,13 +7,12 @@ from strawberry import Some
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.core.context import run
 from resolvers.core.errors import BadRequest, Conflict, Invalid, NotFound
+from resolvers.core.runners import run
 from resolvers.sites import (
     operations as sites,
     section_groups as site_section_groups,
     sections as site_sections,
-    space_fields as site_space_fields,
     spaces as site_spaces,
     structure as site_structure,
 )
@@ -35,8 +34,8 @@ async def test_the_first_section_takes_the_spaces_of_a_flat_site_along(
     new = await make_space(session, world.organization, title="A")
     await settle(session)
     ctx = context(session, world.creator)
-    before = (await site_space_fields.site_spaces_of_sites(
-        ctx, [site], site_space_fields.SiteSpaceArguments()
+    before = (await site_spaces.site_spaces_of_sites(
+        ctx, [site], site_spaces.SiteSpaceArguments()
     ))[0].rows  # fmt: skip
     wanted = UpdateSiteInput(default_site_space=Some(before[1].id))
     await run(ctx, sites.update_site, site.id, wanted)
@@ -187,7 +186,7 @@ async def test_an_empty_section_stays(session: Session, world: World) -> None:
     # It stays the default, and the next one with something to read is served.
     assert await default_of(session, site) == "First"
     (shown,) = await spaces_of(ctx, second)
-    (served,) = await site_space_fields.default_site_spaces(ctx, [site], None)
+    (served,) = await site_spaces.default_site_spaces(ctx, [site], None)
     assert served is not None
     assert served.id == shown.id
 
@@ -203,10 +202,10 @@ async def test_the_default_of_the_site(session: Session, world: World) -> None:
     await run(ctx, sites.update_site, site.id, both)
     assert await default_of(session, site) == "Second"
     for default, expected in ((True, [two.id]), (False, [one.id])):
-        arguments = site_space_fields.SiteSpaceArguments(default=default)
-        (part,) = await site_space_fields.site_spaces_of_sites(ctx, [site], arguments)
+        arguments = site_spaces.SiteSpaceArguments(default=default)
+        (part,) = await site_spaces.site_spaces_of_sites(ctx, [site], arguments)
         assert [row.id for row in part.rows] == expected
-    assert await site_space_fields.are_defaults(ctx, [one, two], None) == [True, True]
+    assert await site_spaces.are_defaults(ctx, [one, two], None) == [True, True]
     with pytest.raises(BadRequest, match="defaultSiteSection: 'nothing'"):
         await run(ctx, sites.update_site, site.id,
                   UpdateSiteInput(default_site_section=Some("nothing")))  # fmt: skip

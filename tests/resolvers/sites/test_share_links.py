@@ -11,10 +11,12 @@ from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Session
 from resolvers.addresses import sites as site_urls, spaces as space_urls
-from resolvers.core.context import Actor, Context, Visitor, read, run
+from resolvers.core.actors import Actor, Visitor
+from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden, NotFound
 from resolvers.core.pagination import PageArguments
-from resolvers.sites import operations as sites, share_link_fields, share_links
+from resolvers.core.runners import read, run
+from resolvers.sites import operations as sites, share_links
 from resolvers.sites.share_links import CreateShareLinkInput, UpdateShareLinkInput
 from resolvers.spaces import operations as spaces
 from tests.conftest import Queries, World, context, settle
@@ -77,7 +79,7 @@ async def test_life_of_a_share_link(session: Session, world: World) -> None:
     assert (same.name, same.active) == ("Press", False)
     assert await removes(ctx, share_links.delete_share_link, link.id, site.id) is True
     assert await removes(ctx, share_links.delete_share_link, link.id, site.id) is False
-    (part,) = await share_link_fields.share_links_of_sites(ctx, [site], PageArguments())
+    (part,) = await share_links.share_links_of_sites(ctx, [site], PageArguments())
     assert [one.id for one in part.rows] == [again.id]
 
 
@@ -128,12 +130,12 @@ async def test_keys_are_shown_to_creators_while_they_open_the_site(
     creator = shared.ctx(world.creator)
     with queries(2 + 1):
         # Addresses with the oldest key, and ranks; what the rows hold is not read again.
-        urls = await share_link_fields.share_link_urls(creator, shared.links, None)
+        urls = await share_links.share_link_urls(creator, shared.links, None)
     assert [one.published for one in urls] == [
         None, f"{shared.root}/{shared.keys[1]}", f"{shared.root}/{shared.keys[2]}",
     ]  # fmt: skip
     for person in (world.reviewer, world.reader):
-        urls = await share_link_fields.share_link_urls(shared.ctx(person), shared.links, None)
+        urls = await share_links.share_link_urls(shared.ctx(person), shared.links, None)
         assert [one.published for one in urls] == [None, None, None]
     site = await session.get_one(Site, shared.site.id)
     for published, visibility in (
@@ -142,7 +144,7 @@ async def test_keys_are_shown_to_creators_while_they_open_the_site(
     ):  # fmt: skip
         site.published, site.visibility = published, visibility
         await session.flush()
-        urls = await share_link_fields.share_link_urls(creator, shared.links, None)
+        urls = await share_links.share_link_urls(creator, shared.links, None)
         assert [one.published for one in urls] == [None, None, None]
 
 
@@ -239,7 +241,7 @@ async def test_visitors_have_the_key_of_their_token(shared: Shared, world: World
     )  # fmt: skip
     ctx = Context(Actor(visitor=visitor), shared.session)
     assert await shared.address(ctx) == f"{shared.root}/{shared.keys[2]}"
-    (part,) = await share_link_fields.share_links_of_sites(ctx, [shared.site], PageArguments())
+    (part,) = await share_links.share_links_of_sites(ctx, [shared.site], PageArguments())
     assert part.rows == []
     with pytest.raises(Forbidden):
         await run(

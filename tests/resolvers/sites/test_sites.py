@@ -12,18 +12,15 @@ from db.models.organizations import Organization
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers.core.context import Context, read, run
+from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest, Conflict, Forbidden, Invalid, NotFound
 from resolvers.core.pagination import PageArguments, total_counts
+from resolvers.core.runners import read, run
 from resolvers.organizations.operations import get_organization
-from resolvers.sites import (
-    fields as site_fields,
-    operations as sites,
-    space_fields as site_space_fields,
-)
+from resolvers.sites import fields as site_fields, operations as sites, spaces as site_spaces
 from resolvers.sites.fields import SiteArguments
 from resolvers.sites.operations import CreateSiteInput, UpdateSiteInput
-from resolvers.sites.space_fields import SiteSpaceArguments
+from resolvers.sites.spaces import SiteSpaceArguments
 from tests.conftest import Queries, World, context, settle
 from tests.deleting import removes
 from tests.factories import make_grant, make_organization, make_site, make_space
@@ -43,7 +40,7 @@ async def listed(ctx: Context, world: World, **filters: Any) -> list[str]:
 
 
 async def paths_of(ctx: Context, site: Site) -> list[str]:
-    (part,) = await site_space_fields.site_spaces_of_sites(ctx, [site], SiteSpaceArguments())
+    (part,) = await site_spaces.site_spaces_of_sites(ctx, [site], SiteSpaceArguments())
     return [row.path for row in part.rows]
 
 
@@ -71,7 +68,7 @@ async def test_spaces_are_placed_in_order_once_and_the_first_is_the_default(
     site = await run(ctx, sites.create_site, world.organization.id, CreateSiteInput(spaces=wanted))
     # `v` is reserved under a published site.
     assert await paths_of(ctx, site) == ["v-1", "guide"]
-    (default,) = await site_space_fields.default_site_spaces(ctx, [site], None)
+    (default,) = await site_spaces.default_site_spaces(ctx, [site], None)
     assert default is not None
     assert default.space_id == two.id
 
@@ -227,7 +224,7 @@ async def test_the_default_must_stand_on_the_site(session: Session, world: World
     other = await make_site(session, world.organization, spaces[0])
     await settle(session)
     ctx = context(session, world.creator)
-    (part,) = await site_space_fields.site_spaces_of_sites(ctx, [site], SiteSpaceArguments())
+    (part,) = await site_spaces.site_spaces_of_sites(ctx, [site], SiteSpaceArguments())
     last = part.rows[1].id
     for wrong in ("nothing", other.default_site_space_id or "", spaces[0].id):
         with pytest.raises(BadRequest, match="defaultSiteSpace: "):
@@ -239,7 +236,7 @@ async def test_the_default_must_stand_on_the_site(session: Session, world: World
             ctx, sites.update_site, site.id, UpdateSiteInput(default_site_section=Some("sitesc_1"))
         )
     await run(ctx, sites.update_site, site.id, UpdateSiteInput(default_site_space=Some(last)))
-    (default,) = await site_space_fields.default_site_spaces(ctx, [site], None)
+    (default,) = await site_spaces.default_site_spaces(ctx, [site], None)
     assert default is not None
     assert default.id == last
 
@@ -251,7 +248,7 @@ async def test_a_default_in_the_bin_is_replaced_until_it_returns(
     site = await make_site(session, world.organization, *spaces)
     await settle(session)
     ctx = context(session, world.creator)
-    (part,) = await site_space_fields.site_spaces_of_sites(ctx, [site], SiteSpaceArguments())
+    (part,) = await site_spaces.site_spaces_of_sites(ctx, [site], SiteSpaceArguments())
     ids = [row.id for row in part.rows]
 
     async def served(*binned: int, default: int) -> int:
@@ -262,8 +259,8 @@ async def test_a_default_in_the_bin_is_replaced_until_it_returns(
         await session.execute(update(Site).values(default_site_space_id=ids[default]))
         await session.commit()
         arguments = SiteSpaceArguments(default=True)
-        (found,) = await site_space_fields.site_spaces_of_sites(ctx, [site], arguments)
-        (one,) = await site_space_fields.default_site_spaces(ctx, [site], None)
+        (found,) = await site_spaces.site_spaces_of_sites(ctx, [site], arguments)
+        (one,) = await site_spaces.default_site_spaces(ctx, [site], None)
         assert [row.id for row in found.rows] == [one.id if one else ""]
         return ids.index(found.rows[0].id)
 
@@ -311,7 +308,7 @@ async def test_guests_see_sites_and_spaces_that_they_may_read(
     organization = await read(ctx, get_organization, world.organization.id)
     (part,) = await site_fields.sites_of_organizations(ctx, [organization], SiteArguments())
     assert await paths_of(ctx, part.rows[0]) == ["path-1"]
-    assert await site_space_fields.default_site_spaces(ctx, part.rows, None) == [None]
+    assert await site_spaces.default_site_spaces(ctx, part.rows, None) == [None]
     (of_space,) = await site_fields.sites_of_spaces(ctx, [shown], PageArguments())
     assert [row.title for row in of_space.rows] == ["With it"]
 
@@ -372,27 +369,23 @@ async def test_lists_and_fields_cost_one_statement_each(
     rows = part.rows
     assert len(rows) == number
     with queries(1):
-        slices = await site_space_fields.site_spaces_of_sites(ctx, rows, SiteSpaceArguments())
+        slices = await site_spaces.site_spaces_of_sites(ctx, rows, SiteSpaceArguments())
     assert [len(one.rows) for one in slices] == [3] * number
     with queries(1):
-        found = await site_space_fields.site_spaces_of_sites(
-            ctx, rows, SiteSpaceArguments(default=False)
-        )
+        found = await site_spaces.site_spaces_of_sites(ctx, rows, SiteSpaceArguments(default=False))
     assert [len(one.rows) for one in found] == [2] * number
     with queries(1):
         assert await site_fields.site_space_counts(ctx, rows, None) == [3] * number
     with queries(1):
-        defaults = await site_space_fields.default_site_spaces(ctx, rows, None)
+        defaults = await site_spaces.default_site_spaces(ctx, rows, None)
     assert [one and one.site_id for one in defaults] == [row.id for row in rows]
     with queries(0):
         await site_fields.site_icons(ctx, rows, None)
     flat = [row for one in slices for row in one.rows]
     with queries(1):
-        assert (
-            await site_space_fields.are_defaults(ctx, flat, None) == [True, False, False] * number
-        )
+        assert await site_spaces.are_defaults(ctx, flat, None) == [True, False, False] * number
     with queries(1):
-        titles = await site_space_fields.site_space_titles(ctx, flat, None)
+        titles = await site_spaces.site_space_titles(ctx, flat, None)
     assert titles == [space.title for space in spaces] * number
     with queries(1):
         (of_space, *_) = await site_fields.sites_of_spaces(ctx, spaces, PageArguments())

@@ -11,17 +11,12 @@ from db.enums import EditMode, Role, SiteVisibility
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers.core.context import Context, read, run
+from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest, Conflict, Forbidden, Invalid, NotFound
-from resolvers.sites import (
-    operations as sites,
-    order as site_order,
-    space_fields as site_space_fields,
-    spaces as site_spaces,
-)
+from resolvers.core.runners import read, run
+from resolvers.sites import operations as sites, order as site_order, spaces as site_spaces
 from resolvers.sites.order import MoveSiteSpaceInput, SiteSpacePointer, SiteSpacePosition
-from resolvers.sites.space_fields import SiteSpaceArguments
-from resolvers.sites.spaces import AddSiteSpaceInput, UpdateSiteSpaceInput
+from resolvers.sites.spaces import AddSiteSpaceInput, SiteSpaceArguments, UpdateSiteSpaceInput
 from resolvers.sites.writes import remove_spaces_from_sites
 from tests.conftest import World, context, settle
 from tests.deleting import removes
@@ -29,7 +24,7 @@ from tests.factories import make_grant, make_organization, make_site, make_space
 
 
 async def rows_of(ctx: Context, site: Site) -> list[SiteSpace]:
-    (part,) = await site_space_fields.site_spaces_of_sites(ctx, [site], SiteSpaceArguments())
+    (part,) = await site_spaces.site_spaces_of_sites(ctx, [site], SiteSpaceArguments())
     return part.rows
 
 
@@ -99,7 +94,7 @@ async def test_changing(session: Session, world: World) -> None:
     )
     changed = await run(ctx, site_spaces.update_site_space, rows[0].id, change, site.id)
     assert (changed.path, changed.condition) == ("v2.0_~x", "visitor.claims.beta")
-    assert await site_space_fields.site_space_titles(ctx, [changed], None) == ["Other"]
+    assert await site_spaces.site_space_titles(ctx, [changed], None) == ["Other"]
     same = await run(ctx, site_spaces.update_site_space, rows[0].id, UpdateSiteSpaceInput())
     assert (same.path, same.condition, same.space_id) == (
         "v2.0_~x",
@@ -176,7 +171,7 @@ async def test_removing_the_default_gives_it_to_the_next_one_else_the_previous(
     await run(ctx, sites.update_site, site.id, chosen)
     assert await removes(ctx, site_spaces.delete_site_space, rows[gone].id) is True
     assert await removes(ctx, site_spaces.delete_site_space, rows[gone].id) is False
-    (found,) = await site_space_fields.default_site_spaces(ctx, [site], None)
+    (found,) = await site_spaces.default_site_spaces(ctx, [site], None)
     assert found is not None
     assert found.id == rows[expected].id
     session.expunge_all()
@@ -368,7 +363,7 @@ async def test_adds_and_moves_at_once_keep_the_order_dense(
     found = await rows_of(context(session), site)
     assert [row.position for row in found] == [0, 1, 2, 3, 4]
     assert sorted(row.path for row in found) == ["path-1", "path-2", "same", "same-1", "same-2"]
-    (default,) = await site_space_fields.default_site_spaces(context(session), [site], None)
+    (default,) = await site_spaces.default_site_spaces(context(session), [site], None)
     assert default is not None
 
 

@@ -14,14 +14,11 @@ from content.slugs import slug_key
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers.core.context import OPERATOR, Context, run
+from resolvers.core.actors import OPERATOR
+from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, NotFound, NothingToDelete
-from resolvers.sites import (
-    operations as sites,
-    order as site_order,
-    space_fields as site_space_fields,
-    spaces as site_spaces,
-)
+from resolvers.core.runners import run
+from resolvers.sites import operations as sites, order as site_order, spaces as site_spaces
 from resolvers.sites.operations import UpdateSiteInput
 from resolvers.sites.order import MoveSiteSpaceInput, SiteSpacePointer, SiteSpacePosition
 from resolvers.sites.spaces import AddSiteSpaceInput, UpdateSiteSpaceInput
@@ -135,7 +132,7 @@ class Structure(RuleBasedStateMachine):
             assert len({row.space_id for row in rows}) == len(rows)
             assert site.default_site_space_id == self.default
             ctx = Context(OPERATOR, session)
-            flags = await site_space_fields.are_defaults(ctx, rows, None) if rows else []
+            flags = await site_spaces.are_defaults(ctx, rows, None) if rows else []
             assert flags == [row.id == self.default for row in rows]
 
 

@@ -10,8 +10,9 @@ from content.ordering import between
 from db.enums import DefaultLevel, Role
 from db.models.spaces import AccessGrant, Collection, Space
 from db.session import Session
-from resolvers.core.context import Context, read, run
+from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden, NotFound
+from resolvers.core.runners import read, run
 from resolvers.spaces import siblings
 from resolvers.spaces.collections import (
     CreateCollectionInput,
@@ -21,11 +22,11 @@ from resolvers.spaces.collections import (
     get_collection,
     update_collection,
 )
-from resolvers.spaces.lifecycle import delete_space
 from resolvers.spaces.operations import (
     CreateSpaceInput,
     UpdateSpaceInput,
     create_space,
+    delete_space,
     update_space,
 )
 from tests import factories

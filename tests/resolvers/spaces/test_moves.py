@@ -15,11 +15,13 @@ from db.enums import DefaultLevel, Role, TokenScope
 from db.models.organizations import User
 from db.models.spaces import Collection, Space
 from db.session import Database, Session
-from resolvers.core.context import Actor, Context, run
+from resolvers.core.actors import Actor
+from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, BadRequest, Conflict, Forbidden, NotFound
 from resolvers.core.installation import FileAccess
-from resolvers.spaces import collections, lifecycle as space_lifecycle, moves, siblings
-from resolvers.spaces.moves import MoveInput
+from resolvers.core.runners import run
+from resolvers.spaces import collections, operations as space_operations, siblings
+from resolvers.spaces.operations import MoveInput
 from resolvers.spaces.siblings import ContentPointer, ContentPosition
 from tests import factories
 from tests.conftest import World, context
@@ -83,7 +85,11 @@ class Shelf:
 
     async def move(self, title: str, input: MoveInput, person: User | None = None) -> Any:
         row = self.rows[title]
-        operation: Any = moves.move_space if isinstance(row, Space) else moves.move_collection
+        operation: Any = (
+            space_operations.move_space
+            if isinstance(row, Space)
+            else space_operations.move_collection
+        )
         ctx = context(self.session, person or self.world.creator)
         return await run(ctx, operation, row.id, input)
 
@@ -151,7 +157,7 @@ async def test_wrong_positions(
 async def test_references_must_stand_in_the_target(shelf: Shelf, session: Session) -> None:
     other = await factories.make_space(session, shelf.world.organization, title="other")
     gone = shelf.rows["c"]
-    await run(context(session), space_lifecycle.delete_space, gone.id)
+    await run(context(session), space_operations.delete_space, gone.id)
     for row in (other, gone, shelf.top):
         with pytest.raises(BadRequest, match=r"position\.after"):
             await shelf.move("a", to(after=row))
@@ -170,7 +176,7 @@ async def test_hidden_and_deleted_siblings_stay_unnoticed(shelf: Shelf, session:
     assert await shelf.shown() == "bacd"
     with pytest.raises(Conflict):
         await shelf.move("a", to(before=shelf.rows["d"]))
-    await run(context(session), space_lifecycle.delete_space, shelf.rows["d"].id)
+    await run(context(session), space_operations.delete_space, shelf.rows["d"].id)
     with pytest.raises(Conflict):
         await shelf.move("a", to())
 
@@ -198,7 +204,7 @@ async def test_unknown_targets(shelf: Shelf, session: Session) -> None:
         with pytest.raises(BadRequest, match="parent"):
             await shelf.move("a", to(target))
     with pytest.raises(NotFound):
-        await run(context(session), moves.move_space, "unknown", to(None))
+        await run(context(session), space_operations.move_space, "unknown", to(None))
     with pytest.raises(NotFound):
         await shelf.move("a", to(None), shelf.world.outsider)
 
@@ -258,8 +264,8 @@ async def test_twenty_levels(world: World, session: Session) -> None:
     with pytest.raises(BadRequest, match="20 levels"):
         await run(ctx, collections.create_collection, world.organization.id, create)
     with pytest.raises(BadRequest, match="20 levels"):
-        await run(ctx, moves.move_collection, pair.id, to(chain[18]))
-    moved = await run(ctx, moves.move_collection, pair.id, to(chain[17]))
+        await run(ctx, space_operations.move_collection, pair.id, to(chain[18]))
+    moved = await run(ctx, space_operations.move_collection, pair.id, to(chain[17]))
     assert moved.parent_id == chain[17].id
 
 
@@ -267,7 +273,7 @@ async def test_long_keys_are_renewed(
     shelf: Shelf, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(siblings, "KEY_LIMIT", 6)
-    monkeypatch.setattr(moves, "KEY_LIMIT", 6)
+    monkeypatch.setattr(space_operations, "KEY_LIMIT", 6)
     first, second = "c", "d"
     for _ in range(60):
         await shelf.move(second, to(after=shelf.rows["b"]))
@@ -308,15 +314,15 @@ async def test_two_moves_at_once_make_no_cycle(
     await session.commit()
     for _ in range(5):
         outcomes = await asyncio.gather(
-            crowd.attempt(moves.move_collection, left.id, to(right)),
-            crowd.attempt(moves.move_collection, right.id, to(left)),
+            crowd.attempt(space_operations.move_collection, left.id, to(right)),
+            crowd.attempt(space_operations.move_collection, right.id, to(left)),
         )
         assert sorted(outcomes) == ["BAD_REQUEST", "done"]
         async with database.session() as fresh:
             parents = dict((await fresh.execute(select(Collection.id, Collection.parent_id))).all())
         assert sorted(parent is None for parent in parents.values()) == [False, True]
         inner = next(id for id, parent in parents.items() if parent is not None)
-        assert await crowd.attempt(moves.move_collection, inner, to(None)
+        assert await crowd.attempt(space_operations.move_collection, inner, to(None)
         ) == "done"  # fmt: skip
 
 
@@ -331,11 +337,11 @@ async def test_creates_moves_and_deletes_at_once(
             crowd.attempt(collections.create_collection, world.organization.id, create)
             for _ in range(4)
         ),
-        crowd.attempt(moves.move_space, shelf.rows["a"].id, to(shelf.top)),
-        crowd.attempt(moves.move_space, shelf.rows["c"].id, to(shelf.top)),
-        crowd.attempt(space_lifecycle.duplicate_space, shelf.rows["d"].id),
+        crowd.attempt(space_operations.move_space, shelf.rows["a"].id, to(shelf.top)),
+        crowd.attempt(space_operations.move_space, shelf.rows["c"].id, to(shelf.top)),
+        crowd.attempt(space_operations.duplicate_space, shelf.rows["d"].id),
         crowd.attempt(collections.delete_collection, shelf.top.id),
-        crowd.attempt(space_lifecycle.delete_space, shelf.rows["d"].id),
+        crowd.attempt(space_operations.delete_space, shelf.rows["d"].id),
     )  # fmt: skip
     async with database.session() as fresh:
         spaces = (await fresh.execute(select(Space.parent_id, Space.position, Space.title))).all()

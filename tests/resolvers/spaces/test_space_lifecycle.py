@@ -20,15 +20,22 @@ from db.models.sites import Site, SiteSpace
 from db.models.spaces import AccessGrant, Space
 from db.session import Database, Session
 from jobs.purge import keep_purging, purge
-from resolvers.core.context import OPERATOR, Actor, Context, read, run
+from resolvers.core.actors import OPERATOR, Actor
+from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden, NotFound
 from resolvers.core.installation import FileAccess
+from resolvers.core.runners import read, run
 from resolvers.revisions.read_targets import get_revision
 from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
 from resolvers.spaces import collections, operations as spaces
 from resolvers.spaces.bin import RETENTION
-from resolvers.spaces.lifecycle import delete_space, duplicate_space, restore_space
-from resolvers.spaces.operations import CreateSpaceInput, get_space
+from resolvers.spaces.operations import (
+    CreateSpaceInput,
+    delete_space,
+    duplicate_space,
+    get_space,
+    restore_space,
+)
 from tests import factories
 from tests.conftest import World, context
 from tests.deleting import removes

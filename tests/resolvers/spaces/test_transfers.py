@@ -9,9 +9,9 @@ from db.enums import DefaultLevel, Role
 from db.models.organizations import Organization, Team
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
-from resolvers.core.context import run
 from resolvers.core.errors import Conflict, NotFound, PreconditionFailed
-from resolvers.spaces.lifecycle import delete_space, restore_space
+from resolvers.core.runners import run
+from resolvers.spaces.operations import delete_space, restore_space
 from resolvers.spaces.transfers import TransferInput, transfer_collection, transfer_space
 from tests import factories
 from tests.conftest import World, context, settle

@@ -16,8 +16,9 @@ from db.enums import EditMode
 from db.models.content import ContentNode, Document, PageRedirect, Revision
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers.core.context import Context, run
+from resolvers.core.context import Context
 from resolvers.core.errors import StaleRevision
+from resolvers.core.runners import run
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,
     ContentOperationInput,
@@ -159,7 +160,9 @@ from strawberry import Some
 from db.session import Database
 from resolvers.drafts.operation_inputs import *
 from resolvers.writing.operations import apply_content_changes
-from resolvers.core.context import OPERATOR, Context, run
+from resolvers.core.actors import OPERATOR
+from resolvers.core.context import Context
+from resolvers.core.runners import run
 from resolvers.drafts.page_inputs import PageBodyInput
 
 async def main():

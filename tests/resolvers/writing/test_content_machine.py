@@ -19,8 +19,10 @@ from db.migrate import migrate
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.session import Database
-from resolvers.core.context import OPERATOR, Context, run
+from resolvers.core.actors import OPERATOR
+from resolvers.core.context import Context
 from resolvers.core.errors import ApiError
+from resolvers.core.runners import run
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,
     ContentOperationInput,
@@ -31,7 +33,7 @@ from resolvers.drafts.operation_inputs import (
     RenamePageInput,
 )
 from resolvers.drafts.page_inputs import PagePositionInput
-from resolvers.revisions.pages_by_path import find_page_by_path
+from resolvers.revisions.objects import find_page_by_path
 from resolvers.revisions.rows import Page
 from resolvers.revisions.states import first_revision
 from resolvers.revisions.tree import all_pages, find_page

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 from strawberry import Some
 
-from content.documents.reference_urls import read_reference
+from content.documents.content_references import read_reference
 from content.markdown.parser import parse_document
 from content.ordering import spread
 from db.content_enums import PageType
@@ -14,15 +14,15 @@ from db.enums import EditMode
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.core.context import run
 from resolvers.core.errors import Forbidden, Invalid, NotFound
 from resolvers.core.installation import FileAccess
+from resolvers.core.runners import run
 from resolvers.drafts.operation_inputs import CreatePageInput
 from resolvers.revisions.rows import Page
 from resolvers.revisions.states import Changes, bodies, first_revision, write_revision
 from resolvers.revisions.tree import all_pages
 from resolvers.spaces.operations import CreateSpaceInput, SpaceTemplateInput, create_space
-from resolvers.writing.page_edits import create_page
+from resolvers.writing.edits import create_page
 from resolvers.writing.templates import ApplyTemplateInput, TemplateParamsInput, apply_template
 from tests import factories
 from tests.conftest import Api, World, context, settle

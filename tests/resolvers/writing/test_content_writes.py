@@ -12,7 +12,7 @@ from db.enums import EditMode
 from db.models.content import Document, Revision
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.core.context import Context, run
+from resolvers.core.context import Context
 from resolvers.core.errors import (
     ApiError,
     BadRequest,
@@ -21,6 +21,7 @@ from resolvers.core.errors import (
     NotFound,
     PreconditionFailed,
 )
+from resolvers.core.runners import run
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,
     ContentOperationInput,

@@ -7,12 +7,12 @@ import pytest
 from sqlalchemy import event
 from strawberry import ID, Some
 
-from content.markdown.nodes import Node
+from content.documents.nodes import Node
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers.core.context import run
 from resolvers.core.errors import Invalid
+from resolvers.core.runners import run
 from resolvers.drafts import bodies as draft_bodies, page_reverts
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,

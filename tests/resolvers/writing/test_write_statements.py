@@ -14,7 +14,7 @@ from db.enums import EditMode
 from db.models.content import ContentNode
 from db.models.spaces import Space
 from db.session import Session
-from resolvers.core.context import run
+from resolvers.core.runners import run
 from resolvers.drafts.operation_inputs import (
     ApplyContentChangesInput,
     ContentOperationInput,

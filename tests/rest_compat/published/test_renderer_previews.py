@@ -20,7 +20,7 @@ from db.session import Database
 from rest_compat.deviations import DEVIATIONS
 from tests.conftest import Api
 from tests.docstead.command_line import docstead_async
-from tests.docstead.test_demo import run_demo
+from tests.docstead.test_demo import fresh_demo
 from tests.fetching.servers import serving
 from tests.importing import documents
 from tests.node_packages import run_node
@@ -197,7 +197,7 @@ async def studio(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Studio]
     shutil.copy(sqlite_template, path)
     database = Database(f"sqlite:///{path}", durable=False)
     folder = tmp_path / "data"
-    made = await run_demo(database, folder)
+    made = await fresh_demo(database, folder)
     organization = made["organization"]["id"]
     url = f"sqlite:///{path}"
     given = os.environ.get("DOCSTEAD_TEST_SOURCE", "")

@@ -14,7 +14,7 @@ from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
-from resolvers.core.context import read
+from resolvers.core.runners import read
 from resolvers.pdf.operations import Printout
 from resolvers.pdf.source import read_print_source
 from resolvers.revisions.tree import hidden_mask

@@ -7,7 +7,7 @@ import pytest
 from db.enums import Role, SiteFeatureKey, SiteVisibility
 from db.session import Session
 from tests.conftest import STRICT, Api, Queries, World, settle
-from tests.factories import make_grant, make_organization, make_site, make_space
+from tests.factories import make_grant, make_member, make_organization, make_site, make_space
 
 SITE_FIELDS = """
   id title type visibility published basename hostname createdAt agentsContext previews
@@ -423,3 +423,18 @@ async def test_v1_statements_do_not_grow(
     # The token, the organization, its sites, their numbers of spaces, the total.
     with queries(5):
         await api.rest("GET", base(world), world.reader)
+
+
+async def test_a_site_is_found_in_its_own_organization_only(
+    session: Session, world: World, api: Api
+) -> None:
+    other = await make_organization(session)
+    person = await make_member(session, other, Role.ADMIN, user=world.admin)
+    site = await make_site(session, world.organization)
+    await settle(session)
+    here, there = (f"/orgs/{owner.id}/sites/{site.id}" for owner in (world.organization, other))
+    assert (await api.rest("GET", here, person)).status_code == 200
+    assert (await api.rest("GET", there, person)).status_code == 404
+    assert (await api.rest("PATCH", there, person, {"title": "Taken"})).status_code == 404
+    assert (await api.rest("DELETE", there, person)).status_code == 204
+    assert (await api.rest("GET", here, person)).json()["title"] == site.title

@@ -1,4 +1,4 @@
-"""The nasty schema as an engine sees a product: columns, batch functions and light rows.
+"""The nasty schema as an engine sees a product: columns, batch functions and rows.
 
 Batch functions are derived from the resolvers, so that graphql-core, which calls those, has the
 same values. Some narrow: they give rows of exactly the columns that they are asked for.
@@ -12,7 +12,8 @@ from typing import Any
 
 from graphql import GraphQLField, GraphQLNonNull, GraphQLObjectType, get_nullable_type
 
-from schema.engine.sources import Attribute, Batch, Columns, Source
+from resolvers.core.batch_functions import Columns, Projection
+from schema.engine.sources import Attribute, Batch, Source
 from tests.schema.engine.dice import Dice
 from tests.schema.engine.nasty import serialize_odd
 from tests.schema.engine.nasty_types import COLUMN, COLUMN_TYPES
@@ -23,7 +24,7 @@ RAW_COLOURS = {value: raw for raw, value in COLOURS.items()}
 
 @dataclass(frozen=True, eq=False)
 class RowLayout:
-    """What is known of the light rows of one class."""
+    """What is known of the rows of one class."""
 
     index: dict[str, int]
     convert: dict[str, Callable[[Any], Any]]
@@ -33,8 +34,8 @@ class RowLayout:
 
 
 @dataclass
-class LightRows:
-    """Makes light rows; one class for the same columns of the same kind."""
+class RowMaker:
+    """Makes rows; one class for the same columns of the same kind."""
 
     nature: Nature
     classes: dict[tuple[str, Columns], type[tuple[Any, ...]]] = field(default_factory=dict)
@@ -114,12 +115,12 @@ class NastySources:
     """Gives the sources of the nasty schema; which field has which is decided by the seed."""
 
     nature: Nature
-    light: LightRows = field(init=False)
+    rows: RowMaker = field(init=False)
     # How often batch functions were called, and for how many rows.
     calls: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.light = LightRows(self.nature)
+        self.rows = RowMaker(self.nature)
 
     def __call__(self, type_: GraphQLObjectType, name: str, one: GraphQLField) -> Source | None:
         at = f"{type_.name}.{name}"
@@ -130,13 +131,15 @@ class NastySources:
         if type_.name in OBJECTS and name.startswith(COLUMN):
             return Attribute(name)
         dice = Dice(self.nature.seed, "source", at)
-        takes_columns = self.nature.is_honest(at)
-        if not takes_columns and dice.chance(0.4):
+        takes_projection = self.nature.is_honest(at)
+        if not takes_projection and dice.chance(0.4):
             return None
         reads = frozenset({"key"}) if dice.chance(0.7) else None
-        call = self.narrowing(one, at) if takes_columns else self.batch(one, at, dice.chance(0.5))
+        call = (
+            self.narrowing(one, at) if takes_projection else self.batch(one, at, dice.chance(0.5))
+        )
         arguments = dict if one.args else None
-        return Batch(call, arguments, dice.chance(0.5), reads, takes_columns)
+        return Batch(call, arguments, dice.chance(0.5), reads, takes_projection)
 
     def values(self, one: GraphQLField, at: str, rows: Sequence[Any], arguments: Any) -> list[Any]:
         """What the resolver gives for each row; raises when the field is out of order."""
@@ -160,34 +163,34 @@ class NastySources:
 
     def narrowing(self, one: GraphQLField, at: str) -> Any:
         async def call(
-            context: object, rows: Sequence[Any], arguments: Any, columns: Columns
+            context: object, rows: Sequence[Any], arguments: Any, projection: Projection
         ) -> list[Any]:
             values = self.values(one, at, rows, arguments)
-            return self.lighter(values, columns, mixed=False)
+            return self.lighter(values, projection.columns, mixed=False)
 
         return call
 
     def lighter(self, values: list[Any], columns: Columns, *, mixed: bool) -> list[Any]:
-        """The values with light rows in place of objects; with `mixed`, of most of them."""
+        """The values with rows in place of objects; with `mixed`, of most of them."""
         made: dict[int, Any] = {}
 
-        def light(value: Any) -> Any:
+        def as_rows(value: Any) -> Any:
             if isinstance(value, Row):
                 if mixed and value.key[-1] in "0a":
                     return value
                 if id(value) not in made:
-                    made[id(value)] = (value, self.light.of(value, columns))
+                    made[id(value)] = (value, self.rows.of(value, columns))
                 return made[id(value)][1]
             if isinstance(value, list):
-                return [light(item) for item in value]
+                return [as_rows(item) for item in value]
             if isinstance(value, tuple):
-                return tuple(light(item) for item in value)
+                return tuple(as_rows(item) for item in value)
             if isinstance(value, Iterator):
-                return map(light, value)
+                return map(as_rows, value)
             if isinstance(value, Heap):
-                value.nodes = light(value.nodes)
+                value.nodes = as_rows(value.nodes)
             if isinstance(value, HeapEdge):
-                value.node = light(value.node)
+                value.node = as_rows(value.node)
             return value
 
-        return [light(value) for value in values]
+        return [as_rows(value) for value in values]

@@ -40,7 +40,7 @@ class Shade(Enum):
     BLUE = 3
 
 
-# By the raw values that light rows have.
+# By the raw values that rows have.
 COLOURS = dict(zip("rgb", Shade, strict=True))
 RIGHT: dict[str, tuple[object, ...]] = {
     "Int": (0, 7, -1, "12", 3.0, True),

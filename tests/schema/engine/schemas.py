@@ -11,7 +11,7 @@ Functions = Mapping[str, Callable[..., Any]]
 def schema_of(sdl: str, functions: Functions | None = None) -> GraphQLSchema:
     """The schema, with a resolver for each `Type.field`, and what tells types apart.
 
-    `Type:is_type_of`, `Type:resolve_type` and `Type.field:subscribe` are set likewise.
+    `Type:is_type_of` and `Type:resolve_type` are set likewise.
     """
     schema = build_schema(sdl)
     for coordinate, function in (functions or {}).items():
@@ -20,7 +20,7 @@ def schema_of(sdl: str, functions: Functions | None = None) -> GraphQLSchema:
         type_: Any = schema.type_map[name]
         if field:
             assert isinstance(type_, GraphQLObjectType)
-            setattr(type_.fields[field], what or "resolve", function)
+            type_.fields[field].resolve = function
         else:
             setattr(type_, what, function)
     return schema

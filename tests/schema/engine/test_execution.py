@@ -184,7 +184,7 @@ async def test_resolvers_of_a_level_wait_together() -> None:
     barriers = [asyncio.Barrier(3), asyncio.Barrier(3)]
 
     async def meet(source: Any, info: GraphQLResolveInfo[Any]) -> int:
-        await asyncio.wait_for(barriers[0].wait(), 5)
+        await asyncio.wait_for(barriers[0].wait(), 60)
         return 1
 
     schema = schema_of(

@@ -9,9 +9,10 @@ import orjson
 import pytest
 from graphql import GraphQLObjectType, build_schema, parse
 
+from resolvers.core.batch_functions import Columns, Projection
 from schema.engine import executor
 from schema.engine.engine import Engine
-from schema.engine.sources import Attribute, Batch, Columns, Projection, Source
+from schema.engine.sources import Attribute, Batch, Source
 
 SCHEMA = build_schema("""
   enum Colour { RED GREEN }
@@ -24,7 +25,7 @@ SCHEMA = build_schema("""
 
 
 class Layout:
-    """The layout of light rows with these columns, as the database layer gives them."""
+    """The layout of rows with these columns, as the database layer gives them."""
 
     def __init__(self, names: Sequence[str], types: dict[str, type], **converters: Any) -> None:
         self.index = {name: place for place, name in enumerate(names)}
@@ -39,7 +40,9 @@ def _read(place: int, convert: Any) -> Any:
     return raw if convert is None else lambda row: convert(raw(row))
 
 
-def light(names: Sequence[str], types: dict[str, type], **converters: Any) -> type[tuple[Any, ...]]:
+def row_class(
+    names: Sequence[str], types: dict[str, type], **converters: Any
+) -> type[tuple[Any, ...]]:
     members: dict[str, Any] = {
         name: property(_read(place, converters.get(name))) for place, name in enumerate(names)
     }
@@ -54,7 +57,7 @@ class Library:
     """Batch functions that note how they were called."""
 
     def __init__(self, count: int = 4) -> None:
-        self.calls: list[tuple[str, int, Any, Columns]] = []
+        self.calls: list[tuple[str, int, Any, Projection | None]] = []
         self.books = [
             {"id": f"b{n}", "title": None if n == 1 else f"Book {n}", "pages": n,
              "colour": ("r", "g")[n % 2], "author_id": f"a{n % 2}"}
@@ -64,28 +67,28 @@ class Library:
     def rows(self, columns: Columns) -> list[Any]:
         names = sorted(TYPES if columns is None else columns | {"id"})
         colours = {"r": "RED", "g": "GREEN"}
-        row = light(names, TYPES, colour=colours.__getitem__)
+        row = row_class(names, TYPES, colour=colours.__getitem__)
         return [row(book[name] for name in names) for book in self.books]
 
     async def all_books(
-        self, context: Any, rows: Sequence[Any], first: Any, columns: Columns
+        self, context: Any, rows: Sequence[Any], first: Any, projection: Projection
     ) -> list[Any]:
-        self.calls.append(("books", len(rows), first, columns))
-        return [Page(self.rows(columns)[:first])]
+        self.calls.append(("books", len(rows), first, projection))
+        return [Page(self.rows(projection.columns)[:first])]
 
     async def authors_of(
-        self, context: Any, rows: Sequence[Any], arguments: Any, columns: Columns
+        self, context: Any, rows: Sequence[Any], arguments: Any, projection: Projection
     ) -> list[Any]:
-        self.calls.append(("author", len(rows), arguments, columns))
-        row = light(["id", "name"], {"id": str, "name": str})
+        self.calls.append(("author", len(rows), arguments, projection))
+        row = row_class(["id", "name"], {"id": str, "name": str})
         found = {id: row((id, f"Author {id}")) for id in ("a0", "a1")}
         return [found[book.author_id] for book in rows]
 
     async def books_of(
-        self, context: Any, rows: Sequence[Any], first: Any, columns: Columns
+        self, context: Any, rows: Sequence[Any], first: Any, projection: Projection
     ) -> list[Any]:
-        self.calls.append(("books of authors", len(rows), first, columns))
-        return [Page(self.rows(columns)[:first]) for _ in rows]
+        self.calls.append(("books of authors", len(rows), first, projection))
+        return [Page(self.rows(projection.columns)[:first]) for _ in rows]
 
     async def shelves(self, context: Any, rows: Sequence[Any], arguments: Any) -> list[Any]:
         self.calls.append(("shelf", len(rows), arguments, None))
@@ -95,13 +98,13 @@ class Library:
         first = {"arguments": lambda values: values.get("first")}
         known: dict[tuple[str, str], Source] = {
             ("Query", "books"): Batch(
-                self.all_books, reads=frozenset(), takes_columns=True, **first
+                self.all_books, reads=frozenset(), takes_projection=True, **first
             ),
             ("Book", "author"): Batch(
-                self.authors_of, reads=frozenset({"author_id"}), takes_columns=True
+                self.authors_of, reads=frozenset({"author_id"}), takes_projection=True
             ),
             ("Author", "books"): Batch(
-                self.books_of, reads=frozenset({"id"}), takes_columns=True, **first
+                self.books_of, reads=frozenset({"id"}), takes_projection=True, **first
             ),
             ("Book", "shelf"): Batch(self.shelves, reads=frozenset({"pages"})),
             ("BookConnection", "nodes"): Attribute("rows", passes=True),
@@ -173,7 +176,9 @@ async def test_each_relation_is_one_call_for_its_level_and_shared_rows_are_shown
 async def test_a_source_is_told_what_is_read_of_its_rows(selection: str, columns: set[str]) -> None:
     library = Library()
     await ask(library, f"{{ books {{ {selection} }} }}")
-    assert library.calls[0][3] == columns
+    projection = library.calls[0][3]
+    assert projection is not None
+    assert projection.columns == columns
 
 
 @pytest.mark.parametrize(
@@ -189,23 +194,25 @@ async def test_a_source_is_told_what_is_read_of_what_holds_its_rows(
 ) -> None:
     library = Library()
     await ask(library, f"{{ books {{ {selection} }} }}")
-    columns = library.calls[0][3]
-    assert isinstance(columns, Projection)
-    assert columns.wrapper_columns == wrapper_columns
+    projection = library.calls[0][3]
+    assert projection is not None
+    assert projection.wrapper_columns == wrapper_columns
 
 
 async def test_text_of_json_stands_in_an_answer_only_where_that_is_asked_for() -> None:
     schema = build_schema("scalar JSONObject type Row { data: JSONObject } type Query { row: Row }")
-    row = light(["data"], {}, data=orjson.loads)
+    row = row_class(["data"], {}, data=orjson.loads)
     row.row_layout.fragments = {("data", "JSONObject"): orjson.Fragment}  # type: ignore[attr-defined]
 
-    async def one(context: Any, rows: Sequence[Any], arguments: Any, columns: Columns) -> list[Any]:
+    async def one(
+        context: Any, rows: Sequence[Any], arguments: Any, projection: Projection
+    ) -> list[Any]:
         return [row(('{"a": [1]}',))]
 
     def source_of(type_: GraphQLObjectType, name: str, field: Any) -> Source | None:
         if type_.name.startswith("__"):
             return None
-        return Batch(one, takes_columns=True) if name == "row" else Attribute(name)
+        return Batch(one, takes_projection=True) if name == "row" else Attribute(name)
 
     engine = Engine(schema, source_of)
     plan = engine.plan(parse("{ row { data } }"))
@@ -227,7 +234,7 @@ async def test_conditions_choose_what_is_compiled() -> None:
     assert len(plan.variants) == 2
 
 
-async def test_light_rows_with_a_wrong_value_are_still_shown_as_far_as_they_go() -> None:
+async def test_rows_with_a_wrong_value_are_still_shown_as_far_as_they_go() -> None:
     library = Library()
     library.books[2]["pages"] = None
     library.books[3]["colour"] = "b"

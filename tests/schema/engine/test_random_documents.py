@@ -121,7 +121,7 @@ async def test_returned_values(nature: str) -> None:
 
 
 @natures
-async def test_batch_functions_and_light_rows(nature: str) -> None:
+async def test_batch_functions_and_rows(nature: str) -> None:
     answers, calls = [], []
     for world in worlds(nature):
         sources = NastySources(world.nature)

@@ -1,0 +1,52 @@
+"""Actors: a person, a visitor of a published site, the operator of the server, or nobody."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from db.enums import TokenScope
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A reader of one published site: what its content token lets it see, as things are now.
+
+    The sets hold what the site's conditions leave for the visitor's `claims`
+    (resolvers/published/visitors.py); they are worked out for each request, so that a change of the
+    site takes effect at once.
+    """
+
+    site_id: str
+    organization_id: str
+    section_ids: frozenset[str] = frozenset()
+    site_space_ids: frozenset[str] = frozenset()
+    space_ids: frozenset[str] = frozenset()
+    # The draft that the token was made for, beside the primary content.
+    change_request_id: str | None = None
+    revision_id: str | None = None
+    # The spaces whose change requests and revisions anybody may preview, by their ids.
+    preview_space_ids: frozenset[str] = frozenset()
+    share_key: str | None = None
+    # What conditions and expressions read as `visitor.claims`.
+    claims: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """The caller: a person with a token, a visitor of a published site, the operator of the server
+    (command line), or nobody.
+    """
+
+    user_id: str | None = None
+    scopes: frozenset[TokenScope] = frozenset()
+    operator: bool = False
+    visitor: Visitor | None = None
+
+    @property
+    def nobody(self) -> bool:
+        """Whether the caller is nobody: every rule gives rank 0."""
+        return self.user_id is None and not self.operator and self.visitor is None
+
+
+NOBODY = Actor()
+OPERATOR = Actor(scopes=frozenset(TokenScope), operator=True)

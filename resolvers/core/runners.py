@@ -1,0 +1,97 @@
+"""The runners: `read` runs a query and `run` a write.
+
+Both verify that the operation asked the policy, so that a forgotten check fails closed
+(docs/decisions/0003-policy-as-sql.md). `run` owns the transaction: it commits before the answer is
+made, and repeats the operation when the database asked for it. What it has to know of an operation
+is declared (resolvers/core/declarations.py).
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Concatenate, ParamSpec, TypeVar
+
+from db.enums import TokenScope
+from resolvers.core.actors import Actor
+from resolvers.core.context import Context
+from resolvers.core.database_errors import expected, is_locked, worth_repeating
+from resolvers.core.declarations import Declaration, Transactions, declaration_of
+from resolvers.core.errors import Conflict, Forbidden, Unauthenticated
+from resolvers.core.policy_asked import PolicyNotAskedError, asking_policy
+from resolvers.core.transactions import transaction_of
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+ATTEMPTS = 4
+# SQLite waits five seconds for another writer; twice that is what edits of content wait.
+TURN_ATTEMPTS = 2
+
+
+async def read(
+    ctx: Context,
+    operation: Callable[Concatenate[Context, P], Awaitable[T]],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T:
+    """Run a query; PolicyNotAskedError if it answered without asking the policy."""
+    if ctx.actor.user_id is not None and TokenScope.READ not in ctx.actor.scopes:
+        raise Forbidden("the token has no read scope")
+    with asking_policy() as mark:
+        result = await operation(ctx, *args, **kwargs)
+    if not mark.value:
+        raise PolicyNotAskedError(operation.__name__)
+    return result
+
+
+async def run(
+    ctx: Context,
+    operation: Callable[Concatenate[Context, P], Awaitable[T]],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T:
+    """Run a write in one transaction and commit it; on any error nothing of it remains.
+
+    A write in steps opens its transactions itself; where one is held, it is committed later.
+    Conflict when a constraint refused it; Unavailable when the database stayed locked.
+    """
+    declaration = declaration_of(operation)
+    _check_may_write(ctx.actor, declaration)
+    if declaration.transactions is Transactions.IN_STEPS:
+        return await read(ctx, operation, *args, **kwargs)
+    if declaration.reads_first is not None:
+        ctx.seen = await declaration.reads_first(ctx, *args, **kwargs)
+    transaction = transaction_of(declaration, ctx.held)
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            await ctx.begin_write(transaction)
+            ctx.writing = True
+            try:
+                result = await read(ctx, operation, *args, **kwargs)
+            finally:
+                ctx.writing = False
+            await ctx.session.flush()
+            await transaction.end(ctx.session)
+        except BaseException as error:
+            ctx.session.expunge_all()
+            await transaction.undo(ctx.session)
+            waited = declaration.takes_turns and is_locked(error)
+            if attempt < (TURN_ATTEMPTS if waited else ATTEMPTS) and worth_repeating(error):
+                continue
+            if waited:
+                raise Conflict("somebody else is changing content; try again") from error
+            if (refusal := expected(error)) is not None and refusal is not error:
+                raise refusal from error
+            raise
+        return result
+    raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def _check_may_write(actor: Actor, declaration: Declaration) -> None:
+    if actor.visitor is not None:
+        if not declaration.open_to_all:
+            raise Forbidden("a content token only reads")
+    elif actor.nobody and declaration.open_to_all:
+        return
+    elif not actor.operator and TokenScope.WRITE not in actor.scopes:
+        if actor.user_id is None:
+            raise Unauthenticated("a token is required")
+        raise Forbidden("the token has no write scope")

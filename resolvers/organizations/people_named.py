@@ -1,0 +1,48 @@
+"""Members of an organization as callers name them: by id or by address."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, or_, select
+
+from db.models.organizations import Member, User
+from resolvers.core import inputs
+from resolvers.core.context import Context
+from resolvers.core.errors import NotFound
+
+# An id or an address.
+PERSON = inputs.Bounds(1, 320)
+
+
+async def find_members(
+    ctx: Context, organization_id: str, **lists: Sequence[str]
+) -> dict[str, Member]:
+    """The membership of each person that one of the lists names; NotFound names the first who is
+    unknown.
+
+    The lists are those of an input, by their names there. Addresses are compared whatever their
+    capitals. Nobody removes or renames these people until the transaction ends.
+    """
+    names = {name for names in lists.values() for name in names}
+    if not names:
+        return {}
+    addresses = {name.lower() for name in names if "@" in name}
+    statement = (
+        select(Member, func.lower(User.email))
+        .join(User, User.id == Member.user_id)
+        .where(
+            Member.organization_id == organization_id,
+            or_(Member.user_id.in_(names), func.lower(User.email).in_(addresses)),
+        )
+        .order_by(Member.user_id)
+        .with_for_update(of=Member, key_share=True)
+        .execution_options(populate_existing=True)
+    )
+    by_name: dict[str, Member] = {}
+    for member, address in (await ctx.session.execute(statement)).all():
+        by_name[member.user_id] = by_name[address] = member
+    members = {name: by_name.get(name) or by_name.get(name.lower()) for name in names}
+    for list_name, list_names in lists.items():
+        for name in list_names:
+            if members[name] is None:
+                raise NotFound(f"{list_name}: {name!r} is no member of the organization")
+    return {name: member for name, member in members.items() if member is not None}

@@ -1,0 +1,43 @@
+"""Types that stand above those whose fields name them.
+
+GraphQL's types name each other in circles, modules do not: a field whose type is declared in a
+module above its own takes it from here, and Strawberry looks it up when the schema is built.
+"""
+
+from typing import Any, Generic, Literal, TypeVar, get_args
+
+from strawberry import LazyType
+
+Name = TypeVar("Name")
+
+
+class Above(Generic[Name]):
+    """A type of GraphQL by its module below schema/types and its name."""
+
+    def __class_getitem__(cls, literal: Any) -> Any:
+        (path,) = get_args(literal)
+        module, _, name = path.rpartition(".")
+        return LazyType(name, f"schema.types.{module}")
+
+
+ChangeRequest = Above[Literal["change_requests.ChangeRequest"]]
+Collection = Above[Literal["spaces.Collection"]]
+Comment = Above[Literal["comments.Comment"]]
+ContentChanges = Above[Literal["content.changes.ContentChanges"]]
+Contributor = Above[Literal["reviews.Contributor"]]
+File = Above[Literal["content.pages.File"]]
+MergeConflict = Above[Literal["merging.MergeConflict"]]
+Organization = Above[Literal["organizations.Organization"]]
+Page = Above[Literal["content.pages.Page"]]
+RequestedReviewer = Above[Literal["reviews.RequestedReviewer"]]
+ReusableContent = Above[Literal["content.pages.ReusableContent"]]
+Review = Above[Literal["reviews.Review"]]
+Site = Above[Literal["sites.sites.Site"]]
+SiteCustomization = Above[Literal["customization.SiteCustomization"]]
+SiteMcpServer = Above[Literal["sites.mcp_servers.SiteMcpServer"]]
+SiteSection = Above[Literal["sites.structure.SiteSection"]]
+SiteSectionGroup = Above[Literal["sites.structure.SiteSectionGroup"]]
+SiteSpaceCustomization = Above[Literal["customization.SiteSpaceCustomization"]]
+SiteStructure = Above[Literal["sites.structure.SiteStructure"]]
+Space = Above[Literal["spaces.Space"]]
+User = Above[Literal["organizations.User"]]

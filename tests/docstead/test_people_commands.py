@@ -1,0 +1,84 @@
+"""Commands for members and teams: what they print, and what they refuse."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docstead.command_line import Done, docstead
+
+
+@pytest.fixture
+def organization(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    """The id of an organization of Ada; Bo has an account."""
+    for name in ("DATA_DIR", "DATABASE_URL", "PUBLIC_URL"):
+        monkeypatch.delenv(f"DOCSTEAD_{name}", raising=False)
+    monkeypatch.chdir(tmp_path)
+    named = ("--email", "ada@example.com", "--name", "Ada", "--organization", "Acme")
+    id: str = shown(docstead("init", *named, "--json"))["organization"]["id"]
+    assert docstead("user", "create", "--email", "bo@example.com", "--name", "Bo").status == 0
+    return id
+
+
+def shown(done: Done) -> Any:
+    assert (done.status, done.err) == (0, "")
+    return json.loads(done.out)
+
+
+def refused(*arguments: str) -> str:
+    done = docstead(*arguments)
+    assert (done.status, done.out) == (1, "")
+    (line,) = done.err.splitlines()
+    return line
+
+
+def test_members(organization: str) -> None:
+    here = ("--organization", organization)
+    bo, ada = (("--email", f"{name}@example.com") for name in ("bo", "ada"))
+    added = shown(docstead("member", "add", *here, *bo, "--role", "guest", "--json"))
+    assert (added["email"], added["role"], added["disabled"]) == ("bo@example.com", None, False)
+    again = refused("member", "add", *here, *bo, "--role", "edit")
+    assert "bo@example.com" in again
+    assert "is a member of the organization already" in again
+    changed = shown(docstead("member", "set-role", *here, *bo, "--role", "edit", "--json"))
+    assert changed["role"] == "edit"
+    for command, disabled in (("disable", True), ("enable", False)):
+        assert shown(docstead("member", command, *here, *bo, "--json"))["disabled"] is disabled
+    listed = shown(docstead("member", "list", *here, "--json"))
+    people = [(person["displayName"], person["role"]) for person in listed]
+    assert people == [("Ada", "admin"), ("Bo", "edit")]
+    lines = docstead("member", "list", *here).out.splitlines()
+    assert [line.split()[1:] for line in lines] == [
+        ["admin", "active", "ada@example.com"], ["edit", "active", "bo@example.com"],
+    ]  # fmt: skip
+    for arguments in (
+        ("set-role", *here, *ada, "--role", "read"), ("disable", *here, *ada),
+        ("remove", *here, *ada),
+    ):  # fmt: skip
+        assert "last active administrator" in refused("member", *arguments)
+    assert shown(docstead("member", "remove", *here, *bo, "--json"))["email"] == "bo@example.com"
+    assert "member" in refused("member", "remove", *here, *bo)
+    assert "has no account" in refused("member", "remove", *here, "--email", "no@example.com")
+    assert "organization" in refused("member", "list", "--organization", "none")
+    assert docstead("member", "set-role", *here, *bo, "--role", "king").status == 2
+
+
+def test_teams(organization: str) -> None:
+    here = ("--organization", organization)
+    assert docstead("team", "list", *here).out == "no teams\n"
+    made = ("team", "create", *here, "--title", "Writers")
+    assert "bo@example.com" in refused(*made, "--email", "bo@example.com")
+    team = shown(docstead(*made, "--email", "ada@example.com", "--json"))
+    assert (team["title"], team["members"]) == ("Writers", 1)
+    docstead("member", "add", *here, "--email", "bo@example.com", "--role", "read")
+    its = ("--team", team["id"])
+    both = ("--email", "bo@example.com", "--email", "ada@example.com")
+    assert shown(docstead("team", "add", *its, *both, "--owner", "--json"))["members"] == 2
+    assert shown(docstead("team", "remove", *its, *both, "--json"))["members"] == 0
+    renamed = shown(docstead("team", "rename", *its, "--title", "Authors", "--json"))
+    assert renamed["title"] == "Authors"
+    assert "title" in refused("team", "rename", *its, "--title", "")
+    assert "Authors" in docstead("team", "list", *here).out
+    assert shown(docstead("team", "delete", *its, "--json")) == {"id": team["id"]}
+    assert "team" in refused("team", "delete", *its)

@@ -1,0 +1,228 @@
+"""One request for each operation of the route table, to content of every kind."""
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from db.base import utc_now
+from db.enums import Role
+from db.models.all import metadata
+from db.models.organizations import User
+from db.models.sites import Site, SiteSpace
+from db.session import Database, Session
+from fetching.addresses import Allowance
+from fetching.client import Fetcher
+from resolvers.core.installation import ImportAccess
+from resolvers.revisions.states import write_revision
+from rest_compat.routes.all import ROUTES
+from rest_compat.table import Row
+from tests import factories
+from tests.conftest import Api, World, context
+from tests.events import event
+from tests.fetching.servers import serving
+from tests.merging import pages_of
+from tests.seeds import SAMPLE_SOURCE, Seed, needed, sow
+
+COMMENT = {"body": {"markdown": "Changed"}}
+IMPORT = {"url": "{page}", "source": "markdown"}
+# Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
+# organization, {reviewers} two people, {page} the address of a page that imports may fetch.
+BODIES: dict[str, Any] = {
+    "getComputedDocument": {"source": SAMPLE_SOURCE, "seed": "s"},
+    "getComputedRevision": {"source": SAMPLE_SOURCE, "seed": "s"},
+    "searchSiteContent": {"query": "hello"},
+    "updateUserById": {"displayName": "Changed"},
+    "updateOrganizationById": {"title": "Changed"},
+    "updateMemberInOrganizationById": {"role": "comment"},
+    "createOrganizationTeam": {"title": "New", "members": "{reviewers}"},
+    "updateTeamInOrganizationById": {"title": "Changed"},
+    "updateMembersInOrganizationTeam": {"add": "{reviewers}"},
+    "addMemberToOrganizationTeamById": {"role": "owner"},
+    "createCollection": {"title": "New"},
+    "updateCollectionById": {"title": "Changed"},
+    "moveCollection": {"parent": None},
+    "transferCollection": {"organization": "{other}"},
+    "createSpace": {"title": "New"},
+    "updateSpaceById": {"title": "Changed"},
+    "moveSpace": {"parent": None},
+    "transferSpace": {"organization": "{other}"},
+    "applyTemplateToSpace": {"id": "{space}"},
+    "writeSpaceContent": {"changes": [{"type": "delete_page", "page": "child"}]},
+    "writeChangeRequestContent": {"changes": [{"type": "delete_page", "page": "child"}]},
+    "createFileUpload": {"name": "a.png"},
+    "createChangeRequest": {"subject": "New"},
+    "updateChangeRequestById": {"subject": "Changed"},
+    "resolveConflictInChangeRequest": {"resolution": "ours"},
+    "submitChangeRequestReview": {"status": "approved"},
+    "requestReviewersForChangeRequest": {"users": "{reviewers}"},
+    "postCommentInSpace": COMMENT,
+    "updateCommentInSpace": {"resolved": True},
+    "postCommentReplyInSpace": COMMENT,
+    "updateCommentReplyInSpace": COMMENT,
+    "postCommentInChangeRequest": COMMENT,
+    "updateCommentInChangeRequest": {"resolved": True},
+    "postCommentReplyInChangeRequest": COMMENT,
+    "updateCommentReplyInChangeRequest": COMMENT,
+    "createSite": {"title": "New site"},
+    "updateSiteById": {"title": "Changed"},
+    "setSiteRevalidation": {"url": "https://renderer.example/revalidate"},
+    "updateSitePublishingAuthById": {"fallbackURL": "https://example.com/login"},
+    "resolvePublishedContentByUrl": {"url": "http://acme-docs.docs.test/page-0"},
+    "addSpaceToSite": {"spaceId": "{extra}"},
+    "updateSiteSpaceById": {"path": "changed"},
+    "moveSiteSpace": {"position": {}},
+    "addSectionToSite": {"spaceId": "{extra}"},
+    "updateSiteSectionById": {"title": "Changed"},
+    "moveSiteSection": {"position": {}},
+    "addSectionGroupToSite": {"title": "New"},
+    "updateSiteSectionGroupById": {"title": "Changed"},
+    "moveSiteSectionGroup": {"position": {}},
+    "addSectionToGroup": {"sectionId": "{section}"},
+    "sortSiteStructure": {"item": {"type": "site-section", "id": "{section}"}, "position": {}},
+    "updateSiteCustomizationById": {"title": "Changed"},
+    "overrideSiteSpaceCustomizationById": {"title": "Changed"},
+    "createSiteMcpServer": {"name": "New", "url": "https://mcp.example.com/new"},
+    "updateSiteMcpServerById": {"name": "Changed"},
+    "createSiteShareLink": {"name": "Partners"},
+    "updateSiteShareLinkById": {"active": False},
+    "updateSiteAdaptiveSchema": {
+        "jsonSchema": {"type": "object", "properties": {}, "additionalProperties": False}
+    },
+    "createSiteRedirect": {
+        "source": "/new",
+        "destination": {"kind": "url", "url": "https://a.example"},
+    },
+    "writeSiteRedirects": {"redirects": [{"source": "/text", "destination": None}]},
+    "updateSiteRedirectById": {"permanent": True},
+    "trackEventsInSiteById": {"events": [event()]},
+    "aggregateSiteEvents": {"range": "last7Days"},
+    "setCustomHostname": {"target": "{sitetarget}"},
+    "importContent": IMPORT,
+    "importContentInPageById": IMPORT,
+    "importContentInChangeRequest": IMPORT,
+    "importContentInChangeRequestPageById": IMPORT,
+}
+# Operations on the second collection: the first one is held by a site.
+# The second site is published, and has two spaces.
+SECOND = {"moveCollection": ["collectionId"], "transferCollection": ["collectionId"],
+          "getSitePublishingPreviewById": ["siteId"], "getPublishedContentSite": ["siteId"],
+          "unpublishSite": ["siteId"], "trackEventsInSiteById": ["siteId"],
+          "moveSiteSpace": ["siteId", "siteSpaceId"]}  # fmt: skip
+# Spaces that no site has: one that is used by nobody, one in the bin.
+OTHER_SPACES = {"transferSpace": "{extra}", "restoreSpace": "{binned}"}
+# Of somebody who is in the team, and is no administrator.
+IN_TEAM = (
+    "updateMemberInOrganizationById",
+    "removeMemberFromOrganizationById",
+    "setUserAsSSOMemberForOrganization",
+    "listSpacesForOrganizationMember",
+    "deleteMemberFromOrganizationTeamById",
+    "listTeamsForOrganizationMember",
+)
+PUBLISHED = "http://acme-docs.docs.test/page-0"
+
+
+def request_of(row: Row, seed: Seed, page: str, values: Mapping[str, Any]) -> tuple[str, Any]:
+    """The path and the body of a request that the weakest caller may send.
+
+    `page` is an address that is fetched, `values` are those of names in bodies.
+    """
+    known = {name: ids[0] for name, ids in seed.known.items()}
+    known |= {name: seed.known[name][1] for name in SECOND.get(row.operation_id, ())}
+    if "change-requests" in row.path:
+        known["commentId"], known["commentReplyId"] = (
+            seed.known["commentId"][1], seed.known["commentReplyId"][1],
+        )  # fmt: skip
+    if row.operation_id in OTHER_SPACES:
+        known["spaceId"] = values[OTHER_SPACES[row.operation_id]]
+    if row.operation_id in IN_TEAM:
+        known["userId"] = values["{reader}"]
+    path = re.sub(r"{(\w+)(?::\w+)?}", lambda match: known[match.group(1)], row.path)
+    parameters = needed(row, seed.known, page)
+    if row.operation_id == "getPublishedContentByUrl":
+        parameters["url"] = PUBLISHED
+    path = f"{path}?{urlencode(parameters)}" if parameters else path
+    body = BODIES.get(row.operation_id)
+    return path, None if body is None else filled(body, values)
+
+
+def filled(body: Any, values: Mapping[str, Any]) -> Any:
+    """A body with values in the places of their names."""
+    if isinstance(body, dict):
+        return {name: filled(value, values) for name, value in body.items()}
+    return values.get(body, body) if isinstance(body, str) else body
+
+
+@dataclass
+class Requests:
+    """Who may call, and what each operation is asked for; `page` is an address that is fetched."""
+
+    people: dict[str, User]
+    of: dict[str, tuple[str, Any]]
+    page: str
+
+
+async def publish_content(session: Session, world: World, seed: Seed) -> None:
+    """Two spaces on the second site, each with a page."""
+    site = await session.get_one(Site, seed.known["siteId"][1])
+    for position, title in enumerate(("Guide", "Reference")):
+        space = await factories.make_space(session, world.organization, title=title)
+        revision = await write_revision(context(session), space.id, None, pages_of(space.id, 1))
+        space.revision_id = revision.id
+        placed = SiteSpace(
+            site_id=site.id, space_id=space.id, path=title.lower(), position=position,
+            place=position,
+        )  # fmt: skip
+        session.add(placed)
+        await session.flush()
+        site.default_site_space_id = site.default_site_space_id or placed.id
+        seed.known["siteSpaceId"].append(placed.id)
+    await session.commit()
+
+
+@asynccontextmanager
+async def one_request_each(api: Api, world: World, session: Session) -> AsyncIterator[Requests]:
+    """Content of every kind, people with tokens, and a request for each operation."""
+    async with serving({"/page.md": ("text/markdown", b"# Imported")}) as server:
+        allowance = Allowance(frozenset({("127.0.0.1", server.port)}))
+        api.server.imports = ImportAccess(Fetcher(allowance))
+        page = f"{server.url}page.md"
+        people = world.people()
+        other = await factories.make_organization(session)
+        for name, person in people.items():
+            if name != "outsider":
+                await factories.make_member(session, other, Role.CREATE, person)
+        extra = await factories.make_space(session, world.organization)
+        binned = await factories.make_space(session, world.organization, deleted_at=utc_now())
+        seed = await sow(session, world)
+        await session.begin_write()
+        await publish_content(session, world, seed)
+        for person in people.values():
+            await api.token_of(person)
+        values: dict[str, Any] = {
+            "{other}": other.id, "{extra}": extra.id, "{binned}": binned.id,
+            "{space}": seed.space.id, "{reviewers}": seed.known["userId"][1:3],
+            "{section}": seed.known["siteSectionId"][1], "{page}": page,
+            "{reader}": world.reader.id, "{sitetarget}": {"type": "site", "site": seed.site.id},
+        }  # fmt: skip
+        asked = {row.operation_id: request_of(row, seed, page, values) for row in ROUTES}
+        yield Requests(people, asked, page)
+
+
+CONTENTS = {
+    name: ", ".join(f'"{column.name}"' for column in table.c if column.name != "last_used_at")
+    for name, table in metadata.tables.items()
+}
+
+
+async def contents(database: Database) -> dict[str, list[Any]]:
+    """Every row of every table as it is stored, except when tokens were used."""
+    async with database.connection() as connection:
+        found = {}
+        for name, columns in CONTENTS.items():
+            rows = await connection.exec_driver_sql(f'SELECT {columns} FROM "{name}"')
+            found[name] = sorted(map(repr, rows))
+        return found
