@@ -45,7 +45,7 @@ def grants_of_people(target: Any, *, objects: Any = None, people: Any = None) ->
         .join(AccessGrant, AccessGrant.team_id == TeamMember.team_id)
         .where(of_people(TeamMember.user_id), on_objects)
     )
-    grants = union_all(direct, of_teams).subquery()
+    grants = union_all(direct, of_teams).cte()
     own = func.max(case((grants.c.direct == 1, grants.c.rank)))
     return (
         select(
@@ -84,7 +84,7 @@ def with_inherited(
         .join(Space, Space.parent_id == CollectionAncestor.collection_id)
         .where(true() if spaces is None else spaces)
         .group_by(above.c.holder, Space.id),
-    ).subquery()  # fmt: skip
+    ).cte()  # fmt: skip
     return (
         select(
             held.c.holder,
