@@ -83,6 +83,16 @@ class TokenScope(enum.Enum):
     WRITE = "write"
 
 
+class SignInMethod(Described):
+    """How a person has signed in."""
+
+    EMAIL_LINK = "email-link", "By a link that was sent by e-mail."
+    OPERATOR_LINK = "operator-link", "By a link that the operator of the server has made."
+    INVITATION = "invitation", "By accepting an invitation that was sent by e-mail."
+    SAML = "saml", "Through a SAML provider of an organization."
+    OPENID_CONNECT = "openid-connect", "Through an OpenID Connect provider of the server."
+
+
 class SortOrder(Described):
     """Direction of a sorted list."""
 

@@ -31,6 +31,7 @@ from resolvers.core.installation import FileAccess, ImportAccess, Settings as Re
 from resolvers.core.rate_limits import RateLimit, RateLimits
 from resolvers.published.visitors import visitor_of
 from resolvers.revisions.shown_files import shown_type
+from resolvers.sign_in import sessions
 from resolvers.sites.revalidation_calls import CHANGES
 from resolvers.spaces.bin import is_in_bin
 
@@ -40,7 +41,7 @@ FLUSH_SECONDS = 30.0
 
 
 class Server:
-    """One process: opens contexts and remembers which tokens were used."""
+    """One process: opens contexts and remembers which tokens and sessions were used."""
 
     def __init__(self, settings: Settings, database: Database) -> None:
         self.settings = settings
@@ -61,6 +62,7 @@ class Server:
         self._files: FileAccess | None = None
         self._token_key: bytes | None = None
         self._uses: dict[str, dt.datetime] = {}
+        self._session_uses: dict[str, dt.datetime] = {}
         self.revalidator = Revalidator(
             lambda: self.context_of(OPERATOR), lambda: self.imports.fetcher
         )
@@ -81,6 +83,14 @@ class Server:
         caller = await tokens.authenticate(self.database.points, text, now)
         self._uses[caller.token_id] = now
         return caller.actor
+
+    async def find_session(self, secret: str) -> Actor | None:
+        """The person who is signed in with a cookie; None when its session has ended."""
+        now = utc_now()
+        actor = await sessions.find_session(self.database.points, secret, now)
+        if actor is not None and actor.session_id is not None:
+            self._session_uses[actor.session_id] = now
+        return actor
 
     async def _visitor(self, text: str, now: dt.datetime) -> Actor:
         """The reader of a published site behind a content token."""
@@ -175,21 +185,24 @@ class Server:
             try:
                 await self.flush_uses()
             except Exception:
-                log.exception("the last use of tokens could not be written")
+                log.exception("the last use of tokens and sessions could not be written")
 
     async def flush_uses(self) -> None:
-        """Write down when tokens were last used."""
+        """Write down when tokens and sessions were last used."""
         uses, self._uses = self._uses, {}
-        if not uses:
+        session_uses, self._session_uses = self._session_uses, {}
+        if not uses and not session_uses:
             return
         try:
             async with self.database.session() as session:
                 await session.begin_write()
                 await tokens.record_use(session, uses)
+                await sessions.record_use(session, session_uses)
                 await session.commit()
         except BaseException:
             # For the next time; what was used since then is newer.
             self._uses = uses | self._uses
+            self._session_uses = session_uses | self._session_uses
             raise
 
 

@@ -33,14 +33,16 @@ class Visitor:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The caller: a person with a token, a visitor of a published site, the operator of the server
-    (command line), or nobody.
+    """The caller: a person with a token or a session, a visitor of a published site, the operator
+    of the server (command line), or nobody.
     """
 
     user_id: str | None = None
     scopes: frozenset[TokenScope] = frozenset()
     operator: bool = False
     visitor: Visitor | None = None
+    # The session of a person who is signed in with a browser.
+    session_id: str | None = field(default=None, compare=False)
 
     @property
     def nobody(self) -> bool:

@@ -1,0 +1,115 @@
+"""Sessions of people in browsers: 256 random bits in a cookie, stored as SHA-256 only.
+
+Each request looks its session up, so one that has ended is refused at once by every process.
+"""
+
+import datetime as dt
+import re
+from dataclasses import replace
+
+from sqlalchemy import delete, select, update
+
+from db.base import utc_now
+from db.enums import SignInMethod, TokenScope
+from db.ids import random_text
+from db.models.sign_in import USER_AGENT_LENGTH, UserSession
+from db.prepared import among
+from db.session import Session
+from db.sharing import KEYS, SHARED_KEY, PointReads
+from resolvers.access.tokens import LENGTH, digest
+from resolvers.core.actors import Actor
+from resolvers.core.errors import Forbidden
+from resolvers.core.statements import Viewer, Written, statement
+from resolvers.sign_in.rules import may_sign_in_by
+
+# A session that was not used for so long has ended.
+IDLE = dt.timedelta(days=30)
+_SECRET = re.compile(rf"[0-9A-Za-z]{{{LENGTH}}}")
+# Whoever is signed in may do all that their roles allow.
+_PERSON = Actor("", frozenset(TokenScope))
+
+
+def new_secret() -> str:
+    """256 random bits, as the text of a cookie or a part of an address."""
+    return random_text(LENGTH)
+
+
+def looks_like_secret(text: str) -> bool:
+    """Whether a text could be such a secret; no other is looked for."""
+    return _SECRET.fullmatch(text) is not None
+
+
+async def open_session(
+    session: Session,
+    user_id: str,
+    method: SignInMethod,
+    *,
+    user_agent: str = "",
+    replaces: str | None = None,
+    now: dt.datetime | None = None,
+) -> tuple[UserSession, str]:
+    """Sign a person in: the new session, and the text for its cookie, which is stored nowhere.
+
+    `replaces` is the text of the cookie that the browser has come with: that session ends. So
+    nobody who has put a cookie into a browser knows the one that it gets. Forbidden when the
+    person may not sign in by this method.
+    """
+    if not await may_sign_in_by(session, user_id, method):
+        raise Forbidden("your organization asks you to sign in through its own provider")
+    if replaces is not None:
+        await end_by_secret(session, replaces)
+    secret, moment = new_secret(), now or utc_now()
+    row = UserSession(
+        user_id=user_id,
+        digest=digest(secret),
+        method=method,
+        user_agent=_cleaned(user_agent),
+        created_at=moment,
+        last_used_at=moment,
+    )
+    session.add(row)
+    await session.flush()
+    return row, secret
+
+
+def _cleaned(user_agent: str) -> str:
+    """What a browser says of itself, as text that can be stored and shown."""
+    return "".join(char for char in user_agent if char.isprintable())[:USER_AGENT_LENGTH]
+
+
+async def end_by_secret(session: Session, secret: str) -> bool:
+    """End the session of a cookie; whether there was one."""
+    ended = delete(UserSession).where(UserSession.digest == digest(secret))
+    return (await session.execute(ended.returning(UserSession.id))).first() is not None
+
+
+@statement
+def _session(viewer: Viewer) -> Written:
+    return select(
+        UserSession.id,
+        UserSession.user_id,
+        UserSession.last_used_at,
+        UserSession.digest.label(SHARED_KEY),
+    ).where(among(UserSession.digest, KEYS))
+
+
+async def find_session(points: PointReads, secret: str, now: dt.datetime) -> Actor | None:
+    """The person who is signed in with a cookie; None when its session has ended."""
+    if not looks_like_secret(secret):
+        return None
+    row = await _session.read(points, digest(secret))
+    if row is None or row.last_used_at + IDLE <= now:
+        return None
+    return replace(_PERSON, user_id=row.user_id, session_id=row.id)
+
+
+async def record_use(session: Session, uses: dict[str, dt.datetime]) -> None:
+    """Note when sessions were last used: id -> time; a later time that is there already stays."""
+    # In one order, so that processes which write the same rows wait for each other in turn.
+    for session_id, moment in sorted(uses.items()):
+        earlier = UserSession.last_used_at < moment
+        await session.execute(
+            update(UserSession)
+            .where(UserSession.id == session_id, earlier)
+            .values(last_used_at=moment)
+        )
