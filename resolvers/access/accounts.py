@@ -9,6 +9,7 @@ from sqlalchemy import select
 from db.enums import Role, TokenScope
 from db.models.organizations import Member, Organization, Token, User
 from resolvers.access import tokens
+from resolvers.access.people import delete_grants
 from resolvers.access.policy import must_be_operator
 from resolvers.core import inputs
 from resolvers.core.context import Context
@@ -90,6 +91,8 @@ async def add_member(
         raise Conflict(f"email: {user.email!r} is a member of the organization already")
     # The membership gets the key of their name: nobody renames the person before it is there.
     await ctx.session.refresh(user, ["display_name"], with_for_update=True)
+    # What was granted in the instant in which they were removed is nothing they come back to.
+    await delete_grants(ctx.session, organization.id, user.id)
     member = Member(organization_id=organization.id, user_id=user.id, role=role)
     ctx.session.add(member)
     await ctx.session.flush()

@@ -11,9 +11,11 @@ from sqlalchemy import (
     Integer,
     Subquery,
     case,
+    delete,
     func,
     literal,
     null,
+    or_,
     select,
     true,
     union_all,
@@ -22,6 +24,7 @@ from sqlalchemy.orm import aliased
 
 from db.models.organizations import TeamMember
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.session import Session
 from resolvers.access.ranks import RANKS, number
 
 
@@ -94,3 +97,15 @@ def with_inherited(
         .group_by(held.c.holder, held.c.space_id)
         .subquery()
     )
+
+
+async def delete_grants(session: Session, organization_id: str, user_id: str) -> None:
+    """Take away what a person was granted in an organization; grants of their teams stay."""
+    on_objects = or_(
+        AccessGrant.space_id.in_(select(Space.id).where(Space.organization_id == organization_id)),
+        AccessGrant.collection_id.in_(
+            select(Collection.id).where(Collection.organization_id == organization_id)
+        ),
+    )
+    statement = delete(AccessGrant).where(AccessGrant.user_id == user_id, on_objects)
+    await session.execute(statement.execution_options(synchronize_session=False))

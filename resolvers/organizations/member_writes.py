@@ -1,13 +1,14 @@
 """What is changed about members: their role and state, and that they leave (docs/people.md)."""
 
 import strawberry
-from sqlalchemy import ColumnElement, and_, delete, func, or_, select
+from sqlalchemy import ColumnElement, and_, delete, func, select
 from strawberry import Maybe
 
 from db.enums import Role
 from db.models.organizations import Member
 from db.models.reviews import RequestedReviewer
-from db.models.spaces import AccessGrant, Collection, Space
+from db.models.spaces import Space
+from resolvers.access.people import delete_grants
 from resolvers.access.policy import must
 from resolvers.core import inputs
 from resolvers.core.arguments import OrganizationId, UserId
@@ -65,15 +66,11 @@ async def remove_member(ctx: Context, organization_id: OrganizationId, user_id: 
         member = await _locked_member(ctx, organization_id, user_id)
     await _must_not_be_last_administrator(ctx, member)
     spaces = select(Space.id).where(Space.organization_id == organization_id)
-    collections = select(Collection.id).where(Collection.organization_id == organization_id)
-    on_objects = or_(AccessGrant.space_id.in_(spaces), AccessGrant.collection_id.in_(collections))
-    for statement in (
-        delete(AccessGrant).where(AccessGrant.user_id == user_id, on_objects),
-        delete(RequestedReviewer).where(
-            RequestedReviewer.user_id == user_id, RequestedReviewer.space_id.in_(spaces)
-        ),
-    ):
-        await ctx.session.execute(statement.execution_options(synchronize_session=False))
+    requested = delete(RequestedReviewer).where(
+        RequestedReviewer.user_id == user_id, RequestedReviewer.space_id.in_(spaces)
+    )
+    await ctx.session.execute(requested.execution_options(synchronize_session=False))
+    await delete_grants(ctx.session, organization_id, user_id)
     # Their places in teams go with it.
     await ctx.session.delete(member)
     return Deletion(deleted_id=user_id, organization_id=organization_id)

@@ -8,7 +8,7 @@ import strawberry
 from sqlalchemy import Integer, and_, bindparam, func, or_, select
 
 from db.enums import MemberRoleFilter, MemberSort, Role, SortOrder
-from db.models.organizations import LAST_SEEN, Member, Team, TeamMember, User
+from db.models.organizations import LAST_SEEN, Member, TeamMember, User
 from db.models.spaces import AccessGrant, Space
 from db.order_enums import MemberOrderField
 from db.prepared import KEY, among
@@ -181,10 +181,10 @@ def _space_counts(viewer: Viewer) -> Written:
 @statement
 def _team_counts(viewer: Viewer) -> Written:
     return (
-        select(Team.organization_id, TeamMember.user_id, func.count())
-        .join(TeamMember, TeamMember.team_id == Team.id)
+        visible(viewer, TeamMember)
         .where(among(TeamMember.user_id, "people"))
-        .group_by(Team.organization_id, TeamMember.user_id)
+        .with_only_columns(TeamMember.organization_id, TeamMember.user_id, func.count())
+        .group_by(TeamMember.organization_id, TeamMember.user_id)
     )
 
 
@@ -196,7 +196,7 @@ async def member_space_counts(ctx: Context, rows: Sequence[Member], arguments: A
 
 @reads("organization_id", "user_id")
 async def member_team_counts(ctx: Context, rows: Sequence[Member], arguments: Any) -> list[int]:
-    """Teams of the organization that the person belongs to."""
+    """Teams of the organization that the person is in, as far as the caller sees that."""
     return await _counts_of_members(ctx, _team_counts, rows)
 
 

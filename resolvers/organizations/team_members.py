@@ -57,7 +57,9 @@ class UpdateTeamMembersInput:
 
 @strawberry.input(description="The role of a person in a team.")
 class SetTeamMemberInput:
-    role: TeamMemberRole | None = inputs.field("Role in the team; `MEMBER` when absent.")
+    role: TeamMemberRole | None = inputs.field(
+        "Role in the team; when absent, who is there keeps theirs, and others come in as `MEMBER`."
+    )
 
 
 # ------------------------------------------------------------------ writes
@@ -113,8 +115,7 @@ async def set_team_member(
     team = await _managed_team(ctx, team_id, organization_id)
     member = (await find_members(ctx, team.organization_id, userId=[user_id]))[user_id]
     person = member.user_id
-    role = input.role or TeamMemberRole.MEMBER
-    await _place(ctx, team, {person: member}, {person: role})
+    await _place(ctx, team, {person: member}, {person: input.role})
     return await ctx.session.get_one(TeamMember, (team.id, person))
 
 

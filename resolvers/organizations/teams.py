@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
 import strawberry
-from sqlalchemy import Integer, Subquery, bindparam, func, literal, or_, select
+from sqlalchemy import ColumnElement, Integer, Subquery, and_, bindparam, func, literal, or_, select
 from sqlalchemy.orm import aliased
 from strawberry import Maybe
 
@@ -144,7 +144,8 @@ class TeamArguments(PageArguments):
     owner: Annotated[
         strawberry.ID | None,
         strawberry.argument(
-            description="Id of a member: only teams whose members that person may manage."
+            description="Id of a person: only teams whose members they may manage, as far as you "
+            "see who manages them."
         ),
     ] = None
     title: Annotated[
@@ -153,20 +154,27 @@ class TeamArguments(PageArguments):
     ] = field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=64)})
 
 
-_OWNER = Member.user_id == bindparam("owner", type_=KEY)
-_ACTIVE = Member.disabled.is_(False)
-_OWNED = Team.id.in_(
-    select(TeamMember.team_id)
-    .join(
-        Member,
-        (Member.user_id == TeamMember.user_id)
-        & (Member.organization_id == TeamMember.organization_id),
+def _managed(viewer: Viewer) -> ColumnElement[bool]:
+    """Whether the person `owner` manages a team, as a viewer sees it who may be a guest there."""
+    owner = bindparam("owner", type_=KEY)
+    owned = (
+        visible(viewer, TeamMember)
+        .where(TeamMember.user_id == owner, TeamMember.owner.is_(True))
+        .with_only_columns(TeamMember.team_id)
     )
-    .where(_OWNER, _ACTIVE, TeamMember.owner.is_(True))
-)
-_ADMINISTRATED = Team.organization_id.in_(
-    select(Member.organization_id).where(_OWNER, _ACTIVE, Member.role == Role.ADMIN)
-)
+    active = select(Member.organization_id).where(
+        Member.user_id == owner, Member.disabled.is_(False)
+    )
+    administrated = (
+        visible(viewer, Member)
+        .where(Member.user_id == owner, Member.disabled.is_(False), Member.role == Role.ADMIN)
+        .with_only_columns(Member.organization_id)
+    )
+    return or_(
+        and_(Team.id.in_(owned), Team.organization_id.in_(active)),
+        Team.organization_id.in_(administrated),
+    )
+
 
 ORDERS = Orders(
     by(Team.id),
@@ -179,7 +187,7 @@ teams_of_organizations = Listing(
     ORDERS.or_else(by_id(Team)),
     about="Teams of organizations, oldest first; guests see those that they are in.",
     filters=(
-        Filter("owner", lambda arguments: arguments.owner, or_(_OWNED, _ADMINISTRATED)),
+        Filter("owner", lambda arguments: arguments.owner, _managed),
         Filter(
             "title", lambda arguments: part_of(arguments.title), containing(Team.title, "title")
         ),

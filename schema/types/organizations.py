@@ -189,7 +189,7 @@ class Member(Node):
         "read.",
         arguments=MemberSpaceArguments,
     )
-    teams: int = batch(members.member_team_counts, "Teams the person belongs to.")
+    teams: int = batch(members.member_team_counts, "Teams the person is in, those that you see.")
     team_memberships: Connection["TeamMember"] = batch(
         team_members.teams_of_members,
         "Teams of the organization that the person is in, oldest first; only those you may see.",

@@ -14,6 +14,7 @@ from db.models.organizations import Member, TeamMember, User
 from db.models.reviews import RequestedReviewer
 from db.models.spaces import AccessGrant, Space
 from db.session import Database, Session
+from resolvers.access import accounts
 from resolvers.access.policy import ranks
 from resolvers.core.errors import (
     Forbidden,
@@ -236,8 +237,16 @@ async def test_whoever_comes_back_has_nothing_of_before(session: Session, world:
         ID(world.guest.id),
     )
     await session.begin_write()
-    await factories.make_member(session, world.organization, None, world.guest)
-    assert await ranks(context(session, world.guest), Space, [space.id]) == {}
+    # A write of the same instant granted something when they had been removed.
+    await factories.make_grant(session, space, world.guest, Role.EDIT)
+    other = await factories.make_organization(session)
+    await factories.make_member(session, other, None, world.guest)
+    abroad = await factories.make_space(session, other)
+    await factories.make_grant(session, abroad, world.guest, Role.READ)
+    person = await session.get_one(User, world.guest.id)
+    await accounts.add_member(context(session), world.organization, person, None)
+    spaces = [space.id, abroad.id]
+    assert (await ranks(context(session, world.guest), Space, spaces)).keys() == {abroad.id}
 
 
 async def test_people_are_seen_and_marked(session: Session, world: World) -> None:

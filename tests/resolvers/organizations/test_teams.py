@@ -11,7 +11,7 @@ from db.session import Session
 from resolvers.access.policy import ranks
 from resolvers.core.errors import Forbidden, Invalid, NotFound, NothingToDelete
 from resolvers.core.runners import read, run
-from resolvers.organizations import team_members, teams
+from resolvers.organizations import members, team_members, teams
 from resolvers.organizations.team_members import (
     MemberTeamArguments,
     SetTeamMemberInput,
@@ -169,6 +169,22 @@ async def test_teams_are_filtered(session: Session, world: World) -> None:
                           (world.guest, []), (world.outsider, [])):  # fmt: skip
         found = await listed(session, world, world.reader, TeamArguments(owner=ID(owner.id)))
         assert found == titles
+    # A guest learns nothing of people whom they do not see: not who owns, nor who administrates.
+    guest = world.guest
+    for owner in (world.editor, world.admin, world.outsider):
+        assert await listed(session, world, guest, TeamArguments(owner=ID(owner.id))) == []
+    own = await owned_team(session, world, guest, world.editor)
+    (await session.get_one(TeamMember, (own.id, world.editor.id))).owner = True
+    await session.flush()
+    for owner in (guest, world.editor):
+        assert await listed(session, world, guest, TeamArguments(owner=ID(owner.id))) == [own.title]
+    # The guest sees the editor in this team, and not in the others that both are in.
+    member = await session.get_one(Member, (world.organization.id, world.editor.id))
+    for person, number in ((guest, 1), (world.reader, 3)):
+        ctx = context(session, person)
+        assert await members.member_team_counts(ctx, [member], None) == [number]
+        (part,) = await team_members.teams_of_members(ctx, [member], MemberTeamArguments())
+        assert len(part.rows) == number
 
 
 async def test_who_is_in_a_team_and_in_which_teams_a_person_is(
@@ -320,6 +336,10 @@ async def test_only_owners_and_administrators_manage_a_team(session: Session, wo
     assert (member.owner, member.name_key) == (False, "commenter")
     owner = SetTeamMemberInput(role=TeamMemberRole.OWNER)
     assert (await run(ctx, team_members.set_team_member, team_id, somebody, owner)).owner
+    # Without a role they keep theirs.
+    assert (
+        await run(ctx, team_members.set_team_member, team_id, somebody, SetTeamMemberInput())
+    ).owner
     removal = await run(ctx, team_members.remove_team_member, team_id, somebody)
     assert (removal.deleted_id, removal.team_id) == (somebody, team.id)
     with pytest.raises(NothingToDelete):
