@@ -261,10 +261,8 @@ class GraphQLHTTP(Generic[Actor]):
         document = documents.document(request.query)
         prepared = documents.select(document, request.operation_name)
         if prepared.kind is OperationType.SUBSCRIPTION:
-            problem = (
-                "Subscriptions are served over WebSocket (graphql-transport-ws), not over HTTP."
-            )
-            raise Refused("SUBSCRIPTION_OVER_HTTP", [GraphQLError(problem, [prepared.node])])
+            problem = "Subscriptions are not supported; send a query."
+            raise Refused("SUBSCRIPTION_NOT_SUPPORTED", [GraphQLError(problem, [prepared.node])])
         if prepared.kind is OperationType.MUTATION and method == "GET":
             raise MethodNotAllowed("Mutations are not allowed with GET, use POST.", "POST")
         return documents.operation(document, prepared, request.variables)

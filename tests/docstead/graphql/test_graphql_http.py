@@ -106,7 +106,7 @@ async def test_without_accept_the_current_media_type_is_sent(http: httpx2.AsyncC
         ({"query": "{" + "item { name } " * 51 + "}"}, "QUERY_TOO_COMPLEX"),
         ({"query": "{ hello }", "operationName": "A"}, "OPERATION_RESOLUTION_FAILURE"),
         ({"query": "query A { hello } query B { hello }"}, "OPERATION_RESOLUTION_FAILURE"),
-        ({"query": "subscription { ticks }"}, "SUBSCRIPTION_OVER_HTTP"),
+        ({"query": "subscription { ticks }"}, "SUBSCRIPTION_NOT_SUPPORTED"),
     ],
 )
 async def test_request_error_has_the_status_of_its_media_type(
