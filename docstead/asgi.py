@@ -13,13 +13,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from db.audit_enums import AuditDoor
 from db.session import Database
 from docstead.garbage import settle
 from docstead.graphql.endpoint import AnonymousAccess, GraphQLHTTP, GraphQLHTTPConfig
 from docstead.graphql.pages import graphiql, page_routes
 from docstead.graphql.persisted_documents import AutomaticDocuments, TrustedDocuments
 from docstead.http.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
-from docstead.http.client_addresses import client_address
+from docstead.http.client_addresses import client_address, origin_of
 from docstead.http.cross_origin import CrossOrigin, read_origins
 from docstead.http.document_schemas import document_schema_routes
 from docstead.http.exchange import Exchanges
@@ -190,7 +191,8 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
         return NOBODY
 
     def make_context(actor: Actor, scope: Scope) -> AbstractAsyncContextManager[Context]:
-        return live.context_of(actor, client_address(scope, settings) if actor.nobody else "")
+        address = client_address(scope, settings) if actor.nobody else ""
+        return live.context_of(actor, address, origin_of(AuditDoor.GRAPHQL, scope, settings))
 
     trusted = None
     if settings.trusted_documents:
@@ -255,7 +257,8 @@ class V1Server:
     def open_context(self, actor: Actor, request: Request) -> OpenContext:
         """The Context of a request."""
         address = client_address(request.scope, self._settings) if actor.nobody else ""
-        return self._live.context_of(actor, address)
+        origin = origin_of(AuditDoor.V1, request.scope, self._settings)
+        return self._live.context_of(actor, address, origin)
 
     async def read_body(self, request: Request, actor: Actor, beacon: bool) -> Any:
         """The guarded JSON body; None when the request has none. A `beacon` may say that it is

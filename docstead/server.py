@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from content.pdf.job import Limits
+from db.audit_enums import AuditDoor
 from db.base import utc_now
 from db.blobs import BlobStore
 from db.commits import CommitFollower
@@ -24,7 +25,7 @@ from jobs.reindex import keep_indexing
 from jobs.revalidation import Revalidator
 from resolvers.access import content_tokens, tokens
 from resolvers.access.idempotency import RememberedAnswers
-from resolvers.core.actors import NOBODY, OPERATOR, Actor
+from resolvers.core.actors import NOBODY, OPERATOR, Actor, Origin
 from resolvers.core.context import Context
 from resolvers.core.hostname_checks import DnsProvider, HostnameProvider
 from resolvers.core.installation import FileAccess, ImportAccess, Settings as ResolverSettings
@@ -38,13 +39,18 @@ from resolvers.spaces.bin import is_in_bin
 log = logging.getLogger("docstead")
 T = TypeVar("T")
 FLUSH_SECONDS = 30.0
+AskOrigin = Callable[[], Origin]
 
 
 class Server:
     """One process: opens contexts and remembers which tokens and sessions were used."""
 
-    def __init__(self, settings: Settings, database: Database) -> None:
+    def __init__(
+        self, settings: Settings, database: Database, door: AuditDoor = AuditDoor.JOB
+    ) -> None:
+        """`door` is that of contexts that no request has asked for."""
         self.settings = settings
+        self._origin = Origin(door)
         self.database = database
         self.resolver_settings = ResolverSettings(
             public_url=settings.public_url,
@@ -100,14 +106,18 @@ class Server:
         async with self.context_of(NOBODY) as ctx:
             return Actor(visitor=await visitor_of(ctx, grant))
 
-    def context_of(self, actor: Actor, address: str = "") -> "OpenContext":
+    def context_of(
+        self, actor: Actor, address: str = "", origin: AskOrigin | None = None
+    ) -> "OpenContext":
         """The Context of one request of an actor, for `async with`.
 
-        `address` is that of a caller without a token.
+        `address` is that of a caller without a token. `origin` says where the request comes from.
         """
-        return OpenContext(self, actor, address)
+        return OpenContext(self, actor, address, origin)
 
-    async def open_context(self, actor: Actor, address: str = "") -> Context:
+    async def open_context(
+        self, actor: Actor, address: str = "", origin: AskOrigin | None = None
+    ) -> Context:
         """The Context of one request of an actor, which whoever asks for it closes."""
         files = self._files or await self.file_access()
         return Context(
@@ -120,11 +130,15 @@ class Server:
             self.hostnames,
             self.limits,
             address,
+            origin=origin or self._own_origin,
             _reader=self.database.new_reader(),
             points=self.database.points,
             # In a thread for reads there is nothing to write with.
             open_session=None if self.database.in_reader_thread() else self.database.new_session,
         )
+
+    def _own_origin(self) -> Origin:
+        return self._origin
 
     async def read_in_place(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """The result of a coroutine that only reads, run where the database is read.
@@ -212,13 +226,16 @@ class OpenContext:
     A class of its own, for each request has one: a generator for it takes three times as long.
     """
 
-    __slots__ = ("_actor", "_address", "_ctx", "_server")
+    __slots__ = ("_actor", "_address", "_ctx", "_origin", "_server")
 
-    def __init__(self, server: Server, actor: Actor, address: str) -> None:
+    def __init__(
+        self, server: Server, actor: Actor, address: str, origin: AskOrigin | None
+    ) -> None:
         self._server, self._actor, self._address = server, actor, address
+        self._origin = origin
 
     async def __aenter__(self) -> Context:
-        self._ctx = await self._server.open_context(self._actor, self._address)
+        self._ctx = await self._server.open_context(self._actor, self._address, self._origin)
         return self._ctx
 
     async def __aexit__(self, *raised: object) -> None:

@@ -52,6 +52,11 @@ class Imported:
     pages: int
     files: int
 
+    @property
+    def audited(self) -> Space:
+        """What the audit log names."""
+        return self.space
+
 
 class TooLargeError(ValueError):
     """The source holds more than a space may."""

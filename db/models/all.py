@@ -2,6 +2,7 @@
 
 from db.base import Base
 from db.models import (
+    audit,
     change_requests,
     comments,
     content,
@@ -20,6 +21,7 @@ from db.models import (
 
 metadata = Base.metadata
 __all__ = [
+    "audit",
     "change_requests",
     "comments",
     "content",

@@ -20,6 +20,8 @@ from docstead.commands.shared import (
 )
 from resolvers.access import accounts
 from resolvers.core.context import Context
+from resolvers.core.declarations import operation
+from resolvers.core.deletions import Deletion
 from resolvers.core.runners import read, run
 from resolvers.core.scalars import write_time
 from resolvers.lists.batches import by_key
@@ -78,12 +80,14 @@ async def _members(ctx: Context, organization_id: str) -> list[Person]:
             return members
 
 
+@operation(action="add_member")
 async def _add(ctx: Context, organization_id: str, email: str, role: Role | None) -> Person:
     user = await accounts.find_account(ctx, email)
     organization = await get_organization(ctx, ID(organization_id))
     return await accounts.add_member(ctx, organization, user, role), user
 
 
+@operation(action="update_member")
 async def _update(
     ctx: Context, organization_id: str, email: str, input: UpdateMemberInput
 ) -> Person:
@@ -91,10 +95,10 @@ async def _update(
     return await update_member(ctx, ID(organization_id), ID(user.id), input), user
 
 
-async def _remove(ctx: Context, organization_id: str, email: str) -> User:
+@operation(action="remove_member")
+async def _remove(ctx: Context, organization_id: str, email: str) -> tuple[Deletion, User]:
     user = await accounts.find_account(ctx, email)
-    await remove_member(ctx, ID(organization_id), ID(user.id))
-    return user
+    return await remove_member(ctx, ID(organization_id), ID(user.id)), user
 
 
 @member_app.command(
@@ -193,5 +197,5 @@ def remove(
 ) -> None:
     """Take a person out of an organization; what they made stays."""
     settings = settings_of(data_dir, database_url)
-    user = as_operator(settings, run, _remove, organization, email)
+    _, user = as_operator(settings, run, _remove, organization, email)
     show({"id": user.id, "email": user.email}, json, f"{user.id}  removed  {user.email}")

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from db.audit_enums import AuditDoor
 from db.migrate import current, head, migrate
 from db.session import Database
 from docstead.server import Server
@@ -78,7 +79,7 @@ async def open_database(settings: Settings, *, create: bool = False) -> AsyncIte
 async def open_server(settings: Settings, *, create: bool = False) -> AsyncIterator[Server]:
     """The server's contexts for a command, with the bytes of files; no requests are served."""
     async with open_database(settings, create=create) as database:
-        yield Server(settings, database)
+        yield Server(settings, database, AuditDoor.COMMAND)
 
 
 def as_operator(

@@ -19,6 +19,7 @@ from docstead.commands.shared import (
 )
 from resolvers.core import inputs
 from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.runners import read, run
 from resolvers.core.scalars import write_time
 from resolvers.organizations.operations import get_organization
@@ -74,21 +75,25 @@ async def _teams(ctx: Context, organization_id: str) -> list[Counted]:
             return teams
 
 
+@operation(action="create_team")
 async def _create(ctx: Context, organization_id: str, input: CreateTeamInput) -> Counted:
     inputs.check({"input": input})
     return await _counted(ctx, await create_team(ctx, ID(organization_id), input))
 
 
+@operation(action="update_team")
 async def _rename(ctx: Context, id: str, input: UpdateTeamInput) -> Counted:
     inputs.check({"input": input})
     return await _counted(ctx, await update_team(ctx, ID(id), input))
 
 
+@operation(action="update_team_members")
 async def _change(ctx: Context, id: str, input: UpdateTeamMembersInput) -> Counted:
     inputs.check({"input": input})
     return await _counted(ctx, await update_team_members(ctx, ID(id), input))
 
 
+@operation(action="delete_team")
 async def _delete(ctx: Context, id: str) -> str:
     return (await delete_team(ctx, ID(id))).deleted_id
 

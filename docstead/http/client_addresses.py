@@ -1,10 +1,15 @@
 """The address of whoever sends a request, behind as many proxies as the settings say."""
 
+from collections.abc import Callable
+from functools import partial
 from ipaddress import IPv6Address, ip_address
 
 from starlette.types import Scope
 
+from db.audit_enums import AuditDoor
+from docstead.request_ids import NONE, request_id
 from docstead.settings import Settings
+from resolvers.core.actors import Origin
 
 # One household or office has a network of so many bits, and all addresses in it.
 IPV6_BITS = 64
@@ -28,6 +33,16 @@ def client_address(scope: Scope, settings: Settings) -> str:
     hops = settings.client_address_hops
     address = addresses[-hops] if len(addresses) >= hops else addresses[0]
     return _network(address.strip()) or _network(connection) or connection
+
+
+def origin_of(door: AuditDoor, scope: Scope, settings: Settings) -> Callable[[], Origin]:
+    """Says, when it is called during a request, where that comes from."""
+    return partial(_origin, door, scope, settings)
+
+
+def _origin(door: AuditDoor, scope: Scope, settings: Settings) -> Origin:
+    id = request_id.get()
+    return Origin(door, client_address(scope, settings), None if id == NONE else id)
 
 
 def _network(text: str) -> str | None:

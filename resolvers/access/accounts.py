@@ -27,6 +27,11 @@ class NewToken:
     row: Token
     text: str
 
+    @property
+    def audited(self) -> Token:
+        """What the audit log names."""
+        return self.row
+
 
 def _check_email(email: str) -> str:
     inputs.check({"email": email})
@@ -150,6 +155,11 @@ class Installation:
     user: User
     organization: Organization
     token: NewToken
+
+    @property
+    def audited(self) -> Organization:
+        """What the audit log names."""
+        return self.organization
 
 
 async def initialise(ctx: Context, email: str, name: str, organization: str) -> Installation:

@@ -24,6 +24,7 @@ from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.access import tokens
 from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.errors import BadRequest, Conflict, FieldError, KeyReused
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.transactions import HEADER, HeldTransaction
@@ -228,6 +229,7 @@ async def _remember(ctx: Context, keyed: KeyedRequest, answer: Answer) -> bool:
     return bool(result.rowcount)
 
 
+@operation(audited=False)
 async def forget_answers(ctx: Context, before: dt.datetime) -> int:
     """Remove a portion of the answers that were made before a time; how many were removed."""
     must_be_operator(ctx)

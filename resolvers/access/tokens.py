@@ -76,7 +76,8 @@ async def authenticate(points: PointReads, text: str, now: dt.datetime) -> Authe
         raise Unauthenticated("the token was revoked")
     if token.expires_at is not None and token.expires_at <= now:
         raise Unauthenticated("the token has expired")
-    return Authenticated(Actor(token.user_id, _granted(token.scopes)), token.id)
+    actor = Actor(token.user_id, _granted(token.scopes), token_id=token.id)
+    return Authenticated(actor, token.id)
 
 
 def _granted(scopes: list[str]) -> frozenset[TokenScope]:

@@ -229,6 +229,11 @@ class ReviewRequests:
     change_request: ChangeRequest
     users: list[RequestedReviewer]
 
+    @property
+    def audited(self) -> ChangeRequest:
+        """What the audit log names."""
+        return self.change_request
+
 
 async def request_reviewers(
     ctx: Context,

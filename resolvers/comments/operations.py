@@ -304,6 +304,7 @@ async def remove(ctx: Context, place: Place, id: str, where: ColumnElement[bool]
         space_id=comment.space_id,
         change_request_id=comment.change_request_id,
         comment_id=comment.parent_id,
+        audited=comment,
     )
 
 
@@ -323,6 +324,11 @@ class ReactionChange:
 
     subject: Comment
     emoji: str
+
+    @property
+    def audited(self) -> Comment:
+        """What the audit log names."""
+        return self.subject
 
 
 async def add_reaction(ctx: Context, subject_id: SubjectId, input: ReactionInput) -> ReactionChange:

@@ -1,9 +1,11 @@
-"""Actors: a person, a visitor of a published site, the operator of the server, or nobody."""
+"""Actors: a person, a visitor of a published site, the operator of the server, or nobody; and where
+their requests come from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from db.audit_enums import AuditDoor
 from db.enums import TokenScope
 
 
@@ -41,7 +43,8 @@ class Actor:
     scopes: frozenset[TokenScope] = frozenset()
     operator: bool = False
     visitor: Visitor | None = None
-    # The session of a person who is signed in with a browser.
+    # The token or the session of the browser that the person came with; no part of who they are.
+    token_id: str | None = field(default=None, compare=False)
     session_id: str | None = field(default=None, compare=False)
 
     @property
@@ -50,5 +53,16 @@ class Actor:
         return self.user_id is None and not self.operator and self.visitor is None
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a request comes from: the interface, the address of the client, the request's id."""
+
+    door: AuditDoor
+    address: str | None = None
+    request_id: str | None = None
+
+
+# Of what no request has asked for.
+OF_THE_SERVER = Origin(AuditDoor.JOB)
 NOBODY = Actor()
 OPERATOR = Actor(scopes=frozenset(TokenScope), operator=True)

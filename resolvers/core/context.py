@@ -13,7 +13,7 @@ from db.metering import MeteredReader, Spent, meter_connection
 from db.reading import Reader, SessionReader
 from db.session import Session
 from db.sharing import PointReads
-from resolvers.core.actors import Actor
+from resolvers.core.actors import OF_THE_SERVER, Actor, Origin
 from resolvers.core.batch_functions import BatchCall
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.hostname_checks import HostnameProvider
@@ -24,6 +24,10 @@ from resolvers.core.transactions import OWN, HeldTransaction, Transaction
 # A batch function: all parents of a level in, one value for each out, in order. Every relation and
 # computed field is one; the engine calls it, and so do the loaders of ordinary resolvers.
 Batch = Callable[["Context", Sequence[Any], Any], Awaitable[Sequence[Any]]]
+
+
+def _of_the_server() -> Origin:
+    return OF_THE_SERVER
 
 
 @dataclass(slots=True)
@@ -50,6 +54,10 @@ class Context:
     # The address of a caller without a token, to count what it does; it is never stored.
     address: str = ""
     clock: Callable[[], dt.datetime] = utc_now
+    # Asked for by writes only, for the audit log.
+    origin: Callable[[], Origin] = _of_the_server
+    # The write in steps that is running, by the name of its operation.
+    action: str | None = None
     _reader: Reader | None = None
     # Makes the session when it is needed.
     open_session: Callable[[], Session] | None = None

@@ -43,6 +43,11 @@ class Declaration:
     # Whether a write of content waits ten seconds for the one before it, and then is a Conflict.
     takes_turns: bool = False
     transactions: Transactions = Transactions.ONE
+    # Whether a write that has changed something leaves an entry in the audit log: false for what
+    # nobody has asked for, such as the result of a check, and for what happens all the time.
+    audited: bool = True
+    # What the audit log calls a write; None: by the name of the function.
+    action: str | None = None
 
     def __post_init__(self) -> None:
         if self.one_statement and self.writes:
@@ -55,7 +60,8 @@ class Declaration:
     def writes(self) -> bool:
         """Whether it says something that only holds of a write."""
         several = self.transactions is not Transactions.ONE
-        return self.takes_turns or self.reads_first is not None or several
+        unusual = self.takes_turns or self.reads_first is not None or several
+        return unusual or not self.audited or self.action is not None
 
     def __call__(self, function: Callable[P, Coroutine[Any, Any, T]]) -> "Operation[P, T]":
         """Declare it of a function."""

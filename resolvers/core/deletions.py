@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from db.base import Base
 from resolvers.core.errors import NotFound, NothingToDelete
 
 
@@ -22,6 +23,8 @@ class Deletion:
     space_id: str | None = None
     change_request_id: str | None = None
     comment_id: str | None = None
+    # The row, for the audit log, where a statement has deleted it and not the session.
+    audited: Base | None = None
 
 
 @contextmanager

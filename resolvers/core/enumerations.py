@@ -10,9 +10,16 @@ from collections.abc import Mapping
 
 import strawberry
 
-from db import content_enums, customization_enums, enums, order_enums, site_enums
+from db import audit_enums, content_enums, customization_enums, enums, order_enums, site_enums
 
-_MODULES = (enums, content_enums, customization_enums, order_enums, site_enums)
+_MODULES = (
+    enums,
+    audit_enums,
+    content_enums,
+    customization_enums,
+    order_enums,
+    site_enums,
+)
 
 # Enumerations whose values are names of things: how one is described, of its value and its name.
 PATTERNS: Mapping[str, str] = {

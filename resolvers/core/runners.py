@@ -11,6 +11,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from db.enums import TokenScope
 from resolvers.core.actors import Actor
+from resolvers.core.audit import noting, record_write
 from resolvers.core.context import Context
 from resolvers.core.database_errors import expected, is_locked, worth_repeating
 from resolvers.core.declarations import Declaration, Transactions, declaration_of
@@ -50,25 +51,30 @@ async def run(
 ) -> T:
     """Run a write in one transaction and commit it; on any error nothing of it remains.
 
+    What it has changed is written into the audit log, in the same transaction.
     A write in steps opens its transactions itself; where one is held, it is committed later.
     Conflict when a constraint refused it; Unavailable when the database stayed locked.
     """
     declaration = declaration_of(operation)
     _check_may_write(ctx.actor, declaration)
+    action = ctx.action or declaration.action or operation.__name__
     if declaration.transactions is Transactions.IN_STEPS:
-        return await read(ctx, operation, *args, **kwargs)
+        return await _in_steps(ctx, action, operation, *args, **kwargs)
     if declaration.reads_first is not None:
         ctx.seen = await declaration.reads_first(ctx, *args, **kwargs)
     transaction = transaction_of(declaration, ctx.held)
     for attempt in range(1, ATTEMPTS + 1):
         try:
             await ctx.begin_write(transaction)
-            ctx.writing = True
-            try:
-                result = await read(ctx, operation, *args, **kwargs)
-            finally:
-                ctx.writing = False
-            await ctx.session.flush()
+            with noting(ctx.session) as notes:
+                ctx.writing = True
+                try:
+                    result = await read(ctx, operation, *args, **kwargs)
+                finally:
+                    ctx.writing = False
+                await ctx.session.flush()
+                if declaration.audited:
+                    await record_write(ctx, notes, action, result)
             await transaction.end(ctx.session)
         except BaseException as error:
             ctx.session.expunge_all()
@@ -83,6 +89,21 @@ async def run(
             raise
         return result
     raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+async def _in_steps(
+    ctx: Context,
+    action: str,
+    operation: Callable[Concatenate[Context, P], Awaitable[T]],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T:
+    """Run a write whose steps have their own transactions; the audit log names it in each."""
+    outer, ctx.action = ctx.action, action
+    try:
+        return await read(ctx, operation, *args, **kwargs)
+    finally:
+        ctx.action = outer
 
 
 def _check_may_write(actor: Actor, declaration: Declaration) -> None:

@@ -15,6 +15,8 @@ from strawberry import Maybe
 from content.merkle.read import diff
 from content.slugs import MAX_PATH_LENGTH, slug_key
 from db.content_enums import ImportContentSource, ImportLeftOutKind, ImportMode, PageType
+from db.models.change_requests import ChangeRequest
+from db.models.content import Revision
 from resolvers.content.changes import LARGEST_LIMIT
 from resolvers.content.redirects import RedirectChanges, redirect_changes
 from resolvers.core import inputs
@@ -92,6 +94,8 @@ class ImportedContent:
     left_out: LeftOut
     pages: PutPages
     redirects: RedirectChanges | None = None
+    # What the audit log names.
+    audited: ChangeRequest | Revision | None = None
 
 
 BelowPage = Annotated[
@@ -223,6 +227,7 @@ async def _store(
         _left_out(answer),
         pages,
         redirects,
+        target.change_request or revision,
     )
 
 

@@ -45,7 +45,7 @@ UTM = {
 UTM_LENGTH = 256
 
 
-@operation(open_to_all=True)
+@operation(open_to_all=True, audited=False)
 async def track_insights_events(
     ctx: Context,
     site_id: SiteId,
@@ -223,6 +223,7 @@ def _given(**values: Any) -> Json:
     return {name: value for name, value in values.items() if value not in (None, "", {})}
 
 
+@operation(audited=False)
 async def purge_insights(ctx: Context, before: dt.datetime) -> int:
     """Remove a portion of the events that happened before a time; how many were removed."""
     must_be_operator(ctx)

@@ -42,6 +42,11 @@ class Merging:
     revision_id: str
     result: MergeResult
 
+    @property
+    def audited(self) -> ChangeRequest:
+        """What the audit log names."""
+        return self.change_request
+
 
 @dataclass(frozen=True, slots=True)
 class Pulling:
@@ -50,6 +55,11 @@ class Pulling:
     change_request: ChangeRequest
     revision_id: str
     result: UpdateResult
+
+    @property
+    def audited(self) -> ChangeRequest:
+        """What the audit log names."""
+        return self.change_request
 
 
 @statement

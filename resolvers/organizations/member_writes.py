@@ -13,6 +13,7 @@ from resolvers.access.policy import must
 from resolvers.core import inputs
 from resolvers.core.arguments import OrganizationId, UserId
 from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import PreconditionFailed
 from resolvers.organizations.locks import locked_organization
@@ -47,6 +48,7 @@ async def set_sso_member(ctx: Context, organization_id: OrganizationId, user_id:
     return member
 
 
+@operation(audited=False)
 async def record_last_seen(ctx: Context, organization_id: OrganizationId) -> Member:
     """Note that you were seen in an organization now."""
     # A disabled member sees nobody, not even themselves.

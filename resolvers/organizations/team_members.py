@@ -16,6 +16,7 @@ from db.rows import with_row_layout
 from resolvers.access.policy import must, visible
 from resolvers.core import inputs
 from resolvers.core.arguments import OfOrganization, TeamId, UserId
+from resolvers.core.audit import note_removal
 from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.deletions import Deletion, finding_what_to_delete
@@ -129,9 +130,10 @@ async def remove_team_member(
         or_(User.id == user_id, func.lower(User.email) == user_id.lower())
     )
     people = set((await ctx.session.execute(named)).scalars())
-    if not await _leave(ctx, team, people):
+    left = await _leave(ctx, team, people)
+    if not left:
         raise NothingToDelete(f"user {user_id!r} is not in the team")
-    return Deletion(deleted_id=user_id, team_id=team.id)
+    return Deletion(deleted_id=user_id, team_id=team.id, audited=left[0])
 
 
 async def _managed_team(ctx: Context, id: str, organization_id: str | None) -> Team:
@@ -140,16 +142,21 @@ async def _managed_team(ctx: Context, id: str, organization_id: str | None) -> T
     return await must(ctx, Team, team.id, Role.ADMIN)
 
 
-async def _leave(ctx: Context, team: Team, people: set[str]) -> bool:
-    """Take people out of a locked team; whether any were in it."""
+async def _leave(ctx: Context, team: Team, people: set[str]) -> list[TeamMember]:
+    """Take people out of a locked team; those who were in it."""
     if not people:
-        return False
+        return []
     result = await ctx.session.execute(
         delete(TeamMember)
         .where(TeamMember.team_id == team.id, TeamMember.user_id.in_(people))
-        .returning(TeamMember.user_id)
+        .returning(TeamMember.user_id, TeamMember.owner)
     )
-    return bool(result.all())
+    left = [
+        TeamMember(team_id=team.id, organization_id=team.organization_id, user_id=id, owner=owner)
+        for id, owner in result
+    ]
+    note_removal(ctx.session, *left)
+    return left
 
 
 async def _place(

@@ -15,6 +15,7 @@ from db.models.content_index import ContentIndex, ContentLink, IndexedPage, Show
 from db.models.spaces import Space
 from resolvers.access.policy import must, must_be_operator, spaces_with_bin
 from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.errors import Conflict
 from resolvers.links.index import LinkWriter, judge_all_links
 from resolvers.revisions.index_plan import Plan, plan_of_pages
@@ -41,6 +42,7 @@ class Build:
     content_ids: tuple[str, ...]
 
 
+@operation(audited=False)
 async def spaces_to_index(ctx: Context, space_id: str | None, *, again: bool) -> list[str]:
     """Ids of the spaces that are not indexed and that nobody is indexing; or of all (`again`).
 
@@ -64,6 +66,7 @@ async def spaces_to_index(ctx: Context, space_id: str | None, *, again: bool) ->
     return list(await ctx.session.scalars(statement))
 
 
+@operation(audited=False)
 async def begin_build(ctx: Context, space_id: str) -> Build:
     """Forget the index of a space and begin to build it again; takes over from other builders."""
     must_be_operator(ctx)
@@ -84,6 +87,7 @@ async def begin_build(ctx: Context, space_id: str) -> Build:
     )  # fmt: skip
 
 
+@operation(audited=False)
 async def build_pages(ctx: Context, build: Build, start: int) -> None:
     """Index `STEP_PAGES` pages from the number `start` on."""
     must_be_operator(ctx)
@@ -93,6 +97,7 @@ async def build_pages(ctx: Context, build: Build, start: int) -> None:
     await index_pages(ctx, plan, LinkWriter(ctx, build.space_id))
 
 
+@operation(audited=False)
 async def finish_build(ctx: Context, build: Build) -> None:
     """Index the reusable contents, judge the links, and come to the newest revision."""
     must_be_operator(ctx)

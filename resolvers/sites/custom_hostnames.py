@@ -113,7 +113,7 @@ async def refuse_proxy_beside_hostname(ctx: Context, site: Site) -> None:
 
 
 @operation(transactions=Transactions.BEFORE_SLOW_WORK)
-async def _claim(ctx: Context, hostname: str, site_id: str) -> None:
+async def _claim(ctx: Context, hostname: str, site_id: str) -> CustomHostname:
     site = await must(ctx, Site, site_id, Role.ADMIN, lock=True)
     for problem in inputs.Bounds(None, HOSTNAME_LENGTH, PATTERN, ALLOWED).problems(hostname):
         raise invalid("hostname", problem)
@@ -122,23 +122,27 @@ async def _claim(ctx: Context, hostname: str, site_id: str) -> None:
     same_name = select(CustomHostname).where(
         (CustomHostname.hostname == hostname) | (CustomHostname.site_id == site.id)
     )
+    row: CustomHostname
     for row in (await ctx.session.execute(same_name.with_for_update())).scalars():
         if row.site_id != site.id:
             raise Conflict(f"hostname: {hostname!r} is taken")
         if row.hostname != hostname:
             raise Conflict(f"hostname: the site has {row.hostname!r} already; delete it first")
         _note_check(ctx, row)
-        return
-    ctx.session.add(CustomHostname(hostname=hostname, site_id=site.id, checking_since=ctx.now()))
+        return row
+    claimed = CustomHostname(hostname=hostname, site_id=site.id, checking_since=ctx.now())
+    ctx.session.add(claimed)
+    return claimed
 
 
 @operation(transactions=Transactions.BEFORE_SLOW_WORK)
-async def _begin_check(ctx: Context, hostname: str) -> None:
+async def _begin_check(ctx: Context, hostname: str) -> CustomHostname:
     row = await must(ctx, CustomHostname, None, Role.ADMIN, lock=True, **_with_name(hostname))
     site = await _site_of(ctx, row)
     if site.proxy_origin is not None:
         raise BadRequest("the target is not usable: the site is proxied")
     _note_check(ctx, row)
+    return row
 
 
 def _note_check(ctx: Context, row: CustomHostname) -> None:
@@ -158,6 +162,7 @@ async def _check(ctx: Context, hostname: str) -> CustomHostname:
     return row
 
 
+@operation(audited=False)
 async def _store(ctx: Context, hostname: str, status: CustomHostnameStatus) -> CustomHostname:
     """Note the result of a check; the site follows it, unless it may be a passing trouble."""
     row = await must(ctx, CustomHostname, None, Role.ADMIN, lock=True, **_with_name(hostname))

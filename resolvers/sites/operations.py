@@ -304,4 +304,4 @@ async def delete_site(ctx: Context, id: SiteId, organization_id: InOrganization 
     )
     await note_deletion(ctx, site.id)
     await ctx.session.execute(delete(Site).where(Site.id == site.id))
-    return Deletion(deleted_id=site.id, organization_id=site.organization_id)
+    return Deletion(deleted_id=site.id, organization_id=site.organization_id, audited=site)

@@ -268,6 +268,8 @@ class SiteRedirectResults:
     """The results of all entries, in their order."""
 
     results: list[SiteRedirectResult]
+    # What the audit log names.
+    audited: Site | None = None
 
 
 class _EntryError(Exception):
@@ -300,7 +302,7 @@ async def write_site_redirects(
                 SiteRedirectResult(entry.source, SiteRedirectOutcome.ERROR, message=str(error))
             )
     await ctx.session.flush()
-    return SiteRedirectResults(results)
+    return SiteRedirectResults(results, site)
 
 
 def _read_source(text: str) -> Source | str:

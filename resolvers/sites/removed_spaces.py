@@ -6,6 +6,7 @@ from sqlalchemy import delete, select
 
 from db.models.spaces import Space
 from resolvers.access.policy import ranked, spaces_with_bin
+from resolvers.core.audit import record
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
 from resolvers.sites.writes import remove_spaces_from_sites
@@ -38,8 +39,11 @@ async def purge_deleted_spaces(ctx: Context, now: dt.datetime) -> list[str]:
     if not ids:
         return []
     # Whoever restored one in the meantime keeps it: the condition is checked under the lock.
-    still = select(Space.id).where(Space.id.in_(ids), Space.deleted_at < now - RETENTION)
-    ids = list((await ctx.session.execute(still.with_for_update())).scalars())
+    still = select(Space).where(Space.id.in_(ids), Space.deleted_at < now - RETENTION)
+    spaces = list((await ctx.session.execute(still.with_for_update())).scalars())
+    ids = [space.id for space in spaces]
+    for space in spaces:
+        await record(ctx, "purge_space", space)
     await remove_spaces_from_sites(ctx, ids)
     await ctx.session.execute(
         delete(Space).where(Space.id.in_(ids)).execution_options(synchronize_session=False)

@@ -44,6 +44,7 @@ from resolvers.access.drafts import previews_of
 from resolvers.access.policy import must_be_operator
 from resolvers.addresses.sites import ADDRESS_COLUMNS, site_urls
 from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
 
@@ -200,6 +201,7 @@ async def note_deletion(ctx: Context, site_id: str) -> None:
         note_change(ctx.session, (*named, *_url_tags(urls)))
 
 
+@operation(audited=False)
 async def record_call(
     ctx: Context, call: Call, moment: dt.datetime, status: int | None, error: str | None
 ) -> bool:

@@ -107,7 +107,7 @@ async def delete_site_section_group(
         structure, row = await locked_with(ctx, SiteSectionGroup, id, site_id, organization_id)
     structure.remove([row])
     await save(ctx, structure)
-    return Deletion(deleted_id=row.id, site_id=row.site_id)
+    return Deletion(deleted_id=row.id, site_id=row.site_id, audited=row)
 
 
 async def add_section_to_group(

@@ -131,7 +131,7 @@ async def delete_site_section(
         structure, row = await locked_with(ctx, SiteSection, id, site_id, organization_id)
     structure.remove([row])
     await save(ctx, structure)
-    return Deletion(deleted_id=row.id, site_id=row.site_id)
+    return Deletion(deleted_id=row.id, site_id=row.site_id, audited=row)
 
 
 sections_of_sites = Listing(

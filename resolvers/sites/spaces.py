@@ -147,7 +147,7 @@ async def delete_site_space(
         structure, row = await locked_with(ctx, SiteSpace, id, site_id, organization_id)
     structure.remove([row])
     await save(ctx, structure)
-    return Deletion(deleted_id=row.id, site_id=row.site_id, space_id=row.space_id)
+    return Deletion(deleted_id=row.id, site_id=row.site_id, space_id=row.space_id, audited=row)
 
 
 def in_order(model: Any) -> Order:

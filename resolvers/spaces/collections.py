@@ -123,7 +123,10 @@ async def delete_collection(ctx: Context, id: CollectionId) -> Deletion:
     for place in {siblings, top}:
         await shorten(ctx, place)
     return Deletion(
-        deleted_id=id, organization_id=siblings.organization_id, parent_id=siblings.parent_id
+        deleted_id=id,
+        organization_id=siblings.organization_id,
+        parent_id=siblings.parent_id,
+        audited=collection,
     )
 
 

@@ -14,6 +14,7 @@ from resolvers.access.policy import Model, Rule, must, ranked, spaces_with_bin
 from resolvers.access.ranks import space_rank
 from resolvers.core import inputs
 from resolvers.core.arguments import CollectionId, SpaceId
+from resolvers.core.audit import note_transfer
 from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, Forbidden, NotFound, PreconditionFailed
 from resolvers.search.homes import remember_home
@@ -59,8 +60,8 @@ async def transfer_collection(ctx: Context, id: CollectionId, input: TransferInp
     collection = await _movable(ctx, Collection, id, input)
     tree = subtree(collection.id)
     await _check_spaces(ctx, collection)
-    target = str(input.organization)
-    await remember_home(ctx, collection.organization_id, target)
+    target, source = str(input.organization), collection.organization_id
+    await remember_home(ctx, source, target)
     old_top = Siblings(collection.organization_id, None)
     await ctx.session.execute(
         update(Space)
@@ -83,7 +84,9 @@ async def transfer_collection(ctx: Context, id: CollectionId, input: TransferInp
     held = or_(AccessGrant.collection_id.in_(tree), AccessGrant.space_id.in_(spaces))
     await _drop_grants(ctx, target, held)
     await shorten(ctx, old_top)
-    return await must(ctx, Collection, collection.id, lock=True)
+    moved = await must(ctx, Collection, collection.id, lock=True)
+    note_transfer(ctx.session, moved, source)
+    return moved
 
 
 async def _movable(

@@ -166,6 +166,11 @@ class ContentWrite:
     # Whether the caller wrote the batch as the newest published contract has it.
     by_operation: bool = False
 
+    @property
+    def audited(self) -> ChangeRequest | Revision:
+        """What the audit log names."""
+        return self.change_request or self.revision
+
 
 @operation(transactions=Transactions.IN_STEPS)
 async def apply_content_changes(ctx: Context, input: ApplyContentChangesInput) -> ContentWrite:

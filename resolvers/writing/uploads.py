@@ -20,6 +20,7 @@ from resolvers.access.policy import must, must_be_operator
 from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
 from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.errors import Conflict, NotFound, invalid
 from resolvers.drafts.contents import UPLOAD_LIFETIME, checked_name
 from resolvers.lists.batches import computed_from
@@ -108,6 +109,7 @@ async def upload_space(ctx: Context, id: str) -> str:
     return (await _upload(ctx, id)).space_id
 
 
+@operation(audited=False)
 async def finish_upload(ctx: Context, id: str, arrived: Arrived) -> FileUpload:
     """Note what has arrived; Conflict when other bytes have come before."""
     row = await _upload(ctx, id, lock=True)
@@ -132,6 +134,7 @@ def content_type_of(name: str, head: bytes) -> str:
     return media_type(name)
 
 
+@operation(audited=False)
 async def purge_uploads(ctx: Context, now: dt.datetime) -> int:
     """Forget uploads that nothing can be made of any more; returns their number."""
     must_be_operator(ctx)

@@ -1,0 +1,225 @@
+"""Every write leaves one entry in the audit log, in its own transaction; nothing else does.
+
+`OBJECTS` names, for each operation of the route table, what its entry is about. A new write fails
+until it is listed. Refused requests leave the whole database as it was
+(tests/test_authorization.py).
+"""
+
+import json
+from typing import Any, get_type_hints
+
+import pytest
+from sqlalchemy import select
+
+from db.audit_enums import AuditDoor
+from db.models.audit import AuditEntry
+from db.session import Database, Session
+from resolvers.content.computed import SOURCES
+from resolvers.core.audit_objects import OBJECTS as KINDS
+from resolvers.core.declarations import declaration_of
+from resolvers.core.deletions import Deletion
+from resolvers.core.naming import camel
+from rest_compat.routes.all import ROUTES
+from rest_compat.table import Row
+from schema.mutation import Mutation
+from schema.wiring import OPERATION
+from tests.conftest import Api, Stored, World
+from tests.operation_requests import one_request_each
+from tests.seeds import SAMPLE_SOURCE, SampleSource
+from tests.test_authorization import WEAKEST
+
+WRITES = [row for row in ROUTES if not row.reads]
+# Operation -> the type of the object of its entry; None for none.
+OBJECTS: dict[str, str | None] = {
+    "addMemberToOrganizationTeamById": "team",
+    "addSectionGroupToSite": "siteSectionGroup",
+    "addSectionToGroup": "siteSectionGroup",
+    "addSectionToSite": "siteSection",
+    "addSpaceToSite": "siteSpace",
+    "applyTemplateToSpace": "space",
+    "createChangeRequest": "changeRequest",
+    "createCollection": "collection",
+    "createFileUpload": "upload",
+    "createOrganizationTeam": "team",
+    "createSite": "site",
+    "createSiteMcpServer": "mcpServer",
+    "createSiteRedirect": "siteRedirect",
+    "createSiteShareLink": "shareLink",
+    "createSpace": "space",
+    "deleteCollectionById": "collection",
+    "deleteCommentInChangeRequest": "comment",
+    "deleteCommentInSpace": "comment",
+    "deleteCommentReplyInChangeRequest": "comment",
+    "deleteCommentReplyInSpace": "comment",
+    "deleteMemberFromOrganizationTeamById": "team",
+    "deleteSiteById": "site",
+    "deleteSiteMcpServerById": "mcpServer",
+    "deleteSiteRedirectById": "siteRedirect",
+    "deleteSiteSectionById": "siteSection",
+    "deleteSiteSectionGroupById": "siteSectionGroup",
+    "deleteSiteShareLinkById": "shareLink",
+    "deleteSiteSpaceById": "siteSpace",
+    "deleteSiteSpaceCustomizationById": "siteSpace",
+    "deleteSpaceById": "space",
+    "dnsRevalidateCustomHostname": "customHostname",
+    "duplicateSpace": "space",
+    "importContent": "space",
+    "importContentInChangeRequest": "changeRequest",
+    "importContentInChangeRequestPageById": "changeRequest",
+    "importContentInPageById": "space",
+    "mergeChangeRequest": "changeRequest",
+    "moveCollection": "collection",
+    "moveSiteSection": "siteSection",
+    "moveSiteSectionGroup": "siteSectionGroup",
+    "moveSiteSpace": "siteSpace",
+    "moveSpace": "space",
+    "overrideSiteSpaceCustomizationById": "siteSpace",
+    "postCommentInChangeRequest": "comment",
+    "postCommentInSpace": "comment",
+    "postCommentReplyInChangeRequest": "comment",
+    "postCommentReplyInSpace": "comment",
+    "publishSite": "site",
+    "regenerateSitePublishingAuthById": "site",
+    "regenerateSiteRevalidationSecret": "site",
+    "removeCustomHostname": "customHostname",
+    "removeMemberFromOrganizationById": "member",
+    "removeRequestedReviewerFromChangeRequest": "changeRequest",
+    "removeSectionFromGroup": "siteSection",
+    "removeTeamFromOrganizationById": "team",
+    "requestReviewersForChangeRequest": "changeRequest",
+    "resolveConflictInChangeRequest": "conflict",
+    "restoreSpace": "space",
+    "setCustomHostname": "customHostname",
+    "setSiteRevalidation": "site",
+    "setUserAsSSOMemberForOrganization": "member",
+    "sortSiteStructure": "siteSection",
+    "submitChangeRequestReview": "review",
+    "transferCollection": "collection",
+    "transferSpace": "space",
+    "unpublishSite": "site",
+    "updateChangeRequestById": "changeRequest",
+    "updateCollectionById": "collection",
+    "updateCommentInChangeRequest": "comment",
+    "updateCommentInSpace": "comment",
+    "updateCommentReplyInChangeRequest": "comment",
+    "updateCommentReplyInSpace": "comment",
+    "updateMemberInOrganizationById": "member",
+    "updateMembersInOrganizationTeam": "team",
+    "updateOrganizationById": "organization",
+    "updateSiteAdaptiveSchema": "site",
+    "updateSiteById": "site",
+    "updateSiteCustomizationById": "site",
+    "updateSiteMcpServerById": "mcpServer",
+    "updateSitePublishingAuthById": "site",
+    "updateSiteRedirectById": "siteRedirect",
+    "updateSiteSectionById": "siteSection",
+    "updateSiteSectionGroupById": "siteSectionGroup",
+    "updateSiteShareLinkById": "shareLink",
+    "updateSiteSpaceById": "siteSpace",
+    "updateSpaceById": "space",
+    "updateTeamInOrganizationById": "team",
+    "updateUserById": "user",
+    "writeChangeRequestContent": "changeRequest",
+    "writeSiteRedirects": "site",
+    "writeSpaceContent": "space",
+    # Nothing changes: there is nothing to pull.
+    "updateChangeRequest": None,
+    # Not asked for by people, or all the time.
+    "trackEventsInSiteById": None,
+    "updateOrganizationMemberLastSeenAt": None,
+}
+# Mutations that no route has.
+MUTATIONS = {
+    field.metadata[OPERATION].operation
+    for field in Mutation.__strawberry_definition__.fields  # type: ignore[attr-defined]
+}
+
+
+def test_every_write_is_listed() -> None:
+    assert OBJECTS.keys() == {row.operation_id for row in WRITES}
+
+
+def test_results_of_writes_name_an_object() -> None:
+    """Of those that no route has, and of all others, the result says what the entry is about."""
+    silent = set()
+    for operation in MUTATIONS | {row.operation for row in WRITES}:
+        function = getattr(operation, "function", operation)
+        kind = get_type_hints(function)["return"]
+        names = kind is Any or kind is Deletion or kind in KINDS or hasattr(kind, "audited")
+        if declaration_of(operation).audited and not names:
+            silent.add(operation.__name__)
+    # Theirs is the one row that they change, or one of two results that say it.
+    assert silent == {
+        "override_site_space_customization",
+        "regenerate_site_revalidation_secret",
+        "replace_site_customization",
+        "set_site_revalidation",
+        "write_change_request_content",
+    }
+
+
+async def entries(session: Session) -> list[AuditEntry]:
+    await session.rollback()
+    statement = select(AuditEntry).order_by(AuditEntry.at, AuditEntry.id)
+    return list((await session.execute(statement)).scalars())
+
+
+async def test_each_write_leaves_one_entry(
+    api: Api,
+    world: World,
+    session: Session,
+    database: Database,
+    stored: Stored,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(SOURCES, SAMPLE_SOURCE["type"], SampleSource())
+    wrong: dict[str, Any] = {}
+    async with one_request_each(api, world, session) as requests:
+        await session.commit()
+        await session.close()
+        saved = await stored.save()
+        for row in WRITES:
+            path, body = requests.of[row.operation_id]
+            caller = requests.people.get(WEAKEST[row.operation_id])
+            response = await api.rest(
+                row.method, path, caller, body, headers={"X-Request-Id": "request-1"}
+            )
+            assert response.status_code < 300, (row.operation_id, response.text)
+            text = json.dumps([path, body, response.text])
+            async with database.session() as reading:
+                written = await entries(reading)
+            problem = problem_of(row, written, text, world, caller)
+            if problem is not None:
+                wrong[row.operation_id] = problem
+            await stored.restore(saved)
+    assert wrong == {}
+
+
+def problem_of(row: Row, written: list[AuditEntry], text: str, world: World, caller: Any) -> Any:
+    """What is wrong with the entries that a request has left."""
+    expected = OBJECTS.get(row.operation_id)
+    transferred = row.operation_id.startswith("transfer")
+    if len(written) != (0 if expected is None else 1 + transferred):
+        return [(entry.action, entry.object_type) for entry in written]
+    for entry in written:
+        facts = {
+            "type": (entry.object_type.value, expected),
+            "id": (
+                entry.object_id,
+                entry.object_id and entry.object_id in text and entry.object_id,
+            ),
+            "action": (entry.action, camel(row.operation.__name__)),
+            "actor": ((entry.actor_id, entry.actor_name), (caller.id, caller.display_name)),
+            "door": (entry.door, AuditDoor.V1),
+            "request": (entry.request_id, "request-1"),
+            "token": (entry.token_id is None, False),
+            "address": (entry.address, "127.0.0.1"),
+            "organization": (
+                transferred or entry.organization_id,
+                transferred or (None if expected == "user" else world.organization.id),
+            ),
+        }
+        problems = {name: both for name, both in facts.items() if both[0] != both[1]}
+        if problems:
+            return problems
+    return None
