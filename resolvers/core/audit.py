@@ -84,11 +84,11 @@ class Notes:
 
     def note(self, kind: AuditChangeKind, row: Any) -> None:
         """Note one row, with the values that are shown of it."""
-        known = OBJECTS.get(type(row))
+        object_kind = OBJECTS.get(type(row))
         values: dict[str, tuple[Any, Any]] = {}
         left = None
         state = inspect(row)
-        for name in () if known is None else known.fields:
+        for name in () if object_kind is None else object_kind.fields:
             history = state.attrs[name].history
             if kind is AuditChangeKind.CHANGED:
                 if not history.has_changes():
