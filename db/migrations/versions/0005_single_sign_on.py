@@ -6,8 +6,8 @@ from alembic import op
 from db.base import Timestamp, ordered_text
 from db.ids import random_text
 
-revision = "0004_single_sign_on"
-down_revision = "0003_sign_in"
+revision = "0005_single_sign_on"
+down_revision = "0004_audit"
 branch_labels = None
 depends_on = None
 
