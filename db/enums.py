@@ -76,13 +76,6 @@ class DefaultLevel(Described):
         return None if role is None else cls(role.value)
 
 
-class SamlProviderStatus(Described):
-    """Whether an identity provider signs people on."""
-
-    ACTIVE = "active", "It does."
-    PENDING = "pending", "Its entity ID, its address or its certificate is missing."
-
-
 class TokenScope(enum.Enum):
     """What a token may be used for; `write` includes `read`."""
 

@@ -19,6 +19,7 @@ from db.session import Database
 from docstead.settings import Settings
 from fetching.addresses import Allowance
 from fetching.client import Fetcher, FetchLimits
+from jobs.mail import keep_sending
 from jobs.printing import Printer
 from jobs.purge import keep_purging
 from jobs.reindex import keep_indexing
@@ -57,6 +58,7 @@ class Server:
             page_size=settings.page_size,
             merge_on_conflict=settings.merge_on_conflict,
             insights_days=settings.insights_days,
+            sends_mail=bool(settings.smtp_url),
         )
         self.imports = import_access(settings)
         self.limits = RateLimits(
@@ -180,6 +182,8 @@ class Server:
             asyncio.create_task(keep_indexing(lambda: self.context_of(OPERATOR))),
             asyncio.create_task(self.revalidator.keep_calling()),
         ]
+        if (mail := self.settings.mail_server) is not None:
+            tasks.append(asyncio.create_task(keep_sending(lambda: self.context_of(OPERATOR), mail)))
         try:
             yield
         finally:

@@ -16,6 +16,7 @@ from docstead.graphql.trusted_documents import read_trusted
 from docstead.http.cross_origin import read_origins
 from fetching.addresses import Allowance, host_name
 from fetching.errors import FetchError
+from fetching.smtp import MailServer, SmtpAddressError, read_sender
 
 PREFIX = "DOCSTEAD_"
 
@@ -105,6 +106,12 @@ class Settings:
     insights_days: int = _setting(
         400, "days that events of visitors of sites are kept", low=1, high=3650
     )
+    smtp_url: str = _setting(
+        "", "mail server, smtp://USER:PASSWORD@HOST:PORT or smtps://…; empty = no mail is sent"
+    )
+    mail_from: str = _setting(
+        "", "who mail is from, such as Docs <docs@example.com>; empty = docstead@ its public host"
+    )
     tracing: str = _setting(
         "off",
         "who may see what their GraphQL operations cost",
@@ -118,6 +125,15 @@ class Settings:
     def database(self) -> str:
         """The database URL, with the embedded default filled in."""
         return self.database_url or f"sqlite:///{self.data_dir.absolute() / 'docstead.sqlite3'}"
+
+    @property
+    def mail_server(self) -> MailServer | None:
+        """Where mail goes out, and who it is from; None when nothing is sent."""
+        if not self.smtp_url:
+            return None
+        host = urlsplit(self.public_url).hostname or ""
+        host = "localhost" if not host or ":" in host else host
+        return MailServer.read(self.smtp_url, self.mail_from or f"Docstead <docstead@{host}>")
 
 
 def load_settings(environment: Mapping[str, str] | None = None, **flags: Any) -> Settings:
@@ -198,6 +214,14 @@ def _read_text(setting: Any, value: str) -> str:
             return host_name(value)
         except FetchError as error:
             raise SettingError(name, value, "it must be like sites.example.com") from error
+    if name in {"smtp_url", "mail_from"} and value:
+        try:
+            if name == "mail_from":
+                read_sender(value)
+            else:
+                MailServer.read(value, "docstead@localhost")
+        except SmtpAddressError as error:
+            raise SettingError(name, _without_password(value), str(error)) from None
     if name == "public_url" and value:
         parts = urlsplit(value)
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query:

@@ -18,7 +18,6 @@ from resolvers.organizations import (
     teams,
     users,
 )
-from resolvers.sign_on import providers
 from resolvers.sites import (
     adaptive_schemas,
     custom_hostnames,
@@ -48,7 +47,6 @@ from schema.types.deletions import (
     DeletePagePayload,
     DeleteRedirectPayload,
     DeleteReusableContentPayload,
-    DeleteSamlProviderPayload,
     DeleteShareLinkPayload,
     DeleteSiteMcpServerPayload,
     DeleteSitePayload,
@@ -68,7 +66,6 @@ from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.organizations import Member, Organization, Team, TeamMember, User
 from schema.types.reviews import Review, ReviewRequests
-from schema.types.sign_on import SamlProvider
 from schema.types.sites.adaptive_content import SiteAdaptiveSchema
 from schema.types.sites.hostnames import CustomHostname
 from schema.types.sites.mcp_servers import SiteMcpServer
@@ -96,11 +93,6 @@ class Mutation:
     update_team_members: Team | None = mutation(team_members.update_team_members)
     set_team_member: TeamMember | None = mutation(team_members.set_team_member)
     remove_team_member: RemoveTeamMemberPayload | None = mutation(team_members.remove_team_member)
-    create_saml_provider: SamlProvider | None = mutation(providers.create_saml_provider)
-    update_saml_provider: SamlProvider | None = mutation(providers.update_saml_provider)
-    delete_saml_provider: DeleteSamlProviderPayload | None = mutation(
-        providers.delete_saml_provider
-    )
     create_collection: Collection | None = mutation(collections.create_collection)
     update_collection: Collection | None = mutation(collections.update_collection)
     delete_collection: DeleteCollectionPayload | None = mutation(collections.delete_collection)

@@ -24,7 +24,6 @@ from db.models.insights import InsightsEvent
 from db.models.merging import MergeConflict
 from db.models.organizations import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
-from db.models.sign_on import SamlProvider
 from db.models.site_settings import (
     AdaptiveSchema,
     PublishingAuth,
@@ -38,7 +37,6 @@ from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
 from db.site_enums import InsightsEventType
-from tests.saml_certificates import CERTIFICATE
 
 _number = itertools.count(1)
 T = TypeVar("T")
@@ -395,23 +393,6 @@ async def make_site_mcp_server(session: Session, site: Site, **changes: Any) -> 
     session.add(row)
     await session.flush()
     return row
-
-
-async def make_saml_provider(
-    session: Session, organization: Organization, **changes: Any
-) -> SamlProvider:
-    """An active provider."""
-    row = SamlProvider(
-        organization_id=organization.id,
-        **{
-            "label": "Provider",
-            "entity_id": "https://idp.example/metadata",
-            "sso_url": "https://idp.example/sso",
-            "certificate": CERTIFICATE,
-        }
-        | changes,
-    )
-    return await stored(session, row)
 
 
 async def make_share_link(session: Session, site: Site, **changes: Any) -> ShareLink:

@@ -19,7 +19,6 @@ from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.merging import MergeConflict
 from db.models.organizations import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
-from db.models.sign_on import SamlProvider
 from db.models.site_settings import (
     AdaptiveSchema,
     CustomHostname,
@@ -39,7 +38,7 @@ DISCUSSIONS = (ChangeRequest, Contributor, MergeConflict, Review, RequestedRevie
 CONTENT = (Revision, FileUpload, ContentLink, ContentLinkUse)
 SETTINGS = (ShareLink, AdaptiveSchema, SiteRedirect, SiteMcpServer, CustomHostname)
 STRUCTURE = (SiteSection, SiteSectionGroup, SiteSpace)
-OTHERS = (Organization, Member, User, Team, TeamMember, SamlProvider, Collection, Space, Site)
+OTHERS = (Organization, Member, User, Team, TeamMember, Collection, Space, Site)
 JUDGED: tuple[type[Base], ...] = (*OTHERS, *DISCUSSIONS, *CONTENT, *STRUCTURE, *SETTINGS)
 # What decides, and is no object of its own in the interfaces.
 FACTS: tuple[type[Base], ...] = (AccessGrant,)
@@ -129,9 +128,6 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         return rank(member.role)
     if isinstance(row, (Team, TeamMember)):
         return _on_team(everything, person, row)
-    if isinstance(row, SamlProvider):
-        member = everything.member(person, row.organization_id)
-        return ADMIN if member is not None and member.role is Role.ADMIN else None
     if isinstance(row, Collection):
         return everything.effective(person, row) or None
     if isinstance(row, (Space, *DISCUSSIONS, *CONTENT)):

@@ -21,6 +21,9 @@ class User(Base):
     display_name: Mapped[str] = mapped_column(String(64))
     photo_url: Mapped[str | None] = mapped_column(String(2048))
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    # When it was shown that the address is theirs: by a link that was sent there, by a provider of
+    # sign-on, or by the operator, who made the account.
+    email_verified_at: Mapped[dt.datetime | None]
 
 
 # One account per address, whatever its capitals.

@@ -52,7 +52,11 @@ async def create_user(ctx: Context, email: str, name: str) -> User:
     must_be_operator(ctx)
     if await tokens.find_user(ctx.session, _check_email(email)) is not None:
         raise Conflict(f"email: {email!r} has an account already")
-    user = User(email=email, display_name=_check_length("name", name, 1, NAME_LIMIT))
+    user = User(
+        email=email,
+        display_name=_check_length("name", name, 1, NAME_LIMIT),
+        email_verified_at=ctx.now(),
+    )
     ctx.session.add(user)
     await ctx.session.flush()
     return user

@@ -32,7 +32,6 @@ from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.merging import MergeConflict
 from db.models.organizations import Member, Organization, Team, TeamMember, User
 from db.models.reviews import RequestedReviewer, Review
-from db.models.sign_on import SamlProvider
 from db.models.site_settings import (
     AdaptiveSchema,
     CustomHostname,
@@ -130,12 +129,6 @@ def _with_own_place(statement: Select[Any], actor: Actor) -> tuple[Select[Any], 
     return statement.outerjoin(own, mine), role, own
 
 
-def _saml_providers(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    """How people sign on to an organization is for its administrators."""
-    statement, rank = organization_rank(statement, actor, SamlProvider.organization_id)
-    return statement.where(rank >= ADMIN), rank
-
-
 def _collections(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     statement, rank = collection_rank(statement, actor)
     return statement.where(rank >= READ), rank
@@ -199,7 +192,6 @@ RULES: dict[type[Base], Rule] = {
     User: _users,
     Team: _teams,
     TeamMember: _team_members,
-    SamlProvider: _saml_providers,
     Collection: _collections,
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
@@ -230,7 +222,6 @@ NAMES: dict[type[Base], str] = {
     User: "user",
     Team: "team",
     TeamMember: "member of the team",
-    SamlProvider: "SAML provider",
     Collection: "collection",
     Space: "space",
     ChangeRequest: "change request",

@@ -17,7 +17,6 @@ from db.models.content import FileUpload, Revision
 from db.models.merging import MergeConflict
 from db.models.organizations import Member, Organization, Team, TeamMember, Token, User
 from db.models.reviews import RequestedReviewer, Review
-from db.models.sign_on import SamlProvider
 from db.models.site_settings import (
     AdaptiveSchema,
     CustomHostname,
@@ -95,19 +94,6 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
         name=_attribute("label"),
         person=_USER,
         fields=("label", "scopes", "expires_at", "revoked_at"),
-    ),
-    SamlProvider: ObjectKind(
-        Type.SIGN_ON_PROVIDER,
-        name=_attribute("label"),
-        fields=(
-            "label",
-            "entity_id",
-            "sso_url",
-            "certificate",
-            "default_role",
-            "default_team_id",
-            "trusted",
-        ),
     ),
     Collection: _titled(Type.COLLECTION, "organization_id", "parent_id", "default_level"),
     Space: _titled(

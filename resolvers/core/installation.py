@@ -19,6 +19,8 @@ class Settings:
     merge_on_conflict: str = "hold"
     # How long events of visitors are kept.
     insights_days: int = 400
+    # Whether there is a mail server; without one, links are shown instead.
+    sends_mail: bool = False
 
 
 @dataclass(frozen=True, slots=True)

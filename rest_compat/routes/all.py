@@ -13,7 +13,6 @@ from rest_compat.routes import (
     organizations,
     reviews,
     search,
-    sign_on,
     spaces,
     teams,
     writing,
@@ -34,7 +33,6 @@ from rest_compat.table import Row
 ROUTES: tuple[Row, ...] = (
     *organizations.ROUTES,
     *teams.ROUTES,
-    *sign_on.ROUTES,
     *collections.ROUTES,
     *spaces.ROUTES,
     *content.ROUTES,

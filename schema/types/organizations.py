@@ -15,7 +15,6 @@ from db.models import organizations as people, spaces as space_models
 from resolvers import typed_fields
 from resolvers.change_requests import fields as change_request_lists
 from resolvers.change_requests.fields import ChangeRequestArguments
-from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
 from resolvers.organizations import (
     member_spaces,
@@ -32,14 +31,13 @@ from resolvers.organizations.team_members import MemberTeamArguments, TeamMember
 from resolvers.organizations.teams import TeamArguments
 from resolvers.search import groups as search_groups
 from resolvers.search.operations import SearchArguments
-from resolvers.sign_on import providers
 from resolvers.sites import fields as site_fields
 from resolvers.sites.fields import SiteArguments
 from resolvers.spaces import collections as space_collections, fields as space_fields
 from resolvers.spaces.collections import CollectionArguments
 from resolvers.spaces.fields import SpaceArguments
 from schema.node import Node
-from schema.types.above import ChangeRequest, Collection, SamlProvider, Site, Space
+from schema.types.above import ChangeRequest, Collection, Site, Space
 from schema.types.search import SearchSpace
 from schema.types.values import MergeRules
 from schema.wiring import Connection, batch, column, itself, related, source_rows
@@ -139,12 +137,6 @@ class Organization(Node):
         teams.teams_of_organizations,
         "Its teams, oldest first; guests see those that they are in.",
         arguments=TeamArguments,
-    )
-    saml_providers: Connection[SamlProvider] = batch(
-        providers.saml_providers_of_organizations,
-        "Providers through which people sign on to it, oldest first; empty for others than "
-        "administrators.",
-        arguments=PageArguments,
     )
     spaces: Connection[Space] = batch(
         space_fields.spaces_of_organizations,
