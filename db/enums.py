@@ -76,11 +76,57 @@ class DefaultLevel(Described):
         return None if role is None else cls(role.value)
 
 
-class TokenScope(enum.Enum):
-    """What a token may be used for; `write` includes `read`."""
+class TokenScope(Described):
+    """What a token may be used for, within what its account may do (docs/tokens.md)."""
 
-    READ = "read"
-    WRITE = "write"
+    READ = "read", "Reads everything; no other scope is needed to read."
+    WRITE = "write", "Everything, also the account itself and its tokens."
+    USER_READ = "user:read", "Reads accounts: the own one, and people one works with."
+    ORGANIZATION_READ = "organization:read", "Reads organizations."
+    ORGANIZATION_WRITE = "organization:write", "Changes settings of organizations."
+    ORGANIZATION_MEMBERS_READ = "organization:members:read", "Reads members and teams."
+    ORGANIZATION_MEMBERS_WRITE = "organization:members:write", "Changes members and teams."
+    ORGANIZATION_ASK = "organization:ask", "Asks questions about what an organization knows."
+    ORGANIZATION_SEARCH = "organization:search", "Searches all spaces of an organization."
+    SPACE_READ = "space:read", "Reads spaces, collections, their content and change requests."
+    SPACE_WRITE = "space:write", "Changes spaces, collections, content, change requests, comments."
+    SPACE_PERMISSIONS_READ = (
+        "space:permissions:read", "Reads who has access to spaces and collections.",
+    )  # fmt: skip
+    SPACE_PERMISSIONS_WRITE = (
+        "space:permissions:write", "Changes who has access to spaces and collections.",
+    )  # fmt: skip
+    CHANGE_REQUEST_MERGE = "change-request:merge", "Merges change requests."
+    SITE_READ = "site:read", "Reads sites, their structure and settings."
+    SITE_WRITE = "site:write", "Changes sites, their structure and settings."
+    SITE_PUBLISH = "site:publish", "Publishes and unpublishes sites."
+    SITE_PERMISSIONS_READ = "site:permissions:read", "Reads who has access to sites."
+    SITE_PERMISSIONS_WRITE = "site:permissions:write", "Changes who has access to sites."
+    SITE_AUTH_READ = "site:auth:read", "Reads share links, and keys that let visitors in."
+    SITE_AUTH_WRITE = "site:auth:write", "Changes share links, and keys that let visitors in."
+    SITE_INSIGHTS_READ = "site:insights:read", "Reads what visitors did."
+    SITE_ASK = "site:ask", "Asks questions about the content of a site."
+    SITE_SEARCH = "site:search", "Searches the content of a site."
+    INTEGRATION_READ = "integration:read", "Reads integrations."
+    INTEGRATION_INSTALLATIONS_READ = (
+        "integration:installations:read", "Reads installations of integrations.",
+    )  # fmt: skip
+    INTEGRATION_INSTALLATIONS_WRITE = (
+        "integration:installations:write", "Changes installations of integrations.",
+    )  # fmt: skip
+    INTEGRATION_PUBLISH = "integration:publish", "Publishes integrations."
+    INTEGRATION_DELETE = "integration:delete", "Deletes integrations."
+    OPENAPI_READ = "openapi:read", "Reads API specifications."
+    OPENAPI_WRITE = "openapi:write", "Changes API specifications."
+
+    @property
+    def reads(self) -> bool:
+        """Whether it lets a token read only."""
+        return self.value.rpartition(":")[2] in ("read", "ask", "search")
+
+
+# Of tokens that may do whatever their account may.
+FULL_ACCESS = frozenset({TokenScope.READ, TokenScope.WRITE})
 
 
 class SignInMethod(Described):

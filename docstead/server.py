@@ -88,9 +88,10 @@ class Server:
         text = tokens.bearer(authorization)
         if content_tokens.looks_like_one(text):
             return await self._visitor(text, now)
-        caller = await tokens.authenticate(self.database.points, text, now)
-        self._uses[caller.token_id] = now
-        return caller.actor
+        actor = await tokens.authenticate(self.database.points, text, now)
+        assert actor.token_id is not None
+        self._uses[actor.token_id] = now
+        return actor
 
     async def find_session(self, secret: str) -> Actor | None:
         """The person who is signed in with a cookie; None when its session has ended."""

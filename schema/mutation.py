@@ -34,6 +34,7 @@ from resolvers.sites import (
     spaces as site_spaces,
 )
 from resolvers.spaces import collections, operations as spaces, transfers
+from resolvers.tokens import operations as tokens, service_accounts
 from resolvers.writing import edits, operations as writing, templates, uploads
 from schema.types.change_requests import ChangeRequest
 from schema.types.comments import Comment, CommentReply, ReactionPayload
@@ -47,6 +48,7 @@ from schema.types.deletions import (
     DeletePagePayload,
     DeleteRedirectPayload,
     DeleteReusableContentPayload,
+    DeleteServiceAccountPayload,
     DeleteShareLinkPayload,
     DeleteSiteMcpServerPayload,
     DeleteSitePayload,
@@ -75,6 +77,7 @@ from schema.types.sites.share_links import ShareLink
 from schema.types.sites.sites import Site, SiteSpace
 from schema.types.sites.structure import SiteSection, SiteSectionGroup, SiteStructureItem
 from schema.types.spaces import Collection, Space
+from schema.types.tokens import CreateTokenPayload, ServiceAccount, Token
 from schema.types.writing import ContentWrite, FileUpload
 from schema.wiring import mutation
 
@@ -87,6 +90,20 @@ class Mutation:
     remove_member: RemoveMemberPayload | None = mutation(member_writes.remove_member)
     set_sso_member: Member | None = mutation(member_writes.set_sso_member)
     record_last_seen: Member | None = mutation(member_writes.record_last_seen)
+    create_token: CreateTokenPayload | None = mutation(tokens.create_token)
+    revoke_token: Token | None = mutation(tokens.revoke_token)
+    create_service_account: ServiceAccount | None = mutation(
+        service_accounts.create_service_account
+    )
+    update_service_account: ServiceAccount | None = mutation(
+        service_accounts.update_service_account
+    )
+    delete_service_account: DeleteServiceAccountPayload | None = mutation(
+        service_accounts.delete_service_account
+    )
+    create_service_token: CreateTokenPayload | None = mutation(
+        service_accounts.create_service_token
+    )
     create_team: Team | None = mutation(teams.create_team)
     update_team: Team | None = mutation(teams.update_team)
     delete_team: DeleteTeamPayload | None = mutation(teams.delete_team)

@@ -35,6 +35,7 @@ from resolvers.sites import (
     spaces as site_spaces,
 )
 from resolvers.spaces import collections, operations as spaces
+from resolvers.tokens import service_accounts
 from schema.node import Node
 from schema.types.change_requests import ChangeRequest
 from schema.types.comments import Comment, CommentReply
@@ -62,6 +63,7 @@ from schema.types.sites.redirects import SiteRedirectMatch
 from schema.types.sites.sites import Site, SiteSpace
 from schema.types.sites.structure import SiteSection, SiteSectionGroup, SiteStructure
 from schema.types.spaces import Collection, Space
+from schema.types.tokens import ServiceAccount
 from schema.wiring import query
 
 
@@ -74,6 +76,7 @@ class Query:
     organization: Organization | None = query(organizations.get_organization)
     member: Member | None = query(members.get_member)
     team: Team | None = query(teams.get_team)
+    service_account: ServiceAccount | None = query(service_accounts.get_service_account)
     space: Space | None = query(spaces.get_space)
     collection: Collection | None = query(collections.get_collection)
     revision: Revision | None = query(read_targets.get_revision)

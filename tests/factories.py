@@ -22,7 +22,15 @@ from db.models.comments import Comment
 from db.models.content import Revision
 from db.models.insights import InsightsEvent
 from db.models.merging import MergeConflict
-from db.models.organizations import Member, Organization, Team, TeamMember, User
+from db.models.organizations import (
+    Member,
+    Organization,
+    ServiceAccount,
+    Team,
+    TeamMember,
+    Token,
+    User,
+)
 from db.models.reviews import RequestedReviewer, Review
 from db.models.site_settings import (
     AdaptiveSchema,
@@ -77,6 +85,29 @@ async def make_member(
     session.add(Member(organization_id=organization.id, user_id=user.id, role=role, **changes))
     await session.flush()
     return user
+
+
+async def make_service(
+    session: Session, organization: Organization, role: Role | None = Role.READ
+) -> ServiceAccount:
+    """A service account of the organization."""
+    user = await make_member(session, organization, role, service=True)
+    account = ServiceAccount(id=user.id, organization_id=organization.id)
+    session.add(account)
+    await session.flush()
+    return account
+
+
+async def make_token(session: Session, account: User | ServiceAccount) -> Token:
+    """A token of a person or a service account, whose text nobody knows."""
+    organization_id = account.organization_id if isinstance(account, ServiceAccount) else None
+    token = Token(
+        user_id=account.id, organization_id=organization_id, label="token", digest=new_id(),
+        scopes=["read", "write"],
+    )  # fmt: skip
+    session.add(token)
+    await session.flush()
+    return token
 
 
 async def make_team(session: Session, organization: Organization, *people: User) -> Team:

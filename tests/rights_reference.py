@@ -17,7 +17,15 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.merging import MergeConflict
-from db.models.organizations import Member, Organization, Team, TeamMember, User
+from db.models.organizations import (
+    Member,
+    Organization,
+    ServiceAccount,
+    Team,
+    TeamMember,
+    Token,
+    User,
+)
 from db.models.reviews import RequestedReviewer, Review
 from db.models.site_settings import (
     AdaptiveSchema,
@@ -38,7 +46,9 @@ DISCUSSIONS = (ChangeRequest, Contributor, MergeConflict, Review, RequestedRevie
 CONTENT = (Revision, FileUpload, ContentLink, ContentLinkUse)
 SETTINGS = (ShareLink, AdaptiveSchema, SiteRedirect, SiteMcpServer, CustomHostname)
 STRUCTURE = (SiteSection, SiteSectionGroup, SiteSpace)
-OTHERS = (Organization, Member, User, Team, TeamMember, Collection, Space, Site)
+OTHERS = (
+    Organization, Member, User, Team, TeamMember, ServiceAccount, Token, Collection, Space, Site,
+)  # fmt: skip
 JUDGED: tuple[type[Base], ...] = (*OTHERS, *DISCUSSIONS, *CONTENT, *STRUCTURE, *SETTINGS)
 # What decides, and is no object of its own in the interfaces.
 FACTS: tuple[type[Base], ...] = (AccessGrant,)
@@ -104,6 +114,8 @@ def rank_with_bin(everything: Everything, actor: Actor, space: Space) -> int | N
 
 
 def _of_operator(everything: Everything, row: Any) -> int | None:
+    if isinstance(row, Member) and row.service:
+        return None
     if isinstance(row, FileUpload) and row.user_id is not None:
         return None  # those of the operator are nobody's
     if isinstance(row, Space):
@@ -123,9 +135,14 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         return None if member is None else rank(member.role)
     if isinstance(row, Member):
         member = everything.member(person, row.organization_id)
-        if member is None or (member.role is None and row.user_id != person):
+        if row.service or member is None or (member.role is None and row.user_id != person):
             return None
         return rank(member.role)
+    if isinstance(row, Token) and row.organization_id is None:
+        return ADMIN if row.user_id == person else None
+    if isinstance(row, (ServiceAccount, Token)):
+        member = everything.member(person, str(row.organization_id))
+        return ADMIN if member is not None and member.role is Role.ADMIN else None
     if isinstance(row, (Team, TeamMember)):
         return _on_team(everything, person, row)
     if isinstance(row, Collection):

@@ -234,6 +234,8 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         context(session), space.id, revision, sample_edits(space.id), merged_from_id=request.id
     )
     request.revision_id = edited.id
+    service = await factories.make_service(session, organization, Role.EDIT)
+    await factories.make_token(session, service)
     comment = await factories.make_comment(session, space, world.commenter)
     reply = await factories.make_comment(session, space, world.reader, parent=comment)
     inside = await factories.make_comment(session, space, world.editor, request)
@@ -287,6 +289,7 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "organizationId": [organization.id],
         "userId": [person.id for person in people.values()],
         "teamId": [team.id],
+        "serviceAccountId": [service.id],
         "collectionId": [collection.id, nested.id],
         "spaceId": [space.id, hidden.id],
         "revisionId": [edited.id, revision.id, hidden.revision_id],

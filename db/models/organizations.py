@@ -1,4 +1,4 @@
-"""Users, organizations, memberships, teams and API tokens."""
+"""Users, organizations, memberships, teams, service accounts and API tokens."""
 
 import datetime as dt
 from typing import Any
@@ -7,7 +7,7 @@ from sqlalchemy import JSON, ForeignKey, ForeignKeyConstraint, Index, String, fu
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, RoleRank, SortKey, enum_type, ordered_text, utc_now
-from db.enums import CommunityType, OrganizationType, OrganizationUseCase, Role, TokenScope
+from db.enums import CommunityType, OrganizationType, OrganizationUseCase, Role
 from db.ids import new_id
 from db.text_order import SortedByTitle, sort_key
 
@@ -79,6 +79,8 @@ class Member(Base):
     role: Mapped[Role | None] = mapped_column(RoleRank, nullable=False)
     disabled: Mapped[bool] = mapped_column(default=False)
     sso: Mapped[bool] = mapped_column(default=False)
+    # Whether the account is a service account, which is in no list of people.
+    service: Mapped[bool] = mapped_column(default=False)
     joined_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     last_seen_at: Mapped[dt.datetime | None]
     # The sort key of the person's name: a list of members is sorted without reading all people.
@@ -136,18 +138,35 @@ class TeamMember(Base):
     )
 
 
+class ServiceAccount(Base):
+    """An account that belongs to an organization and is no person: programs work with its tokens.
+
+    It is a member of that organization and of no other, so the rules about members hold for it.
+    """
+
+    __tablename__ = "service_account"
+    id: Mapped[Id] = mapped_column(
+        ForeignKey("user_account.id", ondelete="CASCADE"), primary_key=True
+    )
+    organization_id: Mapped[Id] = mapped_column(ForeignKey("organization.id", ondelete="CASCADE"))
+    created_by_id: Mapped[Id | None]
+    created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    __table_args__ = (Index(None, "organization_id", "id"),)
+
+
 class Token(Base):
     """An API token; only the SHA-256 of its text is kept."""
 
     __tablename__ = "api_token"
     id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
-    user_id: Mapped[Id] = mapped_column(
-        ForeignKey("user_account.id", ondelete="CASCADE"), index=True
-    )
+    user_id: Mapped[Id] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
+    # Of a service account: the organization that it belongs to.
+    organization_id: Mapped[Id | None]
     label: Mapped[str] = mapped_column(String(50))
     digest: Mapped[str] = mapped_column(ordered_text(64), unique=True)
-    scopes: Mapped[list[str]] = mapped_column(default=lambda: [scope.value for scope in TokenScope])
+    scopes: Mapped[list[str]]
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     expires_at: Mapped[dt.datetime | None]
     last_used_at: Mapped[dt.datetime | None]
     revoked_at: Mapped[dt.datetime | None]
+    __table_args__ = (Index(None, "user_id", "id"),)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from db.base import utc_now
-from db.enums import TokenScope
+from db.enums import FULL_ACCESS, TokenScope
 from db.models.organizations import Token, User
 from docstead.commands.shared import (
     AsJson,
@@ -106,7 +106,7 @@ def create_token(
     database_url: DatabaseUrl = None,
 ) -> None:
     """Make a token; its text is shown this once."""
-    scopes = frozenset({TokenScope.READ}) if read_only else frozenset(TokenScope)
+    scopes = frozenset({TokenScope.READ}) if read_only else FULL_ACCESS
     token = as_operator(
         settings_of(data_dir, database_url),
         run,

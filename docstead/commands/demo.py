@@ -113,8 +113,8 @@ async def _token(server: Server, ctx: Context, folder: Path) -> str:
     if text is not None:
         try:
             points = server.database.points
-            caller = await tokens.authenticate(points, text, utc_now())
-            if caller.actor.user_id == user.id:
+            actor = await tokens.authenticate(points, text, utc_now())
+            if actor.user_id == user.id:
                 return text
         except Unauthenticated:
             pass  # revoked, or of another database

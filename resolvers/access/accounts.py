@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from db.enums import Role, TokenScope
+from db.enums import FULL_ACCESS, Role, TokenScope
 from db.models.organizations import Member, Organization, Token, User
 from resolvers.access import tokens
 from resolvers.access.people import delete_grants
@@ -113,7 +113,7 @@ async def create_account_token(
     email: str,
     label: str,
     *,
-    scopes: frozenset[TokenScope] = frozenset(TokenScope),
+    scopes: frozenset[TokenScope] = FULL_ACCESS,
     expires_at: dt.datetime | None = None,
 ) -> NewToken:
     """A new token for the person with this address."""

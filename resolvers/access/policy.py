@@ -30,7 +30,15 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.merging import MergeConflict
-from db.models.organizations import Member, Organization, Team, TeamMember, User
+from db.models.organizations import (
+    Member,
+    Organization,
+    ServiceAccount,
+    Team,
+    TeamMember,
+    Token,
+    User,
+)
 from db.models.reviews import RequestedReviewer, Review
 from db.models.site_settings import (
     AdaptiveSchema,
@@ -52,6 +60,7 @@ from resolvers.access.ranks import (
     READ,
     Rank,
     collection_rank,
+    number,
     organization_rank,
     space_rank,
 )
@@ -75,8 +84,9 @@ def _organizations(statement: Select[Any], actor: Actor) -> tuple[Select[Any], R
 
 def _members(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     statement, rank = organization_rank(statement, actor, Member.organization_id)
-    # Guests see nobody but themselves.
-    return statement.where(or_(rank >= READ, Member.user_id == actor.user_id)), rank
+    # Guests see nobody but themselves; service accounts are no people.
+    seen = or_(rank >= READ, Member.user_id == actor.user_id)
+    return statement.where(seen, Member.service.is_(False)), rank
 
 
 def _users(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
@@ -91,6 +101,24 @@ def _users(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     )
     own = User.id == actor.user_id
     return statement.where(or_(own, User.id.in_(shared))), case((own, ADMIN), else_=READ)
+
+
+def _service_accounts(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    statement, rank = organization_rank(statement, actor, ServiceAccount.organization_id)
+    return statement.where(rank >= ADMIN), rank
+
+
+def _tokens(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Tokens are for the person whose they are; those of a service account for administrators."""
+    if actor.operator:
+        return statement, literal(ADMIN)
+    administrated = select(Member.organization_id).where(
+        Member.user_id == actor.user_id,
+        Member.disabled.is_(False),
+        number(Member.role) == ADMIN,
+    )
+    own = and_(Token.user_id == actor.user_id, Token.organization_id.is_(None))
+    return statement.where(or_(own, Token.organization_id.in_(administrated))), literal(ADMIN)
 
 
 def _teams(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
@@ -192,6 +220,8 @@ RULES: dict[type[Base], Rule] = {
     User: _users,
     Team: _teams,
     TeamMember: _team_members,
+    ServiceAccount: _service_accounts,
+    Token: _tokens,
     Collection: _collections,
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
@@ -222,6 +252,8 @@ NAMES: dict[type[Base], str] = {
     User: "user",
     Team: "team",
     TeamMember: "member of the team",
+    ServiceAccount: "service account",
+    Token: "token",
     Collection: "collection",
     Space: "space",
     ChangeRequest: "change request",
@@ -440,6 +472,12 @@ def must_be_person(ctx: Context) -> None:
         raise Forbidden("a content token only reads content")
     if not ctx.actor.operator and ctx.actor.user_id is None:
         raise Unauthenticated("this operation needs the token of a person")
+
+
+def must_not_be_service(ctx: Context) -> None:
+    """Service accounts may not do this: it is about an account, or joins it to an organization."""
+    if ctx.actor.service:
+        raise Forbidden("this is for people; the token is that of a service account")
 
 
 def must_be_operator(ctx: Context) -> None:

@@ -5,19 +5,19 @@ The prefix lets secret scanners recognise a token.
 
 import datetime as dt
 import hashlib
-from dataclasses import dataclass
-from functools import lru_cache
 
 from sqlalchemy import func, or_, select, update
 
-from db.enums import TokenScope
+from db.base import utc_now
+from db.enums import FULL_ACCESS, TokenScope
 from db.ids import random_text
-from db.models.organizations import Token, User
+from db.models.organizations import ServiceAccount, Token, User
 from db.prepared import among
 from db.session import Session
 from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.core.actors import Actor
 from resolvers.core.errors import Unauthenticated
+from resolvers.core.scopes import granted_by
 from resolvers.core.statements import Viewer, Written, statement
 
 PREFIX = "docstead_"
@@ -25,14 +25,6 @@ PREFIX = "docstead_"
 LENGTH = 43
 LABEL_LIMIT = 50
 MISSING = "a token is required: send the header `Authorization: Bearer <token>`"
-
-
-@dataclass(frozen=True, slots=True)
-class Authenticated:
-    """The actor of a token, and the id of the token."""
-
-    actor: Actor
-    token_id: str
 
 
 def new_token() -> str:
@@ -50,6 +42,7 @@ def _token(viewer: Viewer) -> Written:
     return select(
         Token.id,
         Token.user_id,
+        Token.organization_id,
         Token.scopes,
         Token.expires_at,
         Token.revoked_at,
@@ -67,8 +60,8 @@ def bearer(authorization: str | None) -> str:
     return text.strip()
 
 
-async def authenticate(points: PointReads, text: str, now: dt.datetime) -> Authenticated:
-    """The person behind a token; Unauthenticated says what is wrong with it."""
+async def authenticate(points: PointReads, text: str, now: dt.datetime) -> Actor:
+    """The account behind a token; Unauthenticated says what is wrong with it."""
     token = await _token.read(points, digest(text))
     if token is None:
         raise Unauthenticated("the token is unknown")
@@ -76,25 +69,13 @@ async def authenticate(points: PointReads, text: str, now: dt.datetime) -> Authe
         raise Unauthenticated("the token was revoked")
     if token.expires_at is not None and token.expires_at <= now:
         raise Unauthenticated("the token has expired")
-    actor = Actor(token.user_id, _granted(token.scopes), token_id=token.id)
-    return Authenticated(actor, token.id)
-
-
-def _granted(scopes: list[str]) -> frozenset[TokenScope]:
-    """`write` includes `read`, for writes answer with what they changed.
-
-    Scopes that a newer version wrote grant nothing here.
-    """
-    return _granted_by(tuple(scopes))
-
-
-@lru_cache(maxsize=64)
-def _granted_by(scopes: tuple[str, ...]) -> frozenset[TokenScope]:
-    by_value = {scope.value: scope for scope in TokenScope}
-    granted = {by_value[scope] for scope in scopes if scope in by_value}
-    if TokenScope.WRITE in granted:
-        granted.add(TokenScope.READ)
-    return frozenset(granted)
+    return Actor(
+        token.user_id,
+        granted_by(tuple(token.scopes)),
+        service=token.organization_id is not None,
+        token_id=token.id,
+        token_expires_at=token.expires_at,
+    )
 
 
 async def create_token(
@@ -102,16 +83,23 @@ async def create_token(
     user_id: str,
     label: str,
     *,
-    scopes: frozenset[TokenScope] = frozenset(TokenScope),
+    scopes: frozenset[TokenScope] = FULL_ACCESS,
     expires_at: dt.datetime | None = None,
+    organization_id: str | None = None,
+    now: dt.datetime | None = None,
 ) -> tuple[Token, str]:
-    """A new token of a person and its text, which cannot be read again."""
+    """A new token of an account and its text, which cannot be read again.
+
+    `organization_id` is that of a service account, None for a person.
+    """
     text = new_token()
     row = Token(
         user_id=user_id,
+        organization_id=organization_id,
         label=label,
         digest=digest(text),
         scopes=sorted(scope.value for scope in scopes),
+        created_at=now or utc_now(),
         expires_at=expires_at,
     )
     session.add(row)
@@ -130,7 +118,9 @@ async def record_use(session: Session, uses: dict[str, dt.datetime]) -> None:
 
 
 async def find_user(session: Session, email: str) -> User | None:
-    """The account with this address, whatever its capitals."""
-    statement = select(User).where(func.lower(User.email) == email.lower())
+    """The person with this address, whatever its capitals; service accounts have none."""
+    services = select(ServiceAccount.id)
+    same = func.lower(User.email) == email.lower()
+    statement = select(User).where(same, User.id.not_in(services))
     user: User | None = (await session.execute(statement)).scalars().first()
     return user

@@ -1,6 +1,7 @@
 """Actors: a person, a visitor of a published site, the operator of the server, or nobody; and where
 their requests come from."""
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,16 +36,20 @@ class Visitor:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """The caller: a person with a token or a session, a visitor of a published site, the operator
+    """The caller: an account with a token or a session, a visitor of a published site, the operator
     of the server (command line), or nobody.
     """
 
     user_id: str | None = None
+    # With all that they include (resolvers/core/scopes.py).
     scopes: frozenset[TokenScope] = frozenset()
     operator: bool = False
     visitor: Visitor | None = None
-    # The token or the session of the browser that the person came with; no part of who they are.
+    # Whether the account is a service account of an organization, and no person.
+    service: bool = False
+    # The token or the session of the browser that the account came with; no part of who it is.
     token_id: str | None = field(default=None, compare=False)
+    token_expires_at: dt.datetime | None = field(default=None, compare=False)
     session_id: str | None = field(default=None, compare=False)
 
     @property

@@ -81,6 +81,10 @@ OfOrganization = Annotated[
     strawberry.argument(description="When given, it must belong to this organization."),
 ]
 TeamId = Annotated[strawberry.ID, strawberry.argument(description="Id of the team.")]
+TokenId = Annotated[strawberry.ID, strawberry.argument(description="Id of the token.")]
+ServiceAccountId = Annotated[
+    strawberry.ID, strawberry.argument(description="Id of the service account.")
+]
 OfSite = Annotated[
     strawberry.ID | None,
     strawberry.argument(description="When given, it must belong to this site."),

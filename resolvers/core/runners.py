@@ -17,6 +17,7 @@ from resolvers.core.database_errors import expected, is_locked, worth_repeating
 from resolvers.core.declarations import Declaration, Transactions, declaration_of
 from resolvers.core.errors import Conflict, Forbidden, Unauthenticated
 from resolvers.core.policy_asked import PolicyNotAskedError, asking_policy
+from resolvers.core.scopes import missing, must_hold
 from resolvers.core.transactions import transaction_of
 
 P = ParamSpec("P")
@@ -34,8 +35,7 @@ async def read(
     **kwargs: P.kwargs,
 ) -> T:
     """Run a query; PolicyNotAskedError if it answered without asking the policy."""
-    if ctx.actor.user_id is not None and TokenScope.READ not in ctx.actor.scopes:
-        raise Forbidden("the token has no read scope")
+    must_hold(ctx.actor, TokenScope.READ)
     with asking_policy() as mark:
         result = await operation(ctx, *args, **kwargs)
     if not mark.value:
@@ -115,4 +115,4 @@ def _check_may_write(actor: Actor, declaration: Declaration) -> None:
     elif not actor.operator and TokenScope.WRITE not in actor.scopes:
         if actor.user_id is None:
             raise Unauthenticated("a token is required")
-        raise Forbidden("the token has no write scope")
+        raise missing(TokenScope.WRITE)

@@ -67,15 +67,20 @@ async def remove_member(ctx: Context, organization_id: OrganizationId, user_id: 
     with finding_what_to_delete():
         member = await _locked_member(ctx, organization_id, user_id)
     await _must_not_be_last_administrator(ctx, member)
+    await forget_member(ctx, organization_id, user_id)
+    return Deletion(deleted_id=user_id, organization_id=organization_id)
+
+
+async def forget_member(ctx: Context, organization_id: str, user_id: str) -> None:
+    """Take out a member of a locked organization, with grants, places in teams and requests."""
     spaces = select(Space.id).where(Space.organization_id == organization_id)
     requested = delete(RequestedReviewer).where(
         RequestedReviewer.user_id == user_id, RequestedReviewer.space_id.in_(spaces)
     )
-    await ctx.session.execute(requested.execution_options(synchronize_session=False))
     await delete_grants(ctx.session, organization_id, user_id)
-    # Their places in teams go with it.
-    await ctx.session.delete(member)
-    return Deletion(deleted_id=user_id, organization_id=organization_id)
+    # Their places in teams go with the membership.
+    for statement in (requested, delete(Member).where(_membership(organization_id, user_id))):
+        await ctx.session.execute(statement.execution_options(synchronize_session=False))
 
 
 def _membership(organization_id: str, user_id: str) -> ColumnElement[bool]:
@@ -97,6 +102,8 @@ async def _must_not_be_last_administrator(ctx: Context, member: Member) -> None:
         Member.user_id != member.user_id,
         Member.role == Role.ADMIN,
         Member.disabled.is_(False),
+        # A program does not let people in again.
+        Member.service.is_(False),
     )
     if (await ctx.session.execute(others)).scalar_one() == 0:
         raise PreconditionFailed(

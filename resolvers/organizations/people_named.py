@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, literal, or_, select
 
 from db.models.organizations import Member, User
 from resolvers.core import inputs
@@ -14,13 +14,14 @@ PERSON = inputs.Bounds(1, 320)
 
 
 async def find_members(
-    ctx: Context, organization_id: str, **lists: Sequence[str]
+    ctx: Context, organization_id: str, *, services: bool = False, **lists: Sequence[str]
 ) -> dict[str, Member]:
     """The membership of each person that one of the lists names; NotFound names the first who is
     unknown.
 
     The lists are those of an input, by their names there. Addresses are compared whatever their
-    capitals. Nobody removes or renames these people until the transaction ends.
+    capitals. Nobody removes or renames these people until the transaction ends. With `services`,
+    service accounts are named by their ids as well.
     """
     names = {name for names in lists.values() for name in names}
     if not names:
@@ -32,6 +33,7 @@ async def find_members(
         .where(
             Member.organization_id == organization_id,
             or_(Member.user_id.in_(names), func.lower(User.email).in_(addresses)),
+            or_(Member.service.is_(False), literal(services)),
         )
         .order_by(Member.user_id)
         .with_for_update(of=Member, key_share=True)

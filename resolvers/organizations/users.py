@@ -12,7 +12,7 @@ from db.enums import Role
 from db.models.organizations import Member, TeamMember, User
 from db.prepared import among
 from db.text_order import sort_key
-from resolvers.access.policy import must, visible
+from resolvers.access.policy import must, must_not_be_service, visible
 from resolvers.core import inputs
 from resolvers.core.arguments import UserId
 from resolvers.core.batch_functions import ALL, Projection
@@ -33,6 +33,7 @@ class UpdateUserInput:
 @operation(one_statement=True)
 async def get_viewer(ctx: Context, *, projection: Projection = ALL) -> User:
     """The person whose token is used."""
+    must_not_be_service(ctx)
     return await must(ctx, User, ctx.user_id, projection=projection)
 
 
@@ -44,6 +45,7 @@ async def get_user(ctx: Context, id: UserId, *, projection: Projection = ALL) ->
 
 async def update_user(ctx: Context, id: UserId, input: UpdateUserInput) -> User:
     """Change your own name or picture."""
+    must_not_be_service(ctx)
     user = await must(ctx, User, id, Role.ADMIN, lock=True)
     inputs.assign(user, input, "display_name", "photo_url")
     if input.display_name is not None:

@@ -39,6 +39,11 @@ class RemoveMemberPayload:
     organization: Organization = batch(ORGANIZATION, "The organization.")
 
 
+@strawberry.type(description="A service account was deleted; what it made stays.")
+class DeleteServiceAccountPayload(DeletePayload):
+    organization: Organization = batch(ORGANIZATION, "The organization that it belonged to.")
+
+
 @strawberry.type(description="A team was deleted; its people stay in the organization.")
 class DeleteTeamPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was in.")

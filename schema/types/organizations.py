@@ -15,6 +15,7 @@ from db.models import organizations as people, spaces as space_models
 from resolvers import typed_fields
 from resolvers.change_requests import fields as change_request_lists
 from resolvers.change_requests.fields import ChangeRequestArguments
+from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
 from resolvers.organizations import (
     member_spaces,
@@ -36,8 +37,9 @@ from resolvers.sites.fields import SiteArguments
 from resolvers.spaces import collections as space_collections, fields as space_fields
 from resolvers.spaces.collections import CollectionArguments
 from resolvers.spaces.fields import SpaceArguments
+from resolvers.tokens import operations as tokens, service_accounts
 from schema.node import Node
-from schema.types.above import ChangeRequest, Collection, Site, Space
+from schema.types.above import ChangeRequest, Collection, ServiceAccount, Site, Space, Token
 from schema.types.search import SearchSpace
 from schema.types.values import MergeRules
 from schema.wiring import Connection, batch, column, itself, related, source_rows
@@ -62,6 +64,11 @@ class User(Node):
         organizations.organizations_of_users,
         "Organizations of the viewer, oldest first; empty for other people.",
         arguments=OrganizationArguments,
+    )
+    tokens: Connection[Token] = batch(
+        tokens.tokens_of_users,
+        "Tokens of the viewer that are not revoked, oldest first; empty for other people.",
+        arguments=PageArguments,
     )
 
 
@@ -137,6 +144,11 @@ class Organization(Node):
         teams.teams_of_organizations,
         "Its teams, oldest first; guests see those that they are in.",
         arguments=TeamArguments,
+    )
+    service_accounts: Connection[ServiceAccount] = batch(
+        service_accounts.service_accounts_of_organizations,
+        "Its service accounts, oldest first; only administrators see them.",
+        arguments=PageArguments,
     )
     spaces: Connection[Space] = batch(
         space_fields.spaces_of_organizations,

@@ -95,6 +95,10 @@ class FurnishedScene(Scene):
             await factories.make_section_group(self.session, empty)
         for space in self.random.sample(self.spaces, 4):
             space.deleted_at = utc_now()
+            service = await factories.make_service(self.session, organization, Role.ADMIN)
+            await factories.make_token(self.session, service)
+        for person in people[:5]:
+            await factories.make_token(self.session, person)
         for row in await all_rows(self.session, TeamMember):
             row.owner = self.random.random() < 0.3
         await self.session.commit()

@@ -20,6 +20,7 @@ from resolvers.sites import (
     spaces as site_spaces,
 )
 from resolvers.spaces import collections, operations as spaces
+from resolvers.tokens import service_accounts
 from schema import query
 from schema.wiring import OPERATION
 from tests import factories
@@ -36,6 +37,7 @@ def calls(seed: Seed, world: World) -> list[tuple[Any, tuple[Any, ...]]]:
         (organizations.get_organization, (world.organization.id,)),
         (members.get_member, (world.organization.id, world.guest.id)),
         (teams.get_team, (seed.known["teamId"][0], world.organization.id)),
+        (service_accounts.get_service_account, (seed.known["serviceAccountId"][0],)),
         (spaces.get_space, (space,)),
         (collections.get_collection, (seed.collection.id,)),
         (sites.get_site, (seed.site.id, world.organization.id)),
